@@ -1,0 +1,1 @@
+"""The site: settings, URLs, Celery, health, home."""

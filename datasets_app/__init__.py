@@ -1,0 +1,1 @@
+"""The triples, and what people decide about them."""

@@ -1,0 +1,1 @@
+"""Claims about a sample, tested on a machine."""
