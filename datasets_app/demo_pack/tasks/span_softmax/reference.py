@@ -14,14 +14,14 @@ class Model(nn.Module):
         return torch.softmax(scores.masked_fill(~inside, float("-inf")), dim=1)
 
 
-rows, columns = 64, 150
+rows, columns = 128, 150
 
 
 def get_inputs():
     start = torch.randint(0, columns - 1, (rows,))
     length = torch.randint(1, 60, (rows,))
     end = torch.minimum(start + length, torch.tensor(columns))
-    return [torch.randn(rows, columns), start, end]
+    return [torch.randn(rows, columns) * 6, start, end]
 
 
 def get_init_inputs():
