@@ -1,8 +1,8 @@
-"""The demo pack: triples written for this project, so that a new site has something real to show and to verify.
+"""The demo pack: triples written for this project, so that a new site has something real to show and verify.
 
-A task is a folder under `tasks/`: `reference.py` in KernelBench's form, `samples.json` with what a source would
-state about its samples, and for each sample `<sample>.kernel.py` and `<sample>.trace.md` (empty where the writer
-gave no trace). Reading needs the standard library alone.
+A task is a folder under `tasks/`: `reference.py` in KernelBench's form, `samples.json` with what a source
+would state about its samples, and for each sample `<sample>.kernel.py` and `<sample>.trace.md` (empty where
+the writer gave no trace). Reading needs the standard library alone.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ _DEFAULTS: dict[str, Any] = {"parent": None, "turn": 1, "feedback": None}
 
 
 def read_pack(tasks: Path = TASKS) -> Iterator[dict[str, Any]]:
-    """Yield the pack's triples, task by task in alphabetical order, samples in the order of their samples.json.
+    """Yield the pack's triples, task by task in alphabetical order, samples in the order of samples.json.
 
-    Each row has the keys task_name, pytorch_code, reasoning, kernel_code, generator, sampling (a dict), language,
-    claimed_speedup, claimed_correct, claimed_device, parent (the name of another row, or None), turn, feedback,
-    name (unique in the pack), level and kind. Raises OSError, ValueError or KeyError where a file is missing or broken.
+    Each row has the keys task_name, pytorch_code, reasoning, kernel_code, generator, sampling (a dict),
+    language, claimed_speedup, claimed_correct, claimed_device, parent (the name of another row, or None),
+    turn, feedback, name (unique in the pack), level and kind. Raises OSError, ValueError or KeyError where
+    a file is missing or broken.
     """
     for folder in sorted(path for path in tasks.iterdir() if (path / "samples.json").is_file()):
         described = json.loads(_text(folder / "samples.json"))
