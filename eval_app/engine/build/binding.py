@@ -1,8 +1,9 @@
 """Light bindings: what `load_inline(functions=[...])` needs of pybind11, in a fifth of its compile time.
 
-pybind11's templates are most of the cost of a generated main.cpp. The functions that candidates bind take tensors,
-numbers, flags, texts and lists of them, positionally; for these the header below converts as pybind11 does. A function
-with any other type does not compile against it, and is then built with pybind11 and the full headers.
+pybind11's templates are most of the cost of a generated main.cpp. The functions that candidates bind take
+tensors, numbers, flags, texts and lists of them, positionally; for these the header below converts as
+pybind11 does. A function with any other type does not compile against it, and is then built with pybind11
+and the full headers.
 """
 
 import json
@@ -148,7 +149,9 @@ template <class... Ts> struct Caster<std::tuple<Ts...>> {
 };
 
 template <class A, class B> struct Caster<std::pair<A, B>> {
-  static PyObject* cast(const std::pair<A, B>& v) { return Caster<std::tuple<A, B>>::cast(std::make_tuple(v.first, v.second)); }
+  static PyObject* cast(const std::pair<A, B>& v) {
+    return Caster<std::tuple<A, B>>::cast(std::make_tuple(v.first, v.second));
+  }
 };
 
 template <class T> using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
@@ -206,8 +209,8 @@ def light_module(functions: Iterable[tuple[str, str]]) -> str:
             "static PyMethodDef concur_methods[] = {",
             *rows,
             "  {nullptr, nullptr, 0, nullptr}};",
-            "static PyModuleDef concur_module = {PyModuleDef_HEAD_INIT, CONCUR_TEXT(TORCH_EXTENSION_NAME), nullptr, -1,"
-            " concur_methods};",
+            "static PyModuleDef concur_module = {",
+            "  PyModuleDef_HEAD_INIT, CONCUR_TEXT(TORCH_EXTENSION_NAME), nullptr, -1, concur_methods};",
             'extern "C" __attribute__((visibility("default"))) PyObject*'
             " CONCUR_JOIN(PyInit_, TORCH_EXTENSION_NAME)() {",
             "  return PyModule_Create(&concur_module);",

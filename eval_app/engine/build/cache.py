@@ -1,8 +1,9 @@
-"""Built modules on disk, by content address: written once, whole or not at all, the least recently used thrown out.
+"""Built modules on disk, by content address: written whole or not at all, the longest unused thrown out.
 
-`objects/ab/abcd.../` holds a module and what is known of its build; `work/` holds builds under way, each locked by
-the process that runs it, so that what a killed one left behind is told from what is alive; `locks/` has one file a key.
-The kernel releases a lock when its owner dies: nothing that is left over can make a later build wait.
+`objects/ab/abcd.../` holds a module and what is known of its build; `work/` holds builds under way, each
+locked by the process that runs it, so that what a killed one left behind is told from what is alive;
+`locks/` has one file a key. The kernel releases a lock when its owner dies: nothing that is left over can
+make a later build wait.
 """
 
 import errno
@@ -18,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from .slots import Cancelled
+from .slots import CancelledError
 
 MAX_MODULE_BYTES = 512 * 1024 * 1024
 _POLL_S = 0.05
@@ -39,7 +40,7 @@ class Cache:
     """The folder of built modules. Safe for many threads and processes at once."""
 
     def __init__(self, folder: Path, max_bytes: int, grace_s: float) -> None:
-        """Entries used within `grace_s` seconds are kept even when over `max_bytes`: a runner may be loading them."""
+        """Entries used within `grace_s` seconds stay even when over `max_bytes`: a runner may be at them."""
         self._folder, self._max_bytes, self._grace_s = folder, max_bytes, grace_s
         for name in ("objects", "work", "locks"):
             (folder / name).mkdir(parents=True, exist_ok=True)
@@ -86,11 +87,11 @@ class Cache:
 
     @contextmanager
     def lock(self, key: str, cancelled: Callable[[], bool]) -> Iterator[None]:
-        """Hold a key against other threads and processes. Raises Cancelled while waiting."""
+        """Hold a key against other threads and processes. Raises CancelledError while waiting."""
         with open(self._folder / "locks" / key, "w") as file:
             while not _try_lock(file.fileno()):
                 if cancelled():
-                    raise Cancelled
+                    raise CancelledError
                 time.sleep(_POLL_S)
             yield
 

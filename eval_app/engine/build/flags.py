@@ -1,7 +1,8 @@
 """Which of a candidate's compiler flags go through.
 
-The compiler runs in a sandbox, but its flags could still make it load code, run programs, or read and write files
-beside the sources. So flags are let through by a list of known shapes, and anything else is refused by name.
+The compiler runs in a sandbox, but its flags could still make it load code, run programs, or read and write
+files beside the sources. So flags are let through by a list of known shapes, and anything else is refused
+by name.
 """
 
 import re
@@ -9,7 +10,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
-from .request import BuildRefused
+from .request import BuildRefusedError
 
 _PLAIN = r"[\w.+-]+"  # a value that cannot name a path or a response file
 
@@ -55,7 +56,10 @@ _LINK_PLAIN = re.compile(
 
 
 def host_flags(flags: Iterable[str], roots: Iterable[str]) -> list[str]:
-    """The C++ compiler's flags, split as a shell would. Raises BuildRefused for one that is not known to be safe."""
+    """The C++ compiler's flags, split as a shell would.
+
+    Raises BuildRefusedError for one that is not known to be safe.
+    """
     return list(_host(_split(flags), tuple(roots)))
 
 
@@ -87,7 +91,7 @@ def _split(flags: Iterable[str]) -> list[str]:
         try:
             words += shlex.split(flag)
         except ValueError as error:
-            raise BuildRefused(f"compiler flag {flag[:120]!r} has unbalanced quotes") from error
+            raise BuildRefusedError(f"compiler flag {flag[:120]!r} has unbalanced quotes") from error
     return words
 
 
@@ -169,15 +173,15 @@ def _link(words: list[str], roots: tuple[str, ...]) -> Iterator[str]:
 
 def _path(word: str, path: str, roots: tuple[str, ...]) -> str:
     if not is_below(path, roots):
-        raise BuildRefused(
+        raise BuildRefusedError(
             f"compiler flag {word[:120]!r} names the path {path[:200]!r}, which is outside the toolchain; "
             "put what it holds into the sources"
         )
     return path
 
 
-def _refusal(word: str) -> BuildRefused:
-    return BuildRefused(
-        f"compiler flag {word[:200]!r} is not on the list of flags that a candidate may use; remove it, or set "
-        "what it does in the source"
+def _refusal(word: str) -> BuildRefusedError:
+    return BuildRefusedError(
+        f"compiler flag {word[:200]!r} is not on the list of flags that a candidate may use; "
+        "remove it, or set what it does in the source"
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .request import BuildNeeded, BuildRefused, BuildRequest
+from .request import BuildNeeded, BuildRefusedError, BuildRequest
 
 Resolve = Callable[[BuildRequest], Path]
 
@@ -26,16 +26,15 @@ pending: list[BuildRequest] = []
 def install(resolve: Resolve) -> None:
     """Replace `load` and `load_inline` of torch.utils.cpp_extension, before the candidate is imported.
 
-    `resolve(request)` returns the path of the built module, or raises BuildNeeded(request). A request that raises it
-    is also added to `pending`, since a candidate's bare `except:` can swallow anything.
+    `resolve(request)` returns the path of the built module, or raises BuildNeeded(request). A request that
+    raises it is also added to `pending`, since a candidate's bare `except:` can swallow anything.
     """
     from torch.utils import cpp_extension
 
     pending.clear()
     loader = _Loader(resolve)
-    # functools.wraps keeps the names, docstrings and signatures that a candidate may look at.
-    cpp_extension.load_inline = functools.wraps(cpp_extension.load_inline)(loader.load_inline)
-    cpp_extension.load = functools.wraps(cpp_extension.load)(loader.load)
+    for name in ("load", "load_inline"):
+        setattr(cpp_extension, name, _stand_in(getattr(cpp_extension, name), getattr(loader, name)))
 
 
 def cache_environment(folder: str) -> dict[str, str]:
@@ -50,6 +49,16 @@ def cache_environment(folder: str) -> dict[str, str]:
         "XDG_CACHE_HOME": "xdg",
     }
     return {variable: os.path.join(folder, name) for variable, name in names.items()}
+
+
+def _stand_in(original: Callable[..., Any], ours: Callable[..., Any]) -> Callable[..., Any]:
+    """Our loader under the original's name, docstring and signature, which a candidate may look at."""
+
+    @functools.wraps(original)
+    def loader(*arguments: Any, **options: Any) -> Any:
+        return ours(*arguments, **options)
+
+    return loader
 
 
 class _Loader:
@@ -81,7 +90,7 @@ class _Loader:
         """As torch's `load`: the files are read here, and compiled elsewhere."""
         options = _named(rest, options, _LOAD_REST)
         if options.get("is_standalone"):
-            raise BuildRefused("a standalone program cannot be loaded; build a module")
+            raise BuildRefusedError("a standalone program cannot be loaded; build a module")
         paths = [Path(path) for path in ([sources] if isinstance(sources, str | os.PathLike) else sources)]
         files = [(path.name, _read(path)) for path in paths]
         folders = [*(path.parent for path in paths), *map(Path, options.get("extra_include_paths") or ())]
@@ -133,7 +142,7 @@ def _named(rest: Sequence[Any], options: dict[str, Any], order: Sequence[str]) -
         raise TypeError(f"unexpected argument {(unknown or sorted(set(named) & set(options)))[0]!r}")
     merged = named | options
     if merged.get("sycl_sources") or merged.get("with_sycl"):
-        raise BuildRefused("SYCL sources cannot be built here")
+        raise BuildRefusedError("SYCL sources cannot be built here")
     return merged
 
 
@@ -171,12 +180,12 @@ def _functions(value: Any) -> list[tuple[str, str]] | None:
 
 def _read(path: Path) -> str:
     if path.stat().st_size > MAX_FILE_BYTES:
-        raise BuildRefused(f"{path.name} is larger than {MAX_FILE_BYTES:,} bytes")
+        raise BuildRefusedError(f"{path.name} is larger than {MAX_FILE_BYTES:,} bytes")
     return path.read_text("utf-8", errors="replace")
 
 
 def _headers(folders: Iterable[Path]) -> list[tuple[str, str]]:
-    """Header files beside the sources and in the candidate's own include folders (the system's are there anyway)."""
+    """Header files beside the sources and in the candidate's own include folders, not the system's."""
     found: dict[str, str] = {}
     for folder in folders:
         if str(folder.resolve()).startswith(("/usr/", "/opt/")) or not folder.is_dir():
@@ -185,5 +194,5 @@ def _headers(folders: Iterable[Path]) -> list[tuple[str, str]]:
             if path.suffix in HEADER_SUFFIXES and path.is_file():
                 found.setdefault(str(path.relative_to(folder)), _read(path))
             if len(found) > MAX_HEADERS:
-                raise BuildRefused(f"more than {MAX_HEADERS} header files beside the sources")
+                raise BuildRefusedError(f"more than {MAX_HEADERS} header files beside the sources")
     return list(found.items())

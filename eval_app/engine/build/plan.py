@@ -1,4 +1,4 @@
-"""From a request to compiler commands: which files are written, which command makes each object, how they are linked.
+"""From a request to compiler commands: the files written, the command for each object, and the link.
 
 Nothing here runs a compiler or touches the disk.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import binding, flags, slim
-from .request import BuildRefused, BuildRequest, Unit
+from .request import BuildRefusedError, BuildRequest, Unit
 from .toolchain import Toolchain
 
 FULL, SLIM = "full", "slim"
@@ -36,7 +36,7 @@ class Plan:
     """How one request is built in one folder."""
 
     def __init__(self, request: BuildRequest, toolchain: Toolchain, folder: Path) -> None:
-        """Raises BuildRefused for flags that may not be used and for CUDA on a machine without it."""
+        """Raises BuildRefusedError for flags that may not be used and for CUDA on a machine without it."""
         self.request, self.toolchain, self.folder = request, toolchain, folder
         roots = toolchain.allowed_roots
         self._host = _with_standard(flags.host_flags(request.extra_cflags, roots), toolchain.std)
@@ -182,10 +182,10 @@ def _toolkit_libraries(cuda_home: str) -> list[str]:
 
 def _arch_flag(request: BuildRequest, toolchain: Toolchain) -> str:
     if not toolchain.nvcc:
-        raise BuildRefused("this extension has CUDA sources, and there is no nvcc on this machine")
+        raise BuildRefusedError("this extension has CUDA sources, and there is no nvcc on this machine")
     match = re.fullmatch(r"(\d+)\.(\d)", toolchain.arch)
     if match is None:
-        raise BuildRefused("this extension has CUDA sources, and this run has no CUDA device")
+        raise BuildRefusedError("this extension has CUDA sources, and this run has no CUDA device")
     number = match[1] + match[2]
     text = "\n".join([*request.texts(), *request.extra_cuda_cflags])
     if int(match[1]) >= 9 and _ARCH_SPECIFIC.search(text):
@@ -194,7 +194,7 @@ def _arch_flag(request: BuildRequest, toolchain: Toolchain) -> str:
 
 
 def _with_standard(words: list[str], torch_standard: str) -> list[str]:
-    """The flags with one -std: the candidate's, or torch's where the candidate's is too old for its headers."""
+    """The flags with one -std: the candidate's, or torch's where that is too old for its headers."""
     wanted = [match[1] for word in words if (match := _STANDARD.fullmatch(word))]
     rest = [word for word in words if not _STANDARD.fullmatch(word)]
     least = torch_standard.removeprefix("c++")

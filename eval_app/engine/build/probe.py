@@ -1,4 +1,4 @@
-"""Run as a program: prints what `toolchain` wants to know about this interpreter's torch, as one line of JSON."""
+"""Run as a program: prints what `toolchain` wants to know about this torch, as one line of JSON."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def torch_facts() -> dict[str, Any]:
 
 
 def abi_flags(cpp_extension: Any) -> list[str]:
-    """The defines that make our objects fit this torch's, as its own builder sets them (older torch has two sets)."""
+    """The defines that make our objects fit this torch's, as its own builder sets them."""
     flags: list[str] = []
     for name in ("_get_pybind11_abi_build_flags", "_get_glibcxx_abi_build_flags"):
         flags += getattr(cpp_extension, name, list)()
@@ -84,7 +84,7 @@ def tensor_unpack(include: str, lib: str) -> str:
 
 
 def cuda_facts() -> dict[str, str]:
-    """Where nvcc really is (the one on the PATH may be a script) and its version; empty texts where there is none."""
+    """Where nvcc really is (the PATH's may be a script) and its version; empty texts where there is none."""
     home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH") or "/usr/local/cuda"
     nvcc = shutil.which(f"{home}/bin/nvcc") or shutil.which("nvcc")
     if nvcc is None:

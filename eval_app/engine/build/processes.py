@@ -1,5 +1,6 @@
 """Running one compiler: in a process group of its own, to a deadline, with its talk drained and capped."""
 
+import contextlib
 import os
 import selectors
 import signal
@@ -46,7 +47,10 @@ def run(
     timeout_s: float,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Finished:
-    """Run a command and wait for it. Its whole process group is killed at the deadline, on cancelling, and at the end."""
+    """Run a command and wait for it.
+
+    Its whole process group is killed at the deadline, on cancelling, and at the end.
+    """
     started = time.monotonic()
     process = subprocess.Popen(  # noqa: S603 - built by plan, wrapped by the sandbox
         argv, env=dict(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -91,10 +95,8 @@ def _ended(process: subprocess.Popen[bytes], deadline: float) -> str:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     process.wait()
     if process.stdout is not None:
         process.stdout.close()

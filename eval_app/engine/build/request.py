@@ -23,8 +23,8 @@ _PAIR_LISTS = ("files", "headers", "functions")
 _SWITCHES = ("no_implicit_headers", "with_pytorch_error_handling", "is_python_module")
 
 
-class BuildRefused(ValueError):
-    """The request cannot be built as it stands; the message says why, in words meant for the candidate's author."""
+class BuildRefusedError(ValueError):
+    """The request cannot be built as it stands; the message tells the candidate's author why."""
 
 
 class BuildNeeded(BaseException):
@@ -76,15 +76,15 @@ class BuildRequest:
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
-        """Read untrusted JSON values. Raises BuildRefused on anything of a wrong type, name or size."""
+        """Read untrusted JSON values. Raises BuildRefusedError on anything of a wrong type, name or size."""
         if not isinstance(data, dict):
-            raise BuildRefused("a build request must be an object")
+            raise BuildRefusedError("a build request must be an object")
         unknown = set(data) - {field.name for field in fields(cls)}
         if unknown:
-            raise BuildRefused(f"unknown field {str(min(unknown, key=str))[:80]!r} in a build request")
+            raise BuildRefusedError(f"unknown field {str(min(unknown, key=str))[:80]!r} in a build request")
         values = {name: _checked(name, value) for name, value in data.items()}
         if "name" not in values:
-            raise BuildRefused("a build request needs a name")
+            raise BuildRefusedError("a build request needs a name")
         request = cls(**values)
         request._check_sizes()
         return request
@@ -93,14 +93,16 @@ class BuildRequest:
         names = [name for name, _ in (*self.files, *self.headers)]
         bad = next((name for name in names if not _FILE_NAME.fullmatch(name)), None)
         if bad is not None:
-            raise BuildRefused(f"file name {bad[:80]!r} must be relative and plain")
+            raise BuildRefusedError(f"file name {bad[:80]!r} must be relative and plain")
         if len({name for name, _ in self.files}) < len(self.files):
-            raise BuildRefused("two source files have the same name")
+            raise BuildRefusedError("two source files have the same name")
         size_bytes = sum(len(text.encode("utf-8", "replace")) for text in self.texts())
         if size_bytes > MAX_TEXT_BYTES:
-            raise BuildRefused(f"sources of {size_bytes:,} bytes are over the limit of {MAX_TEXT_BYTES:,}")
+            raise BuildRefusedError(
+                f"sources of {size_bytes:,} bytes are over the limit of {MAX_TEXT_BYTES:,}"
+            )
         if not (self.cpp_sources or self.cuda_sources or self.files):
-            raise BuildRefused("there is no source to build")
+            raise BuildRefusedError("there is no source to build")
 
     def texts(self) -> list[str]:
         """All text that a compiler will read."""
@@ -150,36 +152,38 @@ def _checked(name: str, value: object) -> object:
 def _checked_name(value: object) -> str:
     if not isinstance(value, str) or not _IDENTIFIER.fullmatch(value):
         shown = str(value)[:80]
-        raise BuildRefused(f"the extension's name {shown!r} must be an identifier of at most 128 characters")
+        raise BuildRefusedError(
+            f"the extension's name {shown!r} must be an identifier of at most 128 characters"
+        )
     return value
 
 
 def _one_of(name: str, value: object, kind: type) -> object:
     if type(value) is not kind:
-        raise BuildRefused(f"{name} must be {kind.__name__}")
+        raise BuildRefusedError(f"{name} must be {kind.__name__}")
     return value
 
 
 def _checked_list(name: str, value: object) -> list[object] | tuple[object, ...]:
     if not isinstance(value, list | tuple):
-        raise BuildRefused(f"{name} must be a list")
+        raise BuildRefusedError(f"{name} must be a list")
     if len(value) > MAX_ITEMS:
-        raise BuildRefused(f"{name} has {len(value)} entries; the limit is {MAX_ITEMS}")
+        raise BuildRefusedError(f"{name} has {len(value)} entries; the limit is {MAX_ITEMS}")
     return value
 
 
 def _checked_pair(name: str, item: object) -> tuple[str, str]:
     if not isinstance(item, list | tuple) or len(item) != 2:
-        raise BuildRefused(f"each entry of {name} must be a pair of texts")
+        raise BuildRefusedError(f"each entry of {name} must be a pair of texts")
     first = _checked_text(name, item[0], MAX_FLAG_CHARS)
     return first, _checked_text(name, item[1], MAX_TEXT_BYTES)
 
 
 def _checked_text(name: str, item: object, limit: int) -> str:
     if not isinstance(item, str):
-        raise BuildRefused(f"{name} must hold text only")
+        raise BuildRefusedError(f"{name} must hold text only")
     if len(item) > limit:
-        raise BuildRefused(f"an entry of {name} has {len(item):,} characters; the limit is {limit:,}")
+        raise BuildRefusedError(f"an entry of {name} has {len(item):,} characters; the limit is {limit:,}")
     if "\0" in item:
-        raise BuildRefused(f"an entry of {name} holds a zero byte")
+        raise BuildRefusedError(f"an entry of {name} holds a zero byte")
     return item

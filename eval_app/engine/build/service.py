@@ -14,8 +14,8 @@ from . import slots
 from .cache import Cache, Entry
 from .plan import FULL, SLIM, Compile, Plan
 from .processes import Finished, limited, run
-from .request import BuildRefused, BuildRequest
-from .slots import Cancelled, Slots
+from .request import BuildRefusedError, BuildRequest
+from .slots import CancelledError, Slots
 from .toolchain import Toolchain
 
 DEFAULT_CACHE_BYTES = 4 * 1024**3
@@ -62,7 +62,7 @@ class _Progress:
     log: list[str] = field(default_factory=list)
 
 
-class _Failed(Exception):
+class _FailedError(Exception):
     def __init__(self, kind: Kind, error: str, *, lasting: bool = False) -> None:
         super().__init__(error)
         self.kind, self.error, self.lasting = kind, error, lasting
@@ -83,7 +83,10 @@ class BuildService:
         cache_bytes: int = DEFAULT_CACHE_BYTES,
         grace_s: float = 900.0,
     ) -> None:
-        """`environment` is the compilers' whole environment; `jobs` and `memory_mb` default to what is free now."""
+        """`environment` is the compilers' whole environment;
+
+        `jobs` and `memory_mb` default to what is free now.
+        """
         self.toolchain = toolchain
         self._cache = Cache(cache_dir.resolve(), cache_bytes, grace_s)
         self._wrap = wrap
@@ -102,15 +105,15 @@ class BuildService:
     ) -> BuildResult:
         """Build a request, or take it from the cache. Never raises for what a request holds.
 
-        `timeout_s` counts the compilers' own time, not the wait for a free core. A compile error is remembered and
-        not tried again; a timeout or a cancelled build is.
+        `timeout_s` counts the compilers' own time, not the wait for a free core. A compile error is
+        remembered and not tried again; a timeout or a cancelled build is.
         """
         key = request.key(self.toolchain.fingerprint)
         started = time.monotonic()
         try:
             with self._cache.lock(key, cancelled):
                 return self._known(key) or self._build(key, request, _Progress(timeout_s, cancelled), started)
-        except Cancelled:
+        except CancelledError:
             waited_s = time.monotonic() - started
             return BuildResult(
                 "cancelled", error="the build was cancelled while it waited", waited_s=waited_s
@@ -128,9 +131,9 @@ class BuildService:
             with self._cache.workspace(key) as folder:
                 module = self._make(Plan(request, self.toolchain, folder), progress)
                 entry = self._cache.put(key, module, progress.tier, progress.spent_s, _joined(progress))
-        except BuildRefused as refusal:
+        except BuildRefusedError as refusal:
             return self._remember(key, BuildResult("refused", error=str(refusal)))
-        except _Failed as failure:
+        except _FailedError as failure:
             result = BuildResult(
                 failure.kind,
                 tier=progress.tier,
@@ -161,7 +164,7 @@ class BuildService:
             progress.tier = tier if steps else progress.tier
             failed = self._compile_all(plan, steps, progress, objects)
         if failed:
-            raise _Failed("error", _compiler_failed(failed), lasting=_is_lasting(failed))
+            raise _FailedError("error", _compiler_failed(failed), lasting=_is_lasting(failed))
         self._link(plan, [objects[name] for name in names], progress)
         return plan.module_path
 
@@ -192,7 +195,7 @@ class BuildService:
         progress.spent_s += done.seconds
         progress.log.append(f"== link: {done.seconds:.1f} s\n{done.log}".rstrip())
         if not done.ok or not plan.module_path.is_file():
-            raise _Failed("error", _compiler_failed({"link": done}), lasting=_is_lasting({"link": done}))
+            raise _FailedError("error", _compiler_failed({"link": done}), lasting=_is_lasting({"link": done}))
 
     def _run(self, plan: Plan, argv: Sequence[str], peak_mb: int, progress: _Progress) -> Finished:
         folder = str(plan.folder)
@@ -201,13 +204,17 @@ class BuildService:
             with self._slots.take(peak_mb, progress.cancelled):
                 left_s = progress.budget_s - progress.spent_s
                 done = run(command, env=self._environment, timeout_s=left_s, cancelled=progress.cancelled)
-        except Cancelled:
-            raise _Failed("cancelled", "the build was cancelled while it waited for a free core") from None
+        except CancelledError:
+            raise _FailedError(
+                "cancelled", "the build was cancelled while it waited for a free core"
+            ) from None
         if done.reason == "timeout":
             progress.log.append(done.log)
-            raise _Failed("timeout", f"the build took longer than {progress.budget_s:.0f} s and was killed")
+            raise _FailedError(
+                "timeout", f"the build took longer than {progress.budget_s:.0f} s and was killed"
+            )
         if done.reason == "cancelled":
-            raise _Failed("cancelled", "the build was cancelled")
+            raise _FailedError("cancelled", "the build was cancelled")
         return done
 
 

@@ -1,9 +1,10 @@
 """Slim headers: the few parts of torch's that one source uses, in place of all of them.
 
-`torch/extension.h` pulls in the whole C++ frontend, and each `ATen/ops` header the whole of ATen's context; parsing
-them is nearly all of a small kernel's compile time. For each source a folder is written that goes first on the include
-path, with the same header names and only what the source names. What it leaves out shows as a compile error, and then
-the full headers are used: slim headers change the time, never the meaning.
+`torch/extension.h` pulls in the whole C++ frontend, and each `ATen/ops` header the whole of ATen's context;
+parsing them is nearly all of a small kernel's compile time. For each source a folder is written that goes
+first on the include path, with the same header names and only what the source names. What it leaves out
+shows as a compile error, and then the full headers are used: slim headers change the time, never the
+meaning.
 """
 
 import re
@@ -101,7 +102,8 @@ using namespace at;
 using std::nullopt;
 using std::optional;
 using Dtype = at::ScalarType;
-constexpr auto kUInt8 = at::kByte, kInt8 = at::kChar, kInt16 = at::kShort, kInt32 = at::kInt, kInt64 = at::kLong;
+constexpr auto kUInt8 = at::kByte, kInt8 = at::kChar, kInt16 = at::kShort;
+constexpr auto kInt32 = at::kInt, kInt64 = at::kLong;
 constexpr auto kUInt16 = at::kUInt16, kUInt32 = at::kUInt32, kUInt64 = at::kUInt64;
 constexpr auto kFloat16 = at::kHalf, kFloat32 = at::kFloat, kFloat64 = at::kDouble;
 constexpr auto kU8 = kUInt8, kU16 = kUInt16, kU32 = kUInt32, kU64 = kUInt64;
@@ -143,7 +145,7 @@ def without_context(header: str) -> str:
 
 
 def _operators(text: str, torch_include: Path) -> Iterator[str]:
-    """The names in `text` for which torch has an operator header, out= and in-place forms under their base name."""
+    """Names for which torch has an operator header; out= and in-place forms go by their base name."""
     names = set(_NAMED_OP.findall(text))
     if _OPEN_NAMESPACE.search(text):
         names |= set(_CALLED.findall(text))

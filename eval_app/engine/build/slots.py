@@ -11,7 +11,7 @@ _POLL_S = 0.1
 _KEPT_FREE_MB = 1024
 
 
-class Cancelled(Exception):
+class CancelledError(Exception):
     """The caller no longer wants what it waited for."""
 
 
@@ -26,12 +26,12 @@ class Slots:
 
     @contextmanager
     def take(self, peak_mb: int, cancelled: Callable[[], bool]) -> Iterator[float]:
-        """Wait for room, hold it for the block; yields the seconds waited. Raises Cancelled."""
+        """Wait for room, hold it for the block; yields the seconds waited. Raises CancelledError."""
         started = time.monotonic()
         with self._changed:
             while not self._fits(peak_mb):
                 if cancelled():
-                    raise Cancelled
+                    raise CancelledError
                 self._changed.wait(_POLL_S)
             self._running += 1
             self._taken_mb += peak_mb

@@ -16,7 +16,7 @@ PROBE = Path(__file__).with_name("probe.py")
 PROBE_TIMEOUT_S = 180
 
 
-class ToolchainMissing(RuntimeError):
+class ToolchainMissingError(RuntimeError):
     """There is no usable torch or compiler here; the message says what to install."""
 
 
@@ -83,8 +83,8 @@ def find_toolchain(
 ) -> Toolchain:
     """The toolchain for a device of compute capability `arch` ("9.0"; "" for none).
 
-    Kept in `cache_dir` under a name made of what it depends on, so that a new torch or compiler is asked anew.
-    Raises ToolchainMissing with the reason.
+    Kept in `cache_dir` under a name made of what it depends on, so that a new torch or compiler is asked
+    anew. Raises ToolchainMissingError with the reason.
     """
     kept = None if cache_dir is None else cache_dir / f"toolchain-{_environment_digest(python)}.json"
     found = _read(kept) or _probe(python)
@@ -130,6 +130,6 @@ def _probe(python: str) -> dict[str, object]:
     )
     if done.returncode != 0:
         reason = done.stderr.strip().splitlines()[-1:] or ["no message"]
-        raise ToolchainMissing(f"could not ask torch how to compile extensions: {reason[0]}")
+        raise ToolchainMissingError(f"could not ask torch how to compile extensions: {reason[0]}")
     found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
     return found
