@@ -116,10 +116,13 @@ class ZygoteHost:
             os.close(log.write_end)
         return Child(mine, log)
 
-    def reap(self) -> dict[str, Any]:
-        """Kill what is left of the job: how its main process ended. HostLostError where that cannot be done."""
+    def reap(self, linger_s: float = 0.0) -> dict[str, Any]:
+        """Kill what is left of the job: how its main process ended, which it may take `linger_s` for by itself.
+
+        HostLostError where that cannot be done.
+        """
         try:
-            self._send({"op": "reap"})
+            self._send({"op": "reap", "linger_s": linger_s})
             ended = self._receive(REAP_TIMEOUT_S)
         except HostLostError:
             self.stop()

@@ -60,14 +60,11 @@ class Zygote:
             if message.get("op") == "spawn":
                 self._spawn(message, descriptors)
             else:
-                self._control.send(self._reap())
+                self._control.send(self._reap(float(message.get("linger_s", 0.0))))
 
     def _spawn(self, message: dict[str, Any], descriptors: list[int]) -> None:
         self._uid = int(message["uid"])
         folder = Path("/tmp") / f"job-{os.getpid()}"  # noqa: S108
-        folder.mkdir(mode=0o700, exist_ok=True)
-        if os.getuid() == 0 and self._confined:
-            os.chown(folder, self._uid, self._uid)
         child = os.fork()
         if child == 0:
             self._become_child(message, descriptors, folder)
@@ -87,6 +84,7 @@ class Zygote:
                 privileges.become(self._uid)
             privileges.show_memory()
             privileges.die_with_parent()
+            folder.mkdir(mode=0o700, exist_ok=True)
             os.chdir(folder)
             os.environ.update(TMPDIR=str(folder), HOME=str(folder), **message.get("environment", {}))
             import_module(_ROLES[self._role]).main(self._device, folder, [Channel.from_fd(d) for d in descriptors])
@@ -98,23 +96,21 @@ class Zygote:
             _flush()
             os._exit(code)
 
-    def _reap(self) -> dict[str, Any]:
-        ended = self._wait_for_child()
+    def _reap(self, linger_s: float) -> dict[str, Any]:
+        ended = self._wait_for_child(linger_s)
         self._wipe()
         self._child = None
         return ended
 
-    def _wait_for_child(self) -> dict[str, Any]:
+    def _wait_for_child(self, linger_s: float) -> dict[str, Any]:
         """How the child ended by itself, or `{"killed": true}` where it had to be stopped here."""
         if self._child is None:
             return {}
-        done, status = os.waitpid(self._child, os.WNOHANG)
-        self._kill_all()
-        deadline = time.monotonic() + _GRACE_S
+        done, status = _wait(self._child, linger_s)
         was_alive = done == 0
-        while done == 0 and time.monotonic() < deadline:
-            time.sleep(0.002)
-            done, status = os.waitpid(self._child, os.WNOHANG)
+        self._kill_all()
+        if was_alive:
+            done, status = _wait(self._child, _GRACE_S)
         if done == 0:
             return {"stuck": True}
         return {"killed": True} if was_alive else {"status": os.waitstatus_to_exitcode(status)}
@@ -152,6 +148,16 @@ class Zygote:
                 continue
         except ChildProcessError:
             return
+
+
+def _wait(child: int, seconds: float) -> tuple[int, int]:
+    """As os.waitpid, for at most so long; (0, 0) where it is still alive."""
+    deadline = time.monotonic() + seconds
+    done, status = os.waitpid(child, os.WNOHANG)
+    while done == 0 and time.monotonic() < deadline:
+        time.sleep(0.002)
+        done, status = os.waitpid(child, os.WNOHANG)
+    return done, status
 
 
 def _empty(folder: Path) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.build.hooks import BuildNeeded, install
+from eval_app.engine.build.hooks import install
+from eval_app.engine.build.request import BuildNeeded
 from eval_app.engine.channel import Channel, ChannelClosedError
 from eval_app.engine.runner import faults, load
 from eval_app.engine.runner.serve import Server
@@ -40,10 +41,12 @@ def _resolver(control: Channel) -> Callable[[Any], Path]:
 
     def resolve(request: Any) -> Path:
         control.send({"type": "build", "request": request.to_dict()})
-        path = control.receive()["path"]
-        if path is None:
+        answer = control.receive()
+        if answer.get("failed"):
+            raise RuntimeError(f"Error building extension {request.name!r}: {answer['failed']}")
+        if answer.get("path") is None:
             raise BuildNeeded(request)
-        return Path(path)
+        return Path(answer["path"])
 
     return resolve
 

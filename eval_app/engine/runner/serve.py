@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from eval_app.engine.build.request import BuildNeeded
 from eval_app.engine.channel import Channel
 from eval_app.engine.runner import faults, load, results
 from eval_app.engine.shared.arena import Arena, Slot
@@ -39,12 +40,12 @@ class Server:
             try:
                 with torch.no_grad():
                     reply = orders[order["op"]](order, descriptors)
-            except Exception as error:
+            except (Exception, BuildNeeded) as error:
                 reply = self._fault(error)
             self._peer.send(reply)
 
-    def _fault(self, error: Exception) -> dict[str, Any]:
-        kind = faults.kind_of(error, "runtime_error")
+    def _fault(self, error: BaseException) -> dict[str, Any]:
+        kind = "build_needed" if isinstance(error, BuildNeeded) else faults.kind_of(error, "runtime_error")
         code = error.code if isinstance(error, faults.StructureError) else kind
         return {"ok": False, "kind": kind, "code": code, "detail": faults.describe(error)}
 
