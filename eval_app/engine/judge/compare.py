@@ -10,7 +10,6 @@ import torch
 
 CHUNK_ELEMENTS = 2**22
 MAX_MISMATCHES = 5
-_EXACT_BELOW = 2**53
 
 
 @dataclass(frozen=True)
@@ -96,9 +95,12 @@ def rms(flat: torch.Tensor) -> float:
         return 0.0
     total, count = 0.0, 0
     for start in range(0, flat.numel(), CHUNK_ELEMENTS):
-        part = flat[start : start + CHUNK_ELEMENTS].double()
-        part = part[torch.isfinite(part)]
-        total, count = total + float(part.square().sum()), count + part.numel()
+        part = flat[start : start + CHUNK_ELEMENTS].float()
+        squares = float(torch.dot(part, part))
+        if not math.isfinite(squares):
+            part = part[torch.isfinite(part)].double()
+            squares = float(torch.dot(part, part))
+        total, count = total + squares, count + part.numel()
     return math.sqrt(total / count) if count else 0.0
 
 
@@ -109,21 +111,27 @@ def _compare_chunk(
         _note_wrong(got != truth, got, truth, difference, place)
         return
     rtol, atol = bounds
-    got64, truth64 = got.double(), truth.double()
-    gap = (got64 - truth64).abs()
-    same = (got64 == truth64) | (got64.isnan() & truth64.isnan())
-    wrong = ~(same | (gap <= atol + rtol * truth64.abs()))
-    strict = ~(same | (gap <= rtol + rtol * truth64.abs()))
-    difference.allclose &= not bool(strict.any())
-    difference.unwritten += int((got64.isnan() & ~truth64.isnan()).sum())
-    _note_size(gap[torch.isfinite(gap)], truth64[torch.isfinite(gap)], difference)
+    wide = torch.float64 if truth.dtype == torch.float64 else torch.float32
+    got, truth = got.to(wide), truth.to(wide)
+    gap, size = (got - truth).abs_(), truth.abs()
+    near = gap <= size * rtol + rtol
+    if bool(near.all()):
+        _note_size(gap, size, difference)
+        return
+    same = (got == truth) | (got.isnan() & truth.isnan())
+    wrong = ~(same | (gap <= size * rtol + atol))
+    difference.allclose &= bool((same | near).all())
+    difference.unwritten += int((got.isnan() & ~truth.isnan()).sum())
+    finite = torch.isfinite(gap)
+    _note_size(gap[finite], size[finite], difference)
     _note_wrong(wrong, got, truth, difference, place)
 
 
-def _note_size(gap: torch.Tensor, truth: torch.Tensor, difference: Difference) -> None:
+def _note_size(gap: torch.Tensor, size: torch.Tensor, difference: Difference) -> None:
+    """The largest differences; the relative one against the element or the mean size, whichever is larger."""
     if gap.numel():
         difference.max_abs = max(difference.max_abs, float(gap.max()))
-        scale = truth.abs().clamp_min(float(truth.abs().mean()) or 1.0)
+        scale = size.clamp_min(float(size.mean()) or 1.0)
         difference.max_rel = max(difference.max_rel, float((gap / scale).max()))
 
 
