@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.runner.faults import NeedsCudaError, StructureError
+from eval_app.engine.runner.faults import NeedsCudaError
 
 CLASS_NAME = "ModelNew"
 
@@ -34,7 +34,7 @@ def load_module(source: str, folder: Path) -> ModuleType:
     sys.modules["candidate"] = module
     spec.loader.exec_module(module)
     if not callable(getattr(module, CLASS_NAME, None)):
-        raise StructureError(f"the candidate defines no class {CLASS_NAME}")
+        raise ImportError(f"the candidate defines no class {CLASS_NAME}")
     return module
 
 

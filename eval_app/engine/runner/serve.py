@@ -17,11 +17,17 @@ from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.trees import unflatten
 
 
+def thread_count() -> int:
+    """Threads of this process, native ones included."""
+    return len(os.listdir("/proc/self/task"))
+
+
 class Server:
     """Holds the candidate's model and makes the calls. An item does not say what it is for."""
 
-    def __init__(self, module: ModuleType, device: torch.device, peer: Channel) -> None:
-        """`module` is the loaded candidate."""
+    def __init__(self, module: ModuleType, device: torch.device, peer: Channel, threads: int) -> None:
+        """`module` is the loaded candidate; `threads` is how many this process had before it was."""
+        self._threads_at_first = threads
         self._module, self._device, self._peer = module, device, peer
         self._caller = Caller(device)
         self._model: Any = None
@@ -74,6 +80,7 @@ class Server:
         shared = self._tensors(order["tensors"])
         inputs = unflatten(order["inputs"], shared)
         slots = [Slot.from_dict(slot) for slot in order["outputs"]]
+        threads = thread_count() - self._threads_at_first
         torch.manual_seed(order["rng"])
         self._caller.prepare([slot.spec for slot in slots])
         clocked = self._caller.call(self._model, list(inputs))
@@ -81,7 +88,7 @@ class Server:
         self._copy_out(tensors, slots)
         reply = {"ok": True, "ms": clocked.ms, "tail_ms": clocked.tail_ms, "plain": plain}
         reply["aliases_input"] = results.overlaps(tensors, shared)
-        reply["threads"] = len(os.listdir("/proc/self/task"))
+        reply["threads"] = max(0, threads)
         self._held = [*self._held[-1:], tensors]
         return reply
 
