@@ -1,4 +1,4 @@
-"""A real toolchain for all tests, one cache that they share for what only has to be built, and fresh services."""
+"""A real toolchain for all tests, one cache for what only has to be built, and fresh services."""
 
 import os
 

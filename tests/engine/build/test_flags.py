@@ -68,11 +68,13 @@ def test_nvcc_gets_no_way_round_the_list(flag):
         flags.cuda_flags([flag], ROOTS)
 
 
-@pytest.mark.parametrize(
-    "flag",
-    "-O3 -Ofast -g -march=native -mavx2 -mfma -ffast-math -fopenmp -funroll-loops -std=c++17 -Wall -Wno-unused -w "
-    "-DNDEBUG -DN=4 -UFOO -fno-strict-aliasing -pthread -mprefer-vector-width=512".split(),
-)
+HOST_FLAGS = """
+-O3 -Ofast -g -march=native -mavx2 -mfma -ffast-math -fopenmp -funroll-loops -std=c++17 -Wall -Wno-unused -w
+-DNDEBUG -DN=4 -UFOO -fno-strict-aliasing -pthread -mprefer-vector-width=512
+"""
+
+
+@pytest.mark.parametrize("flag", HOST_FLAGS.split())
 def test_a_common_flag_of_the_host_compiler_goes_through(flag):
     assert flags.host_flags([flag], ROOTS) == [flag]
 
@@ -103,11 +105,19 @@ def test_a_common_flag_of_nvcc_goes_through(given, taken):
     assert flags.cuda_flags([given], ROOTS) == taken
 
 
-@pytest.mark.parametrize(
-    "flag",
-    ["-arch=sm_80", "-arch sm_80", "-gencode=arch=compute_80,code=sm_80", "-gencode arch=compute_80,code=sm_80",
-     "--generate-code=arch=compute_90,code=sm_90", "--threads 8", "-t=4", "--gpu-architecture=sm_90a"],
-)  # fmt: skip
+OURS = [
+    "-arch=sm_80",
+    "-arch sm_80",
+    "-gencode=arch=compute_80,code=sm_80",
+    "-gencode arch=compute_80,code=sm_80",
+    "--generate-code=arch=compute_90,code=sm_90",
+    "--gpu-architecture=sm_90a",
+    "--threads 8",
+    "-t=4",
+]
+
+
+@pytest.mark.parametrize("flag", OURS)
 def test_architecture_and_thread_counts_are_ours(flag):
     assert flags.cuda_flags([flag, "-O2"], ROOTS) == ["-O2"]
 

@@ -36,7 +36,11 @@ print("RESULT" + json.dumps({"outcome": outcome, "pending": [r.to_dict() for r i
 
 def run(program, built):
     done = subprocess.run(
-        [sys.executable, "-c", DRIVER, json.dumps(built)], input=program, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", DRIVER, json.dumps(built)],
+        input=program,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     line = next((line for line in done.stdout.splitlines() if line.startswith("RESULT")), None)
     assert line, done.stderr[-2000:]
@@ -76,9 +80,11 @@ def test_load_inline_is_recorded_then_imported(shared_service):
 
 
 def test_a_needed_build_passes_through_a_candidates_except_clause():
-    program = INLINE.replace("ext = load", "try:\n    ext = load").replace(
-        "verbose=True)", "verbose=True)\nexcept Exception:\n    ext = None"
-    ).replace("print(", "0 and print(")
+    program = (
+        INLINE.replace("ext = load", "try:\n    ext = load")
+        .replace("verbose=True)", "verbose=True)\nexcept Exception:\n    ext = None")
+        .replace("print(", "0 and print(")
+    )
     result, _ = run(program, {})
     assert result["outcome"] == "needed"
 
@@ -151,7 +157,11 @@ assert "no_implicit_headers" in inspect.signature(load_inline).parameters
 
 @pytest.mark.parametrize(
     "call",
-    ["load_inline('a', '', sycl_sources='x')", "load('a', [], is_standalone=True)", "load_inline('a', 'x', nonsense=1)"],
+    [
+        "load_inline('a', '', sycl_sources='x')",
+        "load('a', [], is_standalone=True)",
+        "load_inline('a', 'x', nonsense=1)",
+    ],
 )
 def test_what_cannot_be_built_is_an_ordinary_error(call):
     program = f"""

@@ -28,9 +28,10 @@ void check(bool x) { TORCH_CHECK(x, "check failed"); }
 void indexed(bool x) { TORCH_CHECK_INDEX(x, "no such index"); }
 void standard() { throw std::runtime_error("standard"); }
 """
-NAMES = (
-    "whole small char_like real single flag text wholes tensors has both same nothing undefined check indexed standard"
-).split()
+NAMES = [
+    *("whole", "small", "char_like", "real", "single", "flag", "text", "wholes", "tensors", "has"),
+    *("both", "same", "nothing", "undefined", "check", "indexed", "standard"),
+]
 
 
 def module_of(result):
@@ -46,7 +47,9 @@ def modules(shared_service):
     """The same functions, bound lightly and bound by pybind11 (a mention of it in a comment is enough)."""
     pytest.importorskip("torch")
     functions = tuple((name, "a doc") for name in NAMES)
-    light = shared_service.build(BuildRequest(name="light_test", cpp_sources=(SOURCE,), functions=functions), 300)
+    light = shared_service.build(
+        BuildRequest(name="light_test", cpp_sources=(SOURCE,), functions=functions), 300
+    )
     heavy = shared_service.build(
         BuildRequest(name="light_test", cpp_sources=(SOURCE + "// pybind11\n",), functions=functions), 300
     )
@@ -76,8 +79,10 @@ def calls():
     import torch
 
     one = torch.ones(2)
-    values = [0, 1, -1, 2**40, 2**63, True, False, None, 1.5, "text", b"bytes", one, torch.tensor(3), torch.tensor(2.5),
-              np.int64(3), np.float32(2.5), np.bool_(True), [], [1, 2], (3,), [one], [1.5], [None], {"a": 1}]  # fmt: skip
+    numbers = [0, 1, -1, 2**40, 2**63, 1.5, np.int64(3), np.float32(2.5), torch.tensor(3), torch.tensor(2.5)]
+    others = [True, False, None, np.bool_(True), "text", b"bytes", one, {"a": 1}]
+    lists = [[], [1, 2], (3,), [one], [1.5], [None]]
+    values = [*numbers, *others, *lists]
     single = [name for name in NAMES if name not in ("nothing", "undefined", "both", "standard")]
     yield from ((name, (value,)) for name in single for value in values)
     yield from (("both", pair) for pair in [(one, 1), (1, one), (one,), (one, 1, 1)])

@@ -1,5 +1,6 @@
 """Requests: what crosses the sandbox's border, and what is turned away there."""
 
+import contextlib
 import json
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from eval_app.engine.build.request import (
     MAX_TEXT_BYTES,
-    SHARED_NAME,
+    PREFIX,
     BuildNeeded,
     BuildRefusedError,
     BuildRequest,
@@ -18,7 +19,9 @@ SOURCE = "torch::Tensor f(torch::Tensor x) { return x; }"
 
 
 def request(**changes):
-    return BuildRequest.from_dict({"name": "ext", "cpp_sources": [SOURCE], "functions": [("f", "f")], **changes})
+    return BuildRequest.from_dict(
+        {"name": "ext", "cpp_sources": [SOURCE], "functions": [("f", "f")], **changes}
+    )
 
 
 def test_a_request_survives_json():
@@ -55,18 +58,20 @@ def test_a_malformed_request_is_refused_with_the_reason(changes, reason):
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=20),
-        lambda inner: st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(["name", "cpp_sources", "files", "functions", "with_cuda"]) | st.text(max_size=5), inner
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(
+                st.sampled_from(["name", "cpp_sources", "files", "functions", "with_cuda"])
+                | st.text(max_size=5),
+                inner,
+            )
         ),
         max_leaves=12,
     )
 )
 def test_any_json_gives_a_request_or_a_refusal(data):
-    try:
+    with contextlib.suppress(BuildRefusedError):
         assert isinstance(BuildRequest.from_dict(data), BuildRequest)
-    except BuildRefusedError as refusal:
-        assert str(refusal)
 
 
 def test_the_key_follows_what_changes_the_result():
@@ -79,7 +84,11 @@ def test_the_key_follows_what_changes_the_result():
 
 def test_a_name_that_no_source_uses_does_not_ask_for_another_build():
     assert request(name="kernel_1234").key("t") == request(name="kernel_5678").key("t")
-    assert request(name="kernel_1234").build_name == SHARED_NAME
+    assert request(name="kernel_1234").build_name.startswith(PREFIX)
+
+
+def test_two_extensions_never_share_a_module_name():
+    assert request().build_name != request(cpp_sources=[SOURCE + " "]).build_name
 
 
 def test_a_name_that_the_sources_depend_on_is_kept():

@@ -58,7 +58,9 @@ def test_the_cache_outlives_the_service(make_service):
 def test_two_askers_at_once_cause_one_build(make_service):
     service = make_service()
     results = []
-    askers = [threading.Thread(target=lambda: results.append(service.build(doubling(), 120))) for _ in range(4)]
+    askers = [
+        threading.Thread(target=lambda: results.append(service.build(doubling(), 120))) for _ in range(4)
+    ]
     for asker in askers:
         asker.start()
     for asker in askers:
@@ -69,7 +71,7 @@ def test_two_askers_at_once_cause_one_build(make_service):
 
 def test_slim_headers_that_do_not_do_fall_back_to_the_full_ones(make_service):
     # The type is one that the light bindings leave to pybind11.
-    source = "std::map<std::string, double> f(double x) { return {{\"x\", x}}; }"
+    source = 'std::map<std::string, double> f(double x) { return {{"x", x}}; }'
     request = BuildRequest(name="ext", cpp_sources=(source,), functions=(("f", "f"),))
     result = make_service().build(request, 300)
     assert (result.kind, result.tier) == ("built", "full"), result.log
