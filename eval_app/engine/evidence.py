@@ -1,0 +1,121 @@
+"""What a report rests on: the build, the comparison and the clock, each a value of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eval_app.engine import checked
+from eval_app.engine.checked import ContractError, Scalar
+
+MAX_SAMPLES = 1_000
+
+
+@dataclass(frozen=True)
+class BuildInfo:
+    """How the candidate's compiled extensions came to be; all of them together where there are several."""
+
+    extensions: int = 0
+    # "slim" or "full" headers; "none" where nothing was compiled.
+    tier: str = checked.capped(max_chars=40, default="none")
+    # Compiler seconds spent for this job; 0 for a build found in the cache.
+    seconds: float = 0.0
+    cached: bool = True
+    # The end of the last compiler log.
+    log: str = checked.capped(max_chars=20_000, default="")
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """One output element that differs: `index` in the output tensor `output`, both values as text."""
+
+    output: str = checked.capped(max_chars=100)
+    index: list[int] = checked.capped(max_items=16)
+    got: str = checked.capped(max_chars=60)
+    expected: str = checked.capped(max_chars=60)
+    # Which trial (family and number) showed it.
+    trial: str = checked.capped(max_chars=60, default="")
+
+
+@dataclass(frozen=True)
+class Correctness:
+    """What was compared and how far apart it was."""
+
+    # Calls whose whole output was compared with the truth, timed ones included.
+    compared: int
+    trials: int
+    families: list[str] = checked.capped(max_items=40)
+    # Families that this task cannot take, each with the reason.
+    skipped: dict[str, str] = checked.capped(max_items=40, max_chars=300)
+    max_abs_error: float | None
+    max_rel_error: float | None
+    # rtol by output dtype; atol is the same times max(1, RMS of the truth).
+    tolerance: dict[str, float]
+    mismatches: list[Mismatch] = checked.capped(max_items=40)
+    # Share of elements beyond tolerance in the worst comparison.
+    mismatch_share: float
+    # "state_dict": copied by value; "seeded": keys differ, both built under one seed; "none": no weights.
+    weights: str = checked.capped(max_chars=20)
+    # Whether plain torch.allclose with KernelBench's tolerance would have agreed on every comparison.
+    kernelbench_allclose: bool
+
+    def __post_init__(self) -> None:
+        """A comparison that never happened is no evidence."""
+        if self.compared < 0 or self.trials < 0 or not 0 <= self.mismatch_share <= 1:
+            raise ContractError("correctness holds counts and shares out of range")
+
+
+@dataclass(frozen=True)
+class Spread:
+    """One side of a timing, in milliseconds."""
+
+    median_ms: float
+    p10_ms: float
+    p90_ms: float
+    n: int
+    samples_ms: list[float] = checked.capped(max_items=MAX_SAMPLES, default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Times are positive and ordered."""
+        if self.n < 1 or not 0 < self.p10_ms <= self.median_ms <= self.p90_ms:
+            raise ContractError("timing must have n >= 1 and 0 < p10 <= median <= p90")
+        if any(sample <= 0 for sample in self.samples_ms):
+            raise ContractError("timing samples must be positive")
+
+
+@dataclass(frozen=True)
+class Speedup:
+    """Median of paired ratios reference/candidate with its bootstrap interval (95 %)."""
+
+    median: float
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        """An interval holds its median."""
+        if not 0 < self.low <= self.median <= self.high:
+            raise ContractError("speedup must have 0 < low <= median <= high")
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long both took, under the same clock, on the same values."""
+
+    candidate: Spread
+    # "eager" always; "compile", "max-autotune" and "cudagraph" where the profile asks and the task can.
+    baselines: dict[str, Spread] = checked.capped(max_items=8)
+    speedup: Speedup
+    # How it was measured, in words.
+    method: str = checked.capped(max_chars=1_000)
+    # The judge's own clock over the candidate's calls, median; bounds what the runner says from above.
+    wall_ms: float
+    # No run can be faster: compulsory bytes over the device's bandwidth.
+    floor_ms: float | None = None
+    # Clocks, temperature, power and throttle reasons before and after.
+    device_state: dict[str, Scalar] = checked.capped(max_items=60, max_chars=200, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """A speedup needs something to be faster than."""
+        if "eager" not in self.baselines:
+            raise ContractError("timing.baselines must hold eager")
+        if self.wall_ms <= 0:
+            raise ContractError("timing.wall_ms must be positive")
