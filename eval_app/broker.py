@@ -39,6 +39,8 @@ def make_app(redis_url: str, **options: Any) -> Celery:
             "visibility_timeout": VISIBILITY_TIMEOUT_SECONDS,
             "unacked_restore_interval": 1,
             "unacked_restore_throttle": 1,
+            "socket_connect_timeout": 5,
+            "socket_keepalive": True,
         },
         accept_content=["json"],
         task_serializer="json",
