@@ -3,7 +3,6 @@
 import logging
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -51,11 +50,7 @@ def main(make_bench: Callable[[Path], Bench]) -> int:
     )
     redis_url = os.environ.get("REDIS_URL", "").strip()
     if not redis_url.startswith(REDIS_SCHEMES):
-        print(
-            "Set REDIS_URL to the site's Redis, such as redis://:password@site.example:6379/0: "
-            f"it is {redis_url!r}.",
-            file=sys.stderr,
-        )
+        log.error("Set REDIS_URL to the site's Redis, as redis://:password@host:6379/0; it is %r", redis_url)
         return 2
     base = Path(os.environ.get("CONCUR_DATA_DIR", "").strip() or "var").resolve()
     identity = take_identity(base / "workers", os.environ.get("CONCUR_WORKER_NAME", ""))
