@@ -96,7 +96,7 @@ def test_several_values_of_one_parameter_are_alternatives():
 def test_a_bad_value_is_refused_with_a_sentence_that_names_its_parameter(name, text):
     with pytest.raises(BrowseError) as caught:
         BrowseFilter.from_params({"language": "cuda", name: text})
-    assert list(caught.value.by_name) == [name]
+    assert list(caught.value.errors) == [name]
     assert name in caught.value.sentences[0]
     assert caught.value.sentences[0].endswith(".")
 
@@ -104,7 +104,7 @@ def test_a_bad_value_is_refused_with_a_sentence_that_names_its_parameter(name, t
 def test_every_fault_is_reported_at_once():
     with pytest.raises(BrowseError) as caught:
         BrowseFilter.from_params({"outcome": "x", "kind": "y"})
-    assert set(caught.value.by_name) == {"outcome", "kind"}
+    assert set(caught.value.errors) == {"outcome", "kind"}
 
 
 def test_a_range_that_no_number_lies_in_is_refused():
