@@ -67,6 +67,11 @@ def hide_memory() -> None:
     _prctl(_PR_SET_DUMPABLE, 0)
 
 
+def show_memory() -> None:
+    """Undo `hide_memory`, so that this process may read its own /proc entries again."""
+    _prctl(_PR_SET_DUMPABLE, 1)
+
+
 def become(uid: int) -> None:
     """Turn into user and group `uid` for good, without capabilities. Root only; others stay who they are.
 

@@ -1,0 +1,189 @@
+"""What a candidate asked to have compiled, as plain data that crosses the sandbox's border as JSON."""
+
+import hashlib
+import json
+import re
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Self
+
+MAX_TEXT_BYTES = 4 * 1024 * 1024  # all sources and headers of one request together
+MAX_ITEMS = 256  # entries of any one list
+MAX_FLAG_CHARS = 4096
+FORMAT = 1  # part of every key: raise it when the way of building changes the result
+
+SHARED_NAME = "concur_extension"  # what a module is built as when its own name does not matter
+
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w{0,127}")
+_FILE_NAME = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][\w.+-]*(/[A-Za-z0-9_][\w.+-]*){0,7}")
+_REGISTERS_BY_NAME = re.compile(r"\b(?:TORCH_LIBRARY\w*|STABLE_TORCH_LIBRARY\w*)\b")
+
+_TEXT_LISTS = ("cpp_sources", "cuda_sources")
+_FLAG_LISTS = ("extra_cflags", "extra_cuda_cflags", "extra_ldflags", "extra_include_paths")
+_PAIR_LISTS = ("files", "headers", "functions")
+_SWITCHES = ("no_implicit_headers", "with_pytorch_error_handling", "is_python_module")
+
+
+class BuildRefusedError(ValueError):
+    """The request cannot be built as it stands; the message tells the candidate's author why."""
+
+
+class BuildNeeded(BaseException):
+    """Raised out of a hooked `load_inline` when nothing built is at hand.
+
+    It is no `Exception`, so that a candidate's own `except Exception` fallback does not swallow it.
+    """
+
+    def __init__(self, request: "BuildRequest") -> None:
+        super().__init__(f"extension {request.name!r} has to be built first")
+        self.request = request
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One file for a compiler."""
+
+    filename: str
+    text: str
+
+    @property
+    def is_cuda(self) -> bool:
+        """True when nvcc compiles it, by the same suffixes as torch's own loader."""
+        return self.filename.endswith((".cu", ".cuh"))
+
+
+@dataclass(frozen=True)
+class BuildRequest:
+    """One call of `load_inline` or `load`, by value."""
+
+    name: str  # the extension's name as the candidate gave it
+    cpp_sources: tuple[str, ...] = ()  # load_inline: joined into one main.cpp
+    cuda_sources: tuple[str, ...] = ()  # load_inline: joined into one cuda.cu
+    files: tuple[tuple[str, str], ...] = ()  # load: (file name, text), each compiled by itself
+    headers: tuple[tuple[str, str], ...] = ()  # load: (relative path, text), found by #include
+    functions: tuple[tuple[str, str], ...] | None = None  # load_inline: (function, docstring) to bind
+    extra_cflags: tuple[str, ...] = ()
+    extra_cuda_cflags: tuple[str, ...] = ()
+    extra_ldflags: tuple[str, ...] = ()
+    extra_include_paths: tuple[str, ...] = ()
+    with_cuda: bool | None = None  # None: yes if there is a CUDA source
+    no_implicit_headers: bool = False
+    with_pytorch_error_handling: bool = True
+    is_python_module: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """The request as JSON values; `from_dict` reads it back."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """Read untrusted JSON values. Raises BuildRefusedError on anything of a wrong type, name or size."""
+        if not isinstance(data, dict):
+            raise BuildRefusedError("a build request must be an object")
+        unknown = set(data) - {field.name for field in fields(cls)}
+        if unknown:
+            raise BuildRefusedError(f"unknown field {str(min(unknown, key=str))[:80]!r} in a build request")
+        values = {name: _checked(name, value) for name, value in data.items()}
+        if "name" not in values:
+            raise BuildRefusedError("a build request needs a name")
+        request = cls(**values)
+        request._check_sizes()
+        return request
+
+    def _check_sizes(self) -> None:
+        names = [name for name, _ in (*self.files, *self.headers)]
+        bad = next((name for name in names if not _FILE_NAME.fullmatch(name)), None)
+        if bad is not None:
+            raise BuildRefusedError(f"file name {bad[:80]!r} must be relative and plain")
+        if len({name for name, _ in self.files}) < len(self.files):
+            raise BuildRefusedError("two source files have the same name")
+        size_bytes = sum(len(text.encode("utf-8", "replace")) for text in self.texts())
+        if size_bytes > MAX_TEXT_BYTES:
+            raise BuildRefusedError(
+                f"sources of {size_bytes:,} bytes are over the limit of {MAX_TEXT_BYTES:,}"
+            )
+        if not (self.cpp_sources or self.cuda_sources or self.files):
+            raise BuildRefusedError("there is no source to build")
+
+    def texts(self) -> list[str]:
+        """All text that a compiler will read."""
+        return [*self.cpp_sources, *self.cuda_sources, *(text for _, text in (*self.files, *self.headers))]
+
+    @property
+    def uses_cuda(self) -> bool:
+        """Whether CUDA's headers and libraries take part, as torch decides it."""
+        if self.with_cuda is not None:
+            return self.with_cuda
+        return bool(self.cuda_sources) or any(name.endswith((".cu", ".cuh")) for name, _ in self.files)
+
+    @property
+    def build_name(self) -> str:
+        """The name to build under: a shared one unless the sources depend on the candidate's own.
+
+        Names made of a clock or a process id would otherwise ask for a new build at every start.
+        """
+        text = "\n".join(self.texts())
+        by_name = not self.is_python_module or _REGISTERS_BY_NAME.search(text)
+        named = re.search(rf"\b{re.escape(self.name)}\b", text)
+        return self.name if by_name or named else SHARED_NAME
+
+    def key(self, toolchain_fingerprint: str) -> str:
+        """Content address: equal for requests whose result is the same file. 64 hexadecimal digits."""
+        canonical = replace(self, name=self.build_name).to_dict()
+        payload = json.dumps([FORMAT, toolchain_fingerprint, canonical], sort_keys=True)
+        return hashlib.sha256(payload.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _checked(name: str, value: object) -> object:
+    if name == "name":
+        return _checked_name(value)
+    if name in _SWITCHES:
+        return _one_of(name, value, bool)
+    if name == "with_cuda":
+        return None if value is None else _one_of(name, value, bool)
+    if name == "functions" and value is None:
+        return None
+    items = _checked_list(name, value)
+    if name in _PAIR_LISTS:
+        return tuple(_checked_pair(name, item) for item in items)
+    limit = MAX_FLAG_CHARS if name in _FLAG_LISTS else MAX_TEXT_BYTES
+    return tuple(_checked_text(name, item, limit) for item in items)
+
+
+def _checked_name(value: object) -> str:
+    if not isinstance(value, str) or not _IDENTIFIER.fullmatch(value):
+        shown = str(value)[:80]
+        raise BuildRefusedError(
+            f"the extension's name {shown!r} must be an identifier of at most 128 characters"
+        )
+    return value
+
+
+def _one_of(name: str, value: object, kind: type) -> object:
+    if type(value) is not kind:
+        raise BuildRefusedError(f"{name} must be {kind.__name__}")
+    return value
+
+
+def _checked_list(name: str, value: object) -> list[object] | tuple[object, ...]:
+    if not isinstance(value, list | tuple):
+        raise BuildRefusedError(f"{name} must be a list")
+    if len(value) > MAX_ITEMS:
+        raise BuildRefusedError(f"{name} has {len(value)} entries; the limit is {MAX_ITEMS}")
+    return value
+
+
+def _checked_pair(name: str, item: object) -> tuple[str, str]:
+    if not isinstance(item, list | tuple) or len(item) != 2:
+        raise BuildRefusedError(f"each entry of {name} must be a pair of texts")
+    first = _checked_text(name, item[0], MAX_FLAG_CHARS)
+    return first, _checked_text(name, item[1], MAX_TEXT_BYTES)
+
+
+def _checked_text(name: str, item: object, limit: int) -> str:
+    if not isinstance(item, str):
+        raise BuildRefusedError(f"{name} must hold text only")
+    if len(item) > limit:
+        raise BuildRefusedError(f"an entry of {name} has {len(item):,} characters; the limit is {limit:,}")
+    if "\0" in item:
+        raise BuildRefusedError(f"an entry of {name} holds a zero byte")
+    return item

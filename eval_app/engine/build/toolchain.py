@@ -1,0 +1,135 @@
+"""The compilers and the torch that extensions are built against: asked once, in a process of its own.
+
+The orchestrator must not import torch, so a subprocess does and prints what there is to know as JSON.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Self
+
+PROBE = Path(__file__).with_name("probe.py")
+PROBE_TIMEOUT_S = 180
+
+
+class ToolchainMissingError(RuntimeError):
+    """There is no usable torch or compiler here; the message says what to install."""
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """What every build of one machine has in common."""
+
+    python: str  # the interpreter that will import the modules
+    python_tag: str  # e.g. "cpython-311-x86_64"
+    python_include: str
+    torch_version: str
+    torch_includes: tuple[str, ...]
+    torch_lib: str
+    torch_has_cuda: bool  # libtorch_cuda and libc10_cuda are there to link with
+    std: str  # the C++ standard that this torch compiles extensions with, e.g. "c++20"
+    abi_flags: tuple[str, ...]  # defines that this torch gives its own extensions
+    nvcc_flags: tuple[str, ...]
+    tensor_unpack: str  # C++ text for light bindings, taken from this torch's headers; "" if it cannot
+    cxx: str
+    cxx_version: str
+    nvcc: str  # "" where there is none
+    nvcc_version: str
+    cuda_home: str
+    arch: str = ""  # the device's compute capability, e.g. "9.0"; "" on a machine without a GPU
+
+    @property
+    def fingerprint(self) -> str:
+        """Everything that changes what a compiler makes of the same request."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """Folders that the compilers read: the sandbox shows them, and flags may name them."""
+        own = [*self.torch_includes, self.torch_lib, self.python_include, self.cuda_home]
+        return tuple(dict.fromkeys(path for path in own if path))
+
+    @property
+    def allowed_roots(self) -> tuple[str, ...]:
+        """Folders that a candidate's -I and -L may name."""
+        return (
+            *self.roots,
+            "/usr/include",
+            "/usr/lib",
+            "/usr/local/include",
+            "/usr/local/lib",
+            "/usr/local/cuda",
+        )
+
+    def versions(self) -> dict[str, str]:
+        """For the report."""
+        found = {"torch": self.torch_version, "cxx": self.cxx_version, "nvcc": self.nvcc_version}
+        return {name: version for name, version in found.items() if version}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, object]) -> Self:
+        """Read what the probe printed or a cache file kept."""
+        wanted = {field.name for field in fields(cls)}
+        values = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
+        return cls(**{key: value for key, value in values.items() if key in wanted})  # type: ignore[arg-type]
+
+
+def find_toolchain(
+    arch: str = "", *, python: str = sys.executable, cache_dir: Path | None = None
+) -> Toolchain:
+    """The toolchain for a device of compute capability `arch` ("9.0"; "" for none).
+
+    Kept in `cache_dir` under a name made of what it depends on, so that a new torch or compiler is asked
+    anew. Raises ToolchainMissingError with the reason.
+    """
+    kept = None if cache_dir is None else cache_dir / f"toolchain-{_environment_digest(python)}.json"
+    found = _read(kept) or _probe(python)
+    if kept is not None:
+        _write(kept, found)
+    return Toolchain.from_dict({**found, "arch": arch})
+
+
+def _environment_digest(python: str) -> str:
+    """Changes when another interpreter, torch or compiler is found, so that no stale answer is used."""
+    folder = Path(python).parent.parent / "lib"
+    versions = sorted(str(path) for path in folder.glob("python*/site-packages/torch/version.py"))
+    stamps = [f"{path}:{os.stat(path).st_mtime_ns}" for path in versions]
+    names = ("CXX", "CUDA_HOME", "CUDA_PATH", "PATH")
+    parts = [python, *stamps, *(os.environ.get(name, "") for name in names), PROBE.read_text("utf-8")]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _read(kept: Path | None) -> dict[str, object] | None:
+    if kept is None or not kept.is_file():
+        return None
+    try:
+        data = json.loads(kept.read_text("utf-8"))
+    except ValueError:
+        return None
+    return (
+        data
+        if isinstance(data, dict) and {f.name for f in fields(Toolchain)} - {"arch"} <= set(data)
+        else None
+    )
+
+
+def _write(kept: Path, found: dict[str, object]) -> None:
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    draft = kept.with_suffix(f".{os.getpid()}.tmp")
+    draft.write_text(json.dumps(found), "utf-8")
+    draft.replace(kept)
+
+
+def _probe(python: str) -> dict[str, object]:
+    done = subprocess.run(  # noqa: S603 - our own interpreter and our own file
+        [python, "-I", str(PROBE)], capture_output=True, text=True, timeout=PROBE_TIMEOUT_S, check=False
+    )
+    if done.returncode != 0:
+        reason = done.stderr.strip().splitlines()[-1:] or ["no message"]
+        raise ToolchainMissingError(f"could not ask torch how to compile extensions: {reason[0]}")
+    found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
+    return found

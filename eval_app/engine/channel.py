@@ -1,0 +1,131 @@
+"""Messages between roles: length-prefixed JSON over a Unix socket, capped in size; descriptors ride along.
+
+Never pickle: what comes from a runner is bytes that its candidate may have chosen.
+"""
+
+from __future__ import annotations
+
+import array
+import json
+import os
+import socket
+import struct
+import time
+from typing import Any
+
+MAX_MESSAGE_BYTES = 8 * 2**20
+MAX_DESCRIPTORS = 8
+_HEADER = struct.Struct("!I")
+
+
+class ChannelClosedError(ConnectionError):
+    """The other side is gone."""
+
+
+class ChannelTimeoutError(TimeoutError):
+    """The other side did not answer in time."""
+
+
+class MalformedMessageError(ValueError):
+    """The other side sent what is no message."""
+
+
+class Channel:
+    """One end of a private line between two processes."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        """Take over the connected Unix socket `sock`."""
+        self._socket = sock
+        self._pending = b""
+
+    @classmethod
+    def from_fd(cls, descriptor: int) -> Channel:
+        """The end that was inherited or received as a descriptor."""
+        return cls(socket.socket(fileno=descriptor))
+
+    @classmethod
+    def pair(cls) -> tuple[Channel, Channel]:
+        """Both ends of a new line."""
+        left, right = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        return cls(left), cls(right)
+
+    def fileno(self) -> int:
+        """The descriptor, for select and for handing over."""
+        return self._socket.fileno()
+
+    def close(self) -> None:
+        """Hang up."""
+        self._socket.close()
+
+    def send(self, message: dict[str, Any], descriptors: list[int] | None = None) -> None:
+        """Send one message; `descriptors` arrive as copies at the other side."""
+        body = json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
+        if len(body) > MAX_MESSAGE_BYTES:
+            raise MalformedMessageError(f"message of {len(body)} bytes; at most {MAX_MESSAGE_BYTES}")
+        self._socket.settimeout(None)
+        try:
+            self._send_all(_HEADER.pack(len(body)) + body, descriptors or [])
+        except OSError as error:
+            raise ChannelClosedError(str(error)) from error
+
+    def _send_all(self, data: bytes, descriptors: list[int]) -> None:
+        ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
+        sent = self._socket.sendmsg([data], ancillary)
+        self._socket.sendall(data[sent:])
+
+    def receive(self, timeout_s: float | None = None) -> dict[str, Any]:
+        """The next message; any descriptors that came with it are closed."""
+        message, descriptors = self.receive_with(timeout_s)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        return message
+
+    def receive_with(self, timeout_s: float | None = None) -> tuple[dict[str, Any], list[int]]:
+        """The next message and its descriptors. `timeout_s` bounds the whole message, however it trickles."""
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        descriptors: list[int] = []
+        try:
+            (length,) = _HEADER.unpack(self._read(_HEADER.size, deadline, descriptors))
+            if length > MAX_MESSAGE_BYTES:
+                raise MalformedMessageError(f"message of {length} bytes announced; at most {MAX_MESSAGE_BYTES}")
+            return _decode(self._read(length, deadline, descriptors)), descriptors
+        except BaseException:
+            for descriptor in descriptors:
+                os.close(descriptor)
+            raise
+
+    def _read(self, count: int, deadline: float | None, descriptors: list[int]) -> bytes:
+        chunks = bytearray()
+        while len(chunks) < count:
+            chunks += self._read_some(count - len(chunks), deadline, descriptors)
+        return bytes(chunks)
+
+    def _read_some(self, count: int, deadline: float | None, descriptors: list[int]) -> bytes:
+        remaining = None if deadline is None else deadline - time.monotonic()
+        if remaining is not None and remaining <= 0:
+            raise ChannelTimeoutError("no answer in time")
+        self._socket.settimeout(remaining)
+        try:
+            data, received, _, _ = socket.recv_fds(self._socket, min(count, 2**20), MAX_DESCRIPTORS)
+        except TimeoutError as error:
+            raise ChannelTimeoutError("no answer in time") from error
+        except OSError as error:
+            raise ChannelClosedError(str(error)) from error
+        descriptors.extend(received)
+        if not data:
+            raise ChannelClosedError("the other side closed the line")
+        return data
+
+
+def _refuse_constant(text: str) -> float:
+    raise MalformedMessageError(f"{text} is not a number that a message may hold")
+
+
+def _decode(body: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(body, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise MalformedMessageError(f"not JSON: {error}") from error
+    if not isinstance(message, dict):
+        raise MalformedMessageError("a message must be an object")
+    return message

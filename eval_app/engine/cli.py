@@ -1,0 +1,146 @@
+"""The command line: verify a file of jobs, prove the engine, on a bare machine as well as on a site's worker."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from eval_app.engine.checked import ContractError
+from eval_app.engine.contract import Job, Report
+from eval_app.engine.device import DeviceError
+from eval_app.engine.engine import Engine
+from eval_app.engine.sandbox import SandboxMissingError
+
+MAX_LINE_CHARS = 4_000_000
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status is 0 where it did its work, whatever the verdicts were."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except (DeviceError, SandboxMissingError, ContractError, OSError) as error:
+        _say(f"error: {error}")
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m eval_app.engine", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    verify = commands.add_parser("verify", help="verify JOBS.jsonl, one report a line")
+    verify.add_argument("jobs", type=Path)
+    verify.add_argument("-o", "--output", type=Path, required=True)
+    verify.add_argument("--profile", default="quick", help="for jobs that name none")
+    verify.add_argument("--resume", action="store_true", help="leave out jobs that the output holds already")
+    verify.set_defaults(run=_verify)
+    selftest = commands.add_parser("selftest", help="prove this machine: good passes, bad is caught, A/A is 1")
+    selftest.set_defaults(run=_selftest)
+    for command in (verify, selftest):
+        command.add_argument("--device", default="auto", help="cuda:0, cpu or auto")
+        command.add_argument("--build-jobs", type=int, default=None)
+        command.add_argument("--sandbox", choices=("bwrap", "none"), default="bwrap")
+        command.add_argument("--cache-dir", default=None)
+    return parser
+
+
+def _engine(options: argparse.Namespace) -> Engine:
+    return Engine(options.device, options.cache_dir, options.build_jobs, options.sandbox)
+
+
+def _selftest(options: argparse.Namespace) -> int:
+    with _engine(options) as engine:
+        result = engine.selftest()
+    sys.stdout.write(json.dumps({"passed": result.passed, "checks": result.checks}, indent=1) + "\n")
+    return 0 if result.passed else 1
+
+
+def _verify(options: argparse.Namespace) -> int:
+    done = _done_ids(options.output) if options.resume else set()
+    with (
+        options.jobs.open(encoding="utf-8", errors="replace") as lines,
+        options.output.open("a" if options.resume else "w", encoding="utf-8") as output,
+        _engine(options) as engine,
+    ):
+        progress = _Progress(output)
+        jobs = read_jobs(lines, options.profile, progress.refuse)
+        for report in engine.verify_many(job for job in jobs if job.id not in done):
+            progress.take(report)
+    progress.finish()
+    return 0
+
+
+def _done_ids(path: Path) -> set[str]:
+    """Ids of the whole lines of an earlier run; a line that a kill cut short is taken off."""
+    if not path.exists():
+        return set()
+    data = path.read_bytes()
+    whole = data[: data.rfind(b"\n") + 1]
+    if len(whole) < len(data):
+        path.write_bytes(whole)
+    found = set()
+    for line in whole.splitlines():
+        try:
+            found.add(str(json.loads(line)["id"]))
+        except (ValueError, KeyError, TypeError):
+            continue
+    return found
+
+
+def read_jobs(lines: Any, profile: Any, refuse: Any) -> Iterator[Job]:
+    """The jobs of a JSON Lines file; `refuse(line_number, id, reason)` gets what is none."""
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        data: Any = None
+        try:
+            if len(line) > MAX_LINE_CHARS:
+                raise ContractError(f"the line has {len(line)} characters; at most {MAX_LINE_CHARS}")
+            data = json.loads(line)
+            yield Job.from_dict(data, profile)
+        except (ValueError, RecursionError) as error:
+            name = data.get("id") if isinstance(data, dict) else None
+            refuse(number, name if isinstance(name, str) and name.strip() else f"line {number}", str(error))
+
+
+class _Progress:
+    """Writes each report when it comes, and says so on stderr."""
+
+    def __init__(self, output: TextIO) -> None:
+        self._output, self._counts, self._started = output, dict[str, int](), time.monotonic()
+        self._lock = threading.Lock()
+
+    def take(self, report: Report) -> None:
+        self._write(report.to_dict())
+        speedup = f" {report.timing.speedup.median:.2f}x" if report.timing else ""
+        first_line = report.detail.partition("\n")[0][:140]
+        _say(
+            f"[{sum(self._counts.values())}] {report.id} {report.outcome}{speedup} {report.seconds['total']:.1f}s "
+            f"{first_line}"
+        )
+
+    def refuse(self, number: int, name: str, reason: str) -> None:
+        """A line that is no job: a report of its own, so that the ids match up."""
+        text = f"line {number}: {reason}"
+        self._write({"id": name[:200], "outcome": "infra_error", "detail": text[:4000], "sandbox": "none"})
+        _say(text[:300])
+
+    def _write(self, form: dict[str, Any]) -> None:
+        with self._lock:
+            self._output.write(json.dumps(form) + "\n")
+            self._output.flush()
+            self._counts[form["outcome"]] = self._counts.get(form["outcome"], 0) + 1
+
+    def finish(self) -> None:
+        counts = ", ".join(f"{count} {name}" for name, count in sorted(self._counts.items()))
+        _say(f"{sum(self._counts.values())} reports in {time.monotonic() - self._started:.0f} s: {counts or 'none'}")
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()

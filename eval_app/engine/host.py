@@ -1,0 +1,179 @@
+"""The orchestrator's end of a zygote: start it in its sandbox, have it fork, have it clean up, replace it."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import subprocess
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from eval_app.engine import proctree
+from eval_app.engine.channel import Channel, ChannelClosedError, ChannelTimeoutError, MalformedMessageError
+from eval_app.engine.privileges import Limits
+from eval_app.engine.sandbox import Sandbox, python_path
+
+START_TIMEOUT_S = 180.0
+REAP_TIMEOUT_S = 15.0
+LOG_BYTES = 16_384
+# Host users of jobs: each job its own, so that process counts and leftovers of one are not another's.
+_uids = itertools.cycle(range(random.randrange(100_000, 150_000), 1_000_000_000))  # noqa: S311
+
+
+class HostLostError(RuntimeError):
+    """A zygote does not answer or is gone: the lane needs new ones."""
+
+
+class Log:
+    """The last bytes that a job wrote to stdout and stderr; always drained, so that nothing blocks on it."""
+
+    def __init__(self) -> None:
+        """Open the pipe and start reading."""
+        self._read_end, self.write_end = os.pipe()
+        self._tail = bytearray()
+        self._thread = threading.Thread(target=self._drain, daemon=True)
+        self._thread.start()
+
+    def _drain(self) -> None:
+        while data := os.read(self._read_end, 65_536):
+            self._tail = (self._tail + data)[-LOG_BYTES:]
+        os.close(self._read_end)
+
+    def text(self) -> str:
+        """What was kept, once the writers are gone."""
+        self._thread.join(timeout=2.0)
+        return bytes(self._tail).decode("utf-8", "replace").replace("\x00", "?")
+
+
+@dataclass(frozen=True)
+class Child:
+    """One forked role: the line to it, and its log."""
+
+    control: Channel
+    log: Log
+
+
+class ZygoteHost:
+    """One zygote in its sandbox; restarted when it breaks. Not thread-safe: its lane serialises."""
+
+    def __init__(self, role: str, device: str, sandbox: Sandbox, limits: Limits) -> None:
+        """`device` is "cpu" or "cuda"; nothing starts before `start`."""
+        self.role, self.device, self._sandbox, self._limits = role, device, sandbox, limits
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: Channel | None = None
+        self._stderr = Log()
+        self._ready = False
+        self.versions: dict[str, str] = {}
+        self.starts = 0
+
+    def start(self) -> None:
+        """Launch it; `wait_ready` says when torch is imported."""
+        self.stop()
+        self._stderr = Log()
+        mine, theirs = Channel.pair()
+        argv = [str(python_path()), "-P", "-m", "eval_app.engine.zygote", self.role, self.device]
+        command = self._sandbox.command([*argv, str(theirs.fileno()), self._sandbox.kind])
+        self._process = subprocess.Popen(  # noqa: S603
+            command, env=self._sandbox.variables(), pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
+            stdout=self._stderr.write_end, stderr=self._stderr.write_end, start_new_session=True, cwd="/",
+        )  # fmt: skip
+        theirs.close()
+        os.close(self._stderr.write_end)
+        self._control, self._ready = mine, False
+        self.starts += 1
+
+    def wait_ready(self) -> None:
+        """Block until it can fork; HostLostError with its last words where it cannot."""
+        if self._process is None:
+            self.start()
+        if not self._ready:
+            self.versions = {k: str(v) for k, v in self._ask_ready().get("versions", {}).items()}
+            self._ready = True
+
+    def _ask_ready(self) -> dict[str, Any]:
+        return self._receive(START_TIMEOUT_S)
+
+    @property
+    def pid(self) -> int:
+        """The process at the root of the sandbox."""
+        return self._process.pid if self._process else 0
+
+    def spawn(self, peer: Channel) -> Child:
+        """Fork a role child that holds `peer`; the caller closes its own copy."""
+        self.wait_ready()
+        log = Log()
+        mine, theirs = Channel.pair()
+        message = {"op": "spawn", "uid": next(_uids), "limits": asdict(self._limits), "environment": _environment()}
+        descriptors = [theirs.fileno(), peer.fileno(), log.write_end]
+        try:
+            self._send(message, descriptors)
+            self._receive(REAP_TIMEOUT_S)
+        finally:
+            theirs.close()
+            os.close(log.write_end)
+        return Child(mine, log)
+
+    def reap(self, linger_s: float = 0.0) -> dict[str, Any]:
+        """Kill what is left of the job: how its main process ended, which it may take `linger_s` for by itself.
+
+        HostLostError where that cannot be done.
+        """
+        try:
+            self._send({"op": "reap", "linger_s": linger_s})
+            ended = self._receive(REAP_TIMEOUT_S)
+        except HostLostError:
+            self.stop()
+            raise
+        if ended.get("stuck"):
+            self.stop()
+            raise HostLostError(f"a process of the {self.role} outlived SIGKILL")
+        return ended
+
+    def usage(self) -> proctree.Usage:
+        """What its sandbox takes now."""
+        return proctree.usage(self.pid)
+
+    def stop(self) -> None:
+        """End the sandbox and all in it."""
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if self._process is not None:
+            _kill_tree(self._process)
+            self._process = None
+
+    def _send(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
+        assert self._control is not None
+        try:
+            self._control.send(message, list(descriptors))
+        except ChannelClosedError as error:
+            raise self._lost(error) from error
+
+    def _receive(self, timeout_s: float) -> dict[str, Any]:
+        assert self._control is not None
+        try:
+            return self._control.receive(timeout_s)
+        except (ChannelClosedError, ChannelTimeoutError, MalformedMessageError) as error:
+            raise self._lost(error) from error
+
+    def _lost(self, error: Exception) -> HostLostError:
+        self.stop()
+        return HostLostError(f"the {self.role}'s zygote is gone ({error}): {self._stderr.text()[-1500:].strip()}")
+
+
+def _kill_tree(process: subprocess.Popen[bytes]) -> None:
+    """SIGKILL the sandbox's root: with its PID namespace all inside ends. Without one, its children one by one."""
+    for pid in sorted(proctree.descendants(process.pid), reverse=True):
+        try:
+            os.kill(pid, 9)
+        except ProcessLookupError:
+            continue
+    process.kill()
+    process.wait()
+
+
+def _environment() -> dict[str, str]:
+    return {"USER": "runner", "LOGNAME": "runner"}

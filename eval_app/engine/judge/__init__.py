@@ -1,0 +1,1 @@
+"""The judge: makes inputs, runs the reference, holds the truth, compares, times. It never runs the candidate."""

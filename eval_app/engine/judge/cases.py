@@ -1,0 +1,105 @@
+"""A case: fresh inputs, and the truth that the reference gives for them."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from eval_app.engine.judge import families
+from eval_app.engine.judge.reference import Reference, flatten_output
+from eval_app.engine.judge.verdicts import ReferenceFaultError
+from eval_app.engine.shared.calls import Caller
+from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten, leaves, unflatten
+
+
+@dataclass
+class Case:
+    """One call: what goes in, what must come out, how long the reference took."""
+
+    name: str
+    # The inputs' tree; `tensors` are their pristine values, `after` what the reference left of them.
+    tree: Any
+    tensors: list[torch.Tensor]
+    after: list[torch.Tensor]
+    # Places and forms of the truth's leaves, and its tensors.
+    wanted: list[tuple[str, Any]]
+    truth: list[torch.Tensor]
+    # The generator's state for random operations inside the call; the same on both sides.
+    rng: int
+    reference_ms: float
+    # The judge's own time around the call beyond the call: poisoning, flushing, waiting, copying.
+    overhead_ms: float
+    specs: list[TensorSpec] = field(default_factory=list)
+
+    @property
+    def mutates(self) -> bool:
+        """Whether the reference changes its inputs."""
+        return any(not same_bits(a, b) for a, b in zip(self.tensors, self.after, strict=True))
+
+    def finite(self) -> bool:
+        """Whether the truth holds no NaN and no infinity."""
+        floats = [t for t in self.truth if t.is_floating_point()]
+        return all(bool(torch.isfinite(t).all()) for t in floats)
+
+
+class CaseMaker:
+    """Draws cases from nonce seeds that nobody else knows."""
+
+    def __init__(self, reference: Reference) -> None:
+        """`reference` is loaded and its model built."""
+        self.reference = reference
+        self._caller = Caller(reference.device)
+        self._specs: list[TensorSpec] = []
+
+    def make(self, family: str = "natural", *, rng: int | None = None) -> Case:
+        """A new case. NotApplicableError where the task cannot take the family."""
+        seed = secrets.randbits(62)
+        inputs: Any = self.reference.inputs(seed)
+        if family != "natural":
+            inputs = families.change(family, inputs, seed)
+        return self.from_inputs(family, inputs, secrets.randbits(31) if rng is None else rng)
+
+    def from_inputs(self, name: str, inputs: Any, rng: int) -> Case:
+        """The case of `inputs` (a list): runs the reference on a copy."""
+        tensors: list[torch.Tensor] = []
+        try:
+            tree = flatten(inputs, tensors, "inputs")
+        except TreeError as error:
+            raise ReferenceFaultError(str(error)) from error
+        copies = [tensor.clone() for tensor in tensors]
+        started = time.perf_counter()
+        result, milliseconds = self._run(unflatten(tree, copies), rng)
+        form, truth = flatten_output(result)
+        truth = [tensor.clone() for tensor in truth]
+        wall_ms = (time.perf_counter() - started) * 1e3
+        self._specs = [TensorSpec.of(tensor) for tensor in truth]
+        return Case(
+            name, tree, tensors, copies, leaves(form), truth, rng, milliseconds, max(0.0, wall_ms - milliseconds),
+            self._specs,
+        )  # fmt: skip
+
+    def _run(self, inputs: list[Any], rng: int) -> tuple[Any, float]:
+        torch.manual_seed(rng)
+        try:
+            self._caller.prepare(self._specs)
+            clocked = self._caller.call(self.reference.model, inputs)
+        except torch.OutOfMemoryError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise ReferenceFaultError(f"the reference failed: {type(error).__name__}: {str(error)[:1500]}") from error
+        return clocked.result, clocked.ms
+
+
+def same_bits(left: torch.Tensor, right: torch.Tensor) -> bool:
+    """Whether two tensors of one shape and dtype hold the same bytes: NaN equals itself, 0.0 is not -0.0."""
+    if left.numel() == 0:
+        return True
+    return bool(torch.equal(_bytes(left), _bytes(right)))
+
+
+def _bytes(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.contiguous().reshape(-1).view(torch.uint8)

@@ -1,0 +1,153 @@
+"""Holding an output against the truth, in chunks: a whole-tensor comparison runs out of memory on large tasks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+CHUNK_ELEMENTS = 2**22
+MAX_MISMATCHES = 5
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """Relative tolerance by dtype; the absolute one is the same times max(1, RMS of the truth).
+
+    KernelBench's numbers (fp32 1e-4, fp16 and bf16 1e-2). Its fixed absolute tolerance refuses honest sums whose
+    terms are large and whose value happens to lie near zero; the RMS takes the size of the terms into account.
+    """
+
+    fp32: float
+    half: float
+    fp64: float
+
+    def relative(self, dtype: torch.dtype) -> float:
+        """The tolerance for outputs of `dtype`; 0 for integers and booleans, which must be equal."""
+        if not (dtype.is_floating_point or dtype.is_complex):
+            return 0.0
+        if dtype in (torch.float64, torch.complex128):
+            return self.fp64
+        if dtype.itemsize == 1:
+            return 0.1
+        return self.half if dtype in (torch.float16, torch.bfloat16) else self.fp32
+
+
+@dataclass
+class Difference:
+    """How far one output is from the truth."""
+
+    wrong: int = 0
+    total: int = 0
+    max_abs: float = 0.0
+    max_rel: float = 0.0
+    # Whether torch.allclose(atol=rtol=tolerance) holds, as KernelBench asks.
+    allclose: bool = True
+    # Elements of the output that are NaN where the truth is not.
+    unwritten: int = 0
+    mismatches: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, other: Difference) -> None:
+        """Take in the difference of another output of the same call."""
+        self.wrong += other.wrong
+        self.total += other.total
+        self.max_abs, self.max_rel = max(self.max_abs, other.max_abs), max(self.max_rel, other.max_rel)
+        self.allclose &= other.allclose
+        self.unwritten += other.unwritten
+        self.mismatches = (self.mismatches + other.mismatches)[:MAX_MISMATCHES]
+
+
+def compare(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance, where: str = "output") -> Difference:
+    """Compare two tensors of the same shape and dtype."""
+    rtol = tolerance.relative(truth.dtype)
+    difference = Difference(total=truth.numel())
+    if not truth.numel():
+        return difference
+    flat_got, flat_truth = _flat(got), _flat(truth)
+    atol = rtol * max(1.0, rms(flat_truth)) if rtol else 0.0
+    for start in range(0, flat_truth.numel(), CHUNK_ELEMENTS):
+        part = slice(start, start + CHUNK_ELEMENTS)
+        _compare_chunk(flat_got[part], flat_truth[part], (rtol, atol), difference, _Place(where, truth, start))
+    return difference
+
+
+@dataclass(frozen=True)
+class _Place:
+    where: str
+    truth: torch.Tensor
+    start: int
+
+    def index(self, flat: int) -> list[int]:
+        shape = [*self.truth.shape, 2] if self.truth.dtype.is_complex else list(self.truth.shape)
+        return [int(i) for i in torch.unravel_index(torch.tensor(self.start + flat), shape)] if shape else []
+
+
+def _flat(tensor: torch.Tensor) -> torch.Tensor:
+    real = torch.view_as_real(tensor.resolve_conj()) if tensor.dtype.is_complex else tensor
+    return real.reshape(-1)
+
+
+def rms(flat: torch.Tensor) -> float:
+    """Root mean square of the finite values."""
+    if not flat.is_floating_point():
+        return 0.0
+    total, count = 0.0, 0
+    for start in range(0, flat.numel(), CHUNK_ELEMENTS):
+        part = flat[start : start + CHUNK_ELEMENTS].float()
+        squares = float(torch.dot(part, part))
+        if not math.isfinite(squares):
+            part = part[torch.isfinite(part)].double()
+            squares = float(torch.dot(part, part))
+        total, count = total + squares, count + part.numel()
+    return math.sqrt(total / count) if count else 0.0
+
+
+def _compare_chunk(
+    got: torch.Tensor, truth: torch.Tensor, bounds: tuple[float, float], difference: Difference, place: _Place
+) -> None:
+    if not truth.is_floating_point():
+        _note_wrong(got != truth, got, truth, difference, place)
+        return
+    rtol, atol = bounds
+    wide = torch.float64 if truth.dtype == torch.float64 else torch.float32
+    got, truth = got.to(wide), truth.to(wide)
+    gap, size = (got - truth).abs_(), truth.abs()
+    near = gap <= size * rtol + rtol
+    if bool(near.all()):
+        _note_size(gap, size, difference)
+        return
+    same = (got == truth) | (got.isnan() & truth.isnan())
+    wrong = ~(same | (gap <= size * rtol + atol))
+    difference.allclose &= bool((same | near).all())
+    difference.unwritten += int((got.isnan() & ~truth.isnan()).sum())
+    finite = torch.isfinite(gap)
+    _note_size(gap[finite], size[finite], difference)
+    _note_wrong(wrong, got, truth, difference, place)
+
+
+def _note_size(gap: torch.Tensor, size: torch.Tensor, difference: Difference) -> None:
+    """The largest differences; the relative one against the element or the mean size, whichever is larger."""
+    if gap.numel():
+        difference.max_abs = max(difference.max_abs, float(gap.max()))
+        scale = size.clamp_min(float(size.mean()) or 1.0)
+        difference.max_rel = max(difference.max_rel, float((gap / scale).max()))
+
+
+def _note_wrong(
+    wrong: torch.Tensor, got: torch.Tensor, truth: torch.Tensor, difference: Difference, place: _Place
+) -> None:
+    count = int(wrong.sum())
+    difference.wrong += count
+    room = MAX_MISMATCHES - len(difference.mismatches)
+    if not count or room <= 0:
+        return
+    for flat in wrong.nonzero().flatten()[:room].tolist():
+        values = {"got": _text(got[flat]), "expected": _text(truth[flat])}
+        difference.mismatches.append({"output": place.where, "index": place.index(flat), **values})
+
+
+def _text(value: torch.Tensor) -> str:
+    number = value.item()
+    return f"{number:.8g}" if isinstance(number, float) else str(number)

@@ -1,0 +1,127 @@
+"""Value families: the task's own inputs changed so that a shortcut shows, within what the task can take.
+
+A family that leaves the task's domain would blame honest kernels, so what a tensor's own values look like decides:
+integers and masks are only shuffled, values that are never negative stay so, distributions that sum to 1 are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+# So few distinct values are categories (labels, masks, signs), not measurements.
+_CATEGORIES = 4
+_TIES = {"constant", "integers", "one_hot"}
+_SAMPLE = 4096
+
+
+def _uniform(x: torch.Tensor) -> torch.Tensor:
+    low = 0.0 if _non_negative(x) else -1.0
+    return torch.rand(x.shape, device=x.device).mul_(1.0 - low).add_(low).to(x.dtype)
+
+
+def _scaled_up(x: torch.Tensor) -> torch.Tensor:
+    return x * 8
+
+
+def _scaled_down(x: torch.Tensor) -> torch.Tensor:
+    return x * 0.0625
+
+
+def _constant(x: torch.Tensor) -> torch.Tensor:
+    return torch.full_like(x, float(x.flatten()[0]))
+
+
+def _integers(x: torch.Tensor) -> torch.Tensor:
+    low = 0 if _non_negative(x) else -2
+    return torch.randint(low, 3, x.shape, device=x.device).to(x.dtype)
+
+
+def _one_hot(x: torch.Tensor) -> torch.Tensor:
+    """Zero but for one element, at a random place."""
+    flat = torch.zeros(x.numel(), dtype=x.dtype, device=x.device)
+    flat[int(torch.randint(x.numel(), (1,)))] = 1.0
+    return flat.view(x.shape)
+
+
+def _sorted(x: torch.Tensor) -> torch.Tensor:
+    return x.flatten().sort().values.view(x.shape)
+
+
+def _mixed(x: torch.Tensor) -> torch.Tensor:
+    """Blocks of very different size inside one tensor, so that a look at its first values misleads."""
+    flat = x.flatten().clone()
+    for part, scale in zip(flat.tensor_split(4), (1.0, 8.0, 0.0625, 2.0), strict=True):
+        part *= scale
+    return flat.view(x.shape)
+
+
+def _alternating(x: torch.Tensor) -> torch.Tensor:
+    signs = torch.ones(x.numel(), dtype=x.dtype, device=x.device)
+    if not _non_negative(x):
+        signs[1::2] = -1
+    return (x.abs().flatten() * signs).view(x.shape)
+
+
+FAMILIES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "uniform": _uniform, "scaled_up": _scaled_up, "scaled_down": _scaled_down, "constant": _constant,
+    "integers": _integers, "one_hot": _one_hot, "sorted": _sorted, "mixed": _mixed, "alternating": _alternating,
+}  # fmt: skip
+
+
+class NotApplicableError(ValueError):
+    """The task cannot take this family; the text says why."""
+
+
+def change(name: str, inputs: Any, seed: int) -> Any:
+    """`inputs` (a tree of tensors) as family `name` has them; NotApplicableError where no tensor can change."""
+    if name not in FAMILIES:
+        raise NotApplicableError(f"there is no family {name}")
+    torch.manual_seed(seed)
+    changed: list[bool] = []
+    result = _walk(inputs, FAMILIES[name], changed)
+    if not any(changed):
+        raise NotApplicableError("no input holds free floating-point values")
+    return result
+
+
+def has_ties(name: str) -> bool:
+    """Whether equal values make an index among the outputs ambiguous."""
+    return name in _TIES
+
+
+def _walk(value: Any, transform: Callable[[torch.Tensor], torch.Tensor], changed: list[bool]) -> Any:
+    if isinstance(value, torch.Tensor):
+        free = is_free(value)
+        changed.append(free)
+        return transform(value).to(value.dtype) if free else value
+    if isinstance(value, list | tuple):
+        return type(value)([_walk(item, transform, changed) for item in value])
+    if isinstance(value, dict):
+        return {key: _walk(item, transform, changed) for key, item in value.items()}
+    return value
+
+
+def is_free(x: torch.Tensor) -> bool:
+    """Whether the values are measurements that may be others: no categories, no probabilities, all finite."""
+    if not x.is_floating_point() or x.numel() < 2 or x.dtype.itemsize < 2:
+        return False
+    sample = x.flatten()[:_SAMPLE].float()
+    if not bool(torch.isfinite(sample).all()) or sample.unique().numel() <= min(_CATEGORIES, x.numel() - 1):
+        return False
+    return not _sums_to_one(x)
+
+
+def _non_negative(x: torch.Tensor) -> bool:
+    return bool((x >= 0).all())
+
+
+def _sums_to_one(x: torch.Tensor) -> bool:
+    """Probabilities along the last dimension, or their logarithms: the task relies on it."""
+    if x.dim() == 0 or x.shape[-1] < 2:
+        return False
+    rows = x.reshape(-1, x.shape[-1])[:64].float()
+    sums = rows.exp().sum(-1) if bool((rows <= 0).all()) else rows.sum(-1)
+    return bool((sums - 1).abs().max() < 1e-3)

@@ -1,0 +1,185 @@
+"""A judge's life: make the reference ready, wait for the runner, hold trials, time, give the verdict."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from eval_app.engine import checked
+from eval_app.engine.channel import Channel
+from eval_app.engine.judge import timing
+from eval_app.engine.judge.admission import Admission
+from eval_app.engine.judge.cases import Case, CaseMaker
+from eval_app.engine.judge.line import RunnerLine
+from eval_app.engine.judge.reference import Reference
+from eval_app.engine.judge.session import Session
+from eval_app.engine.judge.trials import Trials
+from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError, finding
+from eval_app.engine.profiles import Profile
+from eval_app.engine.shared.calls import use_ieee
+
+_IDLE_S = 0.05
+_BUSY_SHARE = 0.3
+
+
+def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
+    """Judge one job; `channels` are the lines to the orchestrator and to the runner."""
+    control, peer = channels
+    order = control.receive()
+    use_ieee()
+    judgement = Judgement(order, torch.device(device_name), folder, control, peer)
+    with torch.no_grad():
+        control.send({"type": "verdict", **judgement.hold()})
+
+
+class Judgement:
+    """One job from the judge's side."""
+
+    def __init__(
+        self, order: dict[str, Any], device: torch.device, folder: Path, control: Channel, peer: Channel
+    ) -> None:
+        """`order` holds the reference, the profile and what is known of the device."""
+        self._order, self._device, self._folder, self._control = order, device, folder, control
+        self._profile = checked.read(Profile, order["profile"], "profile")
+        self._line = RunnerLine(peer)
+        self._seconds: dict[str, float] = {}
+        self._init_seed = secrets.randbits(62)
+        self._trials: Trials | None = None
+        self._admission: Admission | None = None
+        self._timing: dict[str, Any] | None = None
+        self._transport = ""
+
+    def hold(self) -> dict[str, Any]:
+        """The verdict in its JSON form."""
+        try:
+            self._hold()
+            return self._verdict("passed", "")
+        except ReferenceFaultError as error:
+            return self._verdict("invalid_reference", str(error))
+        except RejectedError as error:
+            return self._verdict(error.outcome, error.detail, error.findings)
+        except RunnerLostError:
+            return self._verdict("runner_lost", "the runner ended in the middle of a call")
+        except torch.OutOfMemoryError as error:
+            outcome = "invalid_reference" if self._trials is None else "out_of_memory"
+            return self._verdict(outcome, f"no device memory left for the judge: {str(error)[:500]}")
+
+    def _hold(self) -> None:
+        started = time.perf_counter()
+        reference = Reference(self._order["reference"], self._folder, self._device, self._init_seed)
+        maker = CaseMaker(reference)
+        rehearsal = maker.make()
+        self._finish("reference", started)
+        self._control.send({"type": "prepared"})
+        self._control.receive()
+        self._hold_trials(reference, maker, rehearsal)
+
+    def _hold_trials(self, reference: Reference, maker: CaseMaker, rehearsal: Case) -> None:
+        started = time.perf_counter()
+        session = Session(self._line, reference, self._profile)
+        trials = self._trials = Trials(session, maker, self._profile)
+        self._stage("correctness")
+        session.open(rehearsal)
+        self._transport = session.transport
+        trials.weights = session.build(self._init_seed)
+        trials.weights_detail = session.give_weights()[1] if trials.weights == "seeded" else ""
+        if trials.weights == "seeded":
+            text = f"built under the reference's seed; its state_dict does not fit ({trials.weights_detail})"
+            trials.note("label", "weights_seeded", text)
+        first = maker.make()
+        trials.run_all(first)
+        self._finish("correctness", started)
+        self._examine(maker, first)
+        self._check_idle(session, maker.make())
+        self._time(session, maker, trials, first)
+        self._reweigh(reference, trials)
+
+    def _examine(self, maker: CaseMaker, first: Case) -> None:
+        started = time.perf_counter()
+        if self._profile.admission and not self._order.get("admission"):
+            self._admission = Admission(maker, self._profile)
+            self._admission.examine(first)
+        self._finish("admission", started)
+
+    def _check_idle(self, session: Session, case: Case) -> None:
+        """Show the runner inputs without an order, and have the orchestrator see whether its processors work."""
+        session.bait(case)
+        time.sleep(_IDLE_S / 2)
+        self._ask_idle("begin")
+        time.sleep(_IDLE_S)
+        share = float(self._ask_idle("end").get("busy_share", 0.0))
+        if share > _BUSY_SHARE:
+            text = f"the candidate's process used {share:.0%} of a processor while no call was under way"
+            raise RejectedError("cheated", text, [("background_work", text)])
+
+    def _ask_idle(self, phase: str) -> dict[str, Any]:
+        self._control.send({"type": "idle", "phase": phase})
+        return self._control.receive()
+
+    def _time(self, session: Session, maker: CaseMaker, trials: Trials, first: Case) -> None:
+        if self._profile.timings_max == 0:
+            return
+        started = time.perf_counter()
+        self._stage("timing")
+        pairs = timing.measure(session, maker, trials, self._profile)
+        floor = timing.floor_ms(first, float(self._order["bytes_per_ms"]))
+        method = timing.method_text(self._device.type, self._profile)
+        self._timing = timing.evidence(pairs, floor, method)
+        self._finish("timing", started)
+        timing.judge_clock(pairs, self._device.type, floor)
+
+    def _reweigh(self, reference: Reference, trials: Trials) -> None:
+        if not self._profile.reweigh or trials.weights != "state_dict":
+            return
+        kept = {name: value.clone() for name, value in reference.weights().items()}
+
+        def shift() -> None:
+            for value in reference.weights().values():
+                if value.is_floating_point():
+                    value.mul_(0.75).add_(value.abs().mean() * 0.125)
+
+        def restore() -> None:
+            for name, value in reference.weights().items():
+                value.copy_(kept[name])
+
+        trials.reweigh(shift, restore)
+
+    def _stage(self, name: str) -> None:
+        self._control.send({"type": "stage", "stage": name})
+
+    def _finish(self, stage: str, started: float) -> None:
+        self._seconds[stage] = time.perf_counter() - started
+
+    def _verdict(self, outcome: str, detail: str, findings: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+        trials, admission = self._trials, self._admission
+        said = [*(findings or []), *(trials.findings.values() if trials else [])]
+        if admission:
+            said += admission.findings()
+        return {
+            "outcome": outcome, "detail": detail[:7000], "findings": said, "seconds": self._seconds,
+            "correctness": _correctness(trials) if trials and trials.compared else None,
+            "timing": self._timing if outcome in ("passed", "cheated") else None,
+            "admission": admission.answers if admission else {}, "transport": self._transport,
+        }  # fmt: skip
+
+
+def _correctness(trials: Trials) -> dict[str, Any]:
+    worst = trials.worst
+    return {
+        "compared": trials.compared, "trials": trials.trials, "families": ["natural", *trials.families],
+        "skipped": trials.skipped, "max_abs_error": _finite(worst.max_abs), "max_rel_error": _finite(worst.max_rel),
+        "tolerance": trials.dtypes, "mismatches": worst.mismatches if worst.wrong else [],
+        "mismatch_share": trials.share, "weights": trials.weights,
+        "kernelbench_allclose": trials.kernelbench_allclose,
+    }  # fmt: skip
+
+
+def _finite(value: float) -> float | None:
+    return float(f"{value:.6g}") if abs(value) < 1e300 else None
+
+
+__all__ = ["Judgement", "finding", "main"]

@@ -1,0 +1,121 @@
+"""The reference program: its model, its inputs, its outputs. It is imported code: this process is its sandbox."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+import torch
+
+from eval_app.engine.judge.verdicts import ReferenceFaultError
+from eval_app.engine.shared.trees import TreeError, flatten
+
+T = TypeVar("T")
+_NAMES = ("Model", "get_inputs")
+
+
+class Reference:
+    """One task, loaded: the truth for one job."""
+
+    def __init__(self, source: str, folder: Path, device: torch.device, init_seed: int) -> None:
+        """Load `source` and build its model on `device`; ReferenceFaultError where it does not work."""
+        self.device = device
+        self._on_device = device.type == "cuda"
+        self._module = _guarded("loading the reference", lambda: _load(source, folder))
+        for name in _NAMES:
+            if not callable(getattr(self._module, name, None)):
+                raise ReferenceFaultError(f"the reference defines no {name}")
+        self.init_arguments = _guarded("get_init_inputs()", lambda: self._init_inputs(init_seed))
+        self.model = _guarded("building the reference's Model", lambda: self._build(init_seed))
+
+    def _init_inputs(self, seed: int) -> Any:
+        torch.manual_seed(seed)
+        arguments = getattr(self._module, "get_init_inputs", list)()
+        return _positional_or_keywords(arguments)
+
+    def _build(self, seed: int) -> torch.nn.Module:
+        torch.manual_seed(seed)
+        arguments = self.init_arguments
+        model = (
+            self._module.Model(**arguments) if isinstance(arguments, dict) else self._module.Model(*arguments)
+        )
+        if not isinstance(model, torch.nn.Module):
+            raise ReferenceFaultError("the reference's Model is no torch.nn.Module")
+        return model.to(self.device)
+
+    def inputs(self, seed: int) -> list[Any]:
+        """The arguments of one call on the device, drawn from `seed`; made on the device where that works."""
+        values = _guarded("get_inputs()", lambda: self._draw(seed))
+        return [_moved(value, self.device) for value in values]
+
+    def _draw(self, seed: int) -> list[Any]:
+        torch.manual_seed(seed)
+        if self._on_device:
+            try:
+                with torch.device(self.device):
+                    return list(self._module.get_inputs())
+            except torch.OutOfMemoryError:
+                raise
+            except Exception:  # some programs mix devices: they get their inputs from the CPU, as always
+                self._on_device = False
+                torch.manual_seed(seed)
+        return list(self._module.get_inputs())
+
+    def weights(self) -> dict[str, torch.Tensor]:
+        """What a candidate gets by value."""
+        return {name: value for name, value in self.model.state_dict().items() if torch.is_tensor(value)}
+
+
+def _load(source: str, folder: Path) -> ModuleType:
+    path = folder / "reference.py"
+    path.write_text(source, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("reference", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["reference"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _positional_or_keywords(arguments: Any) -> Any:
+    """KernelBook's programs give `[[], {...}]`: positional and keyword arguments."""
+    if isinstance(arguments, list | tuple) and len(arguments) == 2:
+        first, second = arguments
+        if isinstance(first, list | tuple) and not first and isinstance(second, dict):
+            return second
+    return list(arguments) if isinstance(arguments, list | tuple) else arguments
+
+
+def _moved(value: Any, device: torch.device) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.detach().to(device)
+    if isinstance(value, list | tuple):
+        return type(value)([_moved(item, device) for item in value])
+    if isinstance(value, dict):
+        return {key: _moved(item, device) for key, item in value.items()}
+    return value
+
+
+def _guarded(what: str, action: Callable[[], T]) -> T:
+    try:
+        return action()
+    except ReferenceFaultError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise ReferenceFaultError(f"{what} failed: {type(error).__name__}: {str(error)[:1500]}") from error
+
+
+def flatten_output(result: Any) -> tuple[Any, list[torch.Tensor]]:
+    """The reference's result as a tree and its tensors; ReferenceFaultError for what cannot be compared."""
+    tensors: list[torch.Tensor] = []
+    try:
+        tree = flatten(result, tensors, "output")
+    except TreeError as error:
+        raise ReferenceFaultError(f"the reference returns what cannot be compared: {error}") from error
+    if any(tensor.layout is not torch.strided for tensor in tensors):
+        raise ReferenceFaultError("the reference returns a sparse tensor, which is not supported")
+    return tree, [tensor.detach() for tensor in tensors]

@@ -1,0 +1,178 @@
+"""The judge's dealings with one runner: buffers, weights, calls; and what the buffers show after a call."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from eval_app.engine.judge.cases import Case, same_bits
+from eval_app.engine.judge.line import Reply, RunnerLine
+from eval_app.engine.judge.reference import Reference
+from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
+from eval_app.engine.profiles import Profile
+from eval_app.engine.shared import cudart
+from eval_app.engine.shared.arena import ALIGN_BYTES, GUARD_BYTES, POISON, Arena, Slot, lay_out, padded_end
+from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten
+
+MAX_SETS = 8
+SETS_BYTES = 2 * 2**30
+_JITTER = 8
+_SLACK_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What one call left: the runner's words, and the judge's own view of the buffers."""
+
+    reply: Reply
+    outputs: list[torch.Tensor]
+    slots: list[Slot]
+    inputs: list[torch.Tensor]
+    guards_intact: bool
+
+
+class Session:
+    """One runner, from its first order to its last."""
+
+    def __init__(self, line: RunnerLine, reference: Reference, profile: Profile) -> None:
+        """The runner behind `line` has loaded its candidate."""
+        self._line, self._reference, self._profile = line, reference, profile
+        self._arena: Arena | None = None
+        self._set_bytes = 0
+        self.sets = 1
+        self._turn = 0
+        self._calls = 0
+        self.transport = "none"
+
+    def open(self, first: Case) -> None:
+        """Make the shared buffers large enough for cases like `first`, several of them side by side."""
+        specs = [TensorSpec.of(tensor) for tensor in first.tensors] + first.specs
+        needed = lay_out(specs)[1] * 3 // 2 + _SLACK_BYTES + _JITTER * ALIGN_BYTES
+        weights = lay_out([TensorSpec.of(t) for t in self._loads()])[1]
+        self._set_bytes = -(-max(needed, weights) // ALIGN_BYTES) * ALIGN_BYTES
+        self.sets = max(2, min(MAX_SETS, SETS_BYTES // self._set_bytes))
+        self._share(self._set_bytes * self.sets)
+
+    def _loads(self) -> list[torch.Tensor]:
+        arguments: list[torch.Tensor] = []
+        flatten(self._reference.init_arguments, arguments)
+        return [*self._reference.weights().values(), *arguments]
+
+    def _share(self, size: int) -> None:
+        """CUDA IPC where the runner can open it, else shared host memory that both copy through."""
+        device = self._reference.device
+        try:
+            self._offer(Arena.create(size, device))
+        except (RejectedError, cudart.CudaError):
+            if device.type == "cpu":
+                raise
+            self._offer(Arena.create(size, device, copied=True))
+
+    def _offer(self, arena: Arena) -> None:
+        order = {"op": "open", "kind": arena.kind, "size": arena.size, "handle": arena.handle}
+        self._line.order(order, self._profile.load_timeout_s, [arena.descriptor] if arena.descriptor >= 0 else [])
+        self._arena, self.transport = arena, arena.kind
+
+    def build(self, seed: int) -> str:
+        """Have the candidate's model built and give it the weights by value: "state_dict", "seeded" or "none"."""
+        tensors: list[torch.Tensor] = []
+        try:
+            tree = flatten(self._reference.init_arguments, tensors)
+        except TreeError as error:
+            raise ReferenceFaultError(f"get_init_inputs(): {error}") from error
+        order = {"op": "init", "args": tree, "tensors": self._put(tensors), "seed": seed}
+        self._line.order(order, self._profile.load_timeout_s)
+        return self.give_weights()[0]
+
+    def give_weights(self) -> tuple[str, str]:
+        """Copy the reference's present weights to the candidate: how that went, and the differences if it did not."""
+        weights = self._reference.weights()
+        order = {"op": "weights", "names": list(weights), "tensors": self._put(list(weights.values()))}
+        answer, _ = self._line.order(order, self._profile.load_timeout_s)
+        if answer.get("fit") is True:
+            return ("state_dict" if weights else "none"), ""
+        return "seeded", "; ".join(f"{name}: {answer.get(name)}"[:300] for name in ("missing", "unexpected", "shapes"))
+
+    def _put(self, tensors: list[torch.Tensor]) -> list[dict[str, Any]]:
+        slots, _ = lay_out([TensorSpec.of(tensor) for tensor in tensors], 0)
+        for slot, tensor in zip(slots, tensors, strict=True):
+            self._need_arena().tensor(slot).copy_(tensor)
+        self._settle()
+        return [slot.to_dict() for slot in slots]
+
+    def run(self, case: Case) -> Shown:
+        """Have the candidate called on the case's inputs, in the next set of buffers, its outputs poisoned."""
+        start = self._turn % self.sets * self._set_bytes + secrets.randbelow(_JITTER) * ALIGN_BYTES
+        self._turn += 1
+        inputs, outputs = self._place(case, start)
+        arena = self._need_arena()
+        for slot, tensor in zip(inputs, case.tensors, strict=True):
+            arena.tensor(slot).copy_(tensor)
+        self._settle()
+        reply = self._line.item(_item(case, inputs, outputs), self._deadline_s())
+        self._calls += 1
+        return Shown(
+            reply, [arena.tensor(slot) for slot in outputs], outputs, [arena.tensor(slot) for slot in inputs],
+            arena.guards_intact([*inputs, *outputs]),
+        )  # fmt: skip
+
+    def bait(self, case: Case) -> None:
+        """Lay inputs out in the open without an order: only a candidate that works unasked would touch them."""
+        inputs, _ = self._place(case, self._turn % self.sets * self._set_bytes)
+        for slot, tensor in zip(inputs, case.tensors, strict=True):
+            self._need_arena().tensor(slot).copy_(tensor)
+        self._settle()
+
+    def _place(self, case: Case, start: int) -> tuple[list[Slot], list[Slot]]:
+        specs = [TensorSpec.of(tensor) for tensor in case.tensors] + case.specs
+        slots, end = lay_out(specs, start)
+        if end > start // self._set_bytes * self._set_bytes + self._set_bytes:
+            raise ReferenceFaultError("the sizes of its inputs differ too much from one draw to the next")
+        self._poison(slots)
+        return slots[: len(case.tensors)], slots[len(case.tensors) :]
+
+    def _poison(self, slots: list[Slot]) -> None:
+        """Outputs and guards alike: another case may have left its values there."""
+        if slots:
+            start, end = slots[0].offset - GUARD_BYTES, padded_end(slots[-1])
+            self._need_arena().bytes_at(start, end - start).fill_(POISON)
+
+    def recopy(self, slots: list[Slot]) -> list[torch.Tensor]:
+        """Have the result before the last copied out again, to `slots`."""
+        arena = self._need_arena()
+        for slot in slots:
+            arena.poison(slot)
+        self._settle()
+        self._line.order({"op": "recopy", "outputs": [slot.to_dict() for slot in slots]}, self._deadline_s())
+        return [arena.tensor(slot) for slot in slots]
+
+    def _deadline_s(self) -> float:
+        return self._profile.call_timeout_s if self._calls else self._profile.first_call_timeout_s
+
+    def _settle(self) -> None:
+        if self._reference.device.type == "cuda":
+            torch.cuda.synchronize()
+
+    def _need_arena(self) -> Arena:
+        assert self._arena is not None, "open() comes first"
+        return self._arena
+
+
+def _item(case: Case, inputs: list[Slot], outputs: list[Slot]) -> dict[str, Any]:
+    specs = iter(case.specs)
+    wanted = [
+        {"where": place, **(next(specs).to_dict() if "tensor" in form else {})} for place, form in case.wanted
+    ]
+    return {
+        "op": "item", "inputs": case.tree, "tensors": [slot.to_dict() for slot in inputs],
+        "outputs": [slot.to_dict() for slot in outputs], "wanted": wanted, "rng": case.rng,
+    }  # fmt: skip
+
+
+def mutated(case: Case, shown: Shown) -> bool:
+    """Whether the candidate changed its inputs otherwise than the reference does."""
+    left = case.after if case.mutates else case.tensors
+    return not all(same_bits(a.to(b.device), b) for a, b in zip(left, shown.inputs, strict=True))

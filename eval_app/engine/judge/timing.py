@@ -1,0 +1,130 @@
+"""Timing: pairs of one reference call and one candidate call on the same fresh values, in interleaved blocks.
+
+Every timed output is compared with the truth. What the runner says of its time is a claim: the judge's own clock
+bounds it from above, the bytes that must move bound it from below.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from eval_app.engine.judge.cases import Case, CaseMaker
+from eval_app.engine.judge.session import Session, Shown
+from eval_app.engine.judge.statistics import median, quantile, relative_error, speedup, spread
+from eval_app.engine.judge.trials import Trials
+from eval_app.engine.judge.verdicts import RejectedError
+from eval_app.engine.profiles import Profile
+
+# What a message there and back may cost beyond the work that both sides do, in milliseconds.
+_LINE_MS = {"cpu": 1.0, "cuda": 0.5}
+# A wait for an idle device takes this long; more, and a tenth of the call, is work outside the window.
+_TAIL_MS = 0.03
+_TAIL_SHARE = 0.1
+
+
+@dataclass
+class Pairs:
+    """What was measured, in milliseconds, pair by pair."""
+
+    reference: list[float] = field(default_factory=list)
+    candidate: list[float] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
+    tail: list[float] = field(default_factory=list)
+    overhead: list[float] = field(default_factory=list)
+
+    def add(self, case: Case, shown: Shown) -> None:
+        """Take in one pair."""
+        self.reference.append(case.reference_ms)
+        self.candidate.append(shown.reply.ms)
+        self.wall.append(shown.reply.wall_ms)
+        self.tail.append(shown.reply.tail_ms)
+        self.overhead.append(case.overhead_ms)
+
+    def enough(self, profile: Profile) -> bool:
+        """Whether the medians are as sure as the profile asks."""
+        if len(self.candidate) < profile.timings_min:
+            return False
+        return max(relative_error(self.candidate), relative_error(self.reference)) <= profile.target_error
+
+
+def measure(session: Session, maker: CaseMaker, trials: Trials, profile: Profile) -> Pairs:
+    """Collect pairs until they are enough, or the count or the budget is at its end."""
+    _warm_up(session, maker, trials, profile)
+    pairs = Pairs()
+    deadline = time.perf_counter() + profile.timing_budget_s
+    while len(pairs.candidate) < profile.timings_max and not pairs.enough(profile):
+        if time.perf_counter() > deadline and len(pairs.candidate) >= min(profile.timings_min, 5):
+            break
+        block = [maker.make() for _ in range(min(session.sets, 4))]
+        for case in block:
+            pairs.add(case, trials.check(case))
+    return pairs
+
+
+def _warm_up(session: Session, maker: CaseMaker, trials: Trials, profile: Profile) -> None:
+    """At least so many calls and so long, on both sides; a slow task ends it after three calls."""
+    started = time.perf_counter()
+    for call in range(10_000):
+        spent = time.perf_counter() - started
+        if (call >= profile.warmup_calls and spent >= profile.warmup_s) or (call >= 3 and spent > 1.0):
+            return
+        trials.check(maker.make())
+
+
+def judge_clock(pairs: Pairs, device_kind: str, floor_ms: float) -> None:
+    """RejectedError where the runner's times cannot be true."""
+    claim, wall = median(pairs.candidate), median(pairs.wall)
+    tail = median(pairs.tail)
+    if tail > _TAIL_MS + _TAIL_SHARE * claim:
+        text = (
+            f"the device was busy {tail:.3f} ms after the call's end event (call {claim:.3f} ms): work was launched "
+            "outside the timed stream"
+        )
+        raise RejectedError("cheated", text, [("work_outside_window", text)])
+    gaps = [w - c for w, c in zip(pairs.wall, pairs.candidate, strict=True)]
+    allowed = 2 * median(pairs.overhead) + _LINE_MS[device_kind] + 0.5 * claim
+    if quantile(gaps, 0.1) > allowed:
+        text = (
+            f"the runner says {claim:.4f} ms a call; the judge's own clock says {wall:.4f} ms, and {allowed:.4f} ms "
+            "is the most that handling a call can add"
+        )
+        raise RejectedError("cheated", text, [("clock_mismatch", text)])
+    if claim < floor_ms:
+        text = f"{claim:.6f} ms a call is below {floor_ms:.6f} ms, in which the device cannot even write the output"
+        raise RejectedError("cheated", text, [("below_roofline", text)])
+
+
+def evidence(pairs: Pairs, floor_ms: float, method: str) -> dict[str, Any]:
+    """The JSON form of evidence.Timing, without the device's state, which the orchestrator adds."""
+    return {
+        "candidate": spread(pairs.candidate),
+        "baselines": {"eager": spread(pairs.reference)},
+        "speedup": speedup(pairs.reference, pairs.candidate),
+        "method": method,
+        "wall_ms": median(pairs.wall),
+        "floor_ms": floor_ms,
+    }
+
+
+def method_text(device_kind: str, profile: Profile) -> str:
+    """How it was measured, for the report."""
+    clock = (
+        "CUDA events behind a flush of twice the L2 cache, device-wide wait after"
+        if device_kind == "cuda"
+        else "monotonic clock around the call, one thread"
+    )
+    return (
+        f"{clock}; reference (eager, IEEE fp32, TF32 off) and candidate in interleaved blocks on the same fresh "
+        f"values, every timed output compared; median of paired ratios, 95 % bootstrap interval; "
+        f"{profile.timings_min} to {profile.timings_max} pairs until the medians' standard error is "
+        f"{profile.target_error:.2%} or {profile.timing_budget_s:g} s"
+    )
+
+
+def floor_ms(case: Case, bytes_per_ms: float) -> float:
+    """The least time in which the outputs could be written, at twice the device's bandwidth, and for large ones only:
+    what fits a cache is not bound by memory. Inputs may honestly be skipped (a mask, a triangle)."""
+    written = sum(spec.size_bytes for spec in case.specs)
+    return written / (2 * bytes_per_ms)

@@ -1,0 +1,70 @@
+"""A lane: one device, a judge's and a runner's zygote, one job at a time."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from eval_app.engine.device import Device
+from eval_app.engine.host import ZygoteHost
+from eval_app.engine.privileges import Limits
+from eval_app.engine.sandbox import Sandbox
+
+_FILE_BYTES = 4 * 2**30
+_RUNNER_TMP_BYTES = 2**30
+_PROCESSES = 256
+_ADDRESS_BYTES = 48 * 2**30
+# One thread everywhere: two processes share few cores, and a pool of threads does not survive a fork.
+_ONE_THREAD = {
+    "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMEXPR_NUM_THREADS": "1",
+    "OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0", "TORCHINDUCTOR_COMPILE_THREADS": "1",
+    "PYTORCH_NVML_BASED_CUDA_CHECK": "1", "CUDA_DEVICE_ORDER": "PCI_BUS_ID", "TOKENIZERS_PARALLELISM": "false",
+}  # fmt: skip
+
+
+class Lane:
+    """Two zygotes for one device; `lock` is held by who runs a job."""
+
+    def __init__(self, device: Device, sandbox_kind: str, readable: tuple[str, ...]) -> None:
+        """Nothing starts before `start`."""
+        self.device = device
+        self.lock = threading.Lock()
+        # The sandbox shows all GPUs' files; the lane's own is the only one that CUDA sees, as number 0.
+        environment = dict(_ONE_THREAD)
+        environment["CUDA_VISIBLE_DEVICES"] = str(device.index) if device.kind == "cuda" else ""
+        gpu = device.kind == "cuda"
+        sandbox = Sandbox(
+            kind=sandbox_kind, gpu=gpu, readable=readable, tmp_bytes=_RUNNER_TMP_BYTES, environment=environment
+        )
+        address = None if gpu else _ADDRESS_BYTES
+        limits = Limits(processes=_PROCESSES, file_bytes=_FILE_BYTES, address_bytes=address)
+        self.judge = ZygoteHost("judge", device.kind, sandbox, limits)
+        self.runner = ZygoteHost("runner", device.kind, sandbox, limits)
+
+    def start(self) -> None:
+        """Launch both; they import torch side by side."""
+        self.judge.start()
+        self.runner.start()
+
+    def wait_ready(self) -> None:
+        """Block until both can fork."""
+        self.judge.wait_ready()
+        self.runner.wait_ready()
+
+    def restart(self) -> None:
+        """Replace both zygotes."""
+        self.start()
+        self.wait_ready()
+
+    def versions(self) -> dict[str, str]:
+        """What the zygotes say of torch, Python and CUDA; empty before they are ready."""
+        return {name: text for name, text in self.runner.versions.items() if text}
+
+    def facts(self) -> dict[str, Any]:
+        """What the judge must know of the device."""
+        return {"bytes_per_ms": self.device.bytes_per_ms}
+
+    def stop(self) -> None:
+        """End both."""
+        self.judge.stop()
+        self.runner.stop()

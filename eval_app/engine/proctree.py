@@ -1,0 +1,78 @@
+"""What a sandbox's processes take, read from /proc: memory, processor time, counts. Nothing inside can forge it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+# Places in /proc/PID/stat after the name, which ends with the last parenthesis (proc(5), counted from state = 0).
+_PARENT, _USER, _SYSTEM, _THREADS, _RESIDENT = 1, 11, 12, 17, 21
+
+
+@dataclass(frozen=True)
+class Usage:
+    """A process tree at one moment."""
+
+    pids: tuple[int, ...]
+    resident_bytes: int
+    threads: int
+    # Processor seconds of the processes that are alive.
+    busy_s: float
+
+
+def _stat(pid: str) -> list[str] | None:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()
+    except OSError:
+        return None
+
+
+def descendants(root: int) -> dict[int, list[str]]:
+    """The stat fields of `root` and of everything below it."""
+    stats = {int(name): stat for name in os.listdir("/proc") if name.isdigit() and (stat := _stat(name))}
+    children: dict[int, list[int]] = {}
+    for pid, stat in stats.items():
+        children.setdefault(int(stat[_PARENT]), []).append(pid)
+    found, waiting = {}, [root]
+    while waiting:
+        pid = waiting.pop()
+        if pid in stats and pid not in found:
+            found[pid] = stats[pid]
+            waiting += children.get(pid, [])
+    return found
+
+
+def usage(root: int) -> Usage:
+    """What `root` and everything below it take now."""
+    tree = descendants(root)
+    return Usage(
+        tuple(tree),
+        sum(int(stat[_RESIDENT]) for stat in tree.values()) * _PAGE_BYTES,
+        sum(int(stat[_THREADS]) for stat in tree.values()),
+        sum(_busy_s(pid, stat) for pid, stat in tree.items()),
+    )
+
+
+def _busy_s(pid: int, stat: list[str]) -> float:
+    """Exact where the kernel keeps schedule statistics for each thread, else in ticks."""
+    try:
+        total = 0
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/schedstat", encoding="ascii") as file:
+                total += int(file.read().split()[0])
+        return total / 1e9
+    except (OSError, ValueError, IndexError):
+        return (int(stat[_USER]) + int(stat[_SYSTEM])) / _TICKS_PER_S
+
+
+def memory() -> tuple[int, int]:
+    """Bytes of the machine's memory: all of it, and what is available."""
+    fields = {}
+    with open("/proc/meminfo", encoding="ascii") as file:
+        for line in file:
+            name, _, rest = line.partition(":")
+            fields[name] = int(rest.split()[0]) * 1024
+    return fields["MemTotal"], fields.get("MemAvailable", fields["MemFree"])

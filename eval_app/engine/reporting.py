@@ -1,0 +1,84 @@
+"""Putting a report together. A judge's verdict is another process's word: what does not hold is not passed on."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from eval_app.engine import checked
+from eval_app.engine.attempt import Course
+from eval_app.engine.checked import ContractError
+from eval_app.engine.conclude import Conclusion
+from eval_app.engine.contract import Finding, Job, Outcome, Report
+from eval_app.engine.device import Device
+from eval_app.engine.evidence import BuildInfo, Correctness, Timing
+
+TASK_FINDINGS = ("degenerate_task", "random_reference", "precision_insensitive")
+
+
+def report(
+    job: Job, conclusion: Conclusion, course: Course, *, known: dict[str, Any], build: BuildInfo | None,
+    started_at: str, device: Device, versions: dict[str, str], sandbox: str, total_s: float, build_s: float,
+    waited_s: float,
+) -> Report:  # fmt: skip
+    """The report of one job, whole and valid, whatever the judge's process sent."""
+    verdict = course.verdict or {}
+    seconds = {"load": course.load_s, "build": build_s, "total": total_s, "waited": waited_s}
+    bare: dict[str, Any] = {
+        "id": job.id, "detail": _text(conclusion.detail), "build": build, "profile": job.profile,
+        "device": dict(device.facts), "versions": versions, "started_at": started_at, "sandbox": sandbox,
+        "seconds": {name: round(value, 4) for name, value in seconds.items() if value},
+    }  # fmt: skip
+    try:
+        evidence = _evidence(conclusion, verdict, known, device)
+        evidence["seconds"] = _stages(verdict) | bare["seconds"]
+        return Report(outcome=conclusion.outcome, **bare | evidence)
+    except ContractError as error:
+        text = f"the judge's verdict breaks the contract ({error}): the reference tampered with it"
+        return Report(outcome=Outcome.INVALID_REFERENCE, **bare | {"detail": _text(text)})
+
+
+def _evidence(
+    conclusion: Conclusion, verdict: dict[str, Any], known: dict[str, Any], device: Device
+) -> dict[str, Any]:
+    """What the verdict holds, read; ContractError where that cannot be."""
+    outcome = conclusion.outcome
+    findings = [*conclusion.findings, *_findings(verdict, known)]
+    correctness = verdict.get("correctness")
+    timing = verdict.get("timing") if outcome in (Outcome.PASSED, Outcome.CHEATED) else None
+    admission = verdict.get("admission") or known.get("answers") or {}
+    if not isinstance(admission, dict):
+        raise ContractError("admission must be an object")
+    return {
+        "findings": findings,
+        "correctness": checked.read(Correctness, correctness, "correctness") if correctness else None,
+        "timing": _timing(timing, device) if timing else None,
+        "admission": {str(k)[:60]: v for k, v in admission.items() if isinstance(v, str | int | float | bool)},
+    }
+
+
+def _stages(verdict: dict[str, Any]) -> dict[str, float]:
+    stages = verdict.get("seconds", {})
+    if not isinstance(stages, dict):
+        raise ContractError("seconds must be an object")
+    return {str(name)[:40]: round(float(value), 4) for name, value in stages.items()}
+
+
+def _timing(timing: dict[str, Any], device: Device) -> Timing:
+    state: dict[str, Any] = {}
+    with contextlib.suppress(OSError):
+        state = device.state()
+    return checked.read(Timing, timing | {"device_state": state}, "timing")
+
+
+def _findings(verdict: dict[str, Any], known: dict[str, Any]) -> list[Finding]:
+    given = [*verdict.get("findings", []), *known.get("findings", [])]
+    if len(given) > 100:
+        raise ContractError("too many findings")
+    unique = {str(item.get("code")): item for item in given if isinstance(item, dict)}
+    return [checked.read(Finding, item, "finding") for item in unique.values()]
+
+
+def _text(text: str) -> str:
+    clean = "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text)
+    return clean[:8000]

@@ -1,0 +1,57 @@
+"""Loading the candidate: its program as a module from a real file, its `ModelNew` built under the judge's seed."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from eval_app.engine.runner.faults import NeedsCudaError, StructureError
+
+CLASS_NAME = "ModelNew"
+
+
+def _needs_cuda() -> None:
+    raise NeedsCudaError("the candidate uses CUDA, and this lane runs on the CPU")
+
+
+def forbid_cuda() -> None:
+    """On a CPU lane a call of CUDA is neither a pass nor a fault of the program: it is unsupported here."""
+    torch.cuda._lazy_init = _needs_cuda
+
+
+def load_module(source: str, folder: Path) -> ModuleType:
+    """Import the candidate. From a file, because Triton and inspect read sources back."""
+    path = folder / "candidate.py"
+    path.write_text(source, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("candidate", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["candidate"] = module
+    spec.loader.exec_module(module)
+    if not callable(getattr(module, CLASS_NAME, None)):
+        raise StructureError(f"the candidate defines no class {CLASS_NAME}")
+    return module
+
+
+def build_model(module: ModuleType, arguments: list[Any], keywords: dict[str, Any], seed: int) -> Any:
+    """The candidate's model, its random weights drawn from `seed` as the reference's are; on the CPU."""
+    torch.manual_seed(seed)
+    return getattr(module, CLASS_NAME)(*arguments, **keywords)
+
+
+def load_weights(model: Any, weights: dict[str, torch.Tensor]) -> dict[str, Any]:
+    """Copy the reference's weights by value. `{"fit": False, ...}` with the differences where the names do not fit."""
+    state = getattr(model, "state_dict", dict)()
+    missing = sorted(set(weights) - set(state))
+    unexpected = sorted(set(state) - set(weights))
+    shapes = sorted(n for n in set(state) & set(weights) if tuple(state[n].shape) != tuple(weights[n].shape))
+    if missing or unexpected or shapes:
+        return {"fit": False, "missing": missing[:20], "unexpected": unexpected[:20], "shapes": shapes[:20]}
+    if weights:
+        model.load_state_dict(weights, strict=True)
+    return {"fit": True}

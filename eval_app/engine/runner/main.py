@@ -1,0 +1,63 @@
+"""A runner's life: load the candidate, say so, then serve the judge until it hangs up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from eval_app.engine.build.hooks import install
+from eval_app.engine.build.request import BuildNeeded
+from eval_app.engine.channel import Channel, ChannelClosedError
+from eval_app.engine.runner import faults, load
+from eval_app.engine.runner.serve import Server
+from eval_app.engine.shared.calls import use_ieee
+
+
+def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
+    """Run one candidate; `channels` are the lines to the orchestrator and to the judge."""
+    control, peer = channels
+    order = control.receive()
+    device = torch.device(device_name)
+    use_ieee()
+    if device.type == "cpu":
+        load.forbid_cuda()
+    install(_resolver(control))
+    module = _load(order["candidate"], folder, control)
+    if module is None:
+        return
+    control.send({"type": "loaded"})
+    try:
+        Server(module, device, peer).serve()
+    except ChannelClosedError:
+        return
+
+
+def _resolver(control: Channel) -> Callable[[Any], Path]:
+    """Ask the orchestrator for a built module; BuildNeeded where it is yet to be built."""
+
+    def resolve(request: Any) -> Path:
+        control.send({"type": "build", "request": request.to_dict()})
+        answer = control.receive()
+        if answer.get("failed"):
+            raise RuntimeError(f"Error building extension {request.name!r}: {answer['failed']}")
+        if answer.get("path") is None:
+            raise BuildNeeded(request)
+        return Path(answer["path"])
+
+    return resolve
+
+
+def _load(source: str, folder: Path, control: Channel) -> ModuleType | None:
+    """The loaded module, or None after the failure was told. A bare `except` of the candidate cannot hide BuildNeeded
+    from the orchestrator: it has seen the request."""
+    try:
+        return load.load_module(source, folder)
+    except (Exception, SystemExit, BuildNeeded) as error:
+        kind = "build_needed" if isinstance(error, BuildNeeded) else faults.kind_of(error, "load_error")
+        code = error.code if isinstance(error, faults.StructureError) else kind
+        control.send({"type": "failed", "kind": kind, "code": code, "detail": faults.describe(error)})
+        return None

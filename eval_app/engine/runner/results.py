@@ -1,0 +1,72 @@
+"""What the candidate returned, held against the structure of the truth, and copied out to the judge's buffers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from eval_app.engine.runner.faults import StructureError
+from eval_app.engine.shared.trees import TreeError, flatten, leaves
+
+
+def flatten_result(result: Any, wanted: list[dict[str, Any]]) -> tuple[list[torch.Tensor], list[Any]]:
+    """The result's tensors and plain values in the order of `wanted`: `[{"where", "shape", "dtype"} or {"where"}]`.
+
+    Raises StructureError with the difference. Lists and tuples read alike; all else must fit exactly.
+    """
+    tensors: list[torch.Tensor] = []
+    try:
+        found = leaves(flatten(result, tensors))
+    except TreeError as error:
+        raise StructureError(str(error)) from error
+    places, wanted_places = [place for place, _ in found], [leaf["where"] for leaf in wanted]
+    if places != wanted_places:
+        raise StructureError(f"returned {_listed(places)}; the reference returns {_listed(wanted_places)}")
+    plain = []
+    for (place, form), leaf in zip(found, wanted, strict=True):
+        if ("tensor" in form) != ("shape" in leaf):
+            raise StructureError(f"{place} is {'a tensor' if 'tensor' in form else 'no tensor'}, unlike the reference's")
+        if "tensor" in form:
+            _check_tensor(tensors[form["tensor"]], place, leaf)
+        else:
+            plain.append(form)
+    return tensors, plain
+
+
+def _listed(places: list[str]) -> str:
+    return f"{len(places)} values ({', '.join(places[:6])})"
+
+
+def _check_tensor(tensor: torch.Tensor, place: str, leaf: dict[str, Any]) -> None:
+    if type(tensor) is not torch.Tensor:
+        kind = type(tensor).__name__
+        raise StructureError(f"{place} is a {kind}, not a plain torch.Tensor", "cheated", "tensor_subclass")
+    if vars(tensor):
+        names = ", ".join(list(vars(tensor))[:3])
+        raise StructureError(f"{place} carries attributes of its own ({names})", "cheated", "tensor_overridden")
+    if tensor.layout is not torch.strided or tensor.is_meta or tensor.is_quantized:
+        raise StructureError(f"{place} is not a dense tensor")
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    if (list(tensor.shape), dtype) != (list(leaf["shape"]), leaf["dtype"]):
+        wanted = f"{leaf['dtype']}{list(leaf['shape'])}"
+        raise StructureError(f"{place} is {dtype}{list(tensor.shape)}; the reference gives {wanted}")
+
+
+def copy_out(tensors: list[torch.Tensor], targets: list[torch.Tensor], device: torch.device) -> None:
+    """Copy the values to the judge's buffers; a tensor on another device than the inputs is refused."""
+    for tensor, target in zip(tensors, targets, strict=True):
+        if tensor.device.type != device.type:
+            raise StructureError(f"an output lies on {tensor.device}; the inputs lie on {device}")
+        target.copy_(tensor)
+
+
+def overlaps(tensors: list[torch.Tensor], others: list[torch.Tensor]) -> bool:
+    """Whether any of `tensors` shares memory with any of `others`."""
+    spans = [_span(other) for other in others if other.numel()]
+    return any(low < stop and start < high for t in tensors if t.numel() for low, high in [_span(t)] for start, stop in spans)
+
+
+def _span(tensor: torch.Tensor) -> tuple[int, int]:
+    storage = tensor.untyped_storage()
+    return storage.data_ptr(), storage.data_ptr() + storage.nbytes()

@@ -1,0 +1,107 @@
+"""The runner's side of the private line to the judge: opaque orders, each answered."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from eval_app.engine.build.request import BuildNeeded
+from eval_app.engine.channel import Channel
+from eval_app.engine.runner import faults, load, results
+from eval_app.engine.shared.arena import Arena, Slot
+from eval_app.engine.shared.calls import Caller
+from eval_app.engine.shared.trees import unflatten
+
+
+class Server:
+    """Holds the candidate's model and makes the calls. An item does not say what it is for."""
+
+    def __init__(self, module: ModuleType, device: torch.device, peer: Channel) -> None:
+        """`module` is the loaded candidate."""
+        self._module, self._device, self._peer = module, device, peer
+        self._caller = Caller(device)
+        self._model: Any = None
+        self._arena: Arena | None = None
+        # The last two results, held so that neither memory is reused.
+        self._held: list[list[torch.Tensor]] = []
+
+    def serve(self) -> None:
+        """Answer until the judge hangs up."""
+        orders: dict[str, Callable[..., dict[str, Any]]] = {
+            "open": self._open, "init": self._init, "weights": self._weights, "item": self._item,
+            "recopy": self._recopy,
+        }  # fmt: skip
+        while True:
+            order, descriptors = self._peer.receive_with()
+            try:
+                with torch.no_grad():
+                    reply = orders[order["op"]](order, descriptors)
+            except (Exception, BuildNeeded) as error:
+                reply = self._fault(error)
+            self._peer.send(reply)
+
+    def _fault(self, error: BaseException) -> dict[str, Any]:
+        kind = "build_needed" if isinstance(error, BuildNeeded) else faults.kind_of(error, "runtime_error")
+        code = error.code if isinstance(error, faults.StructureError) else kind
+        return {"ok": False, "kind": kind, "code": code, "detail": faults.describe(error)}
+
+    def _open(self, order: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        try:
+            self._arena = Arena.open_shared(order["kind"], order["size"], descriptors, order["handle"])
+            return {"ok": True}
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+    def _init(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        tensors = [t.clone() for t in self._tensors(order["tensors"])]
+        arguments = unflatten(order["args"], tensors)
+        positional, keywords = ([], arguments) if isinstance(arguments, dict) else (arguments, {})
+        model = load.build_model(self._module, list(positional), keywords, order["seed"])
+        self._model = model.to(self._device) if isinstance(model, torch.nn.Module) else model
+        return {"ok": True}
+
+    def _weights(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        tensors = self._tensors(order["tensors"])
+        weights = dict(zip(order["names"], tensors, strict=True))
+        return {"ok": True, **load.load_weights(self._model, weights)}
+
+    def _item(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        shared = self._tensors(order["tensors"])
+        inputs = unflatten(order["inputs"], shared)
+        slots = [Slot.from_dict(slot) for slot in order["outputs"]]
+        torch.manual_seed(order["rng"])
+        self._caller.prepare([slot.spec for slot in slots])
+        clocked = self._caller.call(self._model, list(inputs))
+        tensors, plain = results.flatten_result(clocked.result, order["wanted"])
+        self._copy_out(tensors, slots)
+        reply = {"ok": True, "ms": clocked.ms, "tail_ms": clocked.tail_ms, "plain": plain}
+        reply["aliases_input"] = results.overlaps(tensors, shared)
+        reply["threads"] = len(os.listdir("/proc/self/task"))
+        self._held = [*self._held[-1:], tensors]
+        return reply
+
+    def _recopy(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        """Copy the result before the last once more: memory that was written since then shows."""
+        self._copy_out(self._held[0], [Slot.from_dict(slot) for slot in order["outputs"]])
+        return {"ok": True}
+
+    def _copy_out(self, tensors: list[torch.Tensor], slots: list[Slot]) -> None:
+        results.copy_out(tensors, [self._require_arena().tensor(slot) for slot in slots], self._device)
+        if self._device.type == "cuda":
+            torch.cuda.synchronize()
+
+    def _tensors(self, slots: list[dict[str, Any]]) -> list[torch.Tensor]:
+        """The shared tensors; over a memfd on a GPU lane, copies of them on the device."""
+        arena = self._require_arena() if slots else None
+        found = [arena.tensor(Slot.from_dict(slot)) for slot in slots] if arena else []
+        return [tensor.to(self._device) for tensor in found]
+
+    def _require_arena(self) -> Arena:
+        if self._arena is None:
+            raise RuntimeError("the judge has opened no buffers")
+        return self._arena

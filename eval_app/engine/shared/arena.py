@@ -1,0 +1,120 @@
+"""Shared buffers that the judge owns: a sealed memfd on a CPU, CUDA IPC on a GPU, a memfd to copy through otherwise.
+
+Every tensor lies between guard bands, so that a write beyond its ends is seen.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import mmap
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from eval_app.engine.shared import cudart
+from eval_app.engine.shared.trees import TensorSpec
+
+ALIGN_BYTES = 512
+GUARD_BYTES = 4096
+# All bits set: NaN in every floating type, -1 in every integer type, so that a read beyond the end shows too.
+POISON = 0xFF
+_SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A tensor's place in an arena."""
+
+    spec: TensorSpec
+    offset: int
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Slot:
+        """Read the JSON form."""
+        return cls(TensorSpec.from_dict(data["spec"]), int(data["offset"]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"spec": self.spec.to_dict(), "offset": self.offset}
+
+
+def lay_out(specs: list[TensorSpec], start: int = 0) -> tuple[list[Slot], int]:
+    """Places for `specs` from byte `start` on, with guards; and the byte after the last guard."""
+    slots = []
+    for spec in specs:
+        start += GUARD_BYTES
+        slots.append(Slot(spec, start))
+        start += -(-spec.size_bytes // ALIGN_BYTES) * ALIGN_BYTES
+    return slots, start + GUARD_BYTES
+
+
+def padded_end(slot: Slot) -> int:
+    """The byte after the guard that follows `slot`."""
+    return slot.offset + -(-slot.spec.size_bytes // ALIGN_BYTES) * ALIGN_BYTES + GUARD_BYTES
+
+
+class Arena:
+    """One stretch of shared memory. `handle` and `descriptor` let the other side open it."""
+
+    def __init__(self, kind: str, size: int, base: int, keep: Any, descriptor: int = -1, handle: str = "") -> None:
+        """Made by `create` and `open_shared`; `keep` is whatever must live as long as the memory is used."""
+        self.kind, self.size, self._base, self._keep = kind, size, base, keep
+        self.descriptor, self.handle = descriptor, handle
+
+    @classmethod
+    def create(cls, size: int, device: torch.device, *, copied: bool = False) -> Arena:
+        """New shared memory of `size` bytes, poisoned."""
+        if device.type == "cuda" and not copied:
+            pointer = cudart.malloc(size)
+            arena = cls("cuda_ipc", size, pointer, None, handle=cudart.export_handle(pointer).hex())
+        else:
+            descriptor = os.memfd_create("arena", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+            os.ftruncate(descriptor, size)
+            fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
+            arena = cls._mapped(descriptor, size)
+        arena.bytes_at(0, size).fill_(POISON)
+        return arena
+
+    @classmethod
+    def open_shared(cls, kind: str, size: int, descriptors: list[int], handle: str) -> Arena:
+        """The memory that the other side created."""
+        if kind == "cuda_ipc":
+            return cls(kind, size, cudart.open_handle(bytes.fromhex(handle)), None)
+        return cls._mapped(descriptors[0], size)
+
+    @classmethod
+    def _mapped(cls, descriptor: int, size: int) -> Arena:
+        memory = mmap.mmap(descriptor, size)
+        address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+        return cls("memfd", size, address, memory, descriptor=descriptor)
+
+    def bytes_at(self, offset: int, count: int) -> torch.Tensor:
+        """`count` bytes at `offset` as a uint8 tensor over the shared memory, with a storage of its own."""
+        if offset < 0 or count < 0 or offset + count > self.size:
+            raise ValueError("a place beyond the arena")
+        if count == 0:
+            return torch.empty(0, dtype=torch.uint8, device="cuda" if self.kind == "cuda_ipc" else "cpu")
+        if self.kind == "cuda_ipc":
+            return cudart.as_tensor(self._base + offset, count)
+        return torch.frombuffer(self._keep, dtype=torch.uint8, offset=offset, count=count)
+
+    def tensor(self, slot: Slot) -> torch.Tensor:
+        """The tensor at `slot`."""
+        flat = self.bytes_at(slot.offset, slot.spec.size_bytes).view(slot.spec.torch_dtype)
+        return flat.as_strided(slot.spec.shape, slot.spec.stride) if flat.numel() else flat.view(slot.spec.shape)
+
+    def poison(self, slot: Slot) -> None:
+        """Fill the slot so that what is not written shows."""
+        self.bytes_at(slot.offset, slot.spec.size_bytes).fill_(POISON)
+
+    def guards_intact(self, slots: list[Slot]) -> bool:
+        """Whether the bands beside `slots` still hold the poison."""
+        bands = []
+        for slot in slots:
+            end = slot.offset + slot.spec.size_bytes
+            bands += [self.bytes_at(slot.offset - GUARD_BYTES, GUARD_BYTES)]
+            bands += [self.bytes_at(end, padded_end(slot) - end)]
+        return all(bool((band == POISON).all()) for band in bands)

@@ -1,0 +1,91 @@
+"""One call, made and timed the same way for the reference and for the candidate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from eval_app.engine.shared import cudart
+from eval_app.engine.shared.trees import TensorSpec
+
+_FALLBACK_L2_BYTES = 64 * 2**20
+# Before a call on a CPU both sides give up their core and write more than its own caches hold: the judge would come
+# from work and the runner from a wait, and the one would find its caches warm.
+_CPU_FLUSH_BYTES = 4 * 2**20
+_CPU_PAUSE_S = 0.0005
+
+
+@dataclass(frozen=True)
+class Clocked:
+    """What one call gave: its result, its own time, and how long the device was still busy after that."""
+
+    result: Any
+    ms: float
+    tail_ms: float
+
+
+class Caller:
+    """Makes calls on one device; holds the buffer that flushes its cache."""
+
+    def __init__(self, device: torch.device) -> None:
+        """`device` is where the inputs lie."""
+        self._device = device
+        self._flush: torch.Tensor | None = None
+
+    def prepare(self, outputs: list[TensorSpec]) -> None:
+        """Poison the memory that an allocation of an output's size would get, and reset pinned cache lines."""
+        blocks = [torch.empty(spec.size_bytes, dtype=torch.uint8, device=self._device) for spec in outputs]
+        for block in blocks:
+            block.fill_(0xFF)
+        del blocks
+        if self._device.type == "cuda":
+            cudart.reset_persisting_l2()
+            torch.cuda.synchronize()
+        else:
+            time.sleep(_CPU_PAUSE_S)
+            self._flush_buffer().zero_()
+
+    def call(self, function: Callable[..., Any], inputs: list[Any]) -> Clocked:
+        """Call `function(*inputs)` and time it in milliseconds."""
+        if self._device.type == "cuda":
+            return self._call_on_gpu(function, inputs)
+        started = time.perf_counter_ns()
+        result = function(*inputs)
+        return Clocked(result, (time.perf_counter_ns() - started) / 1e6, 0.0)
+
+    def _call_on_gpu(self, function: Callable[..., Any], inputs: list[Any]) -> Clocked:
+        """Between two events, behind a flush of the L2 cache that also hides the launch; then a device-wide wait."""
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        self._flush_buffer().zero_()
+        begin.record()
+        result = function(*inputs)
+        end.record()
+        end.synchronize()
+        window_closed = time.perf_counter_ns()
+        torch.cuda.synchronize()
+        return Clocked(result, begin.elapsed_time(end), (time.perf_counter_ns() - window_closed) / 1e6)
+
+    def _flush_buffer(self) -> torch.Tensor:
+        """Twice the size of a GPU's L2 cache; more than a core's caches on a CPU."""
+        if self._flush is None:
+            self._flush = torch.empty(self._flush_bytes(), dtype=torch.uint8, device=self._device)
+        return self._flush
+
+    def _flush_bytes(self) -> int:
+        if self._device.type == "cpu":
+            return _CPU_FLUSH_BYTES
+        properties = torch.cuda.get_device_properties(self._device)
+        return 2 * (getattr(properties, "L2_cache_size", 0) or _FALLBACK_L2_BYTES)
+
+
+def use_ieee() -> None:
+    """Full fp32 everywhere: no TF32, no reduced-precision accumulation, no autotuning by earlier shapes."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
+    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+    torch.backends.cudnn.benchmark = False

@@ -1,0 +1,117 @@
+"""Arguments and results as trees of tensors and plain values, in a JSON form without pickle."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+MAX_DEPTH = 20
+MAX_LEAVES = 4096
+
+
+class TreeError(TypeError):
+    """A value that cannot be handed between roles; the text names its type and place."""
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """What a tensor is, without its values."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    stride: tuple[int, ...]
+
+    @classmethod
+    def of(cls, tensor: torch.Tensor) -> TensorSpec:
+        """The spec of `tensor`; strides with holes or overlaps become contiguous ones."""
+        dense = torch.empty_like(tensor, device="meta", memory_format=torch.preserve_format)
+        return cls(tuple(tensor.shape), str(tensor.dtype).removeprefix("torch."), tuple(dense.stride()))
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> TensorSpec:
+        """Read the JSON form."""
+        return cls(tuple(map(int, data["shape"])), str(data["dtype"]), tuple(map(int, data["stride"])))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"shape": list(self.shape), "dtype": self.dtype, "stride": list(self.stride)}
+
+    @property
+    def torch_dtype(self) -> torch.dtype:
+        """The dtype as torch has it."""
+        dtype = getattr(torch, self.dtype, None)
+        if not isinstance(dtype, torch.dtype):
+            raise TreeError(f"{self.dtype!r} is no dtype")
+        return dtype
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the values."""
+        return math.prod(self.shape) * self.torch_dtype.itemsize
+
+
+def flatten(value: Any, tensors: list[torch.Tensor], where: str = "value", depth: int = 0) -> Any:
+    """The JSON form of `value`; its tensors go to `tensors` and are named there by their place."""
+    if depth > MAX_DEPTH or len(tensors) > MAX_LEAVES:
+        raise TreeError(f"{where} is nested too deeply or holds too many tensors")
+    if isinstance(value, torch.Tensor):
+        tensors.append(value)
+        return {"tensor": len(tensors) - 1}
+    if isinstance(value, list | tuple):
+        kind = "tuple" if isinstance(value, tuple) else "list"
+        return {kind: [flatten(v, tensors, f"{where}[{i}]", depth + 1) for i, v in enumerate(value)]}
+    if isinstance(value, dict):
+        return {"dict": [[_key(k, where), flatten(v, tensors, f"{where}[{k!r}]", depth + 1)] for k, v in value.items()]}
+    return _plain(value, where)
+
+
+def _key(key: Any, where: str) -> Any:
+    if type(key) not in (str, int, bool):
+        raise TreeError(f"{where} has a key of type {type(key).__name__}")
+    return key
+
+
+def _plain(value: Any, where: str) -> Any:
+    if isinstance(value, torch.dtype):
+        return {"dtype": str(value).removeprefix("torch.")}
+    if isinstance(value, bool | str) or value is None:
+        return {"plain": value}
+    if isinstance(value, int):
+        return {"int": str(int(value))}
+    if isinstance(value, float):
+        return {"float": float(value).hex()}
+    raise TreeError(f"{where} is a {type(value).__name__}, which cannot be handed to another process")
+
+
+def unflatten(form: Any, tensors: list[torch.Tensor]) -> Any:
+    """The value that `flatten` gave as `form`, with `tensors` in their places."""
+    if not isinstance(form, dict) or len(form) != 1:
+        raise TreeError("malformed tree")
+    ((kind, body),) = form.items()
+    readers = {
+        "tensor": lambda: tensors[body],
+        "tuple": lambda: tuple(unflatten(item, tensors) for item in body),
+        "list": lambda: [unflatten(item, tensors) for item in body],
+        "dict": lambda: {key: unflatten(item, tensors) for key, item in body},
+        "dtype": lambda: getattr(torch, str(body)),
+        "plain": lambda: body,
+        "int": lambda: int(body),
+        "float": lambda: float.fromhex(body),
+    }
+    if kind not in readers:
+        raise TreeError("malformed tree")
+    return readers[kind]()
+
+
+def leaves(form: Any, where: str = "output") -> list[tuple[str, Any]]:
+    """Each leaf of a flattened tree with its place: `("output[0]", {"tensor": 0})`. Lists and tuples read alike."""
+    ((kind, body),) = form.items()
+    if kind in ("tuple", "list"):
+        return [leaf for i, item in enumerate(body) for leaf in leaves(item, f"{where}[{i}]")]
+    if kind == "dict":
+        pairs = sorted(body, key=lambda pair: str(pair[0]))
+        return [leaf for key, item in pairs for leaf in leaves(item, f"{where}[{key!r}]")]
+    return [(where, form)]
