@@ -39,6 +39,11 @@ class Fleet:
     def takes(self, kind: str) -> bool:
         return any(kind in worker.queues for worker in self.ready)
 
+    def will_take(self, kind: str) -> bool:
+        """Also true of a worker that is still proving itself."""
+        hopeful = (Worker.State.READY, Worker.State.TESTING)
+        return any(kind in worker.queues and worker.state in hopeful for worker in self.alive)
+
     def waits_for(self, kind: str) -> str:
         """Why work for this kind of device stands still; empty where a worker takes it."""
         if self.takes(kind):
