@@ -153,7 +153,9 @@ class Attempt:
             self.course.loaded = True
             self.course.load_s = time.monotonic() - self._started
         elif kind == "failed":
-            self.course.failure = {key: str(message.get(key, ""))[:4000] for key in ("kind", "code", "detail")}
+            self.course.failure = {
+                key: str(message.get(key, ""))[:4000] for key in ("kind", "code", "detail")
+            }
         elif kind == "build":
             self._answer_build(BuildRequest.from_dict(message["request"]), channel)
 

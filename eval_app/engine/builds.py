@@ -97,7 +97,9 @@ class Builder:
         """Build, and keep the result with the job."""
         service = self._ready()
         try:
-            job.results[request.key(service.toolchain.fingerprint)] = service.build(request, timeout_s, cancelled)
+            job.results[request.key(service.toolchain.fingerprint)] = service.build(
+                request, timeout_s, cancelled
+            )
         except BuildRefusedError as error:
             job.results[repr(request.name)] = BuildResult("refused", error=str(error))
 

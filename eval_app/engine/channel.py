@@ -69,7 +69,9 @@ class Channel:
             raise ChannelClosedError(str(error)) from error
 
     def _send_all(self, data: bytes, descriptors: list[int]) -> None:
-        ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
+        ancillary = (
+            [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
+        )
         sent = self._socket.sendmsg([data], ancillary)
         self._socket.sendall(data[sent:])
 
@@ -87,7 +89,9 @@ class Channel:
         try:
             (length,) = _HEADER.unpack(self._read(_HEADER.size, deadline, descriptors))
             if length > MAX_MESSAGE_BYTES:
-                raise MalformedMessageError(f"message of {length} bytes announced; at most {MAX_MESSAGE_BYTES}")
+                raise MalformedMessageError(
+                    f"message of {length} bytes announced; at most {MAX_MESSAGE_BYTES}"
+                )
             return _decode(self._read(length, deadline, descriptors)), descriptors
         except BaseException:
             for descriptor in descriptors:

@@ -39,7 +39,9 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--profile", default="quick", help="for jobs that name none")
     verify.add_argument("--resume", action="store_true", help="leave out jobs that the output holds already")
     verify.set_defaults(run=_verify)
-    selftest = commands.add_parser("selftest", help="prove this machine: good passes, bad is caught, A/A is 1")
+    selftest = commands.add_parser(
+        "selftest", help="prove this machine: good passes, bad is caught, A/A is 1"
+    )
     selftest.set_defaults(run=_selftest)
     for command in (verify, selftest):
         command.add_argument("--device", default="auto", help="cuda:0, cpu or auto")
@@ -138,7 +140,9 @@ class _Progress:
 
     def finish(self) -> None:
         counts = ", ".join(f"{count} {name}" for name, count in sorted(self._counts.items()))
-        _say(f"{sum(self._counts.values())} reports in {time.monotonic() - self._started:.0f} s: {counts or 'none'}")
+        _say(
+            f"{sum(self._counts.values())} reports in {time.monotonic() - self._started:.0f} s: {counts or 'none'}"
+        )
 
 
 def _say(text: str) -> None:

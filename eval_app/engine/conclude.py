@@ -66,8 +66,14 @@ def _stopped(course: Course) -> Conclusion:
         "reference_timeout": (Outcome.INVALID_REFERENCE, "the reference did not get ready in time"),
         "total_timeout": (Outcome.TIMEOUT, "the job did not end within its total time"),
         "cancelled": (Outcome.INFRA_ERROR, "cancelled"),
-        "memory:runner": (Outcome.OUT_OF_MEMORY, "the candidate took more host memory than its profile allows"),
-        "memory:judge": (Outcome.INVALID_REFERENCE, "the reference took more host memory than its profile allows"),
+        "memory:runner": (
+            Outcome.OUT_OF_MEMORY,
+            "the candidate took more host memory than its profile allows",
+        ),
+        "memory:judge": (
+            Outcome.INVALID_REFERENCE,
+            "the reference took more host memory than its profile allows",
+        ),
     }
     outcome, text = sentences[course.stopped]
     if course.stopped == "memory:runner":
@@ -83,7 +89,9 @@ def _died(course: Course, when: str, default: Outcome) -> Conclusion:
     if status < 0:
         name = signal.Signals(-status).name
         outcome = _SIGNALS.get(signal.Signals(-status), default)
-        return Conclusion(outcome, f"the candidate's process was ended by {name} {when}{_tail(course.runner_log)}")
+        return Conclusion(
+            outcome, f"the candidate's process was ended by {name} {when}{_tail(course.runner_log)}"
+        )
     text = f"the candidate's process ended itself with status {status} {when}"
     return Conclusion(default, text + _tail(course.runner_log))
 
@@ -92,7 +100,9 @@ def _without_verdict(course: Course) -> Conclusion:
     status = course.judge_end.get("status")
     if isinstance(status, int) and status > 0:
         return Conclusion(Outcome.INFRA_ERROR, f"the judge failed{_tail(course.judge_log)}")
-    return Conclusion(Outcome.INVALID_REFERENCE, f"the reference ended the judge ({status}){_tail(course.judge_log)}")
+    return Conclusion(
+        Outcome.INVALID_REFERENCE, f"the reference ended the judge ({status}){_tail(course.judge_log)}"
+    )
 
 
 def _tail(log: str) -> str:

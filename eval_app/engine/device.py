@@ -32,7 +32,7 @@ class Device:
 
     @property
     def kind(self) -> str:
-        """"cpu" or "cuda"."""
+        """ "cpu" or "cuda"."""
         return self.name.partition(":")[0]
 
     @property

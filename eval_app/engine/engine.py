@@ -224,6 +224,12 @@ def _digest(job: Job) -> str:
 
 def _cache_folder(given: str | Path | None) -> Path:
     data = os.environ.get("CONCUR_DATA_DIR")
-    chosen = Path(given) if given else Path(data) / "builds" if data else Path(tempfile.gettempdir()) / "concur-builds"
+    chosen = (
+        Path(given)
+        if given
+        else Path(data) / "builds"
+        if data
+        else Path(tempfile.gettempdir()) / "concur-builds"
+    )
     chosen.mkdir(parents=True, exist_ok=True)
     return chosen.resolve()

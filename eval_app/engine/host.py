@@ -106,7 +106,12 @@ class ZygoteHost:
         self.wait_ready()
         log = Log()
         mine, theirs = Channel.pair()
-        message = {"op": "spawn", "uid": next(_uids), "limits": asdict(self._limits), "environment": _environment()}
+        message = {
+            "op": "spawn",
+            "uid": next(_uids),
+            "limits": asdict(self._limits),
+            "environment": _environment(),
+        }
         descriptors = [theirs.fileno(), peer.fileno(), log.write_end]
         try:
             self._send(message, descriptors)
@@ -161,7 +166,9 @@ class ZygoteHost:
 
     def _lost(self, error: Exception) -> HostLostError:
         self.stop()
-        return HostLostError(f"the {self.role}'s zygote is gone ({error}): {self._stderr.text()[-1500:].strip()}")
+        return HostLostError(
+            f"the {self.role}'s zygote is gone ({error}): {self._stderr.text()[-1500:].strip()}"
+        )
 
 
 def _kill_tree(process: subprocess.Popen[bytes]) -> None:

@@ -53,7 +53,9 @@ def _evidence(
         "findings": findings,
         "correctness": checked.read(Correctness, correctness, "correctness") if correctness else None,
         "timing": _timing(timing, device) if timing else None,
-        "admission": {str(k)[:60]: v for k, v in admission.items() if isinstance(v, str | int | float | bool)},
+        "admission": {
+            str(k)[:60]: v for k, v in admission.items() if isinstance(v, str | int | float | bool)
+        },
     }
 
 

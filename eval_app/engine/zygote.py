@@ -87,7 +87,9 @@ class Zygote:
             folder.mkdir(mode=0o700, exist_ok=True)
             os.chdir(folder)
             os.environ.update(TMPDIR=str(folder), HOME=str(folder), **message.get("environment", {}))
-            import_module(_ROLES[self._role]).main(self._device, folder, [Channel.from_fd(d) for d in descriptors])
+            import_module(_ROLES[self._role]).main(
+                self._device, folder, [Channel.from_fd(d) for d in descriptors]
+            )
             code = 0
         except BaseException as error:  # the child must never return into the zygote's loop
             sys.stderr.write(f"{type(error).__name__}: {error}\n"[:4000])

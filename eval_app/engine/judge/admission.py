@@ -47,7 +47,9 @@ class Admission:
             text = "the reference's output hardly moves with its inputs, or its mean alone passes: a pass proves little"
             said.append(finding("label", "degenerate_task", text))
         if self.answers.get("random"):
-            said.append(finding("label", "random_reference", "the reference draws random numbers in its forward pass"))
+            said.append(
+                finding("label", "random_reference", "the reference draws random numbers in its forward pass")
+            )
         if self.answers.get("lower_precision_passes"):
             text = "the reference in bfloat16 passes the tolerance: a loss of precision would not be seen"
             said.append(finding("label", "precision_insensitive", text))
@@ -70,7 +72,9 @@ class Admission:
         """The same inputs under the same generator must give the same output; under another they may not."""
         again = self._again(case, case.tensors, case.rng)
         if not self._agree(case, again):
-            raise ReferenceFaultError("the reference gives different outputs for the same inputs: it is no truth")
+            raise ReferenceFaultError(
+                "the reference gives different outputs for the same inputs: it is no truth"
+            )
         self.answers["deterministic"] = True
         self.answers["random"] = not self._agree(case, self._again(case, case.tensors, case.rng ^ 0x5555))
 

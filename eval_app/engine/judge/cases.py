@@ -12,6 +12,7 @@ import torch
 from eval_app.engine.judge import families
 from eval_app.engine.judge.reference import Reference, flatten_output
 from eval_app.engine.judge.verdicts import ReferenceFaultError
+from eval_app.engine.shared.arena import Arena, lay_out
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten, leaves, unflatten
 
@@ -38,7 +39,7 @@ class Case:
     @property
     def mutates(self) -> bool:
         """Whether the reference changes its inputs."""
-        return any(not same_bits(a, b) for a, b in zip(self.tensors, self.after, strict=True))
+        return any(a is not b for a, b in zip(self.tensors, self.after, strict=True))
 
     def finite(self) -> bool:
         """Whether the truth holds no NaN and no infinity."""
@@ -54,6 +55,7 @@ class CaseMaker:
         self.reference = reference
         self._caller = Caller(reference.device)
         self._specs: list[TensorSpec] = []
+        self._arena: Arena | None = None
 
     def make(self, family: str = "natural", *, rng: int | None = None) -> Case:
         """A new case. NotApplicableError where the task cannot take the family."""
@@ -70,7 +72,7 @@ class CaseMaker:
             tree = flatten(inputs, tensors, "inputs")
         except TreeError as error:
             raise ReferenceFaultError(str(error)) from error
-        copies = [tensor.clone() for tensor in tensors]
+        copies = self._twins(tensors)
         started = time.perf_counter()
         result, milliseconds = self._run(unflatten(tree, copies), rng)
         form, truth = flatten_output(result)
@@ -78,9 +80,26 @@ class CaseMaker:
         wall_ms = (time.perf_counter() - started) * 1e3
         self._specs = [TensorSpec.of(tensor) for tensor in truth]
         return Case(
-            name, tree, tensors, copies, leaves(form), truth, rng, milliseconds, max(0.0, wall_ms - milliseconds),
+            name, tree, tensors, self._kept(copies, tensors), leaves(form), truth, rng, milliseconds, max(0.0, wall_ms - milliseconds),
             self._specs,
         )  # fmt: skip
+
+    def _twins(self, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+        """Copies for the reference; on a CPU in shared memory, whose small pages the candidate's inputs lie in too."""
+        if self.reference.device.type == "cuda":
+            return [tensor.clone() for tensor in tensors]
+        slots, size = lay_out([TensorSpec.of(tensor) for tensor in tensors])
+        if self._arena is None or self._arena.size < size:
+            self._arena = Arena.create(size, self.reference.device)
+        twins = [self._arena.tensor(slot) for slot in slots]
+        for twin, tensor in zip(twins, tensors, strict=True):
+            twin.copy_(tensor)
+        return twins
+
+    def _kept(self, used: list[torch.Tensor], pristine: list[torch.Tensor]) -> list[torch.Tensor]:
+        """What the reference left of its inputs; the pristine ones where it left them alone."""
+        pairs = zip(used, pristine, strict=True)
+        return [right if same_bits(left, right) else left.clone() for left, right in pairs]
 
     def _run(self, inputs: list[Any], rng: int) -> tuple[Any, float]:
         torch.manual_seed(rng)
@@ -90,7 +109,9 @@ class CaseMaker:
         except torch.OutOfMemoryError:
             raise
         except (Exception, SystemExit) as error:
-            raise ReferenceFaultError(f"the reference failed: {type(error).__name__}: {str(error)[:1500]}") from error
+            raise ReferenceFaultError(
+                f"the reference failed: {type(error).__name__}: {str(error)[:1500]}"
+            ) from error
         return clocked.result, clocked.ms
 
 

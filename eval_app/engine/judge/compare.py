@@ -59,7 +59,9 @@ class Difference:
         self.mismatches = (self.mismatches + other.mismatches)[:MAX_MISMATCHES]
 
 
-def compare(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance, where: str = "output") -> Difference:
+def compare(
+    got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance, where: str = "output"
+) -> Difference:
     """Compare two tensors of the same shape and dtype."""
     rtol = tolerance.relative(truth.dtype)
     difference = Difference(total=truth.numel())
@@ -69,7 +71,9 @@ def compare(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance, where:
     atol = rtol * max(1.0, rms(flat_truth)) if rtol else 0.0
     for start in range(0, flat_truth.numel(), CHUNK_ELEMENTS):
         part = slice(start, start + CHUNK_ELEMENTS)
-        _compare_chunk(flat_got[part], flat_truth[part], (rtol, atol), difference, _Place(where, truth, start))
+        _compare_chunk(
+            flat_got[part], flat_truth[part], (rtol, atol), difference, _Place(where, truth, start)
+        )
     return difference
 
 

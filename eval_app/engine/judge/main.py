@@ -154,7 +154,9 @@ class Judgement:
     def _finish(self, stage: str, started: float) -> None:
         self._seconds[stage] = time.perf_counter() - started
 
-    def _verdict(self, outcome: str, detail: str, findings: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+    def _verdict(
+        self, outcome: str, detail: str, findings: list[dict[str, Any]] | None = None
+    ) -> dict[str, Any]:
         trials, admission = self._trials, self._admission
         said = [*(findings or []), *(trials.findings.values() if trials else [])]
         if admission:

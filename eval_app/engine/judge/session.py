@@ -73,7 +73,9 @@ class Session:
 
     def _offer(self, arena: Arena) -> None:
         order = {"op": "open", "kind": arena.kind, "size": arena.size, "handle": arena.handle}
-        self._line.order(order, self._profile.load_timeout_s, [arena.descriptor] if arena.descriptor >= 0 else [])
+        self._line.order(
+            order, self._profile.load_timeout_s, [arena.descriptor] if arena.descriptor >= 0 else []
+        )
         self._arena, self.transport = arena, arena.kind
 
     def build(self, seed: int) -> str:
@@ -94,7 +96,9 @@ class Session:
         answer, _ = self._line.order(order, self._profile.load_timeout_s)
         if answer.get("fit") is True:
             return ("state_dict" if weights else "none"), ""
-        return "seeded", "; ".join(f"{name}: {answer.get(name)}"[:300] for name in ("missing", "unexpected", "shapes"))
+        return "seeded", "; ".join(
+            f"{name}: {answer.get(name)}"[:300] for name in ("missing", "unexpected", "shapes")
+        )
 
     def _put(self, tensors: list[torch.Tensor]) -> list[dict[str, Any]]:
         slots, _ = lay_out([TensorSpec.of(tensor) for tensor in tensors], 0)
@@ -140,13 +144,14 @@ class Session:
             start, end = slots[0].offset - GUARD_BYTES, padded_end(slots[-1])
             self._need_arena().bytes_at(start, end - start).fill_(POISON)
 
-    def recopy(self, slots: list[Slot]) -> list[torch.Tensor]:
-        """Have the result before the last copied out again, to `slots`."""
+    def recopy(self, slots: list[Slot], back: int) -> list[torch.Tensor]:
+        """Have the last result (`back` 0) or the one before (1) copied out again, to `slots`."""
         arena = self._need_arena()
         for slot in slots:
             arena.poison(slot)
         self._settle()
-        self._line.order({"op": "recopy", "outputs": [slot.to_dict() for slot in slots]}, self._deadline_s())
+        order = {"op": "recopy", "back": back, "outputs": [slot.to_dict() for slot in slots]}
+        self._line.order(order, self._deadline_s())
         return [arena.tensor(slot) for slot in slots]
 
     def _deadline_s(self) -> float:

@@ -82,7 +82,7 @@ def judge_clock(pairs: Pairs, device_kind: str, floor_ms: float) -> None:
             f"the device was busy {tail:.3f} ms after the call's end event (call {claim:.3f} ms): work was launched "
             "outside the timed stream"
         )
-        raise RejectedError("cheated", text, [("work_outside_window", text)])
+        raise RejectedError("cheated", text, [("work_after_return", text)])
     gaps = [w - c for w, c in zip(pairs.wall, pairs.candidate, strict=True)]
     allowed = 2 * median(pairs.overhead) + _LINE_MS[device_kind] + 0.5 * claim
     if quantile(gaps, 0.1) > allowed:

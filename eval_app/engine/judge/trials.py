@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,8 @@ from eval_app.engine.profiles import Profile
 
 _REMEMBERED = 24
 _PRINTS = 64
+# Work that goes on after a call has returned is looked for this long.
+_LATE_S = 0.05
 
 
 class Trials:
@@ -85,8 +88,13 @@ class Trials:
             text = f"bytes beside the buffers were overwritten in trial {case.name}"
             raise RejectedError("illegal_memory", text, [("out_of_bounds_write", text)])
         if mutated(case, shown):
-            text = f"the inputs were changed by the call in trial {case.name}; the reference leaves them alone"
-            raise RejectedError("cheated", text, [("input_mutated", text)])
+            text = (
+                f"the inputs were changed by the call in trial {case.name}; the reference leaves them alone"
+            )
+            alias = [("output_aliases_input", "an output shares its memory with an input")]
+            raise RejectedError(
+                "cheated", text, [("input_mutated", text), *(alias * shown.reply.aliases_input)]
+            )
         if shown.reply.aliases_input and not _truth_aliases(case):
             self.note("audit", "output_aliases_input", "an output shares its memory with an input")
         self._watch_threads(shown.reply.threads)
@@ -95,7 +103,9 @@ class Trials:
         if self._threads is None:
             self._threads = threads
         elif threads > self._threads + 8:
-            self.note("audit", "threads_grow", f"{self._threads} threads after the first call, {threads} later")
+            self.note(
+                "audit", "threads_grow", f"{self._threads} threads after the first call, {threads} later"
+            )
 
     def _reject(self, case: Case, shown: Shown, difference: Difference) -> None:
         """Say what kind of wrong it is: replayed, unsteady, unwritten or plainly wrong."""
@@ -103,11 +113,14 @@ class Trials:
             mismatch["trial"] = case.name
         share = f"{difference.wrong} of {difference.total} elements differ in trial {case.name}"
         first = difference.mismatches[0] if difference.mismatches else None
-        example = f"; at {first['output']}{first['index']} {first['got']}, not {first['expected']}" if first else ""
+        example = (
+            f"; at {first['output']}{first['index']} {first['got']}, not {first['expected']}" if first else ""
+        )
         replayed = self._replayed(shown)
         if replayed:
             text = f"{share}: the output is the right one of the earlier trial {replayed}, given again"
             raise RejectedError("cheated", text, [("output_replayed", text)])
+        self._reject_if_late(case, shown, share + example)
         if self._passes_again(case):
             text = f"{share}{example}; the same inputs gave the right output when tried again"
             raise RejectedError("nondeterministic", text, [("unsteady_output", text)])
@@ -115,13 +128,31 @@ class Trials:
             share += "; all of them are NaN, as memory is that nothing was written to"
         if self.weights == "seeded":
             self._reject_weights(share + example)
-        if self._first and self._first is not case and self.difference(self._first, self._session.run(self._first)).wrong:
-            text = f"{share}{example}; the inputs of its first trial, which it had right, it now gets wrong too"
+        if (
+            self._first
+            and self._first is not case
+            and self.difference(self._first, self._session.run(self._first)).wrong
+        ):
+            text = (
+                f"{share}{example}; the inputs of its first trial, which it had right, it now gets wrong too"
+            )
             raise RejectedError("cheated", text, [("wrong_later", text)])
         raise RejectedError("wrong_value", share + example)
 
+    def _reject_if_late(self, case: Case, shown: Shown, share: str) -> None:
+        """Look at the wrong result once more, a little later: work that went on after the return shows."""
+        before = [output.clone() for output in shown.outputs]
+        time.sleep(_LATE_S)
+        again = self._session.recopy(shown.slots, back=0)
+        if not all(same_bits(a, b) for a, b in zip(before, again, strict=True)):
+            code = "background_thread" if shown.reply.foreign_threads else "work_after_return"
+            text = f"{share}; the result changed within {_LATE_S * 1e3:.0f} ms after it was returned"
+            raise RejectedError("cheated", text, [(code, text)])
+
     def _reject_weights(self, text: str) -> None:
-        detail = f"its weights cannot be set from the reference's state_dict ({self.weights_detail}), and {text}"
+        detail = (
+            f"its weights cannot be set from the reference's state_dict ({self.weights_detail}), and {text}"
+        )
         raise RejectedError("wrong_value" if self.trials > 1 else "wrong_structure", detail)
 
     def _passes_again(self, case: Case) -> bool:
@@ -162,13 +193,15 @@ class Trials:
         if [s.spec for s in first.slots] != [s.spec for s in second.slots]:
             return
         before = [output.clone() for output in first.outputs]
-        again = self._session.recopy(first.slots)
+        again = self._session.recopy(first.slots, back=1)
         if all(same_bits(a, b) for a, b in zip(before, again, strict=True)):
             return
-        as_later = [compare(a.to(t.device), t, self._tolerance).wrong for a, t in zip(again, later.truth, strict=True)]
+        as_later = [
+            compare(a.to(t.device), t, self._tolerance).wrong for a, t in zip(again, later.truth, strict=True)
+        ]
         if not any(as_later):
-            self.note("audit", "output_reused", "the memory of one result is given out again by the next call")
-            return
+            text = f"the result of trial {earlier.name} became that of the next call: one buffer is given out twice"
+            raise RejectedError("cheated", text, [("output_reused", text)])
         text = f"the result of trial {earlier.name} changed after it was returned"
         raise RejectedError("cheated", text, [("work_after_return", text)])
 
@@ -179,7 +212,9 @@ class Trials:
             self._session.give_weights()
             case = self._maker.make()
             if case.finite() and self.difference_only(case):
-                self.note("label", "weights_cached", "the output does not follow when the weights are replaced")
+                self.note(
+                    "label", "weights_cached", "the output does not follow when the weights are replaced"
+                )
         finally:
             restore()
             self._session.give_weights()
@@ -199,7 +234,9 @@ class Trials:
         """The name of an earlier trial whose truth the outputs are, or nothing."""
         now = [_print(output) for output in shown.outputs]
         for name, prints in self._earlier:
-            if any(_varied(p) for p in prints) and all(_close(a, b, self._tolerance) for a, b in zip(now, prints, strict=True)):
+            if any(_varied(p) for p in prints) and all(
+                _close(a, b, self._tolerance) for a, b in zip(now, prints, strict=True)
+            ):
                 return name
         return ""
 
@@ -222,7 +259,9 @@ def _close(left: torch.Tensor, right: torch.Tensor, tolerance: Tolerance) -> boo
 
 def _truth_aliases(case: Case) -> bool:
     """Whether the truth could be an input handed through: then so may the candidate's."""
-    return any(t.shape == x.shape and t.dtype == x.dtype and same_bits(t, x) for t in case.truth for x in case.after)
+    return any(
+        t.shape == x.shape and t.dtype == x.dtype and same_bits(t, x) for t in case.truth for x in case.after
+    )
 
 
 def _unfit(name: str, case: Case) -> str:

@@ -26,7 +26,9 @@ def flatten_result(result: Any, wanted: list[dict[str, Any]]) -> tuple[list[torc
     plain = []
     for (place, form), leaf in zip(found, wanted, strict=True):
         if ("tensor" in form) != ("shape" in leaf):
-            raise StructureError(f"{place} is {'a tensor' if 'tensor' in form else 'no tensor'}, unlike the reference's")
+            raise StructureError(
+                f"{place} is {'a tensor' if 'tensor' in form else 'no tensor'}, unlike the reference's"
+            )
         if "tensor" in form:
             _check_tensor(tensors[form["tensor"]], place, leaf)
         else:
@@ -41,10 +43,10 @@ def _listed(places: list[str]) -> str:
 def _check_tensor(tensor: torch.Tensor, place: str, leaf: dict[str, Any]) -> None:
     if type(tensor) is not torch.Tensor:
         kind = type(tensor).__name__
-        raise StructureError(f"{place} is a {kind}, not a plain torch.Tensor", "cheated", "tensor_subclass")
+        raise StructureError(f"{place} is a {kind}, not a plain torch.Tensor", "cheated", "lazy_tensor")
     if vars(tensor):
         names = ", ".join(list(vars(tensor))[:3])
-        raise StructureError(f"{place} carries attributes of its own ({names})", "cheated", "tensor_overridden")
+        raise StructureError(f"{place} carries attributes of its own ({names})", "cheated", "lazy_tensor")
     if tensor.layout is not torch.strided or tensor.is_meta or tensor.is_quantized:
         raise StructureError(f"{place} is not a dense tensor")
     dtype = str(tensor.dtype).removeprefix("torch.")
@@ -64,7 +66,13 @@ def copy_out(tensors: list[torch.Tensor], targets: list[torch.Tensor], device: t
 def overlaps(tensors: list[torch.Tensor], others: list[torch.Tensor]) -> bool:
     """Whether any of `tensors` shares memory with any of `others`."""
     spans = [_span(other) for other in others if other.numel()]
-    return any(low < stop and start < high for t in tensors if t.numel() for low, high in [_span(t)] for start, stop in spans)
+    return any(
+        low < stop and start < high
+        for t in tensors
+        if t.numel()
+        for low, high in [_span(t)]
+        for start, stop in spans
+    )
 
 
 def _span(tensor: torch.Tensor) -> tuple[int, int]:

@@ -86,8 +86,10 @@ class Server:
         return reply
 
     def _recopy(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        """Copy the result before the last once more: memory that was written since then shows."""
-        self._copy_out(self._held[0], [Slot.from_dict(slot) for slot in order["outputs"]])
+        """Copy an earlier result once more (0 the last, 1 the one before): what was written since then shows."""
+        self._copy_out(
+            self._held[-1 - int(order["back"])], [Slot.from_dict(slot) for slot in order["outputs"]]
+        )
         return {"ok": True}
 
     def _copy_out(self, tensors: list[torch.Tensor], slots: list[Slot]) -> None:

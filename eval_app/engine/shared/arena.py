@@ -59,7 +59,9 @@ def padded_end(slot: Slot) -> int:
 class Arena:
     """One stretch of shared memory. `handle` and `descriptor` let the other side open it."""
 
-    def __init__(self, kind: str, size: int, base: int, keep: Any, descriptor: int = -1, handle: str = "") -> None:
+    def __init__(
+        self, kind: str, size: int, base: int, keep: Any, descriptor: int = -1, handle: str = ""
+    ) -> None:
         """Made by `create` and `open_shared`; `keep` is whatever must live as long as the memory is used."""
         self.kind, self.size, self._base, self._keep = kind, size, base, keep
         self.descriptor, self.handle = descriptor, handle
@@ -104,7 +106,9 @@ class Arena:
     def tensor(self, slot: Slot) -> torch.Tensor:
         """The tensor at `slot`."""
         flat = self.bytes_at(slot.offset, slot.spec.size_bytes).view(slot.spec.torch_dtype)
-        return flat.as_strided(slot.spec.shape, slot.spec.stride) if flat.numel() else flat.view(slot.spec.shape)
+        return (
+            flat.as_strided(slot.spec.shape, slot.spec.stride) if flat.numel() else flat.view(slot.spec.shape)
+        )
 
     def poison(self, slot: Slot) -> None:
         """Fill the slot so that what is not written shows."""

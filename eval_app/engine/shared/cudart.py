@@ -89,7 +89,12 @@ def as_tensor(pointer: int, count: int) -> torch.Tensor:
     """`count` bytes of device memory as a uint8 tensor."""
 
     class _Bytes:
-        __cuda_array_interface__ = {"shape": (count,), "typestr": "|u1", "data": (pointer, False), "version": 3}
+        __cuda_array_interface__ = {
+            "shape": (count,),
+            "typestr": "|u1",
+            "data": (pointer, False),
+            "version": 3,
+        }
 
     return torch.as_tensor(_Bytes(), device="cuda")
 

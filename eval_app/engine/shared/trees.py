@@ -64,7 +64,11 @@ def flatten(value: Any, tensors: list[torch.Tensor], where: str = "value", depth
         kind = "tuple" if isinstance(value, tuple) else "list"
         return {kind: [flatten(v, tensors, f"{where}[{i}]", depth + 1) for i, v in enumerate(value)]}
     if isinstance(value, dict):
-        return {"dict": [[_key(k, where), flatten(v, tensors, f"{where}[{k!r}]", depth + 1)] for k, v in value.items()]}
+        return {
+            "dict": [
+                [_key(k, where), flatten(v, tensors, f"{where}[{k!r}]", depth + 1)] for k, v in value.items()
+            ]
+        }
     return _plain(value, where)
 
 

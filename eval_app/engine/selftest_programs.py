@@ -1,0 +1,130 @@
+"""The programs of the self-test: one task that is known, and candidates whose verdict is known."""
+
+from __future__ import annotations
+
+REFERENCE = """
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(features))
+
+    def forward(self, x):
+        return torch.relu(x * self.weight + 1.0)
+
+
+def get_inputs():
+    return [torch.randn(ROWS, 1024)]
+
+
+def get_init_inputs():
+    return [1024]
+"""
+
+SAME = REFERENCE.replace("class Model(", "class ModelNew(")
+
+WRONG = SAME.replace("+ 1.0)", "+ 1.01)")
+
+REPLAY = SAME.replace(
+    "        return torch.relu(x * self.weight + 1.0)",
+    """        if not hasattr(self, "kept") or self.kept.shape != x.shape:
+            self.kept = torch.relu(x * self.weight + 1.0)
+        return self.kept.clone()""",
+)
+
+LAZY = (
+    SAME.replace(
+        "return torch.relu(x * self.weight + 1.0)",
+        "return torch.relu(x * self.weight + 1.0).as_subclass(Lazy)",
+    )
+    + """
+
+class Lazy(torch.Tensor):
+    pass
+"""
+)
+
+CRASH = SAME.replace(
+    "        return torch.relu",
+    "        import ctypes\n        ctypes.string_at(0)\n        return torch.relu",
+)
+
+ENDLESS = SAME.replace(
+    "        return torch.relu", "        while True:\n            pass\n        return torch.relu"
+)
+
+SIDE_STREAM = SAME.replace(
+    "        return torch.relu(x * self.weight + 1.0)",
+    """        if not hasattr(self, "stream"):
+            self.stream = torch.cuda.Stream()
+        out = torch.empty_like(x)
+        self.stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self.stream):
+            for _ in range(50):
+                torch.mul(x, self.weight, out=out)
+            out.add_(1.0).relu_()
+        return out""",
+)
+
+_CPP_SOURCE = """
+#include <torch/extension.h>
+torch::Tensor fused(torch::Tensor x, torch::Tensor weight) {
+  auto input = x.contiguous();
+  auto out = torch::empty_like(input);
+  const float* source = input.data_ptr<float>();
+  const float* scale = weight.data_ptr<float>();
+  float* target = out.data_ptr<float>();
+  const int64_t columns = weight.numel();
+  for (int64_t i = 0; i < input.numel(); ++i) {
+    const float value = source[i] * scale[i % columns] + 1.0f;
+    target[i] = value > 0.0f ? value : 0.0f;
+  }
+  return out;
+}
+"""
+
+_CUDA_SOURCE = """
+#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+__global__ void fused_kernel(const float* x, const float* weight, float* out, long n, long columns) {
+  long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
+  if (i < n) {
+    float value = x[i] * weight[i % columns] + 1.0f;
+    out[i] = value > 0.0f ? value : 0.0f;
+  }
+}
+torch::Tensor fused(torch::Tensor x, torch::Tensor weight) {
+  auto out = torch::empty_like(x);
+  long n = x.numel();
+  fused_kernel<<<(n + 255) / 256, 256, 0, at::cuda::getCurrentCUDAStream()>>>(
+      x.data_ptr<float>(), weight.data_ptr<float>(), out.data_ptr<float>(), n, weight.numel());
+  return out;
+}
+"""
+
+_LOADED = """
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+extension = load_inline(name="selftest", {sources}, functions=["fused"])
+
+
+class ModelNew(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(features))
+
+    def forward(self, x):
+        return extension.fused(x, self.weight)
+"""
+
+CPP = _LOADED.replace("{sources}", f'cpp_sources="""{_CPP_SOURCE}"""')
+
+CUDA = _LOADED.replace(
+    "{sources}",
+    f'cpp_sources="torch::Tensor fused(torch::Tensor x, torch::Tensor weight);", cuda_sources="""{_CUDA_SOURCE}"""',
+)
