@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
-from datasets_app.models.job import Job
+from datasets_app.models.job import Job, JobState
 from datasets_app.models.source import Source
 
 
@@ -20,12 +20,28 @@ class Ingest(Job):
         max_length=40, blank=True, help_text="the reader's name; empty until recognised"
     )
     mapping = models.JSONField(default=dict, blank=True, help_text="field to column, for the generic reader")
+    claimed_device = models.CharField(
+        max_length=120,
+        blank=True,
+        help_text="that the file's claims were measured on, where its rows do not say",
+    )
+    after = models.ForeignKey(
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="followers",
+        help_text="the ingest that has to end first, of files given together",
+    )
     source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="ingests")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
     bytes_read = models.PositiveBigIntegerField(default=0)
     rows = models.PositiveIntegerField(default=0)
     new_tasks = models.PositiveIntegerField(default=0, help_text="tasks that were new")
     new_samples = models.PositiveIntegerField(default=0, help_text="samples that were new")
+    new_records = models.PositiveIntegerField(
+        default=0, help_text="records of another kind that were new, such as verification reports"
+    )
     task_only_rows = models.PositiveIntegerField(default=0, help_text="rows that hold a task and no kernel")
     duplicates = models.PositiveIntegerField(
         default=0, help_text="rows that added nothing: all was there already"
@@ -34,9 +50,25 @@ class Ingest(Job):
 
     class Meta:
         ordering = ["-created_at"]
+        indexes = [models.Index(fields=["-created_at", "-id"], name="ingest_newest")]
 
     def __str__(self) -> str:
         return self.file_name
+
+    @property
+    def added(self) -> int:
+        """Rows that brought something new."""
+        return self.rows - self.duplicates - self.refused
+
+    @property
+    def percent(self) -> int:
+        """How much of the file is read."""
+        return min(100, 100 * self.bytes_read // self.size_bytes) if self.size_bytes else 0
+
+    @property
+    def needs_a_choice(self) -> bool:
+        """No format recognised the file: a person has to say what it is."""
+        return self.state == JobState.FAILED and not self.format
 
     def get_absolute_url(self) -> str:
         return reverse("ingest-detail", args=[self.pk])
@@ -54,6 +86,7 @@ class RefusedRow(models.Model):
 
     class Meta:
         ordering = ["ingest", "line", "id"]
+        indexes = [models.Index(fields=["ingest", "line", "id"], name="refused_in_order")]
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.reason}"
