@@ -98,7 +98,7 @@ KINDS: list[tuple[TaskKind, str]] = [
     ),
     (TaskKind.CONVOLUTION, r"(lazy_)?conv(_transpose)?[123]d|fold|unfold"),
     (TaskKind.SCAN, r"cumsum|cumprod|cummax|cummin|logcumsumexp|associative_scan"),
-    (TaskKind.NETWORK, r"lstm|gru|rnn"),
+    (TaskKind.NETWORK, r"lstm|gru|rnn|pretrained_model"),
     (
         TaskKind.MATMUL,
         r"(lazy_)?linear|bilinear|matmul|mm|bmm|addmm|baddbmm|addbmm|einsum|mv|dot|outer|inner|tensordot|chain_matmul|"

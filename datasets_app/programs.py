@@ -29,7 +29,6 @@ ARITHMETIC: dict[type[ast.AST], str] = {
 }
 SCALAR_METHODS = {"size", "dim", "numel", "item", "stride", "tolist", "data_ptr"}
 SCALAR_ATTRIBUTES = {"shape", "dtype", "device", "ndim", "itemsize"}
-MAKERS_OF_INPUTS = {"get_inputs", "get_init_inputs", "__init__"}
 TORCH_ROOTS = {"torch", "F", "nn", "functional"}
 CUDA_SIGN = re.compile(r"__global__|<<<|cuda_sources\s*=|\.cu\b|RawKernel|@cuda\.jit|import cupy|load_cuda")
 CPP_SIGN = re.compile(r"\bload_inline\b|cpp_sources\s*=|cpp_extension|PYBIND11_MODULE|TORCH_LIBRARY")
@@ -114,12 +113,12 @@ class OperatorFinder(ast.NodeVisitor):
         return self.calls
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        if node.name in ("get_inputs", "get_init_inputs"):
+        if node.name.startswith("get_"):  # makes inputs, sizes or an upstream gradient
             return
         before = self.tensors, self.in_forward
         parameters = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
         self.tensors = {parameter.arg for parameter in parameters if may_be_tensor(parameter)}
-        self.in_forward = node.name not in MAKERS_OF_INPUTS
+        self.in_forward = node.name != "__init__"
         self.generic_visit(node)
         self.tensors, self.in_forward = before
 
@@ -144,6 +143,8 @@ class OperatorFinder(ast.NodeVisitor):
         last = path[-1] if path else getattr(node.func, "attr", "")
         if path and path[0] in TORCH_ROOTS and len(path) > 1:
             self.count(torch_operator(path, last, self.in_forward))
+        elif last in ("from_pretrained", "from_config"):
+            self.count("pretrained_model")
         elif last[:1].isupper():
             self.count(module_operator(last) if len(path) == 1 else None)
         elif isinstance(node.func, ast.Attribute) and self.in_forward and last in TENSOR_METHODS:

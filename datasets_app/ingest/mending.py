@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from django.http import StreamingHttpResponse
 
 from datasets_app.ingest import caps
 from datasets_app.ingest.rows import Record, Refusal
@@ -100,3 +103,11 @@ def write_mend_file(ingest: Ingest, path: Path) -> Path:
     with path.open("w", encoding="utf-8") as file:
         file.writelines(mend_lines(ingest))
     return path
+
+
+def mend_response(ingest: Ingest) -> StreamingHttpResponse:
+    """The file to mend as a download, streamed."""
+    response = StreamingHttpResponse(mend_lines(ingest), content_type="application/x-ndjson; charset=utf-8")
+    stem = re.sub(r"[^A-Za-z0-9_-]+", "_", ingest.file_name.split(".")[0]) or "ingest"
+    response.headers["Content-Disposition"] = f'attachment; filename="{stem}.refused.jsonl"'
+    return response

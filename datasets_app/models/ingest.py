@@ -1,11 +1,15 @@
 import uuid
+from datetime import timedelta
 
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
 
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.source import Source
+
+STUCK_AFTER = timedelta(seconds=20)
 
 
 class Ingest(Job):
@@ -64,6 +68,30 @@ class Ingest(Job):
     def percent(self) -> int:
         """How much of the file is read."""
         return min(100, 100 * self.bytes_read // self.size_bytes) if self.size_bytes else 0
+
+    @property
+    def is_stuck(self) -> bool:
+        """Nobody took it for so long that no worker can be running."""
+        free = self.after is None or self.after.is_finished
+        return self.state == JobState.QUEUED and free and timezone.now() - self.created_at > STUCK_AFTER
+
+    @property
+    def rows_per_second(self) -> float:
+        seconds = self.seconds_taken
+        return self.rows / seconds if seconds else 0.0
+
+    @property
+    def seconds_taken(self) -> float:
+        if self.started_at is None:
+            return 0.0
+        return ((self.finished_at or timezone.now()) - self.started_at).total_seconds()
+
+    @property
+    def seconds_left(self) -> int | None:
+        """By the part of the file that is read; None before anything is known."""
+        if self.state != JobState.RUNNING or not self.bytes_read:
+            return None
+        return int(self.seconds_taken * (self.size_bytes - self.bytes_read) / self.bytes_read)
 
     @property
     def needs_a_choice(self) -> bool:

@@ -18,6 +18,12 @@ ORIGIN = Origin(SUITE, "https://github.com/SakanaAI/robust-kbench", "Apache-2.0"
 NOTE = "\n\n\n# The sizes of the data set's first configuration, in KernelBench's form.\n"
 GRADIENTS = '''
 
+def get_upstream_gradient(output):
+    """Fixed, and of no pattern that a wrong kernel could match by luck."""
+    steps = torch.arange(output.numel(), device=output.device, dtype=output.dtype)
+    return torch.cos(steps).view_as(output)
+
+
 class Model(ForwardModel):
     """The task is the backward pass: returns the gradients of inputs and parameters for a fixed upstream gradient."""
 
@@ -28,10 +34,8 @@ class Model(ForwardModel):
             leaves = [x.detach().requires_grad_(x.is_floating_point()) for x in inputs]
             output = super().forward(*leaves, fn=self.fn)
             wanted = [x for x in (*leaves, *self.parameters()) if x.requires_grad]
-            steps = torch.arange(output.numel(), device=output.device, dtype=output.dtype)
-            gradients = torch.autograd.grad(
-                output, wanted, torch.cos(steps).view_as(output), allow_unused=True
-            )
+            upstream = get_upstream_gradient(output)
+            gradients = torch.autograd.grad(output, wanted, upstream, allow_unused=True)
         return [gradient for gradient in gradients if gradient is not None]
 '''
 
