@@ -2,12 +2,15 @@
 
 from django.urls import path
 
+from datasets_app.views import ingest
 from datasets_app.views.pending import pending
 
 urlpatterns = [
     # ingest
-    path("ingest/", pending, name="ingest"),
-    path("ingest/<uuid:pk>/", pending, name="ingest-detail"),
+    path("ingest/", ingest.index, name="ingest"),
+    path("ingest/<uuid:pk>/", ingest.detail, name="ingest-detail"),
+    path("ingest/<uuid:pk>/again/", ingest.again, name="ingest-again"),
+    path("ingest/<uuid:pk>/refused/", ingest.refused, name="ingest-refused"),
     # browse
     path("browse/", pending, name="browse"),
     path("samples/<uuid:pk>/", pending, name="sample"),
