@@ -16,7 +16,7 @@ from datasets_app.curate.row import Row
 from datasets_app.curate.selection import Chosen, Selection, apply
 from datasets_app.curate.snapshot import Counts, snapshot_of
 from datasets_app.curate.store import context_for, rows
-from datasets_app.curate.versions import versions_of
+from datasets_app.curate.versions import Versions
 from datasets_app.export.request import request_defaults
 from datasets_app.models import JobState, Recipe, Release, ReleaseRow
 from datasets_app.wake import Beat, run, wake
@@ -113,16 +113,14 @@ def where_it_ended(selection: Selection) -> str:
 
 def write_rows(release: Release, selection: Selection) -> dict[str, Any]:
     """Write the rows in batches; the results that the release keeps."""
-    content, counts, snapshots = ContentHash(), Counts(), []
+    content, counts, versions = ContentHash(), Counts(), Versions()
     for start in range(0, len(selection.chosen), BATCH):
         batch = selection.chosen[start : start + BATCH]
         written = release_rows(release, batch, start)
         for row, chosen in zip(written, batch, strict=True):
             content.add(row.sample_id, row.split, row.reason, row.snapshot)
             counts.add(chosen.row, row.split, row.reason)
-            snapshots.append(
-                {name: row.snapshot.get(name) for name in ("tokenizer", "evidence") if row.snapshot.get(name)}
-            )
+            versions.add(row.snapshot)
         with transaction.atomic():
             jobs.renew(
                 release, rows_written=start + len(batch)
@@ -134,7 +132,7 @@ def write_rows(release: Release, selection: Selection) -> dict[str, Any]:
         "split_counts": selection.split_counts(),
         "row_count": len(selection.chosen),
         "task_count": selection.task_count(),
-        "versions": versions_of(snapshots),
+        "versions": versions.to_json(),
     }
 
 

@@ -1,7 +1,6 @@
 """What made a release: versions of the site, of the tokenizer, and of the engines behind the evidence."""
 
 import tomllib
-from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -18,14 +17,18 @@ def site_version() -> str:
         return tomllib.loads(project.read_text())["project"]["version"]
 
 
-def versions_of(snapshots: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Versions that stand in the snapshots, each once, sorted."""
-    found: dict[str, set[str]] = {"tokenizer": set(), "engine": set(), "torch": set()}
-    for snapshot in snapshots:
-        for name, values in found.items():
+class Versions:
+    """Collects the versions that stand in snapshots, each once."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, set[str]] = {"tokenizer": set(), "engine": set(), "torch": set()}
+
+    def add(self, snapshot: dict[str, Any]) -> None:
+        for name, values in self.found.items():
             value = snapshot.get(name) or snapshot.get("evidence", {}).get(name)
             if value:
                 values.add(value)
-    return {"site": site_version(), "recipe_format": 1} | {
-        name: sorted(values) for name, values in found.items()
-    }
+
+    def to_json(self) -> dict[str, Any]:
+        own = {"site": site_version(), "recipe_format": 1}
+        return own | {name: sorted(values) for name, values in self.found.items()}

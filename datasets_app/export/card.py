@@ -82,9 +82,9 @@ def body(release: Release, files: list[Export]) -> list[str]:
         f"# {release.title or release.name}",
         "",
         *([release.notes, ""] if release.notes else []),
-        f"{release.row_count:,} PyTorch / reasoning / kernel triples over {release.task_count:,} tasks, chosen by the recipe "
-        f"`{release.recipe_name}` (recipe.json) and frozen {release.finished_at:%Y-%m-%d}. Splits are drawn by task: no task is "
-        "in two of them.",
+        f"{release.row_count:,} PyTorch / reasoning / kernel triples over {release.task_count:,} tasks, chosen by "
+        f"the recipe `{release.recipe_name}` (recipe.json) and frozen {release.finished_at:%Y-%m-%d}. Splits are "
+        "drawn by task: no task is in two of them.",
         "",
         f"Content SHA-256 `{release.content_sha256}` over ids, splits, reasons and snapshots in order.",
         "",

@@ -1,4 +1,7 @@
-"""The files that describe a release: card, manifest, recipe, licence note, hash list. Written anew when rows' files change."""
+"""The files that describe a release: card, manifest, recipe, licence note, hash list.
+
+They are written anew when the files of rows change.
+"""
 
 from __future__ import annotations
 

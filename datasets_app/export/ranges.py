@@ -1,4 +1,4 @@
-"""The Range header (RFC 9110, 14): one range of bytes. Several at once are answered with the whole, which is allowed."""
+"""The Range header (RFC 9110, 14): one range of bytes. Several at once get the whole, which is allowed."""
 
 from __future__ import annotations
 

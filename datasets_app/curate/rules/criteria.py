@@ -81,8 +81,8 @@ class SingleOperator(Rule):
     name = "single_operator"
     title = "Fastest kernels of single-operator tasks"
     explains = (
-        "ConCuR's criterion (c): the fastest kernel of tasks whose program uses one torch operator, up to a number, taken "
-        "in turn from each kind of task (the faster first), so that no kind crowds out the others."
+        "ConCuR's criterion (c): the fastest kernel of tasks whose program uses one torch operator, up to a "
+        "number, taken in turn from each kind of task (the faster first), so that no kind crowds out the others."
     )
     parameters = (
         BASIS,

@@ -18,8 +18,8 @@ class Duplicates(Rule):
     name = "duplicates"
     title = "One of each kernel"
     explains = (
-        "Of samples whose kernels are the same once layout, comments and docstrings are taken away, keeps one: accepted "
-        "before unreviewed, passed before the rest, then the faster, the shorter trace, the smaller id."
+        "Of samples whose kernels are the same once layout, comments and docstrings are taken away, keeps one: "
+        "accepted before unreviewed, passed before the rest, then the faster, the shorter trace, the smaller id."
     )
     parameters = (
         Choice(

@@ -51,7 +51,9 @@ def lot(seed: int, what: str, ident: str) -> bytes:
 class BalanceKinds(Rule):
     name = "balance_kinds"
     title = "Balance kinds of task"
-    explains = "Keeps at most so many tasks of each kind, drawn by lot with the recipe's seed; their rows stay together."
+    explains = (
+        "Keeps at most so many tasks of each kind, drawn by lot with the recipe's seed, with all their rows."
+    )
     parameters = (
         Integer(name="tasks", title="Tasks a kind, at most", default=500, minimum=1, maximum=1_000_000),
     )

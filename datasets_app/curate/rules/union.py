@@ -11,8 +11,8 @@ class AnyOf(Rule):
     name = "any_of"
     title = "Any of these"
     explains = (
-        "Keeps what at least one of the rules inside keeps. They are asked in order, and a row's reason is the first that "
-        "chose it."
+        "Keeps what at least one of the rules inside keeps. They are asked in order, and a row's reason is the "
+        "first that chose it."
     )
     parameters = (
         Choice(

@@ -1,7 +1,8 @@
 """File formats of an export.
 
-To add one: a module here with a subclass of Format; give it a name, a path and a writer that takes rows in chunks and
-holds no more than one group of them; add it to FORMATS. The command, the API, the page and the admin action offer it then.
+To add one: a module here with a subclass of Format; give it a name, a path and a writer that takes rows one by one
+and holds no more than a group of them; add it to FORMATS. The command, the API, the page and the admin action offer
+it then. Add a test that reads its file back in tests/export/.
 """
 
 from datasets_app.export.formats.base import Format, RowWriter
