@@ -1,3 +1,16 @@
 """/api/v1/ in the order of the stages."""
 
-urlpatterns: list = []
+from django.urls import path
+
+from datasets_app.api.recipes import RecipeDetail, RecipeList
+from datasets_app.api.releases import ReleaseDetail, ReleaseFile, ReleaseList
+
+urlpatterns: list = [
+    # curate
+    path("recipes/", RecipeList.as_view(), name="api-recipes"),
+    path("recipes/<slug:name>/", RecipeDetail.as_view(), name="api-recipe"),
+    # export
+    path("releases/", ReleaseList.as_view(), name="api-releases"),
+    path("releases/<slug:name>/", ReleaseDetail.as_view(), name="api-release"),
+    path("releases/<slug:name>/files/<path:path>", ReleaseFile.as_view(), name="api-release-file"),
+]
