@@ -2,7 +2,10 @@
 
 from celery import shared_task
 
-from datasets_app import ingest
+from datasets_app import ingest, jobs
+from datasets_app.curate import fingerprints, freeze
+from datasets_app.export.write import run_export
+from datasets_app.models import Export, Ingest, Release
 
 
 @shared_task(name="ingest.run")
@@ -17,3 +20,34 @@ def run_ingest(ingest_id: str) -> None:
 def sweep_ingests() -> None:
     """Hand on what dead workers held, and wake what a flushed broker forgot."""
     ingest.sweep()
+
+
+@shared_task(name=freeze.TASK)
+def freeze_release(release_id: str) -> None:
+    """Write the rows of a queued release."""
+    freeze.run_freeze(release_id)
+
+
+@shared_task(name="datasets_app.write_export")
+def write_export(export_id: str) -> None:
+    """Write one file of a release."""
+    run_export(export_id)
+
+
+@shared_task(name=fingerprints.TASK)
+def fill_fingerprints() -> None:
+    """Make the fingerprints that newly ingested texts lack."""
+    fingerprints.fill_kernels()
+    fingerprints.fill_programs()
+
+
+def wake_ingest(pk: object) -> None:
+    """An ingest that stands behind another is woken when that one ends, not before."""
+    ingest.wake(Ingest.objects.select_related("after").get(pk=pk))
+
+
+jobs.RESENDERS |= {
+    Ingest: wake_ingest,
+    Release: lambda pk: freeze_release.delay(str(pk)),
+    Export: lambda pk: write_export.delay(str(pk)),
+}

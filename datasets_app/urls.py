@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from datasets_app.api.releases import ReleaseFile
 from datasets_app.views import ingest
 from datasets_app.views.pending import pending
 
@@ -24,7 +25,7 @@ urlpatterns = [
     # export
     path("releases/", pending, name="releases"),
     path("releases/<slug:name>/", pending, name="release"),
-    path("releases/<slug:name>/files/<path:file>", pending, name="release-file"),
+    path("releases/<slug:name>/files/<path:path>", ReleaseFile.as_view(), name="release-file"),
     # analysis
     path("analysis/", pending, name="analysis"),
 ]

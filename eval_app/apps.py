@@ -7,6 +7,9 @@ class EvalConfig(AppConfig):
 
     def ready(self) -> None:
         from datasets_app import ingest
+        from datasets_app.curate import evidence
+        from eval_app.curation import Verifications
         from eval_app.reader import ReportsReader
 
+        evidence.register(Verifications())
         ingest.register(ReportsReader())

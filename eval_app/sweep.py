@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
+import datasets_app.tasks  # noqa: F401  (tells jobs.RESENDERS how each stage's tasks are sent)
 from datasets_app import jobs
 from eval_app import dispatch, leases
 from eval_app.broker import SITE_QUEUE, verify_queue
