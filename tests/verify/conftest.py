@@ -3,7 +3,11 @@ import subprocess
 import sys
 
 import pytest
+import redis
+from celery import current_app
 
+from eval_app import dispatch
+from eval_app.broker import make_app
 from tests.redis_server import running_redis
 from tests.verify.processes import ROOT, LiveSite
 
@@ -27,3 +31,17 @@ def live_site(tmp_path, migrated):
         site = LiveSite(tmp_path / "data", url)
         yield site
         site.stop()
+
+
+@pytest.fixture
+def broker(redis_url, settings):
+    """A real, empty Redis that this process sends its messages to."""
+    settings.REDIS_URL = redis_url
+    site = current_app._get_current_object()
+    make_app(redis_url).set_current()
+    dispatch.broker.cache_clear()
+    client = redis.Redis.from_url(redis_url)
+    client.flushall()
+    yield client
+    site.set_current()
+    dispatch.broker.cache_clear()
