@@ -15,6 +15,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 DATA_DIR = env.folder("CONCUR_DATA_DIR", BASE_DIR / "var")
 UPLOAD_DIR = DATA_DIR / "uploads"
+INBOX_DIR = env.folder("CONCUR_INBOX", DATA_DIR / "inbox")  # what an administrator may ingest by its name
 EXPORT_DIR = DATA_DIR / "exports"
 BUILD_CACHE_DIR = DATA_DIR / "build-cache"
 PORT = env.integer("CONCUR_PORT", 8000, 1, 65535)

@@ -4,7 +4,8 @@ The row is the truth and the broker's message only a wake-up call. Whoever gets 
 row with one UPDATE; a second message, a redelivery or a late worker finds it claimed and does nothing.
 """
 
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 from django.conf import settings
@@ -14,6 +15,12 @@ from datasets_app.models import Job, JobState
 
 Row = TypeVar("Row", bound=Job)
 MAX_ATTEMPTS = 3
+
+# How the sweeper sends a waiting row's task again: each stage registers its models in AppConfig.ready().
+RESENDERS: dict[type[Job], Callable[[object], None]] = {}
+
+# What this process works on now, so that a process that is stopped can hand it back.
+_held: dict[tuple[type[Job], object], Job] = {}
 
 
 class LeaseLostError(Exception):
@@ -39,6 +46,7 @@ def claim(model: type[Row], pk: object) -> Row | None:
     if not changed:
         return None
     row.refresh_from_db()
+    _held[type(row), row.pk] = row
     return row
 
 
@@ -48,10 +56,12 @@ def renew(row: Job, **progress: object) -> None:
 
 
 def finish(row: Job, **results: object) -> None:
+    _held.pop((type(row), row.pk), None)
     update(row, state=JobState.DONE, finished_at=timezone.now(), lease_until=None, error="", **results)
 
 
 def fail(row: Job, error: str, **results: object) -> None:
+    _held.pop((type(row), row.pk), None)
     update(row, state=JobState.FAILED, finished_at=timezone.now(), lease_until=None, error=error, **results)
 
 
@@ -80,3 +90,19 @@ def requeue_expired(model: type[Row]) -> list[Row]:
 def back_to_queue(row: Job) -> bool:
     ours = type(row)._default_manager.filter(pk=row.pk, state=JobState.RUNNING, attempt=row.attempt)
     return bool(ours.filter(lease_until__lt=timezone.now()).update(state=JobState.QUEUED, lease_until=None))
+
+
+def waiting_since(model: type[Row], moment: datetime) -> list[object]:
+    """Rows that have waited since before `moment`: their message may be lost."""
+    waiting = model._default_manager.filter(state=JobState.QUEUED, created_at__lt=moment)
+    return list(waiting.order_by("created_at").values_list("pk", flat=True))
+
+
+def give_back_held() -> int:
+    """This process is about to end: what it works on waits again, and the attempt does not count."""
+    given_back = 0
+    for (model, pk), row in list(_held.items()):
+        ours = model._default_manager.filter(pk=pk, state=JobState.RUNNING, attempt=row.attempt)
+        given_back += ours.update(state=JobState.QUEUED, lease_until=None, attempt=row.attempt - 1)
+    _held.clear()
+    return given_back

@@ -2,12 +2,16 @@
 
 from django.urls import path
 
+from datasets_app.api.releases import ReleaseFile
+from datasets_app.views import ingest
 from datasets_app.views.pending import pending
 
 urlpatterns = [
     # ingest
-    path("ingest/", pending, name="ingest"),
-    path("ingest/<uuid:pk>/", pending, name="ingest-detail"),
+    path("ingest/", ingest.index, name="ingest"),
+    path("ingest/<uuid:pk>/", ingest.detail, name="ingest-detail"),
+    path("ingest/<uuid:pk>/again/", ingest.again, name="ingest-again"),
+    path("ingest/<uuid:pk>/refused/", ingest.refused, name="ingest-refused"),
     # browse
     path("browse/", pending, name="browse"),
     path("samples/<uuid:pk>/", pending, name="sample"),
@@ -21,7 +25,7 @@ urlpatterns = [
     # export
     path("releases/", pending, name="releases"),
     path("releases/<slug:name>/", pending, name="release"),
-    path("releases/<slug:name>/files/<path:file>", pending, name="release-file"),
+    path("releases/<slug:name>/files/<path:path>", ReleaseFile.as_view(), name="release-file"),
     # analysis
     path("analysis/", pending, name="analysis"),
 ]

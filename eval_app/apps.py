@@ -4,3 +4,12 @@ from django.apps import AppConfig
 class EvalConfig(AppConfig):
     name = "eval_app"
     verbose_name = "Verification"
+
+    def ready(self) -> None:
+        from datasets_app import ingest
+        from datasets_app.curate import evidence
+        from eval_app.curation import Verifications
+        from eval_app.reader import ReportsReader
+
+        evidence.register(Verifications())
+        ingest.register(ReportsReader())

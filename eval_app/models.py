@@ -7,21 +7,38 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from datasets_app.models import Job, Sample, Task
+from datasets_app.models import Job, JobState, Sample, Task
+from eval_app.engine import ENGINE_VERSION
 from eval_app.querysets import VerificationQuerySet, WorkerQuerySet
 
 
+class WantedDevice(models.TextChoices):
+    """The kind of device that a verification waits for; the queue is named after it."""
+
+    CPU = "cpu", "CPU"
+    CUDA = "cuda", "CUDA"
+
+
 class Verification(Job):
-    """One run of one sample on one device under one profile. Finished means that it has an outcome."""
+    """One run of one sample on one device under one profile. Finished means that it has an outcome.
+
+    `attempt` numbers the messages that were sent for this row: a message of an older number counts no
+    more. `lost` counts the workers that stopped answering while they held it. A row that was cancelled
+    while it waited is `failed`: it has no outcome, and `error` says who cancelled it.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="verifications")
     profile = models.CharField(max_length=20, default="standard")
-    wanted_device = models.CharField(max_length=60, help_text="cpu or cuda: the queue that it waits in")
+    wanted_device = models.CharField(
+        max_length=10, choices=WantedDevice, help_text="cpu or cuda: the queue that it waits in"
+    )
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
     )
     batch = models.UUIDField(null=True, blank=True, db_index=True, help_text="asked for together")
+    lost = models.PositiveSmallIntegerField(default=0, help_text="workers that stopped answering while on it")
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="when its newest message was sent")
     worker = models.CharField(max_length=120, blank=True)
     stage = models.CharField(max_length=40, blank=True, help_text="what the worker does now")
     stage_detail = models.CharField(max_length=300, blank=True)
@@ -36,6 +53,9 @@ class Verification(Job):
     device = models.CharField(max_length=120, blank=True, help_text="the device's own name")
     engine_version = models.CharField(max_length=20, blank=True)
     torch_version = models.CharField(max_length=40, blank=True)
+    report_key = models.CharField(
+        max_length=64, null=True, blank=True, unique=True, help_text="hash of the report: stored once"
+    )
 
     objects = VerificationQuerySet.as_manager()
 
@@ -48,6 +68,11 @@ class Verification(Job):
             models.Index(fields=["outcome", "-created_at"], name="verification_outcome"),
         ]
         constraints = [
+            models.UniqueConstraint(
+                name="verification_waits_once",
+                fields=["sample", "wanted_device", "profile"],
+                condition=Q(state__in=["queued", "running"]),
+            ),
             models.CheckConstraint(
                 name="verification_done_has_outcome",
                 condition=(Q(state="done") & ~Q(outcome="") & Q(finished_at__isnull=False))
@@ -68,6 +93,16 @@ class Verification(Job):
 
     def get_absolute_url(self) -> str:
         return reverse("verification", args=[self.pk])
+
+    @property
+    def status(self) -> str:
+        """The word that pages show: the outcome once there is one, else what the row is doing."""
+        return self.outcome or ("cancelled" if self.state == JobState.FAILED else self.state)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether another version of the engine would look today."""
+        return bool(self.engine_version) and self.engine_version != ENGINE_VERSION
 
 
 class VerificationReport(models.Model):
@@ -136,18 +171,34 @@ class Baseline(models.Model):
 class Worker(models.Model):
     """A machine that verifies, as it last announced itself."""
 
+    class State(models.TextChoices):
+        TESTING = "testing", "proving itself"
+        READY = "ready"
+        UNHEALTHY = "unhealthy"
+        STOPPED = "stopped"
+
     name = models.CharField(max_length=120, unique=True)
+    state = models.CharField(max_length=10, choices=State, default=State.TESTING)
     devices = models.JSONField(default=list, help_text="kind and name of each device")
+    queues = models.JSONField(default=list, help_text="kinds of device that it takes work for")
     versions = models.JSONField(default=dict)
     sandbox = models.CharField(max_length=20, blank=True)
     healthy = models.BooleanField(default=False, help_text="its self-test passed")
     health_detail = models.TextField(blank=True)
+    lanes = models.PositiveSmallIntegerField(default=0, help_text="verifications that it works on at once")
+    busy = models.PositiveSmallIntegerField(default=0, help_text="verifications that it works on now")
+    started_at = models.DateTimeField(null=True, blank=True)
     seen_at = models.DateTimeField(db_index=True)
 
     objects = WorkerQuerySet.as_manager()
 
     class Meta:
         ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(
+                name="worker_ready_is_healthy", condition=~Q(state="ready") | Q(healthy=True)
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name

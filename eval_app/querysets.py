@@ -21,7 +21,14 @@ ALIVE = timedelta(seconds=45)  # three announcements missed
 
 class VerificationQuerySet(VerificationBase):
     def for_list(self) -> VerificationQuerySet:
+        """What a list shows, in one query, without a report or a body."""
         return self.select_related("sample__task", "requested_by")
+
+    def waiting(self) -> VerificationQuerySet:
+        return self.filter(state="queued")
+
+    def running(self) -> VerificationQuerySet:
+        return self.filter(state="running")
 
     def unfinished(self) -> VerificationQuerySet:
         return self.filter(state__in=["queued", "running"])
@@ -32,7 +39,26 @@ class VerificationQuerySet(VerificationBase):
     def lease_expired(self, now: datetime) -> VerificationQuerySet:
         return self.filter(state="running", lease_until__lt=now)
 
+    def sent_before(self, moment: datetime) -> VerificationQuerySet:
+        """Waiting rows whose newest message went out before `moment`, or whose message never did."""
+        never = models.Q(sent_at=None, created_at__lt=moment)
+        return self.waiting().filter(models.Q(sent_at__lt=moment) | never)
+
+    def outcome_counts(self) -> dict[str, int]:
+        """How many finished verifications ended with each outcome."""
+        counts = self.finished().order_by().values_list("outcome").annotate(n=models.Count("pk"))
+        return dict(counts)
+
+    def waiting_counts(self) -> dict[str, int]:
+        """How many rows wait for each kind of device."""
+        counts = self.waiting().order_by().values_list("wanted_device").annotate(n=models.Count("pk"))
+        return dict(counts)
+
 
 class WorkerQuerySet(WorkerBase):
     def alive(self) -> WorkerQuerySet:
-        return self.filter(seen_at__gte=timezone.now() - ALIVE)
+        """Announced within the last three beats, and not stopped since."""
+        return self.filter(seen_at__gte=timezone.now() - ALIVE).exclude(state="stopped")
+
+    def ready(self) -> WorkerQuerySet:
+        return self.alive().filter(state="ready")

@@ -2,11 +2,20 @@
 
 from django.urls import path
 
-from datasets_app.views.pending import pending
+from eval_app import api, views
 
 urlpatterns = [
-    path("verify/", pending, name="verify"),
-    path("verify/<uuid:pk>/", pending, name="verification"),
+    path("verify/", views.index, name="verify"),
+    path("verify/findings/", views.findings, name="verify-findings"),
+    path("verify/ask/", views.ask, name="verify-ask"),
+    path("verify/again/", views.again, name="verify-again"),
+    path("verify/samples/<uuid:pk>/", views.of_sample, name="sample-evidence"),
+    path("verify/<uuid:pk>/", views.detail, name="verification"),
+    path("verify/<uuid:pk>/cancel/", views.cancel, name="verification-cancel"),
+    path("verify/<uuid:pk>/report.json", views.report, name="verification-report"),
 ]
 
-api_urlpatterns: list = []
+api_urlpatterns = [
+    path("verifications/", api.VerificationList.as_view(), name="api-verifications"),
+    path("verifications/<uuid:pk>/", api.VerificationDetail.as_view(), name="api-verification"),
+]

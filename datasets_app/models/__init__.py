@@ -1,10 +1,11 @@
 """The triples and what people decide about them, one concept a file."""
 
 from datasets_app.models.audit import AuditEntry
+from datasets_app.models.fingerprint import KernelFingerprint, ProgramFingerprint
 from datasets_app.models.ingest import Ingest, RefusedRow
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.recipe import Recipe
-from datasets_app.models.release import Export, Release, ReleaseRow, Split
+from datasets_app.models.release import Export, FrozenError, Release, ReleaseRow, Split
 from datasets_app.models.review import Review, ReviewClaim, ReviewDraft
 from datasets_app.models.sample import Language, Sample, SampleBody, Verdict
 from datasets_app.models.source import Source
@@ -15,11 +16,14 @@ __all__ = [
     "ApiToken",
     "AuditEntry",
     "Export",
+    "FrozenError",
     "Ingest",
     "Job",
     "JobState",
+    "KernelFingerprint",
     "Language",
     "Operator",
+    "ProgramFingerprint",
     "Recipe",
     "RefusedRow",
     "Release",

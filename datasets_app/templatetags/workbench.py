@@ -13,6 +13,7 @@ STATES = {
     "running": ("running", "◐", ""),
     "done": ("done", "●", "is-good"),
     "failed": ("failed", "⚠", "is-ours"),
+    "cancelled": ("cancelled", "⊘", ""),
     "passed": ("passed", "●", "is-good"),
     "wrong_value": ("wrong value", "✕", "is-bad"),
     "wrong_structure": ("wrong structure", "✕", "is-bad"),

@@ -1,0 +1,139 @@
+"""/api/v1/ingests/: give a file, watch its counts, take the refused rows back."""
+
+import json
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import generics, serializers, status
+from rest_framework.parsers import FormParser, MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+
+from datasets_app.ingest import Given, IngestError, Provenance, start
+from datasets_app.ingest.mending import mend_response
+from datasets_app.ingest.registry import reader_named
+from datasets_app.ingest.starting import drop_upload, keep_upload
+from datasets_app.models import Ingest
+from datasets_app.roles import Scope
+
+
+class IngestSerializer(serializers.ModelSerializer):
+    """Counts as manage.py ingest prints them: tasks and samples are those that were new."""
+
+    source = serializers.CharField(source="source.name")
+    licence = serializers.CharField(source="source.licence")
+    tasks = serializers.IntegerField(source="new_tasks")
+    samples = serializers.IntegerField(source="new_samples")
+    progress = serializers.SerializerMethodField(help_text="part of the file that is read, from 0 to 1")
+    refused_file = serializers.SerializerMethodField(
+        help_text="where the refused rows can be had; null: none"
+    )
+
+    class Meta:
+        model = Ingest
+        fields = [
+            *("id", "file_name", "state", "error", "format", "source", "licence", "size_bytes", "sha256"),
+            *(
+                "bytes_read",
+                "progress",
+                "rows",
+                "tasks",
+                "samples",
+                "task_only_rows",
+                "duplicates",
+                "refused",
+            ),
+            *("new_records", "refused_file", "created_at", "started_at", "finished_at"),
+        ]
+
+    def get_progress(self, ingest: Ingest) -> float:
+        return 1.0 if ingest.state == "done" else round(ingest.bytes_read / max(1, ingest.size_bytes), 4)
+
+    def get_refused_file(self, ingest: Ingest) -> str | None:
+        if not ingest.refused:
+            return None
+        return reverse("api-ingest-refused", args=[ingest.pk], request=self.context.get("request"))
+
+
+class MappingField(serializers.CharField):
+    """JSON text, field to column."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            found = json.loads(super().to_internal_value(data))
+        except (ValueError, RecursionError):
+            raise serializers.ValidationError("This is not JSON.") from None
+        if not isinstance(found, dict) or not all(isinstance(column, str) for column in found.values()):
+            raise serializers.ValidationError("This is not an object of field to column.")
+        return found
+
+
+class GiveSerializer(serializers.Serializer):
+    file = serializers.FileField(help_text="in any format that the site reads; may be .gz or .zst")
+    format = serializers.CharField(required=False, default="", help_text="else recognised by the columns")
+    source = serializers.CharField(required=False, default="", max_length=120)
+    url = serializers.URLField(required=False, default="", max_length=500)
+    licence = serializers.CharField(
+        required=False, default="", max_length=120, help_text="SPDX identifier, or none"
+    )
+    device = serializers.CharField(required=False, default="", max_length=120)
+    mapping = MappingField(
+        required=False, default=dict, help_text="JSON, field to column, for format generic"
+    )
+
+    def validate_format(self, value: str) -> str:
+        if value and reader_named(value) is None:
+            raise serializers.ValidationError("No format has this name.")
+        return value
+
+
+class IngestList(generics.ListAPIView):
+    serializer_class = IngestSerializer
+    queryset = Ingest.objects.select_related("source")
+    parser_classes = [MultiPartParser, FormParser]
+    write_scope = Scope.CURATE
+
+    @extend_schema(
+        request={"multipart/form-data": GiveSerializer},
+        responses={202: IngestSerializer, 400: OpenApiResponse(OpenApiTypes.OBJECT, "why it was not taken")},
+    )
+    def post(self, request: Request) -> Response:
+        """Take a file in. It is read in the background: look at `state` and `progress`."""
+        form = GiveSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        try:
+            ingest = take(form.validated_data, request.user)
+        except IngestError as error:
+            return Response({"detail": str(error)}, status.HTTP_400_BAD_REQUEST)
+        answer = IngestSerializer(ingest, context={"request": request})
+        location = reverse("api-ingest", args=[ingest.pk], request=request)
+        return Response(answer.data, status.HTTP_202_ACCEPTED, headers={"Location": location})
+
+
+def take(said: dict[str, Any], user: Any) -> Ingest:
+    """Keep the upload and start its ingest; the upload goes again where none came of it."""
+    path, name, sha256 = keep_upload(said["file"])
+    provenance = Provenance(said["source"], said["url"], said["licence"])
+    given = Given(path, name, said["format"], provenance, said["device"], said["mapping"], sha256)
+    try:
+        return start([given], user)[0]
+    except IngestError:
+        drop_upload(path)
+        raise
+
+
+class IngestDetail(generics.RetrieveAPIView):
+    serializer_class = IngestSerializer
+    queryset = Ingest.objects.select_related("source")
+
+
+class IngestRefused(generics.GenericAPIView):
+    queryset = Ingest.objects.all()
+
+    @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
+    def get(self, request: Request, pk: str) -> StreamingHttpResponse:
+        """The refused rows as JSON Lines with _line, _field and _reason; mended, the file can be given again."""
+        return mend_response(self.get_object())

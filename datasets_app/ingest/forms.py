@@ -1,0 +1,81 @@
+"""What the ingest page asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from datasets_app.ingest.readers.generic import FIELDS
+from datasets_app.ingest.registry import options
+from datasets_app.ingest.rows import IngestError
+from datasets_app.ingest.sources import Provenance
+from datasets_app.ingest.starting import Given, drop_upload, in_inbox, keep_upload
+
+
+class ManyFilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class ManyFilesField(forms.FileField):
+    """Zero or more uploads, each checked as a file field checks one."""
+
+    widget = ManyFilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list[Any]:
+        files = data if isinstance(data, list | tuple) else [data] if data else []
+        return [super(ManyFilesField, self).clean(file, initial) for file in files]
+
+
+class IngestForm(forms.Form):
+    files = ManyFilesField(label="Files", required=False, allow_empty_file=False)
+    server_path = forms.CharField(
+        label="or a file or folder in the server's inbox", required=False, max_length=500
+    )
+    format = forms.ChoiceField(label="Format", required=False)
+    source = forms.CharField(label="Source", required=False, max_length=120)
+    url = forms.URLField(label="Where it can be found", required=False, max_length=500, assume_scheme="https")
+    licence = forms.CharField(label="Licence", required=False, max_length=120)
+    device = forms.CharField(label="Device of the claims", required=False, max_length=120)
+
+    def __init__(self, *args: Any, may_name_files: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["format"].choices = [("", "Recognise by the columns"), *options()]  # type: ignore[attr-defined]
+        if not may_name_files:
+            del self.fields["server_path"]
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or {}
+        if not self.errors and not (found.get("files") or found.get("server_path")):
+            self.add_error("files", "Choose a file.")
+        return found
+
+    def given(self) -> list[Given]:
+        """The chosen files, kept on the server. Raises IngestError."""
+        found: list[Given] = []
+        try:
+            found.extend(self.one(*keep_upload(upload)) for upload in self.cleaned_data["files"])
+            if name := self.cleaned_data.get("server_path"):
+                path = in_inbox(name)
+                found.append(self.one(path, path.name, ""))
+        except IngestError:
+            self.drop(found)
+            raise
+        return found
+
+    def one(self, path: Any, name: str, sha256: str) -> Given:
+        said = self.cleaned_data
+        provenance = Provenance(said["source"], said["url"], said["licence"])
+        return Given(path, name, said["format"], provenance, said["device"], sha256=sha256)
+
+    @staticmethod
+    def drop(found: list[Given]) -> None:
+        """Remove what was uploaded, where no ingest came of it."""
+        for given in found:
+            if given.sha256:
+                drop_upload(given.path)
+
+
+def mapping_in(data: Any) -> dict[str, str]:
+    """The chosen columns by field, out of a posted form."""
+    return {field: column for field in FIELDS if (column := data.get(f"map_{field}", ""))}

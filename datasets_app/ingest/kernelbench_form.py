@@ -1,0 +1,79 @@
+"""Brings reference programs into KernelBench's form: get_inputs() and get_init_inputs() without arguments."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from datasets_app.ingest.pybind import class_named, function_named
+from datasets_app.programs import parse, rename_class
+
+
+def positional(function: ast.FunctionDef, given: Mapping[str, str], skip: int) -> list[str] | None:
+    """Source text of the arguments by position: those given, else their defaults, up to the last one given.
+
+    None where a parameter before the last given one has neither.
+    """
+    parameters = function.args.args[skip:]
+    defaults = dict(
+        zip(reversed(parameters), (ast.unparse(d) for d in reversed(function.args.defaults)), strict=False)
+    )
+    last = max((i for i, parameter in enumerate(parameters) if parameter.arg in given), default=-1)
+    values = [given.get(parameter.arg, defaults.get(parameter)) for parameter in parameters[: last + 1]]
+    if any(parameter.arg not in given and parameter not in defaults for parameter in parameters):
+        return None
+    return [value for value in values if value is not None]
+
+
+def init_inputs(program: str, given: Mapping[str, str]) -> str | None:
+    """A get_init_inputs() for the program's Model, as source; None where `given` does not suffice."""
+    model = class_named(program, "Model")
+    init = function_named(model.body, "__init__") if model else None
+    if init is None:
+        return "def get_init_inputs():\n    return []\n" if model else None
+    values = positional(init, given, skip=1)
+    return None if values is None else f"def get_init_inputs():\n    return [{', '.join(values)}]\n"
+
+
+def inputs(program: str, given: Mapping[str, str]) -> str:
+    """A get_inputs() that calls the program's own with the arguments that it takes, as source."""
+    function = function_named(parse(program).body, "get_inputs")
+    taken = {argument.arg for argument in function.args.args} if function else set()
+    arguments = ", ".join(f"{name}={value}" for name, value in given.items() if name in taken)
+    return (
+        f"configured_inputs = get_inputs\n\n\ndef get_inputs():\n    return configured_inputs({arguments})\n"
+    )
+
+
+def from_kernelbook(program: str, entry: str) -> str:
+    """KernelBook's form as KernelBench's: the entry point becomes Model, and [args, kwargs] become positions.
+
+    What cannot be brought over stays as it is; the program then says so itself when it is verified.
+    """
+    named = rename_class(program, entry, "Model") if entry and entry != "Model" else program
+    function = function_named(parse(named).body, "get_init_inputs")
+    pair = returned_pair(function) if function else None
+    if pair is None:
+        return named
+    written = positional_pair(named, *pair)
+    return f"{named.rstrip()}\n\n\n{written}" if written else named
+
+
+def returned_pair(function: ast.FunctionDef) -> tuple[ast.List, ast.Dict] | None:
+    """The [args, kwargs] that KernelBook's get_init_inputs returns."""
+    value = function.body[-1].value if isinstance(function.body[-1], ast.Return) else None
+    if isinstance(value, ast.List) and len(value.elts) == 2:
+        args, kwargs = value.elts
+        if isinstance(args, ast.List) and isinstance(kwargs, ast.Dict):
+            return args, kwargs
+    return None
+
+
+def positional_pair(program: str, args: ast.List, kwargs: ast.Dict) -> str | None:
+    names = [key.value if isinstance(key, ast.Constant) else None for key in kwargs.keys]
+    if (args.elts and names) or not all(isinstance(name, str) for name in names):
+        return None
+    if args.elts:
+        return f"def get_init_inputs():\n    return {ast.unparse(args)}\n"
+    given = {str(name): ast.unparse(value) for name, value in zip(names, kwargs.values, strict=True)}
+    return init_inputs(program, given)

@@ -1,0 +1,62 @@
+"""Links the turns of a trajectory. A parent is named by a sample's id, or by its own id within the same source.
+
+Parents may stand after their children in the file, so the name is kept with the sample until the whole file is in.
+A name that leads nowhere, or to several samples, stays there: nothing is lost, and a later file may bring the parent.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from datasets_app.ingest.rows import SamplePart
+from datasets_app.models import Ingest, Sample, SampleBody
+
+KEY = "parent"
+AT_ONCE = 200
+
+
+def keep_reference(part: SamplePart) -> dict[str, Any]:
+    return {**part.extra, KEY: part.parent} if part.parent else dict(part.extra)
+
+
+def link_parents(ingest: Ingest) -> int:
+    """Give the samples of this ingest the parents that they name; how many were linked."""
+    waiting = SampleBody.objects.filter(sample__ingest=ingest, extra__has_key=KEY)
+    linked = 0
+    children: list[SampleBody] = []
+    for body in waiting.only("sample_id", "extra").order_by("sample_id").iterator(chunk_size=AT_ONCE):
+        children.append(body)
+        if len(children) == AT_ONCE:
+            linked += link(children, ingest)
+            children = []
+    return linked + link(children, ingest)
+
+
+def link(children: list[SampleBody], ingest: Ingest) -> int:
+    named = {str(body.extra[KEY]) for body in children}
+    parents = find(named, ingest.source_id)
+    found = [body for body in children if parents.get(str(body.extra[KEY])) not in (None, body.sample_id)]
+    rows = [Sample(id=body.sample_id, parent_id=parents[str(body.extra.pop(KEY))]) for body in found]
+    Sample.objects.bulk_update(rows, ["parent"])
+    SampleBody.objects.bulk_update(found, ["extra"])
+    return len(found)
+
+
+def find(names: set[str], source_id: int) -> dict[str, uuid.UUID]:
+    """Sample ids by the names that mean exactly one of them."""
+    ids = {name: pk for name in names if (pk := as_uuid(name))}
+    stored = set(Sample.objects.filter(pk__in=ids.values()).values_list("pk", flat=True))
+    by_id = {name: pk for name, pk in ids.items() if pk in stored}
+    rows = Sample.objects.filter(source_id=source_id, external_id__in=names - set(by_id))
+    by_name: dict[str, list[uuid.UUID]] = {}
+    for name, pk in rows.values_list("external_id", "pk"):
+        by_name.setdefault(name, []).append(pk)
+    return {**{name: found[0] for name, found in by_name.items() if len(found) == 1}, **by_id}
+
+
+def as_uuid(name: str) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(name)
+    except ValueError:
+        return None

@@ -1,0 +1,27 @@
+"""The formats of this app, one file each. Importing this package registers them."""
+
+from datasets_app.ingest.readers.ai_cuda_engineer import AiCudaEngineerReader
+from datasets_app.ingest.readers.concur import ConcurReader
+from datasets_app.ingest.readers.cuda_l1 import CudaL1Reader
+from datasets_app.ingest.readers.generic import GenericReader
+from datasets_app.ingest.readers.kernelbench import KernelBenchReader
+from datasets_app.ingest.readers.kernelbench_folders import KernelBenchFoldersReader
+from datasets_app.ingest.readers.kernelbook import KernelBookReader
+from datasets_app.ingest.readers.robust_kbench import RobustKbenchReader
+from datasets_app.ingest.readers.robust_kbench_tasks import RobustKbenchTasksReader
+from datasets_app.ingest.readers.workbench import WorkbenchReader
+from datasets_app.ingest.registry import register
+
+for reader in (
+    ConcurReader(),
+    WorkbenchReader(),
+    KernelBookReader(),
+    KernelBenchReader(),
+    KernelBenchFoldersReader(),
+    CudaL1Reader(),
+    RobustKbenchTasksReader(),
+    RobustKbenchReader(),
+    AiCudaEngineerReader(),
+    GenericReader(),
+):
+    register(reader)

@@ -1,0 +1,63 @@
+"""The AI CUDA Engineer Archive: a bare .cu a row, with its task as a module and in functional form."""
+
+import math
+
+from datasets_app.ingest.caps import NAME_CHARS
+from datasets_app.ingest.pybind import functional_candidate
+from datasets_app.ingest.readers.kernelbench import MAX_LEVEL, SUITE
+from datasets_app.ingest.registry import Origin, Reader, leftover
+from datasets_app.ingest.rows import Record, Row, SamplePart, TaskPart
+from datasets_app.ingest.source_file import SourceFile
+from datasets_app.ingest.values import flag, label, needed, number, program
+
+USED = (
+    *("Op_Name", "Level_ID", "Task_ID", "Kernel_Name", "CUDA_Speedup_Native", "CUDA_Code", "Correct"),
+    *("PyTorch_Code_Module", "PyTorch_Code_Functional"),
+)
+
+
+class AiCudaEngineerReader(Reader):
+    """The kernel is called as the functional program calls its module_fn, so both make up the candidate."""
+
+    name, title = "ai-cuda-engineer", "AI CUDA Engineer Archive (Parquet, CSV)"
+    columns = ("PyTorch_Code_Module", "PyTorch_Code_Functional", "CUDA_Code")
+    program_field, kernel_field = "PyTorch_Code_Module", "CUDA_Code"
+    origin = Origin(
+        "AI CUDA Engineer Archive",
+        "https://huggingface.co/datasets/SakanaAI/AI-CUDA-Engineer-Archive",
+        "CC-BY-4.0",
+    )
+
+    def row(self, record: Record, file: SourceFile) -> Row:
+        values = record.values
+        level, problem = needed(values, "Level_ID", 0, MAX_LEVEL), needed(values, "Task_ID")
+        task = TaskPart(
+            program=program(values, "PyTorch_Code_Module"),
+            name=label(values, "Op_Name", NAME_CHARS) or f"level{level}/{problem}",
+            suite=SUITE,
+            level=level,
+            problem=problem,
+            external_id=f"level{level}/{problem}",
+        )
+        return Row(record, task, self.sample(values, file))
+
+    def sample(self, values, file: SourceFile) -> SamplePart:
+        code = program(values, "CUDA_Code")
+        return SamplePart(
+            kernel=functional_candidate(program(values, "PyTorch_Code_Functional"), code),
+            generator="AI CUDA Engineer",
+            language="cuda",
+            external_id=label(values, "Kernel_Name", NAME_CHARS)[:120],
+            claimed_speedup=measured(values, "CUDA_Speedup_Native"),
+            claimed_correct=flag(values, "Correct"),
+            claimed_device=file.device,
+            extra=leftover(values, *USED),
+        )
+
+
+def measured(values, field: str) -> float | None:
+    """A speedup; this archive writes NaN, zero or less where a kernel was not measured."""
+    if isinstance(values.get(field), float) and math.isnan(values[field]):
+        return None
+    found = number(values, field)
+    return found if found is not None and found > 0 else None

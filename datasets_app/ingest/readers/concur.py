@@ -1,0 +1,53 @@
+"""ConCuR's released columns: one Arrow stream file, or the same columns as JSON Lines, Parquet or CSV."""
+
+from datasets_app.ingest.caps import DEVICE_CHARS, EXTERNAL_ID_CHARS, GENERATOR_CHARS, NAME_CHARS
+from datasets_app.ingest.registry import Origin, Reader, leftover
+from datasets_app.ingest.rows import Record, Row, SamplePart, TaskPart
+from datasets_app.ingest.source_file import SourceFile
+from datasets_app.ingest.values import flag, label, program, speedup, trace
+
+USED = (
+    "uuid",
+    "problem_name",
+    "pytorch_code",
+    "generated_think",
+    "generated_code",
+    "speedup_over_eager",
+    "generator",
+)
+
+
+class ConcurReader(Reader):
+    """Every row was kept because its kernel was found correct, so that is claimed of each unless it says otherwise."""
+
+    name, title = "concur", "ConCuR (Arrow stream, or its columns as JSONL, Parquet, CSV)"
+    columns = ("pytorch_code", "generated_code")
+    program_field, kernel_field = "pytorch_code", "generated_code"
+    origin = Origin("ConCuR", "https://huggingface.co/datasets/lkongam/ConCuR", "")
+    generator = "Kevin-32B"  # wrote the kernels of the released set
+
+    def row(self, record: Record, file: SourceFile) -> Row:
+        values = record.values
+        number = label(values, "uuid", EXTERNAL_ID_CHARS)
+        task = TaskPart(
+            program=program(values, "pytorch_code"),
+            name=label(values, "problem_name", NAME_CHARS),
+            external_id=number,
+        )
+        return Row(record, task, self.sample(values, number, file))
+
+    def sample(self, values, number: str, file: SourceFile) -> SamplePart:
+        correct = flag(values, "correct")
+        return SamplePart(
+            kernel=program(values, "generated_code"),
+            reasoning=trace(values, "generated_think"),
+            generator=label(values, "generator", GENERATOR_CHARS) or self.known_generator(file),
+            external_id=number,
+            claimed_speedup=speedup(values, "speedup_over_eager"),
+            claimed_correct=True if correct is None else correct,
+            claimed_device=file.device[:DEVICE_CHARS],
+            extra=leftover(values, *USED, "correct"),
+        )
+
+    def known_generator(self, file: SourceFile) -> str:
+        return self.generator if file.source_name == self.origin.name else ""

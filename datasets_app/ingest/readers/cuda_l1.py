@@ -1,0 +1,80 @@
+"""CUDA-L1's results: reference and optimised program by KernelBench's level and number, with five claimed speedups."""
+
+import re
+
+from datasets_app.ingest.readers.kernelbench import MAX_LEVEL, SUITE
+from datasets_app.ingest.registry import Origin, Reader, leftover
+from datasets_app.ingest.rows import Record, Row, SamplePart, TaskPart
+from datasets_app.ingest.source_file import SourceFile
+from datasets_app.ingest.values import needed, program, speedup
+from datasets_app.models import Task
+
+DEVICE_IN_NAME = re.compile(
+    r"(?<![a-z0-9])(a100|h100|h200|h800|h20|l40s?|rtx_?3090|rtx_?4090)(?![a-z0-9])", re.I
+)
+USED = ("level_id", "task_id", "ref_code", "custom_code", "score_default")
+
+
+class CudaL1Reader(Reader):
+    """`custom_code: null` says that no kernel was found: the row is a task alone.
+
+    Its reference programs differ in sizes from those of KernelBench's later versions, so they are other tasks;
+    they carry KernelBench's number and, where one is stored under that number, its name. A row with a score goes
+    in even where its text is no program (some hold the word None): the claim is what this site tests.
+    """
+
+    name, title = "cuda-l1", "CUDA-L1 results (JSONL)"
+    columns = ("level_id", "task_id", "ref_code", "custom_code")
+    program_field, kernel_field = "ref_code", "custom_code"
+    origin = Origin("CUDA-L1", "https://github.com/deepreinforce-ai/CUDA-L1", "MIT")
+
+    def row(self, record: Record, file: SourceFile) -> Row:
+        values = record.values
+        alone = "custom_code" in values and values["custom_code"] is None
+        level, problem = needed(values, "level_id", 0, MAX_LEVEL), needed(values, "task_id")
+        task = TaskPart(
+            program=program(values, "ref_code"),
+            name=names(file).get((level, problem), f"level{level}/{problem}"),
+            suite=SUITE,
+            level=level,
+            problem=problem,
+            external_id=f"level{level}/{problem}",
+            extra=leftover(values, *USED) if alone else {},
+        )
+        return Row(record, task, None if alone else self.sample(values, file))
+
+    def sample(self, values, file: SourceFile) -> SamplePart:
+        claimed = speedup(values, "score_default")
+        return SamplePart(
+            kernel=program(values, "custom_code"),
+            generator="CUDA-L1",
+            external_id=f"level{values['level_id']}/{values['task_id']}",
+            claimed_speedup=claimed,
+            claimed_correct=True if claimed is not None else None,
+            claimed_device=file.device or device_in(file.name),
+            claim_stands_alone=claimed is not None,
+            extra=leftover(values, *USED),
+        )
+
+
+def device_in(file_name: str) -> str:
+    """The device that a published file name names, such as cuda_l1_h100.jsonl."""
+    found = {match.upper().replace("_", "") for match in DEVICE_IN_NAME.findall(file_name.replace("_", " "))}
+    return found.pop() if len(found) == 1 else ""
+
+
+def names(file: SourceFile) -> dict[tuple[int, int], str]:
+    """KernelBench's names by level and number, as stored when the reading of this file began."""
+    if not hasattr(file, "kernelbench_names"):
+        file.kernelbench_names = stored_names()  # type: ignore[attr-defined]
+    return file.kernelbench_names  # type: ignore[attr-defined,no-any-return]
+
+
+def stored_names() -> dict[tuple[int, int], str]:
+    """Only names that are unambiguous: a number under which two names are stored has none here."""
+    rows = Task.objects.filter(suite=SUITE, level__isnull=False, problem__isnull=False)
+    found: dict[tuple[int, int], set[str]] = {}
+    for level, problem, name in rows.values_list("level", "problem", "name").iterator():
+        if name != f"level{level}/{problem}":
+            found.setdefault((level, problem), set()).add(name)
+    return {number: names.pop() for number, names in found.items() if len(names) == 1}

@@ -1,0 +1,37 @@
+"""KernelBook: PyTorch modules from public repositories. Its triton_code is Inductor's output and defines no ModelNew,
+so a row gives its task; the Triton program is kept beside it."""
+
+from datasets_app.ingest.caps import EXTERNAL_ID_CHARS, NAME_CHARS
+from datasets_app.ingest.kernelbench_form import from_kernelbook
+from datasets_app.ingest.registry import Origin, Reader, leftover
+from datasets_app.ingest.rows import Record, Row, RowError, TaskPart
+from datasets_app.ingest.source_file import SourceFile
+from datasets_app.ingest.values import label, program
+
+
+class KernelBookReader(Reader):
+    name, title = "kernelbook", "KernelBook (JSON, JSONL, Parquet)"
+    columns = ("python_code", "triton_code")
+    program_field, kernel_field = "python_code", "triton_code"
+    origin = Origin("KernelBook", "https://huggingface.co/datasets/GPUMODE/KernelBook", "MIT")
+    order = 0
+
+    def row(self, record: Record, file: SourceFile) -> Row:
+        values = record.values
+        entry = label(values, "entry_point", NAME_CHARS)
+        task = TaskPart(
+            program=brought_over(program(values, "python_code"), entry),
+            name=label(values, "module_name", NAME_CHARS) or entry,
+            suite="KernelBook",
+            external_id=label(values, "uuid", EXTERNAL_ID_CHARS),
+            extra=leftover(values, "python_code", "uuid"),
+        )
+        return Row(record, task)
+
+
+def brought_over(text: str, entry: str) -> str:
+    """The program in KernelBench's form. Raises RowError where it does not parse."""
+    try:
+        return from_kernelbook(text, entry)
+    except SyntaxError as error:
+        raise RowError("python_code", f"does not parse: {error.msg} in line {error.lineno}", text) from None

@@ -1,0 +1,81 @@
+"""robust-kbench's results: a bare .cu a row, for a task of its tasks file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from datasets_app.ingest.caps import NAME_CHARS
+from datasets_app.ingest.pybind import backward_candidate, forward_candidate
+from datasets_app.ingest.readers.robust_kbench_tasks import ORIGIN, SUITE, number
+from datasets_app.ingest.registry import Reader, leftover
+from datasets_app.ingest.rows import Record, Row, RowError, SamplePart, TaskPart
+from datasets_app.ingest.source_file import SourceFile
+from datasets_app.ingest.values import extra, flag, label, program, required, speedup, trace
+from datasets_app.models import Task
+
+USED = ("Correct", "Speedup", "Thought", "Code", "Settings", "task_name", "forward", "Kernel Name")
+
+
+class RobustKbenchReader(Reader):
+    """The tasks are looked up by task_name and direction in what is stored: give the tasks file first, or together."""
+
+    name, title = "robust-kbench", "robust-kbench results (CSV)"
+    columns = ("task_name", "forward", "Code", "Speedup", "Kernel Name")
+    program_field, kernel_field = "task_name", "Code"
+    origin = ORIGIN
+
+    def row(self, record: Record, file: SourceFile) -> Row:
+        values = record.values
+        forward = flag(values, "forward")
+        if forward is None:
+            raise RowError("forward", "is missing: it says whether the kernel is of the forward pass")
+        task = stored_task(required(values, "task_name").strip(), forward)
+        part = TaskPart(task.body.pytorch_code, task.name, SUITE, external_id=task.external_id)
+        return Row(record, part, self.sample(values, task, forward, file))
+
+    def sample(self, values: Mapping[str, Any], task: Task, forward: bool, file: SourceFile) -> SamplePart:
+        candidate = forward_candidate if forward else backward_candidate
+        return SamplePart(
+            kernel=candidate(task.body.pytorch_code, program(values, "Code"), "Code"),
+            reasoning=trace(values, "Thought"),
+            sampling=settings(values),
+            language="cuda",
+            external_id=label(values, "Kernel Name", NAME_CHARS)[:120],
+            claimed_speedup=speedup(values, "Speedup"),
+            claimed_correct=flag(values, "Correct"),
+            claimed_device=file.device,
+            extra=leftover(values, *USED),
+        )
+
+
+def stored_task(name: str, forward: bool) -> Task:
+    """The task of the suite. Raises RowError where its tasks file has not been read, or read in two versions."""
+    found = list(Task.objects.filter(suite=SUITE, external_id=number(name, forward)).with_body()[:2])
+    if len(found) == 1:
+        return found[0]
+    side = "forward" if forward else "backward"
+    if found:
+        raise RowError(
+            "task_name",
+            f"{name} ({side}) is stored in two versions, so the row's is unclear",
+            name,
+        )
+    raise RowError(
+        "task_name",
+        f"{name} ({side}) is not stored: ingest the tasks file (robust_kbench_tasks.jsonl) first, or both together",
+        name,
+    )
+
+
+def settings(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The sampling parameters, which stand as the text of a Python dictionary."""
+    written = values.get("Settings") or "{}"
+    try:
+        found = ast.literal_eval(written) if isinstance(written, str) else written
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        raise RowError("Settings", "is not a dictionary", written) from None
+    if not isinstance(found, dict):
+        raise RowError("Settings", "is not a dictionary", written)
+    return extra(found)

@@ -1,0 +1,61 @@
+"""The Workbench's own columns: what the demo pack is written in, and the form to write triples of one's own in."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from datasets_app.ingest.caps import DEVICE_CHARS, EXTERNAL_ID_CHARS, GENERATOR_CHARS, MAX_TURN, NAME_CHARS
+from datasets_app.ingest.registry import Reader, leftover
+from datasets_app.ingest.rows import Record, Row, RowError, SamplePart, TaskPart
+from datasets_app.ingest.source_file import SourceFile
+from datasets_app.ingest.values import flag, label, mapping, program, required, speedup, text, trace, whole
+from datasets_app.models import Language
+
+USED = (
+    *("task_name", "pytorch_code", "reasoning", "kernel_code", "generator", "sampling", "language", "name"),
+    *("claimed_speedup", "claimed_correct", "claimed_device", "parent", "turn", "feedback"),
+)
+
+
+class WorkbenchReader(Reader):
+    """`kernel_code: null` says that the row is a task alone; a row without that column is a mistake."""
+
+    name, title = "workbench", "ConCuR Workbench (JSONL, Parquet, CSV)"
+    columns = ("pytorch_code", "kernel_code")
+
+    def row(self, record: Record, file: SourceFile) -> Row:
+        values = record.values
+        alone = "kernel_code" in values and values["kernel_code"] is None
+        task = TaskPart(
+            program=program(values, "pytorch_code"),
+            name=label(values, "task_name", NAME_CHARS),
+            extra=leftover(values, *USED) if alone else {},
+        )
+        return Row(record, task, None if alone else sample_part(values, file))
+
+
+def sample_part(values: Mapping[str, Any], file: SourceFile) -> SamplePart:
+    return SamplePart(
+        kernel=program(values, "kernel_code"),
+        reasoning=trace(values, "reasoning"),
+        generator=label(values, "generator", GENERATOR_CHARS),
+        sampling=mapping(values, "sampling"),
+        language=language(values),
+        external_id=label(values, "name", EXTERNAL_ID_CHARS),
+        parent=label(values, "parent", EXTERNAL_ID_CHARS),
+        turn=whole(values, "turn", 0, MAX_TURN) or 0,
+        feedback=text(values, "feedback"),
+        claimed_speedup=speedup(values, "claimed_speedup"),
+        claimed_correct=flag(values, "claimed_correct"),
+        claimed_device=label(values, "claimed_device", DEVICE_CHARS) or file.device[:DEVICE_CHARS],
+        extra=leftover(values, *USED),
+    )
+
+
+def language(values: Mapping[str, Any]) -> str:
+    """The language as told; empty where it has to be read from the program."""
+    if values.get("language") in (None, "", "auto"):
+        return ""
+    found = required(values, "language").strip().lower()
+    if found not in Language.values:
+        raise RowError("language", f"is none of {', '.join(Language.values)}", found)
+    return found

@@ -1,0 +1,65 @@
+"""Which reader a file wants. Nothing is guessed: an unknown or ambiguous file gets the formats and its own columns."""
+
+from __future__ import annotations
+
+from datasets_app.ingest.registry import TABLES, Reader, reader_named, readers
+from datasets_app.ingest.rows import IngestError
+from datasets_app.ingest.source_file import Peek, SourceFile
+
+
+class UnknownFormatError(IngestError):
+    """No reader, or more than one, knows this file; a person has to choose."""
+
+    def __init__(self, message: str, peek: Peek) -> None:
+        super().__init__(message)
+        self.peek = peek
+
+
+def recognise(file: SourceFile, format_name: str = "") -> Reader:
+    """The reader for `file`: the named one, else the only one that recognises it. Raises IngestError."""
+    if format_name:
+        return chosen(format_name)
+    peek = file.peek()
+    if peek.kind == "empty":
+        raise IngestError("The file is empty.")
+    if len(peek.formats) == 1 and (reader := reader_named(next(iter(peek.formats)))):
+        return reader
+    return only_one(peek)
+
+
+def chosen(format_name: str) -> Reader:
+    if reader := reader_named(format_name):
+        return reader
+    known = ", ".join(reader.name for reader in readers())
+    raise IngestError(f"No format is called {format_name!r}. Formats: {known}.")
+
+
+def only_one(peek: Peek) -> Reader:
+    ranked = sorted(((reader.recognises(peek), reader) for reader in readers()), key=lambda pair: -pair[0])
+    best = ranked[0][0]
+    found = [reader for confidence, reader in ranked if confidence == best and confidence > 0]
+    if len(found) == 1:
+        return found[0]
+    raise UnknownFormatError(explain(found, peek), peek)
+
+
+def explain(found: list[Reader], peek: Peek) -> str:
+    if found:
+        names = " and ".join(reader.name for reader in found)
+        first = f"The file could be {names}: say which with the format."
+    else:
+        first = "No format recognises the file: choose one, or map its columns with the format generic."
+    return " ".join([first, what_was_seen(peek), f"Formats and the columns they need: {needed()}."])
+
+
+def what_was_seen(peek: Peek) -> str:
+    if peek.problem:
+        return peek.problem
+    if peek.kind not in TABLES:
+        return f"It is no table of rows ({peek.kind})."
+    names = ", ".join(peek.columns[:60]) or "none"
+    return f"Columns seen in its first rows ({peek.kind}): {names[:1500]}."
+
+
+def needed() -> str:
+    return "; ".join(f"{reader.name} ({', '.join(reader.columns)})" for reader in readers() if reader.columns)

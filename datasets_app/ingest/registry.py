@@ -1,0 +1,126 @@
+"""The readers that the stage knows. Another app adds its own from its AppConfig.ready()."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from datasets_app.ingest.checks import check
+from datasets_app.ingest.mending import raw_of, shown
+from datasets_app.ingest.rows import Record, Refusal, Row, RowError
+from datasets_app.ingest.values import extra
+
+if TYPE_CHECKING:
+    from datasets_app.ingest.source_file import Peek, SourceFile
+    from datasets_app.models import Ingest
+
+CERTAIN, LIKELY, NO = 100, 80, 0
+TABLES = ("jsonl", "json", "csv", "parquet", "arrow-stream", "arrow-file")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a format's data set comes from, unless the person says something else."""
+
+    name: str
+    url: str = ""
+    licence: str = ""
+
+
+class Reader:
+    """Reads one source format.
+
+    To add a format, write a file beside those in datasets_app/ingest/readers/ with a subclass that names the
+    columns it needs and turns one record into one row, and register an instance of it:
+
+        class LeaderboardReader(Reader):
+            name, title = "leaderboard", "KernelBench leaderboard"
+            columns = ("ref_code", "code", "torch_speedup")
+            origin = Origin("KernelBench leaderboard", "https://example.org", "MIT")
+
+            def row(self, record, file):
+                values = record.values
+                task = TaskPart(program=program(values, "ref_code"), name=label(values, "name", NAME_CHARS))
+                sample = SamplePart(kernel=program(values, "code"), claimed_speedup=speedup(values, "torch_speedup"))
+                return Row(record, task, sample)
+
+        register(LeaderboardReader())
+
+    `row` raises RowError(field, reason) for a row that cannot go in; the rest of the file goes on. A format that
+    is no table overrides `recognises` and `rows`. A format whose rows are no triples sets `stores_itself`, leaves
+    `row` as it is and overrides `store`, which puts one record where it belongs and returns True if it was new and
+    False if it was there already.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    columns: ClassVar[tuple[str, ...]] = ()  # all of them must be there for the format to be recognised
+    origin: ClassVar[Origin | None] = None
+    order: ClassVar[int] = 10  # of files given together, lower ones go in first
+    stores_itself: ClassVar[bool] = False
+    record_word: ClassVar[str] = "records"  # what `store` stores, for the counts on the page
+    program_field: ClassVar[str] = (
+        "pytorch_code"  # the column of the reference program, for what is said of it
+    )
+    kernel_field: ClassVar[str] = "kernel_code"
+
+    def recognises(self, peek: Peek) -> int:
+        """From 0 (another format) to 100 (certain), by the columns and the first rows."""
+        if peek.kind not in TABLES or not self.columns:
+            return NO
+        return LIKELY if set(self.columns) <= set(peek.columns) else NO
+
+    def rows(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
+        """Every row of the file in order. The same file always gives the same sequence."""
+        for record in file.records():
+            yield record if isinstance(record, Refusal) else self.row_or_refusal(record, file)
+
+    def row_or_refusal(self, record: Record, file: SourceFile) -> Row | Record | Refusal:
+        try:
+            row = self.row(record, file)
+            if isinstance(row, Row):
+                check(row, self.program_field, self.kernel_field)
+            return row
+        except RowError as error:
+            return refuse(record, error)
+
+    def row(self, record: Record, file: SourceFile) -> Row | Record:
+        """One record as a row. Raises RowError."""
+        return record
+
+    def store(self, record: Record, ingest: Ingest) -> bool:
+        """Put one record of another kind than a triple where it belongs; True if it was new. Raises RowError."""
+        raise NotImplementedError(f"{self.name} yields triples")
+
+
+def refuse(record: Record, error: RowError) -> Refusal:
+    return Refusal(record.line, error.field, error.reason, shown(error.value), raw_of(record))
+
+
+_readers: dict[str, Reader] = {}
+
+
+def register(reader: Reader) -> None:
+    """Make a format known. A second reader of the same name takes the place of the first."""
+    _readers[reader.name] = reader
+
+
+def readers() -> list[Reader]:
+    """All formats, in the order in which they were registered."""
+    import datasets_app.ingest.readers  # noqa: F401  (registers the formats of this app)
+
+    return list(_readers.values())
+
+
+def reader_named(name: str) -> Reader | None:
+    return {reader.name: reader for reader in readers()}.get(name.replace("_", "-"))
+
+
+def options() -> list[tuple[str, str]]:
+    return [(reader.name, reader.title) for reader in readers()]
+
+
+def leftover(values: Mapping[str, Any], *used: str) -> dict[str, Any]:
+    """The columns that have no field of their own, to be kept beside the row."""
+    return extra({k: v for k, v in values.items() if k not in used and v not in (None, "")})

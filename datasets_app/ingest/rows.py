@@ -1,0 +1,91 @@
+"""What a reader yields: rows that can be stored, and refusals that say where and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+class IngestError(Exception):
+    """The file cannot be read, or not any further. The message is one or more sentences for a person."""
+
+
+class RowError(Exception):
+    """This row cannot go in; the rest of the file can."""
+
+    def __init__(self, field: str, reason: str, value: object = "") -> None:
+        super().__init__(reason)
+        self.field = field
+        self.reason = reason
+        self.value = value
+
+
+@dataclass(frozen=True)
+class Record:
+    """One row of a table as it stands in the file."""
+
+    line: int  # 1-based line (text) or row (Parquet, Arrow, folder)
+    values: Mapping[str, Any]
+    raw: str = ""  # the text of the line, where the file is lines of text; else made from values when refused
+    wanted_format: str = ""  # that a file to mend names
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A row that cannot go in: where it stood, which field, why, and the row itself so that it can be mended."""
+
+    line: int
+    field: str
+    reason: str
+    value: str = ""
+    raw: str = ""
+    wanted_format: str = ""
+
+
+@dataclass(frozen=True)
+class TaskPart:
+    """A reference program and what its source calls it."""
+
+    program: str
+    name: str
+    suite: str = ""
+    level: int | None = None
+    problem: int | None = None
+    external_id: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SamplePart:
+    """A kernel program for that task, its trace and what its source claims."""
+
+    kernel: str
+    reasoning: str = ""
+    generator: str = ""
+    sampling: Mapping[str, Any] = field(default_factory=dict)
+    language: str = ""  # empty: told from the program
+    external_id: str = ""
+    parent: str = ""  # a sample's id, or its external id within the same source
+    turn: int = 0
+    feedback: str = ""
+    claimed_speedup: float | None = None
+    claimed_correct: bool | None = None
+    claimed_device: str = ""
+    # True: a published claim goes in even if its text defines no ModelNew; the engine will say load_error.
+    claim_stands_alone: bool = False
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a source: a task, mostly with one sample of it, seldom with further tasks beside it."""
+
+    record: Record
+    task: TaskPart
+    sample: SamplePart | None = None
+    more_tasks: tuple[TaskPart, ...] = ()
+
+    @property
+    def tasks(self) -> tuple[TaskPart, ...]:
+        return (self.task, *self.more_tasks)

@@ -1,0 +1,195 @@
+"""A file or folder as the readers see it: what kind it is, its first rows, and all of its rows as a stream."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from datasets_app.ingest import caps, columnar, opening, text_tables
+from datasets_app.ingest.rows import IngestError, Record, Refusal
+
+HEAD_BYTES = 4096
+ARROW_STREAM_MAGIC = b"\xff\xff\xff\xff"
+ARCHIVES = ("zip", "tar", "folder")
+SEEKING = ("parquet", "arrow-file", "zip")
+
+
+@dataclass(frozen=True)
+class Peek:
+    """What is known of a file after a look at its first rows."""
+
+    kind: str  # jsonl, json, csv, parquet, arrow-stream, arrow-file, zip, tar, folder, empty or unknown
+    file_name: str
+    columns: tuple[str, ...] = ()
+    rows: tuple[Record, ...] = ()
+    formats: frozenset[str] = frozenset()  # that a file to mend names in its rows
+    problem: str = ""  # why the first rows could not be read
+
+
+@dataclass
+class SourceFile:
+    """One file or folder to be read from its beginning."""
+
+    path: Path
+    name: str
+    device: str = ""  # that the claims were measured on, where somebody said so
+    source_name: str = ""
+    mapping: dict[str, str] = field(default_factory=dict)
+    bytes_read: int = 0
+
+    @property
+    def size_bytes(self) -> int:
+        if not self.path.is_dir():
+            return self.path.stat().st_size
+        return sum(file.stat().st_size for file in self.path.rglob("*.py"))
+
+    def kind(self) -> str:
+        if self.path.is_dir():
+            return "folder"
+        with opening.reading("The file"), closing(self.stream()) as stream:
+            return kind_of(stream.read(HEAD_BYTES))
+
+    def stream(self) -> BinaryIO:
+        """The bytes inside, unpacked, from the beginning. The position on the disk goes to bytes_read."""
+        self.counting = opening.CountingFile(self.path)
+        return opening.unpacked(self.counting, opening.compression(self.path))
+
+    def records(self) -> Iterator[Record | Refusal]:
+        """Every row of a table. Raises IngestError where the file cannot be read any further."""
+        kind = self.kind()
+        if kind in ("parquet", "arrow-file"):
+            yield from self.columnar_records(kind)
+        else:
+            yield from self.streamed_records(kind)
+
+    def streamed_records(self, kind: str) -> Iterator[Record | Refusal]:
+        iterate = {
+            "jsonl": text_tables.json_lines,
+            "json": text_tables.json_array,
+            "csv": text_tables.csv_rows,
+            "arrow-stream": columnar.arrow_stream,
+        }.get(kind)
+        if iterate is None:
+            raise IngestError(f"The file is {article(kind)}, which holds no table of rows.")
+        with opening.reading("The file"), closing(self.stream()) as stream:
+            for record in iterate(stream):
+                self.bytes_read = self.counting.bytes_read
+                yield record
+
+    def columnar_records(self, kind: str) -> Iterator[Record]:
+        iterate = columnar.parquet if kind == "parquet" else columnar.arrow_file
+        size = self.size_bytes
+        with self.seekable() as path:
+            for record, part in iterate(path):
+                self.bytes_read = int(size * part)
+                yield record
+
+    def seekable(self) -> Unpacked:
+        """The file as one that can be sought in: itself, or unpacked into a temporary file."""
+        return Unpacked(self)
+
+    def peek(self) -> Peek:
+        """A look at the first rows; never raises for what is in the file."""
+        try:
+            kind = self.kind()
+        except IngestError as error:
+            return Peek("unknown", self.name, problem=str(error))
+        if kind in (*ARCHIVES, "empty", "unknown"):
+            return Peek(kind, self.name)
+        return self.peek_table(kind)
+
+    def peek_table(self, kind: str) -> Peek:
+        seen: list[Record | Refusal] = []
+        problem = ""
+        try:
+            seen.extend(first_rows(self.records()))
+        except IngestError as error:
+            problem = str(error)
+        found = tuple(record for record in seen if isinstance(record, Record))
+        columns = dict.fromkeys(str(name) for record in found for name in record.values)
+        formats = frozenset(record.wanted_format for record in seen) - {""}
+        return Peek(kind, self.name, tuple(columns), found, formats, problem)
+
+
+def first_rows(records: Iterator[Record | Refusal]) -> Iterator[Record | Refusal]:
+    """Enough rows to know the columns, of not too many lines nor too many bytes."""
+    good = size = 0
+    for record in itertools.islice(records, caps.PEEK_LINES):
+        yield record
+        good += isinstance(record, Record)
+        size += len(record.raw)
+        if good >= caps.PEEK_RECORDS or size > caps.MAX_RECORD_BYTES:
+            return
+
+
+class Unpacked:
+    """A context: the path of the unpacked file, removed at the end if it had to be made."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self.file = file
+        self.copy: Any = None
+
+    def __enter__(self) -> Path:
+        if not opening.compression(self.file.path):
+            return self.file.path
+        self.copy = tempfile.NamedTemporaryFile(prefix="ingest-", dir=self.file.path.parent)
+        with opening.reading("The file"), closing(self.file.stream()) as stream:
+            shutil.copyfileobj(Limited(stream), self.copy)
+        self.copy.flush()
+        return Path(self.copy.name)
+
+    def __exit__(self, *_: object) -> None:
+        if self.copy is not None:
+            self.copy.close()
+
+
+class Limited:
+    """A stream that refuses to unpack without end."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream, self.left = stream, caps.MAX_UNPACKED_BYTES
+
+    def read(self, size: int) -> bytes:
+        chunk = self.stream.read(size)
+        self.left -= len(chunk)
+        if self.left < 0:
+            raise IngestError(f"The file unpacks to more than {caps.MAX_UNPACKED_BYTES:,} bytes.")
+        return chunk
+
+
+def kind_of(head: bytes) -> str:
+    """What the first bytes say."""
+    if not head:
+        return "empty"
+    magics = [
+        (b"PAR1", "parquet"),
+        (b"ARROW1", "arrow-file"),
+        (ARROW_STREAM_MAGIC, "arrow-stream"),
+        (b"PK\x03\x04", "zip"),
+    ]
+    for magic, kind in magics:
+        if head.startswith(magic):
+            return kind
+    return "tar" if head[257:262] == b"ustar" else kind_of_text(head)
+
+
+def kind_of_text(head: bytes) -> str:
+    """JSON Lines even if the very first line is damaged; CSV by the comma in its header."""
+    start = head.removeprefix(text_tables.UTF8_BOM).lstrip()
+    if start.startswith(b"["):
+        return "json"
+    first, second = [*(line.strip() for line in start.split(b"\n") if line.strip()), b"", b""][:2]
+    if first.startswith(b"{") or second.startswith(b'{"'):
+        return "jsonl"
+    return "csv" if b"," in first and b"\x00" not in first else "unknown"
+
+
+def article(kind: str) -> str:
+    names = {"zip": "a zip archive", "tar": "a tar archive", "folder": "a folder", "empty": "empty"}
+    return names.get(kind, "of an unknown kind")

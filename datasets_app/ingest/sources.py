@@ -1,0 +1,49 @@
+"""Where rows come from: the source a person names, else the one that a format's data set is known by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from datasets_app.ingest.registry import Origin, readers
+from datasets_app.ingest.rows import IngestError
+from datasets_app.models import Source
+
+NONE_DECLARED = {"none", "no licence", "none declared", "-"}
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What a person says of a file. An empty name means: as the format has it."""
+
+    name: str = ""
+    url: str = ""
+    licence: str = ""
+
+
+def known_origins() -> list[Origin]:
+    """The data sets that the formats are known from, each once."""
+    found = {reader.origin.name: reader.origin for reader in readers() if reader.origin}
+    return list(found.values())
+
+
+def source_for(said: Provenance, origin: Origin | None, file_name: str) -> Source:
+    """The stored source. Raises IngestError where what is said contradicts what is stored."""
+    name = said.name.strip() or (origin.name if origin else file_name)
+    known = next((found for found in known_origins() if found.name == name), None)
+    declared_none = said.licence.strip().lower() in NONE_DECLARED
+    licence = "" if declared_none else said.licence.strip() or (known.licence if known else "")
+    url = said.url.strip() or (known.url if known else "")
+    source, made = Source.objects.get_or_create(name=name[:120], defaults={"url": url, "licence": licence})
+    return source if made else completed(source, said, url, licence)
+
+
+def completed(source: Source, said: Provenance, url: str, licence: str) -> Source:
+    """A stored source, with what it lacked filled in."""
+    if said.licence.strip() and source.licence and licence != source.licence:
+        raise IngestError(
+            f"The source {source.name} is stored under the licence {source.licence}, not {licence or 'none'}: "
+            "name another source, or change its licence in the admin."
+        )
+    source.url, source.licence = source.url or url, source.licence or licence
+    source.save(update_fields=["url", "licence"])
+    return source

@@ -1,0 +1,177 @@
+"""Rows out of text: JSON Lines, a JSON array, CSV. Memory stays flat; a broken line is one refusal."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import json
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from datasets_app.ingest import caps
+from datasets_app.ingest.mending import MEND_KEYS, capped, unwrapped
+from datasets_app.ingest.rows import IngestError, Record, Refusal
+
+CHUNK_BYTES = 1 << 20
+UTF8_BOM = codecs.BOM_UTF8
+TOO_LONG = f"The line is longer than {caps.MAX_RECORD_BYTES:,} bytes."
+
+
+def bounded_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes, bool]]:
+    """Number, bytes and whether the line was cut, for every line; no line is ever held whole above the cap."""
+    number = 0
+    while line := stream.readline(caps.MAX_RECORD_BYTES + 1):
+        number += 1
+        cut = len(line) > caps.MAX_RECORD_BYTES
+        if cut:
+            skip_rest_of_line(stream, line)
+        yield number, line.removeprefix(UTF8_BOM) if number == 1 else line, cut
+
+
+def skip_rest_of_line(stream: BinaryIO, line: bytes) -> None:
+    while line and not line.endswith(b"\n"):
+        line = stream.readline(CHUNK_BYTES)
+
+
+def decoded(line: bytes) -> tuple[str, str]:
+    """The text and why it is not UTF-8, if it is not: then bad bytes stand as \\xNN."""
+    try:
+        return line.decode(), ""
+    except UnicodeDecodeError as error:
+        reason = f"The line is not UTF-8: byte {error.start + 1} is 0x{line[error.start]:02x}."
+        return line.decode(errors="backslashreplace"), reason
+
+
+def json_lines(stream: BinaryIO) -> Iterator[Record | Refusal]:
+    """One object a line. Empty lines are passed over."""
+    for number, line, cut in bounded_lines(stream):
+        if cut or line.strip():
+            yield json_line(number, line, cut)
+
+
+def json_line(number: int, line: bytes, cut: bool) -> Record | Refusal:
+    text, reason = decoded(line.rstrip(b"\r\n"))
+    if cut or reason:
+        return Refusal(number, "", TOO_LONG if cut else reason, text[:200], capped(text))
+    try:
+        return unwrapped(number, json.loads(text), text)
+    except (ValueError, RecursionError) as error:
+        return Refusal(number, "", f"The line is not JSON: {error}.", text[:200], capped(text))
+
+
+def json_array(stream: BinaryIO) -> Iterator[Record | Refusal]:
+    """The objects of one array, each decoded when its last byte is there."""
+    for number, value in enumerate(array_items(stream), start=1):
+        yield unwrapped(number, value, "")
+
+
+def array_items(stream: BinaryIO) -> Iterator[Any]:
+    window = Window(stream)
+    if window.next_character() != "[":
+        raise IngestError("The JSON does not begin with an array.")
+    window.at += 1
+    count = 0
+    while (mark := window.next_character()) != "]":
+        if mark == "," and count:
+            window.at += 1
+        elif mark == "" or (count and mark != ","):
+            raise IngestError(f"The JSON array breaks off after row {count:,}.")
+        yield window.value(count)
+        count += 1
+
+
+class Window:
+    """A sliding window of text over a stream."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream = stream
+        self.decode = codecs.getincrementaldecoder("utf-8-sig")(errors="surrogateescape").decode
+        self.text, self.at, self.ended = "", 0, False
+        self.decoder = json.JSONDecoder()
+
+    def read_on(self) -> None:
+        chunk = self.stream.read(max(CHUNK_BYTES, len(self.text) - self.at))
+        self.ended = not chunk
+        self.text = self.text[self.at :] + self.decode(chunk, final=self.ended)
+        self.at = 0
+
+    def next_character(self) -> str:
+        """The next character that is no space, left where it is; '' at the end."""
+        while True:
+            while self.at < len(self.text) and self.text[self.at].isspace():
+                self.at += 1
+            if self.at < len(self.text) or self.ended:
+                return self.text[self.at : self.at + 1]
+            self.read_on()
+
+    def value(self, count: int) -> Any:
+        """The JSON value here. Raises IngestError where none is, after reading as much as a row may hold."""
+        self.next_character()
+        while True:
+            try:
+                found, end = self.decoder.raw_decode(self.text, self.at)
+            except RecursionError:
+                raise IngestError(f"Row {count + 1:,} of the JSON array is nested too deep.") from None
+            except ValueError as error:
+                if self.ended or len(self.text) - self.at > caps.MAX_RECORD_BYTES:
+                    raise IngestError(f"The JSON array breaks off in row {count + 1:,}: {error}.") from error
+                self.read_on()
+                continue
+            self.at = end
+            return found
+
+
+def csv_rows(stream: BinaryIO) -> Iterator[Record | Refusal]:
+    """Rows of a CSV file with a header; a field may span lines."""
+    csv.field_size_limit(caps.MAX_RECORD_BYTES)
+    lines = CsvLines(stream)
+    reader = csv.reader(lines, strict=True)
+    header = next_row(reader, lines)
+    if not isinstance(header, list):
+        return
+    while (row := next_row(reader, lines)) is not None:
+        if row:
+            yield csv_record(header, row, lines)
+
+
+class CsvLines:
+    """Lines for the csv module, which remember what was wrong with them until the row is complete."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.lines = bounded_lines(stream)
+        self.number, self.first, self.problem = 0, 1, ""
+
+    def __iter__(self) -> CsvLines:
+        return self
+
+    def __next__(self) -> str:
+        self.number, line, cut = next(self.lines)
+        text, reason = decoded(line)
+        self.problem = self.problem or (TOO_LONG if cut else reason)
+        return "" if cut else text
+
+    def begin_row(self) -> None:
+        self.first, self.problem = self.number + 1, ""
+
+
+def next_row(reader: Any, lines: CsvLines) -> list[str] | str | None:
+    """The next row, or the reason why it is none; None at the end."""
+    lines.begin_row()
+    try:
+        return next(reader)
+    except StopIteration:
+        return None
+    except csv.Error as error:
+        return f"The row is not CSV: {error}."
+
+
+def csv_record(header: list[str], row: list[str] | str, lines: CsvLines) -> Record | Refusal:
+    if isinstance(row, str):
+        return Refusal(lines.first, "", lines.problem or row)
+    values = dict(zip(header, row, strict=False))
+    reason = lines.problem
+    if not reason and len(row) != len(header):
+        reason = f"The row has {len(row)} fields and the header {len(header)}."
+    if reason:
+        return Refusal(lines.first, "", reason, row[0][:200], capped(json.dumps(values, ensure_ascii=False)))
+    return Record(lines.first, {k: v for k, v in values.items() if k not in MEND_KEYS})

@@ -1,0 +1,180 @@
+"""Checked values out of a row: each function returns what it promises or raises RowError with the reason."""
+
+import base64
+import json
+import math
+import re
+from collections.abc import Mapping
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any
+
+from datasets_app.ingest import caps
+from datasets_app.ingest.rows import RowError
+
+THINK_TAG = re.compile(r"</?think>")
+FENCE = re.compile(r"\A\s*```[\w+-]*[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
+SURROGATE = re.compile("[\ud800-\udfff]")
+YES = {"true", "yes", "1", "1.0"}
+NO = {"false", "no", "0", "0.0"}
+MISSING = (None, "")
+
+
+def clean(field: str, text: str, cap_bytes: int = caps.MAX_TEXT_BYTES) -> str:
+    """`text` if a database can store it: Unicode without NUL, and not longer than the cap."""
+    if "\x00" in text:
+        raise RowError(field, "holds a NUL character, which a database cannot store", text)
+    if SURROGATE.search(text):
+        raise RowError(field, "holds characters that are not valid Unicode (not UTF-8)", text)
+    if len(text) * 4 > cap_bytes and (size := len(text.encode())) > cap_bytes:
+        raise RowError(field, f"is {size:,} bytes long; the limit is {cap_bytes:,}", text)
+    return text
+
+
+def text(values: Mapping[str, Any], field: str, cap_bytes: int = caps.MAX_TEXT_BYTES) -> str:
+    """The text of a field; an absent or null one is empty."""
+    value = values.get(field)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise RowError(field, f"should be text, not {kind_of(value)}", value)
+    return clean(field, value, cap_bytes)
+
+
+def required(values: Mapping[str, Any], field: str) -> str:
+    """The text of a field that must be there and say something."""
+    found = text(values, field)
+    if found.strip():
+        return found
+    raise RowError(field, "is empty" if field in values else "is missing", values.get(field, ""))
+
+
+def label(values: Mapping[str, Any], field: str, max_chars: int) -> str:
+    """A short text; whole numbers are taken as written."""
+    value = values.get(field)
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    found = text({field: value}, field).strip()
+    if len(found) > max_chars:
+        raise RowError(field, f"is {len(found):,} characters long; the limit is {max_chars}", found)
+    return found
+
+
+def program(values: Mapping[str, Any], field: str) -> str:
+    """A program's text, out of a Markdown fence if the whole of it stands in one."""
+    found = required(values, field)
+    fenced = FENCE.match(found)
+    return fenced.group(1) if fenced and "```" not in fenced.group(1) else found
+
+
+def trace(values: Mapping[str, Any], field: str) -> str:
+    """A reasoning trace without its <think> tags."""
+    return THINK_TAG.sub("", text(values, field)).strip()
+
+
+def number(values: Mapping[str, Any], field: str) -> float | None:
+    """A finite number; digits in text are taken as a number."""
+    value = values.get(field)
+    if value in MISSING:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
+        raise RowError(field, f"should be a number, not {kind_of(value)}", value)
+    try:
+        found = float(value)
+    except (ValueError, OverflowError):
+        raise RowError(field, "is not a number", value) from None
+    if not math.isfinite(found):
+        raise RowError(field, f"is {found}, which is no measurement", value)
+    return found
+
+
+def speedup(values: Mapping[str, Any], field: str) -> float | None:
+    """A claimed speedup over eager: a number above zero."""
+    found = number(values, field)
+    if found is not None and found <= 0:
+        raise RowError(field, "is not above zero, so it cannot be a speedup", values[field])
+    return found
+
+
+def whole(values: Mapping[str, Any], field: str, low: int = 0, high: int = 2**31 - 1) -> int | None:
+    """A whole number from `low` to `high`."""
+    found = number(values, field)
+    if found is None:
+        return None
+    if found != int(found) or not low <= found <= high:
+        raise RowError(field, f"is not a whole number from {low} to {high}", values[field])
+    return int(found)
+
+
+def needed(values: Mapping[str, Any], field: str, low: int = 0, high: int = 2**31 - 1) -> int:
+    """A whole number that must be there."""
+    found = whole(values, field, low, high)
+    if found is None:
+        raise RowError(field, "is missing")
+    return found
+
+
+def flag(values: Mapping[str, Any], field: str) -> bool | None:
+    """True or false, also as text or 0 and 1."""
+    value = values.get(field)
+    if value in MISSING:
+        return None
+    word = str(value).strip().lower()
+    if word in YES | NO:
+        return word in YES
+    raise RowError(field, "is neither true nor false", value)
+
+
+def mapping(values: Mapping[str, Any], field: str) -> dict[str, Any]:
+    """An object; text is read as JSON."""
+    value = values.get(field)
+    if value in MISSING:
+        return {}
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            raise RowError(field, "is text that is not JSON", value) from None
+    if not isinstance(value, dict):
+        raise RowError(field, f"should be an object, not {kind_of(value)}", value)
+    return extra(value)
+
+
+def extra(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns without a field of their own, as JSON that a database can store."""
+    found = {clean("column name", str(name)): jsonable(name, value) for name, value in columns.items()}
+    try:
+        size = len(json.dumps(found, ensure_ascii=False).encode())
+    except RecursionError:
+        raise RowError("", "holds an object nested too deep to be stored") from None
+    if size > caps.MAX_EXTRA_BYTES:
+        raise RowError("", f"has {size:,} bytes in further columns; the limit is {caps.MAX_EXTRA_BYTES:,}")
+    return found
+
+
+def jsonable(field: str, value: Any, depth: int = 0) -> Any:
+    """`value` in JSON's types. NaN and infinities, which JSON lacks, become text."""
+    if depth > 40:
+        raise RowError(field, "holds an object nested too deep to be stored")
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, str):
+        return clean(field, value, caps.MAX_EXTRA_BYTES)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, Mapping):
+        return {clean(field, str(k)): jsonable(field, v, depth + 1) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [jsonable(field, item, depth + 1) for item in value]
+    return clean(field, scalar_text(value), caps.MAX_EXTRA_BYTES)
+
+
+def scalar_text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    return value.isoformat() if isinstance(value, datetime | date | time) else str(value)
+
+
+def kind_of(value: object) -> str:
+    names = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    return names.get(type(value), type(value).__name__)

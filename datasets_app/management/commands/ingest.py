@@ -1,0 +1,89 @@
+"""manage.py ingest FILE ...: reads files or folders into the store, here and now."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from datasets_app.ingest import Given, IngestError, Provenance, run, start
+from datasets_app.ingest.registry import options
+from datasets_app.ingest.running import counts, mend_file
+from datasets_app.models import Ingest, JobState
+
+NO_COUNTS = {"rows": 0, "tasks": 0, "samples": 0, "duplicates": 0, "refused": 0}
+POLL_SECONDS = 0.5
+
+
+class Command(BaseCommand):
+    help = (
+        "Read files into the store. The last line of stdout is JSON: rows read, tasks and samples that were new, "
+        "duplicates (rows that added nothing), refused rows and the file to mend them in. Exit status 0: every file "
+        "was read to its end, with whatever rows refused; 1: one was not, and stderr says why. Tasks files go in "
+        "before the results that need them, in whatever order they are named."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        formats = ", ".join(name for name, _ in options())
+        parser.add_argument("files", nargs="+", metavar="FILE", help="a file, or a folder of level folders")
+        parser.add_argument("--format", default="", help=f"one of {formats}; else recognised by the columns")
+        parser.add_argument(
+            "--source", default="", help="where the rows come from; else the format's data set"
+        )
+        parser.add_argument("--url", default="", help="where the source can be found")
+        parser.add_argument(
+            "--licence", default="", help="its licence as an SPDX identifier; none: none declared"
+        )
+        parser.add_argument(
+            "--device", default="", help="what the claims were measured on, where rows do not say"
+        )
+        parser.add_argument(
+            "--map",
+            action="append",
+            default=[],
+            metavar="FIELD=COLUMN",
+            help="for --format generic: what a column means; may be repeated",
+        )
+        parser.add_argument(
+            "--wait", action="store_true", help="always so: the work is done before the command ends"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            ingests = start([self.given(name, options) for name in options["files"]], None, send=False)
+        except IngestError as error:
+            raise CommandError(str(error)) from error
+        finished = [self.finish(ingest) for ingest in ingests]
+        self.stdout.write(json.dumps(summary(finished)))
+        if failed := [ingest for ingest in finished if ingest.state == JobState.FAILED]:
+            raise CommandError(" ".join(f"{ingest.file_name}: {ingest.error}" for ingest in failed))
+
+    def given(self, name: str, options: dict[str, Any]) -> Given:
+        path = Path(name).resolve()
+        pairs = [pair.partition("=") for pair in options["map"]]
+        if any(not column for _, _, column in pairs):
+            raise CommandError("--map takes FIELD=COLUMN, such as pytorch_code=reference")
+        said = Provenance(options["source"], options["url"], options["licence"])
+        mapping = {field: column for field, _, column in pairs}
+        wanted = options["format"] or ("generic" if mapping else "")
+        return Given(path, path.name, wanted, said, options["device"], mapping)
+
+    def finish(self, ingest: Ingest) -> Ingest:
+        """Do the ingest, or wait for the worker that took it first; say in a line what came of it."""
+        run(ingest.pk)
+        ingest.refresh_from_db()
+        while not ingest.is_finished:
+            time.sleep(POLL_SECONDS)
+            ingest.refresh_from_db()
+        said = ", ".join(f"{number:,} {name}" for name, number in counts(ingest).items())
+        self.stdout.write(f"{ingest.file_name} ({ingest.format or 'unknown format'}): {ingest.state}, {said}")
+        return ingest
+
+
+def summary(ingests: list[Ingest]) -> dict[str, Any]:
+    """All counts together; refused_file is a path, null, or a list of paths where several files had refused rows."""
+    found = [counts(ingest) for ingest in ingests]
+    total = {name: sum(count[name] for count in found) for name in NO_COUNTS}
+    files = [str(path) for ingest in ingests if (path := mend_file(ingest))]
+    return {**total, "refused_file": files if len(files) > 1 else next(iter(files), None)}

@@ -1,0 +1,53 @@
+"""Background work on the site's own queue: ids in, the stage's function, nothing else."""
+
+from celery import shared_task
+
+from datasets_app import ingest, jobs
+from datasets_app.curate import fingerprints, freeze
+from datasets_app.export.write import run_export
+from datasets_app.models import Export, Ingest, Release
+
+
+@shared_task(name="ingest.run")
+def run_ingest(ingest_id: str) -> None:
+    """Do one waiting ingest, then wake what waited for it."""
+    done = ingest.run(ingest_id)
+    if done is not None:
+        ingest.wake_next(done)
+
+
+@shared_task(name="ingest.sweep")
+def sweep_ingests() -> None:
+    """Hand on what dead workers held, and wake what a flushed broker forgot."""
+    ingest.sweep()
+
+
+@shared_task(name=freeze.TASK)
+def freeze_release(release_id: str) -> None:
+    """Write the rows of a queued release."""
+    freeze.run_freeze(release_id)
+
+
+@shared_task(name="datasets_app.write_export")
+def write_export(export_id: str) -> None:
+    """Write one file of a release."""
+    run_export(export_id)
+
+
+@shared_task(name=fingerprints.TASK)
+def fill_fingerprints() -> None:
+    """Make the fingerprints that newly ingested texts lack."""
+    fingerprints.fill_kernels()
+    fingerprints.fill_programs()
+
+
+def wake_ingest(pk: object) -> None:
+    """An ingest that stands behind another is woken when that one ends, not before."""
+    ingest.wake(Ingest.objects.select_related("after").get(pk=pk))
+
+
+jobs.RESENDERS |= {
+    Ingest: wake_ingest,
+    Release: lambda pk: freeze_release.delay(str(pk)),
+    Export: lambda pk: write_export.delay(str(pk)),
+}

@@ -1,0 +1,136 @@
+"""/api/v1/verifications/: ask, watch, read the report."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema, extend_schema_field
+from rest_framework import generics, serializers, status
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from datasets_app.models import Sample
+from datasets_app.roles import Scope
+from eval_app import verify
+from eval_app.fleet import Fleet
+from eval_app.listing import OUTCOMES, STATES, FilterError, VerificationFilter
+from eval_app.models import Finding, Verification
+from eval_app.querysets import VerificationQuerySet
+
+STATE_WORDS = {state: word for word, state in STATES.items()}
+
+
+class FindingSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Finding
+        fields = ["code", "severity", "detail"]
+
+
+class VerificationSerializer(serializers.ModelSerializer):
+    """One verification as lists show it."""
+
+    task = serializers.UUIDField(source="sample.task_id", read_only=True)
+    task_name = serializers.CharField(source="sample.task.name", read_only=True)
+    state = serializers.SerializerMethodField()
+    waits_for = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Verification
+        fields = [
+            *("id", "sample", "task", "task_name", "profile", "wanted_device", "batch"),
+            *("state", "waits_for", "stage", "stage_detail", "worker", "attempt"),
+            *("outcome", "detail", "speedup", "speedup_low", "speedup_high", "median_ms", "eager_median_ms"),
+            *("device", "engine_version", "torch_version", "created_at", "started_at", "finished_at"),
+        ]
+        read_only_fields = fields
+
+    @extend_schema_field(serializers.ChoiceField(choices=list(STATES)))
+    def get_state(self, row: Verification) -> str:
+        return STATE_WORDS[row.state]
+
+    @extend_schema_field(serializers.CharField())
+    def get_waits_for(self, row: Verification) -> str:
+        """Why nobody takes it, such as "waits for a CUDA worker; none has been seen"; empty otherwise."""
+        return self.fleet.waits_for(row.wanted_device) if row.state == "queued" else ""
+
+    @property
+    def fleet(self) -> Fleet:
+        if "fleet" not in self.context:
+            self.context["fleet"] = Fleet.read()
+        return self.context["fleet"]
+
+
+class VerificationReportSerializer(VerificationSerializer):
+    """One verification with its findings and the engine's whole report."""
+
+    findings = FindingSerializer(many=True, read_only=True)
+    report = serializers.SerializerMethodField()
+
+    class Meta(VerificationSerializer.Meta):
+        fields = [*VerificationSerializer.Meta.fields, "findings", "report"]
+        read_only_fields = fields
+
+    @extend_schema_field(OpenApiTypes.OBJECT)
+    def get_report(self, row: Verification) -> dict[str, Any] | None:
+        stored = getattr(row, "report", None)
+        return stored.report if stored else None
+
+
+class AskSerializer(serializers.Serializer):
+    """What to verify, how hard to look, and on what."""
+
+    sample = serializers.PrimaryKeyRelatedField(queryset=Sample.objects.all())
+    profile = serializers.ChoiceField(choices=verify.PROFILE_NAMES, default=verify.DEFAULT_PROFILE)
+    device = serializers.ChoiceField(
+        choices=verify.DEVICE_CHOICES, default=verify.AUTO, help_text="auto: what the language needs"
+    )
+
+
+def parameter(name: str, description: str, **options: Any) -> OpenApiParameter:
+    return OpenApiParameter(name, description=description, **options)
+
+
+FILTERS = [
+    parameter("outcome", "one outcome, or `failed` for all but passed", enum=[*OUTCOMES, "failed"]),
+    parameter("state", "what the row is doing", enum=list(STATES)),
+    parameter("device", "`cpu` or `cuda`, or the device's own name"),
+    parameter("profile", "how hard it looked", enum=verify.PROFILE_NAMES),
+    parameter("sample", "a sample's id", type=OpenApiTypes.UUID),
+    parameter("task", "a task's id", type=OpenApiTypes.UUID),
+    parameter("batch", "asked for together", type=OpenApiTypes.UUID),
+    parameter("finding", "a finding's code"),
+]
+
+
+class VerificationList(generics.ListAPIView):
+    """Verifications, newest first; POST asks for one."""
+
+    serializer_class = VerificationSerializer
+    write_scope = Scope.ANNOTATE
+    queryset = Verification.objects.none()
+
+    def get_queryset(self) -> VerificationQuerySet:
+        try:
+            return VerificationFilter.from_params(self.request.query_params).queryset().for_list()
+        except FilterError as error:
+            raise ValidationError(error.errors) from error
+
+    @extend_schema(parameters=FILTERS)
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+    @extend_schema(request=AskSerializer, responses={202: VerificationSerializer})
+    def post(self, request: Request) -> Response:
+        """Ask for a verification. Asking again while one waits or runs returns that one."""
+        asked = AskSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        wish = asked.validated_data
+        (row,) = verify.request_verification([wish["sample"]], wish["profile"], wish["device"], request.user)
+        row = Verification.objects.for_list().get(pk=row.pk)
+        return Response(VerificationSerializer(row).data, status=status.HTTP_202_ACCEPTED)
+
+
+class VerificationDetail(generics.RetrieveAPIView):
+    """One verification with its report."""
+
+    serializer_class = VerificationReportSerializer
+    queryset = Verification.objects.for_list().select_related("report").prefetch_related("findings")

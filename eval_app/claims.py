@@ -1,0 +1,50 @@
+"""Who has a message: a key in Redis for each verification and attempt. Imports no Django.
+
+A worker that takes a message sets the key, renews it while it works, and leaves it as DONE. A message
+that is redelivered, or sent twice, finds the key and is dropped. A dead worker's key runs out.
+"""
+
+from collections.abc import Iterable
+
+from redis import Redis
+
+DONE = "done"
+KEPT_SECONDS = 7 * 24 * 3600  # how long a finished attempt is remembered
+
+
+def key(verification: object, attempt: int) -> str:
+    return f"concur:claim:{verification}:{attempt}"
+
+
+class Claims:
+    """The claims of one holder, a worker by its name."""
+
+    def __init__(self, redis: "Redis", holder: str) -> None:
+        self.redis = redis
+        self.holder = holder
+
+    def take(self, verification: object, attempt: int, seconds: int) -> bool:
+        """Claim a message. False if somebody has it, or had it and finished."""
+        return bool(self.redis.set(key(verification, attempt), self.holder, nx=True, ex=seconds))
+
+    def renew(self, verification: object, attempt: int, seconds: int) -> bool:
+        """Keep a claim, or set it again where Redis forgot it. False if it is another's, or finished, now."""
+        name = key(verification, attempt)
+        holder = self.redis.get(name)
+        if holder is None:
+            return self.take(verification, attempt, seconds)
+        return _text(holder) == self.holder and bool(self.redis.expire(name, seconds))
+
+    def finish(self, verification: object, attempt: int) -> None:
+        """Remember that this attempt needs nobody any more."""
+        self.redis.set(key(verification, attempt), DONE, ex=KEPT_SECONDS)
+
+
+def holders(redis: "Redis", attempts: Iterable[tuple[object, int]]) -> list[str | None]:
+    """Who holds each (verification, attempt): a worker's name, DONE, or None."""
+    names = [key(verification, attempt) for verification, attempt in attempts]
+    return [None if value is None else _text(value) for value in redis.mget(names)] if names else []
+
+
+def _text(value: bytes | str) -> str:
+    return value.decode() if isinstance(value, bytes) else value

@@ -1,0 +1,34 @@
+"""What this worker is called: the machine's name, and a number where several run on one machine."""
+
+import fcntl
+import itertools
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A name that stays the same over restarts, and the folder that belongs to it."""
+
+    name: str
+    folder: Path
+    lock: IO[str]  # held as long as the process lives, however it ends
+
+
+def take_identity(base: Path, machine: str = "") -> Identity:
+    """The first free name on this machine: `host`, `host-2`, `host-3` ..."""
+    machine = (machine or socket.gethostname())[:100]
+    for number in itertools.count(1):
+        name = machine if number == 1 else f"{machine}-{number}"
+        folder = base / name
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / "lock").open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            continue
+        return Identity(name, folder, lock)
+    raise AssertionError("count() never ends")

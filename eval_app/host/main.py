@@ -1,0 +1,169 @@
+"""Start a worker, keep it honest, stop it within seconds."""
+
+import logging
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import redis
+from celery import Celery, signals
+from celery.exceptions import Reject
+
+from eval_app.broker import VERIFY_TASK, make_app, verify_queue
+from eval_app.claims import Claims
+from eval_app.host.identity import Identity, take_identity
+from eval_app.host.line import Line, Outbox
+from eval_app.host.pulse import Desk, Pulse
+from eval_app.host.worker import Bench, Host
+
+log = logging.getLogger("eval_app.host")
+STOP_WITHIN_SECONDS = 8.0
+PROVE_AGAIN_SECONDS = 60.0
+REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
+
+
+@dataclass
+class Health:
+    """What the self-test said, for the site to show."""
+
+    state: str = "testing"
+    detail: str = "The self-test is running."
+    since: str = field(default_factory=lambda: datetime.now(UTC).isoformat())
+
+    def become(self, state: str, detail: str) -> None:
+        self.state, self.detail = state, detail
+
+
+def main(make_bench: Callable[[Path], Bench]) -> int:
+    """Run a worker until it is told to stop. `make_bench` gets the folder that it may keep things in."""
+    logging.basicConfig(
+        format="{asctime} {levelname:<7} {name}: {message}",
+        style="{",
+        level=os.environ.get("CONCUR_LOG_LEVEL", "INFO").upper(),
+    )
+    redis_url = os.environ.get("REDIS_URL", "").strip()
+    if not redis_url.startswith(REDIS_SCHEMES):
+        log.error("Set REDIS_URL to the site's Redis, as redis://:password@host:6379/0; it is %r", redis_url)
+        return 2
+    base = Path(os.environ.get("CONCUR_DATA_DIR", "").strip() or "var").resolve()
+    identity = take_identity(base / "workers", os.environ.get("CONCUR_WORKER_NAME", ""))
+    return Worker(redis_url, identity, make_bench(base)).run()
+
+
+class Worker:
+    """One process: the bench, the pulse, and Celery with a thread a lane."""
+
+    def __init__(self, redis_url: str, identity: Identity, bench: Bench) -> None:
+        self.identity, self.bench = identity, bench
+        self.app = make_app(
+            redis_url, fixups=[]
+        )  # without Celery's Django part, whatever the environment says
+        self.stopping = threading.Event()
+        self.health = Health()
+        self.desk = Desk()
+        line = Line(self.app, identity.name)
+        client = redis.Redis.from_url(redis_url, socket_timeout=10, socket_connect_timeout=5)
+        claims = Claims(client, identity.name)
+        self.outbox = Outbox(identity.folder / "outbox", line, self.stopping.is_set)
+        self.host = Host(bench, claims, self.outbox, self.desk, self.stopping)
+        self.pulse = Pulse(line, claims, self.desk, self.facts)
+
+    def facts(self) -> dict[str, Any]:
+        """What the worker announces."""
+        return {
+            **self.bench.describe(),
+            "state": self.health.state,
+            "healthy": self.health.state == "ready",
+            "health_detail": self.health.detail,
+            "queues": self.bench.kinds,
+            "lanes": self.bench.lanes,
+            "busy": len(self.desk.running()),
+            "started_at": self.health.since,
+        }
+
+    def run(self) -> int:
+        signal.signal(signal.SIGTERM, leave)
+        self.pulse.start()
+        try:
+            self.prove()
+            threading.Thread(target=self.outbox.deliver_leftovers, name="leftovers", daemon=True).start()
+            self.consume()
+        except KeyboardInterrupt:
+            log.info("Stopped while proving itself")
+        finally:
+            self.health.become("stopped", "It was stopped.")
+            self.pulse.end()
+            self.bench.close()
+        return 0
+
+    def prove(self) -> None:
+        """Return when the self-test has passed; until then nothing is taken from any queue."""
+        log.info("%s proves itself for: %s", self.identity.name, ", ".join(self.bench.kinds))
+        while True:
+            passed, detail = self.bench.prove()
+            if passed:
+                break
+            self.health.become("unhealthy", detail)
+            log.error("The self-test failed, so no job is taken; again in a minute. %s", detail)
+            self.pulse.quietly(self.pulse.announce)
+            time.sleep(PROVE_AGAIN_SECONDS)
+        self.health.become("ready", detail)
+        self.pulse.quietly(self.pulse.announce)
+        log.info("The self-test passed: %s", detail)
+
+    def consume(self) -> None:
+        """Celery's own worker, until SIGTERM or SIGINT."""
+        self.app.task(name=VERIFY_TASK)(self.verify)
+        signals.setup_logging.connect(keep_logging, weak=False)
+        signals.worker_shutting_down.connect(self.stop, weak=False)
+        queues = [verify_queue(kind) for kind in self.bench.kinds]
+        log.info("Taking work from %s, %d at once", ", ".join(queues), self.bench.lanes)
+        run_celery(self.app, f"verify@{self.identity.name}", queues, self.bench.lanes)
+
+    def verify(self, message: Any) -> None:
+        """The task: threads only orchestrate; the engine's processes do the work."""
+        if not self.host.work(message):
+            raise Reject("this worker is stopping", requeue=True)
+
+    def stop(self, **_: Any) -> None:
+        """Hand back what runs. Comes from Celery's signal handler, so it only sets flags."""
+        self.stopping.set()
+        threading.Thread(target=self.see_it_through, name="stopper", daemon=True).start()
+
+    def see_it_through(self) -> None:
+        """End at any rate: a job that does not let go is redone by whoever gets it next."""
+        self.desk.close()
+        time.sleep(STOP_WITHIN_SECONDS)
+        log.warning("Not everything stopped within %.0f s; leaving it to its lease", STOP_WITHIN_SECONDS)
+        self.bench.close()
+        os._exit(0)
+
+
+def run_celery(app: Celery, name: str, queues: list[str], concurrency: int) -> None:
+    """A worker with threads in this process; its logging is ours."""
+    app.Worker(
+        hostname=name,
+        pool="threads",
+        concurrency=concurrency,
+        queues=queues,
+        quiet=True,
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+    ).start()
+
+
+def keep_logging(**_: Any) -> None:
+    """Being connected is enough: Celery leaves the logging alone."""
+
+
+def leave(signum: int, frame: FrameType | None) -> None:
+    """SIGTERM before Celery has its own handler."""
+    raise KeyboardInterrupt

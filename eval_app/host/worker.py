@@ -1,0 +1,124 @@
+"""One worker's work: take a message once, have the engine verify, bring the report, hand back what is unfinished."""
+
+import logging
+import threading
+import time
+import traceback
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from eval_app.claims import Claims
+from eval_app.host.assignment import Assignment, BadMessageError
+from eval_app.host.line import Outbox, persist
+from eval_app.host.pulse import CLAIM_LEASES, Desk
+
+log = logging.getLogger(__name__)
+
+
+class Bench(Protocol):
+    """What verifies: the engine on this machine's devices."""
+
+    kinds: list[str]
+    lanes: int
+
+    def prove(self) -> tuple[bool, str]:
+        """Run the self-test: whether it passed, and what it found."""
+        ...
+
+    def describe(self) -> dict[str, Any]:
+        """`devices`, `versions` and `sandbox`, for people."""
+        ...
+
+    def verify(self, assignment: Assignment) -> dict[str, Any] | None:
+        """The report, or None if the assignment was cancelled on the way."""
+        ...
+
+    def close(self) -> None:
+        """End every process of it."""
+        ...
+
+
+class Host:
+    """Celery's threads call `work`; all state that they share is here."""
+
+    def __init__(
+        self, bench: Bench, claims: Claims, outbox: Outbox, desk: Desk, stopping: threading.Event
+    ) -> None:
+        self.bench, self.claims, self.outbox, self.desk, self.stopping = bench, claims, outbox, desk, stopping
+
+    def work(self, message: Any) -> bool:
+        """Do what a message asks, unless somebody did or does. False if it should go back to the queue."""
+        try:
+            assignment = Assignment.read(message)
+        except BadMessageError as error:
+            log.error("Dropped a message that this version cannot read: %s", error)
+            return True
+        if self.stopping.is_set():
+            return False
+        if self.take(assignment):
+            with self.desk.holding(assignment):
+                self.carry_out(assignment)
+        return True
+
+    def take(self, assignment: Assignment) -> bool:
+        """Claim the message. Where the broker is down, wait for it: nothing can be done without."""
+        taken: list[bool] = []
+        seconds = CLAIM_LEASES * assignment.lease_seconds
+        persist(
+            lambda: taken.append(self.claims.take(assignment.verification, assignment.attempt, seconds)),
+            f"the claim of {assignment.verification}",
+            self.stopping.is_set,
+        )
+        if taken == [False]:
+            log.info("%s attempt %d: taken already", assignment.verification, assignment.attempt)
+        return taken == [True]
+
+    def carry_out(self, assignment: Assignment) -> None:
+        started = time.monotonic()
+        log.info("%s: sample %s on %s", assignment.verification, assignment.sample, assignment.device)
+        report = self.report_of(assignment)
+        if report is None:
+            self.hand_back(assignment)
+            return
+        assignment.enter("reporting")
+        if self.outbox.deliver(assignment.verification, assignment.attempt, report):
+            self.close_claim(assignment)
+        seconds = time.monotonic() - started
+        log.info("%s: %s in %.1f s", assignment.verification, report["outcome"], seconds)
+
+    def report_of(self, assignment: Assignment) -> dict[str, Any] | None:
+        """The engine's report. A fault of ours is a report too: infra_error, with its traceback."""
+        try:
+            return self.bench.verify(assignment)
+        except Exception:
+            if assignment.cancelled.is_set():
+                return None  # the engine was torn down under it
+            log.exception("%s: the engine failed", assignment.verification)
+            return failure(assignment, traceback.format_exc())
+
+    def hand_back(self, assignment: Assignment) -> None:
+        """Nobody waits for it any more, or this worker stops: then the site sends it to the next one."""
+        self.close_claim(assignment)
+        if self.stopping.is_set():
+            log.info("%s: given back", assignment.verification)
+            line, row = self.outbox.line, (assignment.verification, assignment.attempt)
+            persist(lambda: line.give_back(*row), f"{row[0]}, given back", self.stopping.is_set)
+        else:
+            log.info("%s: not wanted any more", assignment.verification)
+
+    def close_claim(self, assignment: Assignment) -> None:
+        persist(
+            lambda: self.claims.finish(assignment.verification, assignment.attempt),
+            f"the end of {assignment.verification}",
+            self.stopping.is_set,
+        )
+
+
+def failure(assignment: Assignment, detail: str) -> dict[str, Any]:
+    """A report that says that the machinery failed."""
+    return {
+        "id": assignment.sample[:200],
+        "outcome": "infra_error",
+        "detail": f"The worker failed in stage {assignment.stage!r}:\n{detail[-7000:]}",
+        "started_at": datetime.now(UTC).isoformat(),
+    }

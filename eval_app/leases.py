@@ -1,0 +1,66 @@
+"""What workers say while they hold a row: that they live, how far they are, that they give it back."""
+
+import uuid
+from typing import Any
+
+from django.db.models import F
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from datasets_app.jobs import lease_end
+from datasets_app.models import JobState
+from eval_app import dispatch
+from eval_app.models import Verification, Worker
+from eval_app.querysets import VerificationQuerySet
+
+
+def held(verification_id: object, attempt: int) -> VerificationQuerySet:
+    """The row, if this attempt still counts."""
+    return Verification.objects.unfinished().filter(pk=verification_id, attempt=attempt)
+
+
+def renew(worker: str, running: list[dict[str, Any]]) -> int:
+    """Each row that the worker names is running now, and its own until the lease ends. Returns how many are."""
+    return sum(
+        held(item["verification"], item["attempt"]).update(
+            state=JobState.RUNNING,
+            lease_until=lease_end(),
+            started_at=Coalesce(F("started_at"), timezone.now()),
+            worker=worker[:120],
+            stage=str(item.get("stage", ""))[:40],
+            stage_detail=str(item.get("detail", ""))[:300],
+        )
+        for item in running
+    )
+
+
+def requeue(rows: VerificationQuerySet, **changes: Any) -> int:
+    """Put rows back into the queue under a new attempt, so that what the old one still says is not heard."""
+    return rows.update(
+        state=JobState.QUEUED,
+        attempt=F("attempt") + 1,
+        lease_until=None,
+        sent_at=None,
+        worker="",
+        stage="",
+        stage_detail="",
+        **changes,
+    )
+
+
+def give_back(verification_id: object, attempt: int) -> bool:
+    """A worker that stops hands its row on: it waits again, and nothing is held against it."""
+    if not requeue(held(verification_id, attempt)):
+        return False
+    dispatch.send_after_commit([uuid.UUID(str(verification_id))])
+    return True
+
+
+def announce(name: str, facts: dict[str, Any]) -> Worker:
+    """A worker says what it is and how it is; silence for some beats means that it is gone."""
+    known = {field.name for field in Worker._meta.concrete_fields} - {"id", "name", "seen_at", "started_at"}
+    fields = {key: value for key, value in facts.items() if key in known}
+    fields["seen_at"] = timezone.now()
+    if started := facts.get("started_at"):
+        fields["started_at"] = timezone.datetime.fromisoformat(started)
+    return Worker.objects.update_or_create(name=name[:120], defaults=fields)[0]

@@ -1,0 +1,93 @@
+"""`manage.py verify`: ask for verifications; `--wait` follows them to their end."""
+
+import json
+import sys
+from collections import Counter
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from datasets_app.models import Sample
+from datasets_app.querysets import SampleQuerySet
+from eval_app import inline, selection
+from eval_app.fleet import Fleet
+from eval_app.models import Verification, WantedDevice
+from eval_app.verify import (
+    AUTO,
+    DEFAULT_PROFILE,
+    DEVICE_CHOICES,
+    PROFILE_NAMES,
+    VerifyError,
+    request_verification,
+)
+
+STILL_WAITING = 3
+
+
+class Command(BaseCommand):
+    help = (
+        "Ask for verifications. With --wait, progress goes to stderr and the last line of stdout is JSON: the counts "
+        "by outcome. Where no worker runs, --wait does the work in this process. Exit status: 0 asked for (with "
+        "--wait: all finished, whatever the outcomes), 1 nothing was asked for, 2 wrong arguments, 3 with --wait: "
+        "some wait for a device that no worker has."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        which = parser.add_mutually_exclusive_group(required=True)
+        which.add_argument("--sample", action="append", metavar="ID", help="may be given several times")
+        which.add_argument("--query", metavar="Q", help="as typed on the browse page")
+        which.add_argument("--all", action="store_true", help="every sample")
+        parser.add_argument("--profile", default=DEFAULT_PROFILE, choices=PROFILE_NAMES)
+        parser.add_argument("--device", default=AUTO, choices=DEVICE_CHOICES)
+        parser.add_argument("--wait", action="store_true", help="until they are finished")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        fleet = Fleet.read()
+        here = options["wait"] and not any(fleet.will_take(kind) for kind in WantedDevice.values)
+        rows = self.ask(options, send=not here)
+        if not rows:
+            raise CommandError("No sample matches; nothing was asked for.")
+        if not options["wait"]:
+            self.stdout.write(json.dumps({"asked": len(rows), "waiting": dict(counts_by_device(rows))}))
+            return
+        ids = [row.pk for row in rows]
+        if here:
+            self.stderr.write("No worker runs: verifying in this process.")
+            inline.run(ids, self.say)
+        else:
+            inline.follow(ids, self.say)
+        self.finish(ids)
+
+    def ask(self, options: dict[str, Any], send: bool) -> list[Verification]:
+        try:
+            samples = self.samples(options)
+            return request_verification(samples, options["profile"], options["device"], send=send)
+        except VerifyError as error:
+            raise CommandError(str(error)) from error
+
+    def samples(self, options: dict[str, Any]) -> SampleQuerySet:
+        if options["sample"]:
+            return selection.samples_by_id(options["sample"])
+        if options["query"] is not None:
+            return selection.samples_by_query(options["query"])
+        return Sample.objects.all()
+
+    def say(self, text: str) -> None:
+        self.stderr.write(text)
+        self.stderr.flush()
+
+    def finish(self, ids: list[Any]) -> None:
+        """Counts by outcome, and what still waits, as the last line of stdout."""
+        rows = inline.rows_of(ids)
+        counts = Counter(row.status for row in rows)
+        waiting = [row for row in rows if not row.is_finished]
+        fleet = Fleet.read()
+        for device, count in counts_by_device(waiting):
+            self.say(f"{count} on {device}: {fleet.waits_for(device) or 'in turn'}")
+        self.stdout.write(json.dumps(dict(sorted(counts.items()))))
+        if waiting:
+            sys.exit(STILL_WAITING)
+
+
+def counts_by_device(rows: list[Verification]) -> list[tuple[str, int]]:
+    return sorted(Counter(row.wanted_device for row in rows).items())

@@ -1,0 +1,189 @@
+"""The verify stage's verbs, and the only door between the site and the engine: Sample -> Job, JSON -> Report."""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.utils import timezone
+
+from datasets_app import audit
+from datasets_app.models import JobState, Language, Sample
+from datasets_app.querysets import SampleQuerySet
+from datasets_app.roles import Scope, may
+from eval_app.engine import ENGINE_VERSION, PROFILES, ContractError, Job, Outcome, Report
+from eval_app.models import Verification, WantedDevice
+
+__all__ = ["ENGINE_VERSION", "ContractError", "Outcome", "Report", "request_verification"]
+
+Actor = AbstractBaseUser | AnonymousUser | None
+Item = TypeVar("Item")
+DEFAULT_PROFILE = "quick"
+AUTO = "auto"
+PROFILE_NAMES = list(PROFILES)
+DEVICE_CHOICES = [AUTO, *WantedDevice.values]
+NEEDS_CUDA = {Language.CUDA, Language.TRITON}
+CHUNK = 500
+
+
+class VerifyError(ValueError):
+    """A request that cannot be granted; the text says what to ask for instead."""
+
+
+# --- Sample -> Job, JSON -> Report --------------------------------------------------------------------
+
+
+def job_for(sample: Sample, profile: str = DEFAULT_PROFILE) -> dict[str, Any]:
+    """The engine's job for a sample loaded with_body(). Raises ContractError for texts it cannot take."""
+    job = {
+        "id": str(sample.pk),
+        "reference": sample.task.body.pytorch_code,
+        "candidate": sample.body.kernel_code,
+        "language": sample.language,
+        "profile": profile,
+    }
+    return Job.from_dict(job).to_dict()
+
+
+def report_key(report: Report) -> str:
+    """A hash of everything that the report says, so that the same report is known again."""
+    text = json.dumps(report.to_dict(), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def site_report(sample_id: object, outcome: Outcome, detail: str) -> Report:
+    """What the site itself has to say about a run that brought no report."""
+    now = timezone.now().isoformat()
+    return Report(id=str(sample_id), outcome=outcome, detail=detail[:8000], started_at=now, sandbox="")
+
+
+# --- Asking ---------------------------------------------------------------------------------------------
+
+
+def device_for(language: str, device: str = AUTO) -> str:
+    """The kind of device that a kernel waits for: what was asked, else what its language needs."""
+    if device != AUTO:
+        return device
+    return WantedDevice.CUDA if language in NEEDS_CUDA else WantedDevice.CPU
+
+
+def request_verification(
+    samples: SampleQuerySet | Iterable[Sample],
+    profile: str = DEFAULT_PROFILE,
+    device: str = AUTO,
+    actor: Actor = None,
+    *,
+    send: bool = True,
+) -> list[Verification]:
+    """Ask for one verification a sample, in the samples' order; what waits or runs already is returned, not doubled.
+
+    The messages go out after the commit. `send=False` leaves the rows to a caller that runs them itself.
+    Raises VerifyError for an unknown profile or device, PermissionDenied for an actor without the right.
+    """
+    check_request(profile, device, actor)
+    wanted = [(pk, device_for(language, device)) for pk, language in keys(samples)]
+    batch = uuid.uuid4() if len(wanted) > 1 else None
+    blank = {"profile": profile, "requested_by": actor if is_person(actor) else None, "batch": batch}
+    with transaction.atomic():
+        rows, new = [], []
+        for part in chunks(wanted, CHUNK):
+            found, added = waiting_or_new(part, blank)
+            rows += found
+            new += added
+        if new:
+            audit.record(
+                actor, "verification.request", new[0], count=len(new), profile=profile, device=device
+            )
+            if send:
+                transaction.on_commit(lambda: send_soon([row.pk for row in new]))
+    return rows
+
+
+def check_request(profile: str, device: str, actor: Actor) -> None:
+    if actor is not None and not may(actor, Scope.ANNOTATE):
+        raise PermissionDenied("Asking for a verification needs the right to annotate.")
+    if profile not in PROFILES:
+        raise VerifyError(f"There is no profile {profile!r}; choose one of: {', '.join(PROFILE_NAMES)}.")
+    if device not in DEVICE_CHOICES:
+        raise VerifyError(f"There is no device {device!r}; choose one of: {', '.join(DEVICE_CHOICES)}.")
+
+
+def is_person(actor: Actor) -> bool:
+    return actor is not None and actor.is_authenticated
+
+
+def keys(samples: SampleQuerySet | Iterable[Sample]) -> list[tuple[uuid.UUID, str]]:
+    """Id and language of each sample, each once, without reading a body."""
+    if isinstance(samples, SampleQuerySet):
+        return list(samples.values_list("pk", "language"))
+    return list(dict.fromkeys((sample.pk, sample.language) for sample in samples))
+
+
+def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    iterator = iter(items)
+    while part := list(islice(iterator, size)):
+        yield part
+
+
+def waiting_or_new(
+    wanted: list[tuple[uuid.UUID, str]], blank: dict[str, Any]
+) -> tuple[list[Verification], list[Verification]]:
+    """One unfinished row for each wanted sample and device, and those of them that are new.
+
+    The database's own constraint decides: whoever asks second finds the first one's row.
+    """
+    fresh = {key: Verification(sample_id=key[0], wanted_device=key[1], attempt=1, **blank) for key in wanted}
+    ours = {row.pk for row in fresh.values()}
+    found: dict[tuple[uuid.UUID, str], Verification] = {}
+    while missing := [row for key, row in fresh.items() if key not in found]:
+        Verification.objects.bulk_create(missing, ignore_conflicts=True)
+        unfinished = Verification.objects.unfinished().filter(
+            sample__in=[row.sample_id for row in missing], profile=blank["profile"]
+        )
+        found |= {(row.sample_id, row.wanted_device): row for row in unfinished}
+    rows = [found[key] for key in wanted]
+    return rows, [row for row in rows if row.pk in ours]
+
+
+def send_soon(ids: list[uuid.UUID]) -> None:
+    """Send the messages of new rows: a few now, many from a site worker so that the page need not wait."""
+    from eval_app import dispatch
+
+    dispatch.send_after_commit(ids)
+
+
+# --- Taking back ------------------------------------------------------------------------------------------
+
+
+def cancel(verification: Verification, actor: Actor) -> bool:
+    """Take back one that still waits. False if a worker has it already or it is finished."""
+    from eval_app import dispatch
+
+    if actor is not None and not may(actor, Scope.ANNOTATE):
+        raise PermissionDenied("Cancelling a verification needs the right to annotate.")
+    name = actor.get_username() if is_person(actor) else audit.SHELL
+    with transaction.atomic():
+        waiting = Verification.objects.waiting().filter(pk=verification.pk)
+        if not waiting.update(
+            state=JobState.FAILED, finished_at=timezone.now(), error=f"Cancelled by {name} while it waited."
+        ):
+            return False
+        audit.record(actor, "verification.cancel", verification)
+        transaction.on_commit(lambda: dispatch.forget(verification.pk, verification.attempt))
+    return True
+
+
+def retry(verifications: Iterable[Verification], actor: Actor) -> list[Verification]:
+    """Ask again for what these rows asked for: same sample, profile and kind of device."""
+    wishes: dict[tuple[str, str], list[Sample]] = {}
+    for row in verifications:
+        wishes.setdefault((row.profile, row.wanted_device), []).append(row.sample)
+    rows: list[Verification] = []
+    for (profile, device), samples in wishes.items():
+        rows += request_verification(samples, profile, device, actor)
+    return rows

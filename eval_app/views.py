@@ -1,0 +1,173 @@
+"""The verify stage's pages: guard, act, answer."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+from datasets_app.models import Sample
+from datasets_app.querysets import SampleQuerySet
+from datasets_app.roles import Scope, require
+from eval_app import meanings, selection, verify
+from eval_app.evidence import evidence_of
+from eval_app.fleet import Fleet
+from eval_app.listing import OUTCOMES, STATES, FilterError, VerificationFilter, is_uuid, page
+from eval_app.models import Verification, VerificationReport, WantedDevice
+from eval_app.overview import overview
+from eval_app.templatetags.evidence import evidence as sample_evidence
+
+CHOICES = {
+    "profiles": verify.PROFILE_NAMES,
+    "devices": verify.DEVICE_CHOICES,
+    "default_profile": verify.DEFAULT_PROFILE,
+}
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """What runs and waits, which machines verify, how it ended; below, every verification by filter."""
+    if request.method == "POST":  # from the browse page
+        return ask(request)
+    if request.htmx and request.htmx.target == "verify-live":
+        return render(request, "verify/_live.html", overview())
+    context: dict[str, Any] = {"outcome_names": OUTCOMES, "state_names": list(STATES), **CHOICES}
+    try:
+        chosen = VerificationFilter.from_params(request.GET)
+        context |= {"filter": chosen, "page": page(chosen.queryset(), request.GET.get("cursor", ""))}
+    except FilterError as error:
+        context |= {"filter": VerificationFilter(), "filter_errors": error.errors.values()}
+    return render(request, "verify/index.html", {**overview(), **context})
+
+
+def detail(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """One verification; while it is unfinished the page asks for its state again and again."""
+    rows = Verification.objects.for_list().select_related("report", "sample__source")
+    one = get_object_or_404(rows, pk=pk)
+    context: dict[str, Any] = {"verification": one, **CHOICES}
+    if one.state == "done":
+        context["evidence"] = evidence_of(one)
+    elif one.state == "queued":
+        context["reason"] = Fleet.read().waits_for(one.wanted_device)
+    if request.htmx and request.htmx.target == "progress":
+        if not one.is_finished:
+            return render(request, "verify/_progress.html", context)
+        return refreshed()
+    return render(request, "verify/detail.html", context)
+
+
+def refreshed() -> HttpResponse:
+    """Tell htmx to load the whole page: what it watched has changed its shape."""
+    response = HttpResponse()
+    response["HX-Refresh"] = "true"
+    return response
+
+
+def report(request: HttpRequest, pk: UUID) -> HttpResponseBase:
+    """The engine's report as it was stored."""
+    stored = get_object_or_404(VerificationReport, pk=pk)
+    return JsonResponse(stored.report, json_dumps_params={"indent": 1})
+
+
+def findings(request: HttpRequest) -> HttpResponse:
+    """What every outcome and every finding means."""
+    return render(
+        request,
+        "verify/findings.html",
+        {
+            "outcomes": {outcome.value: meaning for outcome, meaning in meanings.OUTCOMES.items()},
+            "findings": meanings.FINDINGS,
+            "severities": meanings.SEVERITIES,
+        },
+    )
+
+
+def of_sample(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The evidence part of a sample's page, for htmx while something is unfinished."""
+    sample = get_object_or_404(Sample, pk=pk)
+    return render(request, "verify/_evidence.html", sample_evidence({"request": request}, sample))
+
+
+@require_POST
+@require(Scope.ANNOTATE)
+def ask(request: HttpRequest) -> HttpResponse:
+    """Verify ticked samples (`sample`), all of a browse page (`scope=all`) or those of a typed line (`query`)."""
+    try:
+        samples = chosen_samples(request)
+        profile = request.POST.get("profile") or verify.DEFAULT_PROFILE
+        device = request.POST.get("device") or verify.AUTO
+        rows = verify.request_verification(samples, profile, device, request.user)
+    except verify.VerifyError as error:
+        messages.error(request, str(error))
+        return redirect(back(request))
+    say_what_was_asked(request, rows)
+    return redirect(back(request, rows))
+
+
+def chosen_samples(request: HttpRequest) -> SampleQuerySet:
+    """Raises VerifyError where nothing was chosen."""
+    scope, query = request.POST.get("scope"), request.POST.get("query")
+    if scope == "all":
+        return selection.samples_by_filter(query or "")
+    if ids := request.POST.getlist("sample"):
+        return selection.samples_by_id(ids)
+    if scope is None and query is not None:
+        return selection.samples_by_query(query)
+    raise verify.VerifyError("Choose samples first: tick some, or type a query.")
+
+
+def say_what_was_asked(request: HttpRequest, rows: list[Verification]) -> None:
+    if not rows:
+        messages.warning(request, "No sample matches; nothing was asked for.")
+        return
+    fleet = Fleet.read()
+    count = f"{len(rows):,} verifications wait" if len(rows) > 1 else "The verification waits"
+    idle = [reason for kind in WantedDevice.values if (reason := idle_reason(fleet, kind, rows))]
+    messages.success(request, ". ".join([f"{count} for a worker", *idle]) + ".")
+
+
+def idle_reason(fleet: Fleet, kind: str, rows: list[Verification]) -> str:
+    """How many of these rows nobody takes now, and why; empty where all are taken."""
+    reason = fleet.waits_for(kind)
+    count = sum(row.wanted_device == kind for row in rows)
+    return f"{count:,} of them {reason}".replace("waits", "wait" if count > 1 else "waits") if reason and count else ""
+
+
+def back(request: HttpRequest, rows: list[Verification] | None = None) -> str:
+    """Where the form came from, else the one row's page, else the batch."""
+    target = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(target, {request.get_host()}, request.is_secure()):
+        return target
+    if rows and len(rows) == 1:
+        return rows[0].get_absolute_url()
+    batch = rows[0].batch if rows else None
+    return reverse("verify") + (f"?batch={batch}" if batch else "")
+
+
+@require_POST
+@require(Scope.ANNOTATE)
+def again(request: HttpRequest) -> HttpResponse:
+    """Ask again for ticked verifications."""
+    ids = request.POST.getlist("verification")
+    rows = Verification.objects.for_list().filter(pk__in=[text for text in ids if is_uuid(text)])
+    asked = verify.retry(rows, request.user)
+    if asked:
+        say_what_was_asked(request, asked)
+    else:
+        messages.warning(request, "Tick the verifications to ask for again.")
+    return redirect(back(request, asked))
+
+
+@require_POST
+@require(Scope.ANNOTATE)
+def cancel(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Take back one that waits."""
+    one = get_object_or_404(Verification, pk=pk)
+    if verify.cancel(one, request.user):
+        messages.success(request, "Cancelled; no worker will take it.")
+    else:
+        messages.warning(request, "A worker has it already, so it runs to its end.")
+    return redirect(one)

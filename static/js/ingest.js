@@ -1,0 +1,53 @@
+// The ingest form: shows how far an upload is, and fills in what is known of a source. Without it the form just posts.
+const form = document.querySelector("[data-upload]");
+
+function fillKnownSource(form) {
+  const option = [...form.querySelectorAll("#known-sources option")].find((one) => one.value === form.elements.source.value);
+  if (!option?.dataset.licence) return;
+  if (!form.elements.url.value) form.elements.url.value = option.dataset.url;
+  if (!form.elements.licence.value) form.elements.licence.value = option.dataset.licence;
+}
+
+function megabytes(bytes) {
+  return `${(bytes / 2 ** 20).toFixed(1)} MB`;
+}
+
+function showProgress(box, loaded, total) {
+  box.hidden = false;
+  box.querySelector("progress").value = (100 * loaded) / total;
+  box.querySelector("span").textContent = loaded < total ? `${megabytes(loaded)} of ${megabytes(total)}` : "Looking at the first rows";
+}
+
+function send(form) {
+  const button = form.querySelector("button");
+  const box = form.querySelector("[data-upload-progress]");
+  const request = new XMLHttpRequest();
+  request.open("POST", form.getAttribute("action") || location.pathname);
+  request.upload.addEventListener("progress", (event) => showProgress(box, event.loaded, event.total));
+  request.addEventListener("load", () => {
+    if (request.status < 400) { location.assign(request.responseURL); return; }
+    const answer = new DOMParser().parseFromString(request.responseText, "text/html");
+    const again = answer.querySelector("[data-upload]");
+    if (!again) { location.reload(); return; }
+    form.replaceWith(again);
+    wire(again);
+    again.querySelector("[role=alert], .errorlist")?.scrollIntoView({ block: "nearest" });
+  });
+  request.addEventListener("error", () => {
+    button.disabled = false;
+    box.querySelector("span").textContent = "The connection broke off. Nothing went in; try again.";
+  });
+  button.disabled = true;
+  request.send(new FormData(form));
+}
+
+function wire(form) {
+  form.elements.source.addEventListener("change", () => fillKnownSource(form));
+  form.addEventListener("submit", (event) => {
+    if (!form.elements.files.files.length) return;
+    event.preventDefault();
+    send(form);
+  });
+}
+
+if (form) wire(form);

@@ -1,0 +1,47 @@
+import shutil
+import subprocess
+import sys
+
+import pytest
+import redis
+from celery import current_app
+
+from eval_app import dispatch
+from eval_app.broker import make_app
+from tests.redis_server import running_redis
+from tests.verify.processes import ROOT, LiveSite
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory):
+    """A data folder with an empty, migrated SQLite file, to copy from."""
+    folder = tmp_path_factory.mktemp("migrated")
+    site = LiveSite(folder, "unix:///nowhere")
+    subprocess.run(
+        [sys.executable, "manage.py", "migrate", "-v", "0"], cwd=ROOT, env=site.environment, check=True
+    )
+    return folder
+
+
+@pytest.fixture
+def live_site(tmp_path, migrated):
+    """A site of real processes with a Redis of its own, which a test may flush."""
+    shutil.copytree(migrated, tmp_path / "data")
+    with running_redis() as url:
+        site = LiveSite(tmp_path / "data", url)
+        yield site
+        site.stop()
+
+
+@pytest.fixture
+def broker(redis_url, settings):
+    """A real, empty Redis that this process sends its messages to."""
+    settings.REDIS_URL = redis_url
+    site = current_app._get_current_object()
+    make_app(redis_url).set_current()
+    dispatch.broker.cache_clear()
+    client = redis.Redis.from_url(redis_url)
+    client.flushall()
+    yield client
+    site.set_current()
+    dispatch.broker.cache_clear()

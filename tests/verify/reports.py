@@ -1,0 +1,74 @@
+"""Reports as the engine writes them, for tests that need one."""
+
+from typing import Any
+
+DEVICE = {"kind": "cuda", "name": "NVIDIA H200"}
+VERSIONS = {"engine": "1.0.0", "torch": "2.13.0", "cuda": "13.0"}
+
+
+def spread(median_ms: float) -> dict[str, Any]:
+    samples = [median_ms * factor for factor in (0.9, 1.0, 1.1)]
+    return {
+        "median_ms": median_ms,
+        "p10_ms": samples[0],
+        "p90_ms": samples[2],
+        "n": 3,
+        "samples_ms": samples,
+    }
+
+
+def timing(kernel_ms: float = 0.5, eager_ms: float = 1.0) -> dict[str, Any]:
+    ratio = eager_ms / kernel_ms
+    return {
+        "candidate": spread(kernel_ms),
+        "baselines": {"eager": spread(eager_ms)},
+        "speedup": {"median": ratio, "low": ratio * 0.98, "high": ratio * 1.02},
+        "method": "Interleaved pairs.",
+        "wall_ms": kernel_ms * 1.2,
+        "floor_ms": kernel_ms / 2,
+        "device_state": {"sm_clock_mhz": 1980},
+    }
+
+
+def correctness(mismatches: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+    return {
+        "compared": 9,
+        "trials": 5,
+        "families": ["normal"],
+        "skipped": {},
+        "max_abs_error": 1e-6,
+        "max_rel_error": None,
+        "tolerance": {"float32": 1e-4},
+        "mismatches": mismatches or [],
+        "mismatch_share": 0.25 if mismatches else 0.0,
+        "weights": "none",
+        "kernelbench_allclose": not mismatches,
+    }
+
+
+def report(sample_id: object, outcome: str = "wrong_value", **fields: Any) -> dict[str, Any]:
+    return {
+        "id": str(sample_id),
+        "outcome": outcome,
+        "detail": f"it ended as {outcome}",
+        "findings": [],
+        "device": DEVICE,
+        "versions": VERSIONS,
+        "seconds": {"load": 1.0, "total": 3.0},
+        "started_at": "2026-05-01T10:00:00+00:00",
+        **fields,
+    }
+
+
+def passed(sample_id: object, **fields: Any) -> dict[str, Any]:
+    return report(sample_id, "passed", correctness=correctness(), timing=timing(), **fields)
+
+
+def cheated(sample_id: object) -> dict[str, Any]:
+    finding = {"code": "output_replayed", "severity": "reject", "detail": "trial 4 got trial 2's answer"}
+    return report(sample_id, "cheated", findings=[finding])
+
+
+def wrong(sample_id: object) -> dict[str, Any]:
+    mismatch = {"output": "output", "index": [3, 17], "got": "0.0", "expected": "0.5", "trial": "normal 2"}
+    return report(sample_id, "wrong_value", correctness=correctness([mismatch]))

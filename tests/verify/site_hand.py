@@ -1,0 +1,27 @@
+"""What a test does to a site that lives in other processes, over its own SQLite file.
+
+`python -m tests.verify.site_hand ask KERNEL...` stores one sample a kernel, asks for their verification on the
+CPU and prints the ids of the rows.
+"""
+
+import json
+import os
+import sys
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
+
+import django
+
+django.setup()
+
+from eval_app.verify import request_verification
+from tests.factories import make_sample
+
+
+def ask(kernels: list[str]) -> list[str]:
+    samples = [make_sample(kernel=kernel) for kernel in kernels]
+    return [str(row.pk) for row in request_verification(samples, device="cpu")]
+
+
+if __name__ == "__main__":
+    print(json.dumps({"ask": ask}[sys.argv[1]](sys.argv[2:])))

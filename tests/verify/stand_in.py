@@ -1,0 +1,56 @@
+"""A worker process whose bench is a stand-in: it proves the messages, claims and leases without the engine.
+
+The candidate's text says what happens: `sleep 2` takes two seconds, `raise` fails, anything else passes.
+Run as `python -m tests.verify.stand_in LOG`; each verification that really ran is one line in LOG.
+"""
+
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from eval_app.host.assignment import Assignment
+from eval_app.host.main import main
+
+
+class StandInBench:
+    kinds = ["cpu"]
+    lanes = 2
+
+    def __init__(self, log: Path, passes: bool = True) -> None:
+        self.log, self.passes = log, passes
+
+    def prove(self) -> tuple[bool, str]:
+        return self.passes, "stand-in: passed" if self.passes else "stand-in: known-bad kernel passed"
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "devices": [{"kind": "cpu", "name": "stand-in CPU"}],
+            "versions": {"engine": "0"},
+            "sandbox": "none",
+        }
+
+    def verify(self, assignment: Assignment) -> dict[str, Any] | None:
+        with self.log.open("a") as file:
+            file.write(f"{assignment.verification} {assignment.attempt}\n")
+        assignment.enter("correctness", "trial 1 of 5")
+        word, _, seconds = assignment.job["candidate"].splitlines()[0].partition(" ")
+        if word == "raise":
+            raise RuntimeError("the bench fell over")
+        if assignment.cancelled.wait(float(seconds) if word == "sleep" else 0.01):
+            return None
+        return {
+            "id": assignment.sample,
+            "outcome": "wrong_value",
+            "detail": "stand-in",
+            "device": {"kind": "cpu", "name": "stand-in CPU"},
+            "started_at": datetime.now(UTC).isoformat(),
+        }
+
+    def close(self) -> None:
+        time.sleep(0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(lambda folder: StandInBench(Path(sys.argv[1]), passes="--sick" not in sys.argv)))

@@ -1,0 +1,87 @@
+"""Real workers, a real Redis, a real file: what is asked for is done once, whatever dies in between."""
+
+import signal
+
+
+def finished(site, count=1):
+    return lambda: len([row for row in site.rows() if row["state"] == "done"]) == count
+
+
+def running(site):
+    return lambda: [row for row in site.rows() if row["state"] == "running"]
+
+
+def test_a_worker_verifies_what_was_asked_for_and_the_site_records_it(live_site):
+    live_site.start_site_worker()
+    live_site.start_worker()
+    live_site.ask("sleep 0", "sleep 0.1", "sleep 0.2")
+    live_site.wait_for(finished(live_site, 3), "three verifications")
+    assert live_site.states() == ["wrong_value"] * 3
+    assert len(live_site.runs()) == 3
+
+
+def test_a_killed_workers_verification_is_finished_by_the_next_worker_once(live_site):
+    live_site.start_site_worker()
+    first = live_site.start_worker()
+    (row_id,) = live_site.ask("sleep 3")
+    live_site.wait_for(running(live_site), "the row's lease")
+    first.kill()
+    first.wait()
+    live_site.start_worker()
+    live_site.wait_for(finished(live_site), "the second worker's report")
+    (row,) = live_site.rows()
+    assert live_site.runs() == [(row_id, 1), (row_id, 2)]
+    assert (row["attempt"], row["lost"]) == (2, 1)
+    assert len(live_site.rows("eval_app_verificationreport")) == 1
+
+
+def test_a_stopped_worker_gives_its_verification_back_within_seconds(live_site):
+    live_site.start_site_worker()
+    worker = live_site.start_worker()
+    live_site.ask("sleep 60")
+    live_site.wait_for(running(live_site), "the row's lease")
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(timeout=6) == 0
+    (row,) = live_site.wait_for(
+        lambda: [row for row in live_site.rows() if row["state"] == "queued"], "the row's return"
+    )
+    assert (row["attempt"], row["lost"]) == (2, 0)
+
+
+def test_a_flushed_broker_loses_nothing_that_waits(live_site):
+    live_site.ask("sleep 0", "sleep 0.1")
+    live_site.redis.flushall()
+    live_site.start_site_worker()
+    live_site.start_worker()
+    live_site.wait_for(finished(live_site, 2), "both verifications")
+    assert len(live_site.runs()) == 2
+
+
+def test_a_broker_flushed_in_the_middle_of_a_verification_loses_nothing(live_site):
+    live_site.start_site_worker()
+    live_site.start_worker()
+    live_site.ask("sleep 3")
+    live_site.wait_for(running(live_site), "the row's lease")
+    live_site.redis.flushall()
+    live_site.wait_for(finished(live_site), "the verification")
+    assert len(live_site.rows("eval_app_verificationreport")) == 1
+
+
+def test_a_worker_that_fails_its_self_test_takes_no_job(live_site):
+    live_site.start_site_worker()
+    live_site.start_worker("--sick")
+    live_site.ask("sleep 0")
+    (worker,) = live_site.wait_for(
+        lambda: [row for row in live_site.rows("eval_app_worker") if row["state"] == "unhealthy"],
+        "its announcement",
+    )
+    assert "known-bad kernel passed" in worker["health_detail"]
+    assert live_site.runs() == []
+    assert live_site.states() == ["queued"]
+
+
+def test_the_site_worker_stops_cleanly(live_site):
+    site_worker = live_site.start_site_worker()
+    live_site.wait_for(lambda: "Taking work" in live_site.logs(), "its start")
+    site_worker.send_signal(signal.SIGTERM)
+    assert site_worker.wait(timeout=5) == 0

@@ -1,0 +1,153 @@
+import copy
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from datasets_app.models import Sample
+from eval_app.models import Baseline, Finding, Verification, VerificationReport
+from eval_app.record import UnknownSampleError, import_report, record_report
+from eval_app.verify import ContractError, Outcome, request_verification
+from tests.factories import make_sample
+from tests.verify import reports
+
+pytestmark = pytest.mark.django_db
+
+
+def waiting():
+    (row,) = request_verification([make_sample()])
+    return row
+
+
+def recorded(report_of, row=None):
+    row = row or waiting()
+    record_report(row.pk, row.attempt, report_of(row.sample_id))
+    row.refresh_from_db()
+    return row
+
+
+def test_a_pass_stores_the_speedup_and_its_interval():
+    row = recorded(reports.passed)
+    assert (row.state, row.outcome, row.speedup, row.device) == ("done", "passed", 2.0, "NVIDIA H200")
+    assert row.speedup_low < row.speedup < row.speedup_high
+
+
+def test_the_samples_newest_evidence_is_written_in_the_same_step():
+    row = recorded(reports.passed)
+    sample = Sample.objects.get(pk=row.sample_id)
+    assert (sample.outcome, sample.measured_speedup, sample.device) == ("passed", 2.0, "NVIDIA H200")
+    assert sample.verified_at == row.finished_at
+
+
+def test_a_report_is_stored_once_however_often_it_comes():
+    row = recorded(reports.passed)
+    assert not record_report(row.pk, row.attempt, reports.cheated(row.sample_id))
+    row.refresh_from_db()
+    assert row.outcome == "passed"
+    assert VerificationReport.objects.count() == 1
+
+
+def test_a_worker_that_was_thought_dead_may_still_bring_the_first_report():
+    row = waiting()
+    Verification.objects.filter(pk=row.pk).update(attempt=2)
+    assert record_report(row.pk, 1, reports.wrong(row.sample_id))
+
+
+def test_findings_are_stored_with_their_evidence():
+    row = recorded(reports.cheated)
+    finding = Finding.objects.get(verification=row)
+    assert (finding.code, finding.severity) == ("output_replayed", "reject")
+
+
+def test_eager_becomes_the_tasks_baseline_and_a_newer_one_takes_its_place():
+    row = recorded(reports.passed)
+    (again,) = request_verification([row.sample])
+    slower = {**reports.passed(row.sample_id), "timing": reports.timing(0.5, 1.5)}
+    record_report(again.pk, 1, slower)
+    baseline = Baseline.objects.get(task=row.sample.task, mode="eager")
+    assert baseline.median_ms == 1.5
+
+
+def test_a_report_that_breaks_the_contract_is_a_fault_of_ours_and_says_which():
+    row = waiting()
+    record_report(row.pk, 1, {**reports.passed(row.sample_id), "correctness": None})
+    row.refresh_from_db()
+    assert row.outcome == "infra_error"
+    assert "passed needs correctness" in row.detail
+
+
+def test_a_report_of_another_sample_is_not_believed():
+    row = recorded(lambda _: reports.passed("00000000-0000-4000-8000-000000000000"))
+    assert row.outcome == "infra_error"
+
+
+def test_a_fault_of_ours_does_not_displace_evidence():
+    row = recorded(reports.passed)
+    (again,) = request_verification([row.sample])
+    record_report(again.pk, 1, reports.report(row.sample_id, "infra_error"))
+    assert Sample.objects.get(pk=row.sample_id).outcome == "passed"
+
+
+def test_a_report_for_an_unknown_verification_is_dropped():
+    assert not record_report("00000000-0000-4000-8000-000000000000", 1, reports.passed("x"))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda children: st.lists(children, max_size=4) | st.dictionaries(st.text(max_size=8), children, max_size=4),
+    max_leaves=12,
+)
+KEYS = sorted(reports.passed("x"))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(JSON, st.sampled_from(KEYS), st.booleans())
+def test_whatever_json_a_worker_sends_the_row_ends_with_one_known_outcome(db, value, key, is_whole):
+    row = waiting()
+    data = value if is_whole else {**copy.deepcopy(reports.passed(row.sample_id)), key: value}
+    assert record_report(row.pk, row.attempt, data)
+    row.refresh_from_db()
+    assert row.state == "done"
+    assert row.outcome in set(Outcome)
+    assert VerificationReport.objects.filter(verification=row).count() == 1
+    assert (row.speedup is None) or row.outcome == "passed"
+
+
+def test_an_imported_report_keeps_its_own_dates_and_device():
+    sample = make_sample(language="cuda")
+    row = import_report(sample.pk, reports.passed(sample.pk))
+    assert row.started_at.isoformat() == "2026-05-01T10:00:00+00:00"
+    assert (row.finished_at - row.started_at).total_seconds() == 3.0
+    assert (row.device, row.wanted_device, row.state) == ("NVIDIA H200", "cuda", "done")
+
+
+def test_the_same_report_goes_in_once():
+    sample = make_sample()
+    assert import_report(sample.pk, reports.passed(sample.pk)) is not None
+    assert import_report(sample.pk, reports.passed(sample.pk)) is None
+    assert Verification.objects.count() == 1
+
+
+def test_an_older_report_does_not_displace_newer_evidence():
+    row = recorded(reports.passed)
+    import_report(row.sample_id, reports.wrong(row.sample_id))
+    assert Sample.objects.get(pk=row.sample_id).outcome == "passed"
+
+
+def test_a_report_about_an_unknown_sample_is_refused():
+    unknown = "00000000-0000-4000-8000-000000000000"
+    with pytest.raises(UnknownSampleError, match="ingest the triples first"):
+        import_report(unknown, reports.passed(unknown))
+
+
+def test_a_bad_report_is_refused_with_the_field():
+    sample = make_sample()
+    with pytest.raises(ContractError, match="report.outcome"):
+        import_report(sample.pk, reports.report(sample.pk, "great"))
+
+
+@pytest.mark.parametrize("when", ["", "9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+14:00"])
+def test_a_date_that_cannot_be_is_taken_as_now(when):
+    sample = make_sample()
+    row = import_report(sample.pk, reports.wrong(sample.pk) | {"started_at": when, "seconds": {"total": 1e300}})
+    assert row.finished_at.year < 9999
