@@ -28,8 +28,14 @@ def parquet(path: Path) -> Iterator[tuple[Record, float]]:
     """Every row, and the part of all rows that is read with it."""
     with reading("Parquet"), pq.ParquetFile(path, pre_buffer=False, memory_map=True) as file:
         total = max(1, file.metadata.num_rows)
-        for record in batches(file.iter_batches(batch_size=caps.COLUMNAR_BATCH_ROWS)):
+        for record in batches(row_group_batches(file)):
             yield record, record.line / total
+
+
+def row_group_batches(file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
+    """No batch spans two row groups, so that damage in one costs nothing of the one before."""
+    for group in range(file.num_row_groups):
+        yield from file.iter_batches(batch_size=caps.COLUMNAR_BATCH_ROWS, row_groups=[group])
 
 
 def arrow_file(path: Path) -> Iterator[tuple[Record, float]]:
