@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -55,7 +55,7 @@ def arrow_stream(stream: BinaryIO) -> Iterator[Record]:
         yield from batches(pa.ipc.open_stream(pa.PythonFile(stream, mode="r")))
 
 
-def batches(source) -> Iterator[Record]:
+def batches(source: Iterable[pa.RecordBatch]) -> Iterator[Record]:
     line = 0
     for batch in source:
         for record in records_of(batch, line):

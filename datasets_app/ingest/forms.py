@@ -28,7 +28,9 @@ class ManyFilesField(forms.FileField):
 
 
 class IngestForm(forms.Form):
-    files = ManyFilesField(label="Files", required=False, allow_empty_file=False)
+    files = ManyFilesField(  # type: ignore[assignment]
+        label="Files", required=False, allow_empty_file=False
+    )
     server_path = forms.CharField(label="Or what lies in the server's inbox", required=False, max_length=500)
     format = forms.ChoiceField(label="Format", required=False)
     source = forms.CharField(label="Source", required=False, max_length=120)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
+import uuid
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -32,7 +33,7 @@ log = logging.getLogger(__name__)
 Item = Row | Record | Refusal
 
 
-def run(ingest_id: object) -> Ingest | None:
+def run(ingest_id: uuid.UUID | str) -> Ingest | None:
     """Do a waiting ingest here and now. None if it is not waiting: done, running elsewhere, or behind another."""
     if Ingest.objects.filter(pk=ingest_id, after__state__in=["queued", "running"]).exists():
         return None

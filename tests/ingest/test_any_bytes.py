@@ -28,8 +28,7 @@ def read_all(path: Path, format_name: str) -> list:
     file = SourceFile(path, path.name, mapping=MAPPING)
     try:
         return list(reader_named(format_name).rows(file))
-    except IngestError as error:
-        assert str(error)
+    except IngestError:
         return []
 
 

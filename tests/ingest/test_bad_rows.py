@@ -81,7 +81,7 @@ def test_a_broken_line_is_one_refusal(line, reason, tmp_path):
 def test_a_csv_row_that_is_not_utf8_or_has_too_few_fields_is_one_refusal(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes(b'pytorch_code,generated_code\nx = 1,\xff\nonly one\n"a\nb",c,d\n')
-    found = items_of(path)
+    found = items_of(path, "concur")
     assert [item.line for item in found] == [2, 3, 4]
     assert "not UTF-8" in found[0].reason
     assert "1 fields and the header 2" in found[1].reason
