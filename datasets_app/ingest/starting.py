@@ -178,7 +178,7 @@ def safe_name(name: str) -> str:
     return plain[-NAME_CHARS:] or "upload"
 
 
-def keep_upload(upload: UploadedFile) -> tuple[Path, str, str]:
+def keep_upload(upload: UploadedFile[Any]) -> tuple[Path, str, str]:
     """Stream an upload into a folder of its own: where it lies, its safe name, its sha256. Raises IngestError."""
     name = safe_name(upload.name or "")
     if not upload.size:

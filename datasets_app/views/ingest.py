@@ -25,9 +25,10 @@ REFUSED_A_PAGE = 50
 
 def index(request: HttpRequest) -> HttpResponse:
     form = form_for(request)
-    if request.method == "POST":
-        return give(request, form)
-    return show_index(request, form)
+    if request.method != "POST":
+        return show_index(request, form)
+    answer: HttpResponse = give(request, form)
+    return answer
 
 
 def form_for(request: HttpRequest) -> IngestForm:
