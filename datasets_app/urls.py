@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from datasets_app.views import sample
 from datasets_app.views.browse import browse
 from datasets_app.views.pending import pending
 
@@ -11,7 +12,8 @@ urlpatterns = [
     path("ingest/<uuid:pk>/", pending, name="ingest-detail"),
     # browse
     path("browse/", browse, name="browse"),
-    path("samples/<uuid:pk>/", pending, name="sample"),
+    path("samples/<uuid:pk>/", sample.sample, name="sample"),
+    path("samples/<uuid:pk>/text/<slug:name>/", sample.text, name="sample-text"),
     path("tasks/<uuid:pk>/", pending, name="task"),
     # review
     path("review/", pending, name="review"),

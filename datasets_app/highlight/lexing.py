@@ -53,7 +53,11 @@ CUDA = KernelCudaLexer()
 
 def pieces(source: str) -> Iterable[Piece]:
     """The whole source in pieces; joined, their texts are the source."""
-    return lexed(CUDA, source) if is_whole_cpp(source) else kernel_pieces(source)
+    return cuda_pieces(source) if is_whole_cpp(source) else kernel_pieces(source)
+
+
+def cuda_pieces(source: str) -> Iterator[Piece]:
+    return lexed(CUDA, source)
 
 
 def kernel_pieces(source: str) -> Iterator[Piece]:
@@ -61,7 +65,7 @@ def kernel_pieces(source: str) -> Iterator[Piece]:
     for literal in cpp_literals(source):
         yield from lexed(PYTHON, source[at : literal.start])
         yield "s", source[literal.start : literal.body_start]
-        yield from lexed(CUDA, source[literal.body_start : literal.body_end])
+        yield from cuda_pieces(source[literal.body_start : literal.body_end])
         yield "s", source[literal.body_end : literal.end]
         at = literal.end
     yield from lexed(PYTHON, source[at:])
