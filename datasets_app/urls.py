@@ -4,6 +4,8 @@ from django.urls import path
 
 from datasets_app.api.releases import ReleaseFile
 from datasets_app.views import ingest
+from datasets_app.views import sample
+from datasets_app.views.browse import browse
 from datasets_app.views.pending import pending
 
 urlpatterns = [
@@ -13,8 +15,9 @@ urlpatterns = [
     path("ingest/<uuid:pk>/again/", ingest.again, name="ingest-again"),
     path("ingest/<uuid:pk>/refused/", ingest.refused, name="ingest-refused"),
     # browse
-    path("browse/", pending, name="browse"),
-    path("samples/<uuid:pk>/", pending, name="sample"),
+    path("browse/", browse, name="browse"),
+    path("samples/<uuid:pk>/", sample.sample, name="sample"),
+    path("samples/<uuid:pk>/text/<slug:name>/", sample.text, name="sample-text"),
     path("tasks/<uuid:pk>/", pending, name="task"),
     # review
     path("review/", pending, name="review"),
