@@ -7,6 +7,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 import eval_app.urls
 from concur_site import views
+from datasets_app.login import SignInForm
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -16,7 +17,11 @@ urlpatterns = [
     path("api/v1/", include(eval_app.urls.api_urlpatterns)),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="api-docs"),
-    path("accounts/login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path(
+        "accounts/login/",
+        LoginView.as_view(redirect_authenticated_user=True, authentication_form=SignInForm),
+        name="login",
+    ),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
     path("healthz", views.health, name="health"),
     path("admin/", admin.site.urls),

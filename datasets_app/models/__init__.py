@@ -1,8 +1,10 @@
 """The triples and what people decide about them, one concept a file."""
 
+from datasets_app.models.append_only import AppendOnly, AppendOnlyError
 from datasets_app.models.audit import AuditEntry
 from datasets_app.models.ingest import Ingest, RefusedRow
 from datasets_app.models.job import Job, JobState
+from datasets_app.models.login import LoginFailure
 from datasets_app.models.recipe import Recipe
 from datasets_app.models.release import Export, Release, ReleaseRow, Split
 from datasets_app.models.review import Review, ReviewClaim, ReviewDraft
@@ -13,12 +15,15 @@ from datasets_app.models.token import ApiToken
 
 __all__ = [
     "ApiToken",
+    "AppendOnly",
+    "AppendOnlyError",
     "AuditEntry",
     "Export",
     "Ingest",
     "Job",
     "JobState",
     "Language",
+    "LoginFailure",
     "Operator",
     "Recipe",
     "RefusedRow",
