@@ -39,9 +39,12 @@ __all__ = [
     "ReviewError",
     "Seen",
     "claim",
+    "is_blind_to",
+    "last_review",
     "look",
     "next_sample",
     "progress",
+    "readable_reviews",
     "release_claim",
     "save_draft",
     "skip",
@@ -93,12 +96,11 @@ class Seen:
         return cls(int(review_id), verified, mode == "blind")
 
 
-def visible_reviews(sample: Sample, reviewer: Any, blind: bool | None = None) -> ReviewQuerySet:
+def visible_reviews(sample: Sample, reviewer: Any, blind: bool = False) -> ReviewQuerySet:
     """The sample's reviews, newest first. Blind: only their own, until they have submitted one."""
     reviews = Review.objects.for_sample(sample.pk)
     own = reviews.filter(reviewer=reviewer) if reviewer.is_authenticated else reviews.none()
-    hidden = (settings.REVIEW_BLIND if blind is None else blind) and not own.exists()
-    return own if hidden else reviews
+    return own if blind and not own.exists() else reviews
 
 
 def look(sample: Sample, reviewer: Any, blind: bool = False) -> Seen:
@@ -110,6 +112,18 @@ def look(sample: Sample, reviewer: Any, blind: bool = False) -> Seen:
 
 def verified_text(sample: Sample) -> str:
     return sample.verified_at.isoformat() if sample.verified_at else ""
+
+
+def is_blind_to(reader: Any) -> bool:
+    """Whether this site hides other people's reviews from `reader`; curators weigh them, so they see them."""
+    return settings.REVIEW_BLIND and not may(reader, Scope.CURATE)
+
+
+def readable_reviews(reader: Any) -> ReviewQuerySet:
+    """Reviews of all samples; in blind review only of those that the reader has judged."""
+    if not is_blind_to(reader):
+        return Review.objects.all()
+    return Review.objects.filter(sample__in=Review.objects.filter(reviewer=reader).values("sample"))
 
 
 def changes_since(sample: Sample, reviewer: Any, seen: Seen) -> ChangedSinceError | None:
@@ -192,6 +206,11 @@ def score_problem(name: str, score: Any, asked: set[str]) -> str:
     if name not in asked:
         return "This sample has no trace: leave this score empty."
     return "" if type(score) is int and score in SCORES else "A score is a whole number from 1 to 5."
+
+
+def last_review(reviewer: Any) -> Review | None:
+    """The newest judgement of this reviewer: the one that undo reopens."""
+    return Review.objects.filter(reviewer=reviewer).select_related("sample__task").first()
 
 
 def save_draft(

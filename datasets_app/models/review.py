@@ -50,6 +50,16 @@ class Review(AppendOnly):
     def __str__(self) -> str:
         return f"{self.verdict} of {self.sample_id} by {self.reviewer_id}"
 
+    def score_list(self) -> list[tuple[str, int]]:
+        """The scores that were given, by title."""
+        scores = [
+            ("correctness", self.correctness),
+            ("kernel", self.kernel_quality),
+            ("trace", self.trace_quality),
+            ("faithfulness", self.faithfulness),
+        ]
+        return [(title, score) for title, score in scores if score is not None]
+
 
 class ReviewClaim(models.Model):
     """A sample that a reviewer has open, until the claim runs out: nobody else is handed it meanwhile."""
