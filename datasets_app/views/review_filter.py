@@ -26,6 +26,10 @@ class Queue:
         return reverse(name, args=args) + (f"?{query}" if query else "")
 
     @property
+    def words(self) -> str:
+        return self.chosen.words() + (", blind" if self.blind else "")
+
+    @property
     def querystring(self) -> str:
         return self.url("review").partition("?")[2]
 

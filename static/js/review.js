@@ -77,9 +77,10 @@ function say(text, tone = "") {
   if (state) { state.textContent = text; state.className = `small ${tone || "soft"}`; }
 }
 
-function keepHere() {
+// What is typed is also kept in this browser until the server has it: as a draft, or as the review `sent`.
+function keepHere(mark = {}) {
   try {
-    localStorage.setItem(storeKey, JSON.stringify({ at: Date.now(), fields: typed() }));
+    localStorage.setItem(storeKey, JSON.stringify({ fields: typed(), ...mark }));
   } catch (error) {
     console.warn("This browser keeps no copy of the draft:", error.message);
   }
@@ -106,6 +107,7 @@ async function autosave() {
   try {
     const answer = await post(form.dataset.draftUrl);
     if (submitting) return;
+    localStorage.removeItem(storeKey);
     say(answer.saved ? `Draft kept ${clock()}` : "Already saved from another page");
     tell(answer);
   } catch (error) {
@@ -122,13 +124,20 @@ function changed() {
 
 function restore() {
   const kept = JSON.parse(localStorage.getItem(storeKey) ?? "null");
-  const onServer = Date.parse(form.dataset.draftSaved) || 0;
-  if (!kept || kept.at <= onServer + AUTOSAVE_MS + 1000 || form.dataset.fixed) return;
+  if (!kept || form.dataset.bound) return;
+  if (form.dataset.myKeys.split(" ").includes(kept.sent)) return void localStorage.removeItem(storeKey);
   for (const [name, value] of Object.entries(kept.fields)) {
     const field = form.elements[name];
     if (field) field.value = value;
   }
   say("Restored from this browser");
+}
+
+// The last review arrived: its copy here has done its work.
+function forgetArrived() {
+  const { lastKey, lastSample } = form.dataset;
+  const name = `concur-review-${lastSample}`;
+  if (lastKey && JSON.parse(localStorage.getItem(name) ?? "null")?.sent === lastKey) localStorage.removeItem(name);
 }
 
 async function heartbeat() {
@@ -144,13 +153,14 @@ async function heartbeat() {
 if (form) {
   mark(Math.max(0, criteria.findIndex((row) => !row.querySelector("input:checked:not([value=''])"))));
   criteria.forEach((row, at) => row.addEventListener("focusin", () => mark(at)));
+  forgetArrived();
   restore();
   form.addEventListener("input", changed);
   form.addEventListener("change", changed);
   form.addEventListener("submit", (event) => {
     submitting = true;
     clearTimeout(timer);
-    if (event.submitter !== document.getElementById("skip")) localStorage.removeItem(storeKey);
+    keepHere(event.submitter?.id === "skip" ? {} : { sent: form.elements.key.value });
   });
   for (const sign of ["pointermove", "keydown", "scroll"]) {
     document.addEventListener(sign, () => { active = true; }, { passive: true, capture: true });
