@@ -3,6 +3,7 @@
 from django.urls import path
 
 from datasets_app.views import account, review
+from datasets_app.views.browse import browse
 from datasets_app.views.pending import pending
 
 urlpatterns = [
@@ -10,7 +11,7 @@ urlpatterns = [
     path("ingest/", pending, name="ingest"),
     path("ingest/<uuid:pk>/", pending, name="ingest-detail"),
     # browse
-    path("browse/", pending, name="browse"),
+    path("browse/", browse, name="browse"),
     path("samples/<uuid:pk>/", pending, name="sample"),
     path("tasks/<uuid:pk>/", pending, name="task"),
     # review
