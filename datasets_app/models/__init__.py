@@ -2,11 +2,12 @@
 
 from datasets_app.models.append_only import AppendOnly, AppendOnlyError
 from datasets_app.models.audit import AuditEntry
+from datasets_app.models.fingerprint import KernelFingerprint, ProgramFingerprint
 from datasets_app.models.ingest import Ingest, RefusedRow
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.login import LoginFailure
 from datasets_app.models.recipe import Recipe
-from datasets_app.models.release import Export, Release, ReleaseRow, Split
+from datasets_app.models.release import Export, FrozenError, Release, ReleaseRow, Split
 from datasets_app.models.review import Review, ReviewClaim, ReviewDraft
 from datasets_app.models.sample import Language, Sample, SampleBody, Verdict
 from datasets_app.models.source import Source
@@ -19,12 +20,15 @@ __all__ = [
     "AppendOnlyError",
     "AuditEntry",
     "Export",
+    "FrozenError",
     "Ingest",
     "Job",
     "JobState",
+    "KernelFingerprint",
     "Language",
     "LoginFailure",
     "Operator",
+    "ProgramFingerprint",
     "Recipe",
     "RefusedRow",
     "Release",

@@ -1,11 +1,26 @@
+"""Releases, their rows and their files. A release that is done never changes: the model refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models import Q
 from django.urls import reverse
 
-from datasets_app.models.job import Job
+from datasets_app.models.job import Job, JobState
 from datasets_app.models.recipe import Recipe
 from datasets_app.models.sample import Sample
 from datasets_app.querysets import ReleaseQuerySet
+
+
+class FrozenError(ValidationError):
+    """Somebody tried to change what a finished release says."""
+
+    def __init__(self, release: object) -> None:
+        super().__init__(f"Release {release} is frozen. Make a new release instead; this one stays as it is.")
 
 
 class Split(models.TextChoices):
@@ -14,32 +29,79 @@ class Split(models.TextChoices):
     TEST = "test"
 
 
+class FreezingReleases(ReleaseQuerySet):
+    """Updates and deletions of many rows pass by `save`, so they are refused here."""
+
+    def update(self, **fields: Any) -> int:
+        refuse_if_frozen(self)
+        return super().update(**fields)
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        refuse_if_frozen(self)
+        return super().delete()
+
+
+class FreezingRows(models.QuerySet["ReleaseRow"]):
+    def update(self, **fields: Any) -> int:
+        refuse_if_frozen(Release._default_manager.filter(pk__in=self.order_by().values("release_id")))
+        return super().update(**fields)
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        refuse_if_frozen(Release._default_manager.filter(pk__in=self.order_by().values("release_id")))
+        return super().delete()
+
+    def bulk_create(self, objs: Any, *args: Any, **options: Any) -> list[ReleaseRow]:
+        rows = list(objs)
+        refuse_if_frozen(Release._default_manager.filter(pk__in={row.release_id for row in rows}))
+        return super().bulk_create(rows, *args, **options)
+
+
+def refuse_if_frozen(releases: models.QuerySet[Release]) -> None:
+    frozen = releases.filter(state=JobState.DONE).first()
+    if frozen is not None:
+        raise FrozenError(frozen)
+
+
 class Release(Job):
     """A recipe frozen: the chosen rows, their splits, every count on the way. Immutable once it is done."""
 
     name = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=200, blank=True)
     notes = models.TextField(blank=True)
-    recipe = models.ForeignKey(Recipe, on_delete=models.SET_NULL, null=True, related_name="releases")
+    recipe = models.ForeignKey(
+        Recipe, on_delete=models.SET_NULL, null=True, blank=True, related_name="releases"
+    )
     recipe_name = models.CharField(max_length=80)
     definition = models.JSONField(help_text="the recipe's definition as it was")
     funnel = models.JSONField(
-        default=list, help_text="one record a rule: rows in, rows out, what was dropped"
+        default=list, blank=True, help_text="one record a rule: rows in, rows out, what was dropped"
     )
-    split_counts = models.JSONField(default=dict)
+    split_counts = models.JSONField(default=dict, blank=True)
+    counts = models.JSONField(
+        default=dict, blank=True, help_text="rows by kind, language, source, licence and more"
+    )
     row_count = models.PositiveIntegerField(default=0)
+    task_count = models.PositiveIntegerField(default=0)
+    rows_written = models.PositiveIntegerField(default=0, help_text="progress of the freeze")
     content_sha256 = models.CharField(
         max_length=64, blank=True, help_text="over ids, splits and row snapshots in order"
     )
     versions = models.JSONField(
-        default=dict, help_text="site, tokenizer, engines that the evidence came from"
+        default=dict, blank=True, help_text="site, tokenizer, engines that the evidence came from"
     )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
 
-    objects = ReleaseQuerySet.as_manager()
+    objects = FreezingReleases.as_manager()
 
     class Meta:
         ordering = ["-created_at"]
+        indexes = [models.Index(fields=["-created_at", "-id"], name="release_newest")]
+        constraints = [
+            models.CheckConstraint(
+                name="release_done_has_hash",
+                condition=(Q(state="done") & ~Q(content_sha256="")) | ~Q(state="done"),
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -47,16 +109,32 @@ class Release(Job):
     def get_absolute_url(self) -> str:
         return reverse("release", args=[self.name])
 
+    def save(self, *args: Any, **options: Any) -> None:
+        if self.pk is not None:
+            refuse_if_frozen(type(self)._default_manager.filter(pk=self.pk))
+        super().save(*args, **options)
+
+    def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
+        refuse_if_frozen(type(self)._default_manager.filter(pk=self.pk))
+        return super().delete(*args, **options)
+
+    @property
+    def hub_id(self) -> str:
+        """The name that `datasets.load_dataset` takes."""
+        return f"concur/{self.name}"
+
 
 class ReleaseRow(models.Model):
     """One chosen sample, with what was known of it when the release was frozen."""
 
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="rows")
-    position = models.PositiveIntegerField()
+    position = models.PositiveIntegerField(help_text="0-based; the rows of a split stand together")
     sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="release_rows")
     split = models.CharField(max_length=10, choices=Split)
     reason = models.CharField(max_length=80, blank=True, help_text="the rule that chose it")
     snapshot = models.JSONField(help_text="speedup, outcome, device, verdict, trace length as frozen")
+
+    objects = FreezingRows.as_manager()
 
     class Meta:
         ordering = ["release", "position"]
@@ -68,16 +146,25 @@ class ReleaseRow(models.Model):
     def __str__(self) -> str:
         return f"{self.release_id}[{self.position}]"
 
+    def save(self, *args: Any, **options: Any) -> None:
+        refuse_if_frozen(Release._default_manager.filter(pk=self.release_id))
+        super().save(*args, **options)
+
+    def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
+        refuse_if_frozen(Release._default_manager.filter(pk=self.release_id))
+        return super().delete(*args, **options)
+
 
 class Export(Job):
     """One file of a release in one format."""
 
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="exports")
-    format = models.CharField(max_length=20)
+    format = models.CharField(max_length=20, help_text="a name of datasets_app.export.formats, or 'card'")
     path = models.CharField(
-        max_length=200, help_text="inside the release's folder, such as data/train.parquet"
+        max_length=200, help_text="inside the release's folder, such as data/train-00000-of-00001.parquet"
     )
-    split = models.CharField(max_length=10, choices=Split)
+    split = models.CharField(max_length=10, choices=Split, blank=True, help_text="empty: not rows")
+    first_position = models.PositiveIntegerField(default=0, help_text="of the release's rows")
     row_count = models.PositiveIntegerField(default=0)
     rows_written = models.PositiveIntegerField(default=0, help_text="progress")
     size_bytes = models.PositiveBigIntegerField(default=0)
@@ -85,7 +172,13 @@ class Export(Job):
 
     class Meta:
         ordering = ["release", "path"]
-        constraints = [models.UniqueConstraint(fields=["release", "path"], name="export_path_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["release", "path"], name="export_path_once"),
+            models.CheckConstraint(
+                name="export_done_has_hash",
+                condition=(Q(state="done") & ~Q(sha256="")) | ~Q(state="done"),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.release_id}/{self.path}"

@@ -1,0 +1,33 @@
+"""The canonical form of a release, over which its content_sha256 is taken.
+
+One line a row, in the order of positions, each ended by a line feed: a JSON object with the keys `id` (the sample's),
+`reason`, `snapshot` and `split`, keys sorted, no spaces, UTF-8 as it is, numbers that may have a fraction written as
+Python's repr of a float. The hash is SHA-256 over these lines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+FLOATS = ("claimed_speedup", "measured_speedup")  # a database may give 2 back for 2.0
+
+
+def line(sample_id: object, split: str, reason: str, snapshot: dict[str, Any]) -> bytes:
+    floats = {name: float(snapshot[name]) for name in FLOATS if snapshot.get(name) is not None}
+    record = {"id": str(sample_id), "reason": reason, "snapshot": {**snapshot, **floats}, "split": split}
+    return json.dumps(record, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+class ContentHash:
+    """Takes rows in the order of their positions."""
+
+    def __init__(self) -> None:
+        self.sha256 = hashlib.sha256()
+
+    def add(self, sample_id: object, split: str, reason: str, snapshot: dict[str, Any]) -> None:
+        self.sha256.update(line(sample_id, split, reason, snapshot))
+
+    def hexdigest(self) -> str:
+        return self.sha256.hexdigest()

@@ -1,0 +1,143 @@
+"""What a rule can be told: typed values with bounds. The page's form and the validation both come from these."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+MAX_NAMES = 200
+
+
+class ParameterError(ValueError):
+    """A value that a rule cannot take; the message is a sentence for the person who wrote it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    name: str
+    title: str
+    default: Any = None
+    help: str = ""
+    widget: ClassVar[str] = ""  # templates/curate/_<widget>.html
+
+    def check(self, value: Any) -> Any:
+        """The value as the rule will have it. Raises ParameterError."""
+        raise NotImplementedError
+
+    def from_form(self, values: list[str]) -> Any:
+        """What was typed, as near to the right type as it goes; `check` judges it."""
+        return values[-1].strip() if values else None
+
+    def say(self, value: Any) -> str:
+        return str(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number(Parameter):
+    minimum: float | None = None
+    maximum: float | None = None
+    optional: bool = False  # None stands for "no bound"
+    unit: str = ""
+    widget = "number"
+    step: ClassVar[str] = "any"
+
+    def check(self, value: Any) -> float | None:
+        if value is None and self.optional:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise ParameterError(f"{self.title}: {value!r} is not a number.")
+        if self.minimum is not None and value < self.minimum:
+            raise ParameterError(f"{self.title}: {value} is below the least value, {self.minimum:g}.")
+        if self.maximum is not None and value > self.maximum:
+            raise ParameterError(f"{self.title}: {value} is above the greatest value, {self.maximum:g}.")
+        return self.cast(value)
+
+    def cast(self, value: int | float) -> float:
+        return float(value)
+
+    def from_form(self, values: list[str]) -> Any:
+        text = super().from_form(values)
+        if not text:
+            return None
+        for cast in (int, float):
+            try:
+                return cast(text)
+            except ValueError:
+                continue
+        return text
+
+    def say(self, value: Any) -> str:
+        return "–" if value is None else f"{value:,g}{self.unit}" if value < 1e6 else f"{value:,}{self.unit}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Integer(Number):
+    step = "1"
+
+    def cast(self, value: int | float) -> int:
+        if value != int(value):
+            raise ParameterError(f"{self.title}: {value} is not a whole number.")
+        return int(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(Parameter):
+    choices: tuple[tuple[str, str], ...]  # value, words
+    widget = "choice"
+
+    def check(self, value: Any) -> str:
+        if value not in dict(self.choices):
+            raise ParameterError(f"{self.title}: {value!r} is not one of {', '.join(dict(self.choices))}.")
+        return value
+
+    def say(self, value: Any) -> str:
+        return dict(self.choices).get(value, str(value))
+
+
+class Several(Parameter):
+    """A list of words without repetition, in the order of the alphabet: the order means nothing."""
+
+    def words(self, value: Any) -> list[str]:
+        if isinstance(value, str) or not isinstance(value, list | tuple):
+            raise ParameterError(f"{self.title}: a list of words is needed, not {value!r}.")
+        if not all(isinstance(word, str) and word.strip() == word for word in value):
+            raise ParameterError(f"{self.title}: every entry must be a word without spaces around it.")
+        if not value:
+            raise ParameterError(f"{self.title}: choose at least one.")
+        if len(value) > MAX_NAMES:
+            raise ParameterError(f"{self.title}: {len(value)} entries; {MAX_NAMES} are the most.")
+        return sorted(set(value))
+
+    def from_form(self, values: list[str]) -> Any:
+        return [word.strip() for value in values for word in value.split("\n") if word.strip()]
+
+    def say(self, value: Any) -> str:
+        return ", ".join(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices(Several):
+    choices: tuple[tuple[str, str], ...]
+    widget = "choices"
+
+    def check(self, value: Any) -> list[str]:
+        words = self.words(value)
+        for word in words:
+            if word not in dict(self.choices):
+                raise ParameterError(f"{self.title}: {word!r} is not one of {', '.join(dict(self.choices))}.")
+        return words
+
+    def say(self, value: Any) -> str:
+        return ", ".join(dict(self.choices).get(word, word) for word in value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Names(Several):
+    """Words that the store knows and others do not; `known` names the list that the page offers."""
+
+    known: str
+    widget = "names"
+
+    def check(self, value: Any) -> list[str]:
+        return self.words(value)

@@ -1,0 +1,86 @@
+"""What a rule is. See datasets_app.curate.rules for how to add one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+from datasets_app.curate.parameters import Parameter
+from datasets_app.curate.row import Row
+
+
+class Judgement(NamedTuple):
+    """What a rule says of one row: kept (`dropped` is empty), or dropped and why, in few words."""
+
+    row: Row
+    dropped: str = ""
+    chosen_by: str = ""  # the criterion that chose it, where a rule offers several
+
+
+@dataclass(frozen=True)
+class Context:
+    """What rules know beside the rows."""
+
+    seed: int = 0
+    programs: dict[str, frozenset[str]] = field(default_factory=dict)  # suite or suite/level -> fingerprints
+
+
+class Rule:
+    """One rule with its values. Subclasses set the class variables and one of the two classes below."""
+
+    name: ClassVar[str]  # in a recipe's JSON
+    title: ClassVar[str]  # on the page
+    explains: ClassVar[str]  # one or two sentences under the title
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    needs: ClassVar[frozenset[str]] = frozenset()  # of findings, kernel, program: facts that cost a query
+    takes_rules: ClassVar[bool] = False
+
+    def __init__(self, values: dict[str, Any], rules: tuple[Rule, ...] = ()) -> None:
+        self.values = values
+        self.rules = rules
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
+        """A judgement for every row, in any order; the kept ones do not depend on the order of the rows."""
+        raise NotImplementedError
+
+    def sentence(self) -> str:
+        """The rule with its values, in words."""
+        said = [
+            f"{parameter.title.lower()} {parameter.say(self[parameter.name])}"
+            for parameter in self.parameters
+            if self[parameter.name] is not None
+        ]
+        return self.title + (": " + "; ".join(said) if said else "")
+
+    def all_needs(self) -> frozenset[str]:
+        return self.needs.union(*(rule.all_needs() for rule in self.rules))
+
+
+class RowRule(Rule):
+    """Judges a row by itself. Rows stream through: those that it drops are never held."""
+
+    def refuses(self, row: Row) -> str:
+        """Why this row goes, in few words; empty when it stays. Few distinct words: they are counted."""
+        raise NotImplementedError
+
+    def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
+        for row in rows:
+            yield Judgement(row, self.refuses(row))
+
+
+class TaskRule(Rule):
+    """Judges the rows of one task together."""
+
+    def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
+        tasks: dict[str, list[Row]] = {}
+        for row in rows:
+            tasks.setdefault(row.task, []).append(row)
+        for task in sorted(tasks):
+            yield from self.judge_task(tasks[task])
+
+    def judge_task(self, rows: list[Row]) -> Iterator[Judgement]:
+        raise NotImplementedError

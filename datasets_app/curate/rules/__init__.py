@@ -1,0 +1,46 @@
+"""The rules that recipes are made of, in the order in which the page offers them.
+
+To add one: write a module here with a subclass of RowRule (judges a row by itself), TaskRule (the
+rows of one task together) or Rule (all rows); give it a name, a title, an explanation and its parameters;
+add it to RULES. Its form, its validation, its place in the API and its line in the funnel come from that.
+A rule that needs a fact that Row does not hold adds a field there and its column in curate/store.py.
+Add a test with a handful of rows worked out by hand in tests/curate/.
+"""
+
+from datasets_app.curate.rule import Rule
+from datasets_app.curate.rules.criteria import FastestAbove, FastestIsShortest, SingleOperator
+from datasets_app.curate.rules.duplicates import Duplicates
+from datasets_app.curate.rules.evidence import Findings, Outcome, Verdict
+from datasets_app.curate.rules.held_out import HeldOut
+from datasets_app.curate.rules.provenance import Device, Generator, Language, Licence, Source
+from datasets_app.curate.rules.size import BalanceKinds, BestPerTask, RandomSample
+from datasets_app.curate.rules.speed import MinCorrect, Speedup
+from datasets_app.curate.rules.trace import HasTrace, TraceTokens
+from datasets_app.curate.rules.union import AnyOf
+
+RULES: dict[str, type[Rule]] = {
+    rule.name: rule
+    for rule in (
+        Outcome,
+        Findings,
+        Verdict,
+        HasTrace,
+        TraceTokens,
+        Speedup,
+        Source,
+        Licence,
+        Generator,
+        Language,
+        Device,
+        HeldOut,
+        Duplicates,
+        MinCorrect,
+        AnyOf,
+        FastestIsShortest,
+        FastestAbove,
+        SingleOperator,
+        BestPerTask,
+        BalanceKinds,
+        RandomSample,
+    )
+}

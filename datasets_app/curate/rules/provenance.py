@@ -1,0 +1,62 @@
+"""Where a sample came from: source, licence, generator, language, device."""
+
+from datasets_app.curate.parameters import Choices, Names
+from datasets_app.curate.row import Row
+from datasets_app.curate.rule import RowRule
+
+LANGUAGES = (("cuda", "CUDA"), ("cpp", "C++"), ("triton", "Triton"), ("python", "Python"))
+NO_LICENCE = "none declared"
+
+
+class Source(RowRule):
+    name = "source"
+    title = "Source"
+    explains = "Keeps samples of these sources only."
+    parameters = (Names(name="sources", title="Sources", default=[], known="sources"),)
+
+    def refuses(self, row: Row) -> str:
+        return "" if row.source in self["sources"] else "source not in the list"
+
+
+class Licence(RowRule):
+    name = "licence"
+    title = "Licence"
+    explains = (
+        f"Keeps samples whose source declares one of these licences; “{NO_LICENCE}” stands for an empty one."
+    )
+    parameters = (Names(name="licences", title="Licences", default=[], known="licences"),)
+
+    def refuses(self, row: Row) -> str:
+        return "" if (row.licence or NO_LICENCE) in self["licences"] else "licence not in the list"
+
+
+class Generator(RowRule):
+    name = "generator"
+    title = "Generator"
+    explains = "Keeps samples that these models or people wrote."
+    parameters = (Names(name="generators", title="Generators", default=[], known="generators"),)
+
+    def refuses(self, row: Row) -> str:
+        return "" if row.generator in self["generators"] else "generator not in the list"
+
+
+class Language(RowRule):
+    name = "language"
+    title = "Language of the kernel"
+    explains = "Keeps kernels written in these."
+    parameters = (Choices(name="languages", title="Languages", default=["cuda"], choices=LANGUAGES),)
+
+    def refuses(self, row: Row) -> str:
+        return "" if row.language in self["languages"] else f"written in {row.language}"
+
+
+class Device(RowRule):
+    name = "device"
+    title = "Device of the newest verification"
+    explains = "Keeps samples verified on these devices: speedups of different devices do not compare."
+    parameters = (Names(name="devices", title="Devices", default=[], known="devices"),)
+
+    def refuses(self, row: Row) -> str:
+        if not row.outcome:
+            return "never verified"
+        return "" if row.device in self["devices"] else "verified on another device"

@@ -1,0 +1,82 @@
+"""How much of it: the best of each task, no more of one kind than wanted, a sample by lot."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from datasets_app.curate.parameters import Choice, Integer
+from datasets_app.curate.row import Basis, Row
+from datasets_app.curate.rule import Context, Judgement, Rule, TaskRule
+
+
+def shortest_first(row: Row) -> tuple[float, str]:
+    return (float("inf") if row.trace_tokens is None else float(row.trace_tokens), row.id)
+
+
+ORDERS: dict[str, Callable[[Row], Any]] = {
+    "measured": lambda row: row.fastest_first(Basis.MEASURED),
+    "claimed": lambda row: row.fastest_first(Basis.CLAIMED),
+    "shortest": shortest_first,
+}
+
+
+class BestPerTask(TaskRule):
+    name = "best_per_task"
+    title = "Best rows of each task"
+    explains = "Keeps so many rows a task. Rows that lack the value come last; ties go to the smaller id."
+    parameters = (
+        Integer(name="rows", title="Rows a task, at most", default=1, minimum=1, maximum=1000),
+        Choice(
+            name="by",
+            title="Best by",
+            default="measured",
+            choices=(
+                ("measured", "measured speedup"),
+                ("claimed", "claimed speedup"),
+                ("shortest", "shortest trace"),
+            ),
+        ),
+    )
+
+    def judge_task(self, rows: list[Row]) -> Iterator[Judgement]:
+        for place, row in enumerate(sorted(rows, key=ORDERS[self["by"]])):
+            yield Judgement(row, "" if place < self["rows"] else "better rows of its task fill the places")
+
+
+def lot(seed: int, what: str, ident: str) -> bytes:
+    """A draw that depends on the seed and the id alone: the same on every machine, whatever the order of rows."""
+    return hashlib.sha256(f"{seed}:{what}:{ident}".encode()).digest()
+
+
+class BalanceKinds(Rule):
+    name = "balance_kinds"
+    title = "Balance kinds of task"
+    explains = (
+        "Keeps at most so many tasks of each kind, drawn by lot with the recipe's seed, with all their rows."
+    )
+    parameters = (
+        Integer(name="tasks", title="Tasks a kind, at most", default=500, minimum=1, maximum=1_000_000),
+    )
+
+    def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
+        everything = list(rows)
+        kinds: dict[str, set[str]] = {}
+        for row in everything:
+            kinds.setdefault(row.kind, set()).add(row.task)
+        kept: set[str] = set()
+        for tasks in kinds.values():
+            kept.update(sorted(tasks, key=lambda task: lot(context.seed, "kind", task))[: self["tasks"]])
+        for row in everything:
+            yield Judgement(row, "" if row.task in kept else f"enough tasks of kind {row.kind}")
+
+
+class RandomSample(Rule):
+    name = "random_sample"
+    title = "A random sample"
+    explains = "Keeps so many rows, drawn by lot with the recipe's seed."
+    parameters = (Integer(name="rows", title="Rows", default=1000, minimum=1, maximum=10_000_000),)
+
+    def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
+        ranked = sorted(rows, key=lambda row: lot(context.seed, "sample", row.id))
+        for place, row in enumerate(ranked):
+            yield Judgement(row, "" if place < self["rows"] else "not drawn")

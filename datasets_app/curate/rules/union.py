@@ -1,0 +1,43 @@
+"""Several criteria, any of which is enough; every row keeps the one that chose it."""
+
+from collections.abc import Iterable, Iterator
+
+from datasets_app.curate.parameters import Choice
+from datasets_app.curate.row import Row
+from datasets_app.curate.rule import Context, Judgement, Rule
+
+
+class AnyOf(Rule):
+    name = "any_of"
+    title = "Any of these"
+    explains = (
+        "Keeps what at least one of the rules inside keeps. They are asked in order, and a row's reason is the "
+        "first that chose it."
+    )
+    parameters = (
+        Choice(
+            name="later",
+            title="Later ones see",
+            default="other_tasks",
+            choices=(
+                ("other_tasks", "only tasks that no earlier one chose from"),
+                ("all", "all rows: choices may overlap"),
+            ),
+            help="ConCuR's counts add up without overlap, so the first is our reading of it.",
+        ),
+    )
+    takes_rules = True
+
+    def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
+        everything = list(rows)
+        chosen: dict[str, str] = {}
+        taken: set[str] = set()
+        for rule in self.rules:
+            seen = [row for row in everything if self["later"] == "all" or row.task not in taken]
+            kept = [judged.row for judged in rule.judge(seen, context) if not judged.dropped]
+            for row in kept:
+                chosen.setdefault(row.id, rule.name)
+            taken.update(row.task for row in kept)
+        for row in everything:
+            reason = chosen.get(row.id, "")
+            yield Judgement(row, "" if reason else "chosen by none of them", reason)

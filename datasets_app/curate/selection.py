@@ -1,0 +1,154 @@
+"""From a definition and rows to a selection: a pure function, with every count on the way.
+
+Nothing here depends on the order in which rows arrive, on the clock or on the machine: the same rows and
+the same definition give the same selection everywhere.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from datasets_app.curate.definition import SPLITS, Definition
+from datasets_app.curate.row import Row
+from datasets_app.curate.rule import Context, Judgement, Rule
+from datasets_app.curate.splits import split_of
+
+SHOWN_IDS = 8  # of each reason
+EVERY_RULE = "every_rule"  # why a row is in where no criterion claims it
+
+
+@dataclass
+class Dropped:
+    """Rows that went for one reason: how many, and the ids of some (the smallest, so that they are always the same)."""
+
+    count: int = 0
+    heap: list[tuple[int, str]] = field(default_factory=list)
+
+    def add(self, ident: str) -> None:
+        self.count += 1
+        entry = (-int(ident.replace("-", ""), 16), ident)
+        if len(self.heap) < SHOWN_IDS:
+            heapq.heappush(self.heap, entry)
+        elif entry > self.heap[0]:
+            heapq.heapreplace(self.heap, entry)
+
+    def ids(self) -> list[str]:
+        return [ident for _, ident in sorted(self.heap, reverse=True)]
+
+
+@dataclass
+class Step:
+    """One rule's line of the funnel."""
+
+    rule: str
+    sentence: str
+    rows_in: int = 0
+    rows_out: int = 0
+    dropped: dict[str, Dropped] = field(default_factory=dict)
+    chosen_by: Counter[str] = field(default_factory=Counter)
+    tasks: set[str] = field(default_factory=set)
+    tasks_kept: set[str] = field(default_factory=set)
+
+    def count(self, judged: Judgement) -> None:
+        self.rows_in += 1
+        self.tasks.add(judged.row.task)
+        if judged.dropped:
+            self.dropped.setdefault(judged.dropped, Dropped()).add(judged.row.id)
+            return
+        self.rows_out += 1
+        self.tasks_kept.add(judged.row.task)
+        if judged.chosen_by:
+            self.chosen_by[judged.chosen_by] += 1
+
+    def to_json(self) -> dict[str, Any]:
+        reasons = sorted(self.dropped.items(), key=lambda item: (-item[1].count, item[0]))
+        return {
+            "rule": self.rule,
+            "sentence": self.sentence,
+            "rows_in": self.rows_in,
+            "rows_out": self.rows_out,
+            "tasks_in": len(self.tasks),
+            "tasks_out": len(self.tasks_kept),
+            "dropped": [
+                {"reason": reason, "count": rows.count, "samples": rows.ids()} for reason, rows in reasons
+            ],
+            "chosen_by": dict(self.chosen_by),
+        }
+
+
+class Chosen(NamedTuple):
+    row: Row
+    split: str
+    reason: str  # the criterion that chose it
+
+
+@dataclass
+class Selection:
+    """What a recipe chose: rows ordered by split, task and id, and the funnel."""
+
+    chosen: list[Chosen]
+    steps: list[Step]
+    fates: dict[str, str]  # of the watched samples that were dropped: by which rule, and why
+
+    def funnel(self) -> list[dict[str, Any]]:
+        return [step.to_json() for step in self.steps]
+
+    def split_counts(self) -> dict[str, int]:
+        counts = Counter(chosen.split for chosen in self.chosen)
+        return {split: counts[split] for split in SPLITS if counts[split]}
+
+    def task_count(self) -> int:
+        return len({chosen.row.task for chosen in self.chosen})
+
+
+@dataclass
+class Funnel:
+    """Passes rows through the rules and keeps the counts."""
+
+    context: Context
+    watched: Collection[str]
+    steps: list[Step] = field(default_factory=list)
+    reasons: dict[str, str] = field(default_factory=dict)
+    fates: dict[str, str] = field(default_factory=dict)
+
+    def through(self, rule: Rule, rows: Iterable[Row]) -> Iterator[Row]:
+        step = Step(rule.name, rule.sentence())
+        self.steps.append(step)
+        return self.kept(rule, step, rows)
+
+    def kept(self, rule: Rule, step: Step, rows: Iterable[Row]) -> Iterator[Row]:
+        for judged in rule.judge(rows, self.context):
+            step.count(judged)
+            if judged.dropped:
+                if judged.row.id in self.watched:
+                    self.fates[judged.row.id] = f"{rule.title}: {judged.dropped}"
+                continue
+            if judged.chosen_by:
+                self.reasons[judged.row.id] = judged.chosen_by
+            yield judged.row
+
+
+def apply(
+    definition: Definition, rows: Iterable[Row], context: Context | None = None, watched: Collection[str] = ()
+) -> Selection:
+    """The rows that `definition` chooses, each with its split and the reason it was chosen for.
+
+    `watched`: ids of samples whose fate is wanted if they are dropped.
+    """
+    funnel = Funnel(replace(context or Context(), seed=definition.seed), watched)
+    for rule in definition.rules:
+        rows = funnel.through(rule, rows)
+    chosen = [
+        Chosen(
+            row,
+            split_of(row.task, definition.seed, definition.splits),
+            funnel.reasons.get(row.id, EVERY_RULE),
+        )
+        for row in rows
+    ]
+    chosen.sort(key=lambda entry: (SPLITS.index(entry.split), entry.row.task, entry.row.id))
+    return Selection(chosen, funnel.steps, funnel.fates)

@@ -1,0 +1,34 @@
+"""What made a release: versions of the site, of the tokenizer, and of the engines behind the evidence."""
+
+import tomllib
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+PACKAGE = "concur-workbench"
+
+
+def site_version() -> str:
+    """The version that is installed, else the one in the source tree's project file."""
+    try:
+        return metadata.version(PACKAGE)
+    except metadata.PackageNotFoundError:
+        project = Path(__file__).resolve().parents[2] / "pyproject.toml"
+        return tomllib.loads(project.read_text())["project"]["version"]
+
+
+class Versions:
+    """Collects the versions that stand in snapshots, each once."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, set[str]] = {"tokenizer": set(), "engine": set(), "torch": set()}
+
+    def add(self, snapshot: dict[str, Any]) -> None:
+        for name, values in self.found.items():
+            value = snapshot.get(name) or snapshot.get("evidence", {}).get(name)
+            if value:
+                values.add(value)
+
+    def to_json(self) -> dict[str, Any]:
+        own = {"site": site_version(), "recipe_format": 1}
+        return own | {name: sorted(values) for name, values in self.found.items()}

@@ -1,0 +1,149 @@
+"""README.md of a release: what the Hugging Face tools read at its head, and what a person wants to know below."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from datasets_app.export.columns import COLUMNS
+from datasets_app.models import Export, Release
+
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+COUNT_TITLES = (
+    ("reason", "Chosen by"),
+    ("kind", "Kind of task"),
+    ("language", "Language"),
+    ("source", "Source"),
+    ("licence", "Licence"),
+    ("generator", "Generator"),
+    ("outcome", "Outcome"),
+    ("device", "Device"),
+    ("verdict", "Verdict"),
+)
+
+
+def text(release: Release, files: list[Export]) -> str:
+    return "\n".join(["---", *head(release, files), "---", *body(release, files)]) + "\n"
+
+
+def quoted(value: Any) -> str:
+    """JSON is YAML: quoted so that no title can break the head."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def licences(release: Release) -> list[str]:
+    return sorted(release.counts.get("licence", {}))
+
+
+def head(release: Release, files: list[Export]) -> list[str]:
+    parquet = [file for file in files if file.format == "parquet"]
+    return [
+        f"pretty_name: {quoted(release.title or release.name)}",
+        *licence_lines(licences(release)),
+        "language: [en]",
+        "tags: [cuda, code, reasoning]",
+        "task_categories: [text-generation]",
+        f"size_categories: [{quoted(size_category(release.row_count))}]",
+        "annotations_creators: [expert-generated, machine-generated]",
+        *config_lines(release),
+        *info_lines(release, parquet),
+    ]
+
+
+def licence_lines(names: list[str]) -> list[str]:
+    if len(names) == 1 and names[0]:
+        return [f"license: {names[0].lower()}"]
+    return ["license: other", "license_name: several", "license_link: LICENSE"]
+
+
+def size_category(rows: int) -> str:
+    return next((word for bound, word in SIZES if rows < bound), "1M<n<10M")
+
+
+def config_lines(release: Release) -> list[str]:
+    lines = ["configs:", "- config_name: default", "  default: true", "  data_files:"]
+    return lines + [f"  - {{split: {split}, path: data/{split}-*}}" for split in release.split_counts]
+
+
+def info_lines(release: Release, files: list[Export]) -> list[str]:
+    features = [f"  - {{name: {column.name}, dtype: {column.type}}}" for column in COLUMNS]
+    sizes = {split: sum(f.size_bytes for f in files if f.split == split) for split in release.split_counts}
+    splits = [
+        f"  - {{name: {split}, num_bytes: {sizes[split]}, num_examples: {rows}}}"
+        for split, rows in release.split_counts.items()
+    ]
+    total = sum(sizes.values())
+    end = [f"  download_size: {total}", f"  dataset_size: {total}"]
+    return ["dataset_info:", "- config_name: default", "  features:", *features, "  splits:", *splits, *end]
+
+
+def body(release: Release, files: list[Export]) -> list[str]:
+    return [
+        f"# {release.title or release.name}",
+        "",
+        *([release.notes, ""] if release.notes else []),
+        f"{release.row_count:,} PyTorch / reasoning / kernel triples over {release.task_count:,} tasks, chosen by "
+        f"the recipe `{release.recipe_name}` (recipe.json) and frozen {release.finished_at:%Y-%m-%d}. Splits are "
+        "drawn by task: no task is in two of them.",
+        "",
+        f"Content SHA-256 `{release.content_sha256}` over ids, splits, reasons and snapshots in order.",
+        "",
+        *section("Splits", ("split", "rows"), release.split_counts.items()),
+        *section("Files", ("file", "rows", "bytes"), ((f.path, f.row_count, f.size_bytes) for f in files)),
+        *funnel_section(release),
+        *(
+            line
+            for name, title in COUNT_TITLES
+            for line in section(title, (title.lower(), "rows"), named_counts(release.counts.get(name, {})))
+        ),
+        *section("Columns", ("column", "type", "means"), ((c.name, c.type, c.means) for c in COLUMNS)),
+        *section("Versions", ("what", "version"), release.versions.items()),
+        "## Load it",
+        "",
+        "```python",
+        "from datasets import load_dataset",
+        "",
+        'rows = load_dataset("path/to/this/folder")',
+        "```",
+        "",
+        "A measured speedup is over eager PyTorch on the device named in its row; a claimed one is the source's word.",
+    ]
+
+
+def named_counts(counts: dict[str, int]) -> list[tuple[str, int]]:
+    return [(name or "none", rows) for name, rows in counts.items()]
+
+
+def funnel_section(release: Release) -> list[str]:
+    lines = [
+        (step["sentence"], step["rows_in"], step["rows_out"], step["tasks_out"]) for step in release.funnel
+    ]
+    return section("Funnel", ("rule", "rows in", "rows out", "tasks out"), lines)
+
+
+def section(title: str, columns: tuple[str, ...], rows: Any) -> list[str]:
+    """A Markdown table under a heading; nothing where there are no rows."""
+    lines = [f"| {' | '.join(cell(value) for value in row)} |" for row in rows]
+    rule = f"| {' | '.join('---' for _ in columns)} |"
+    return [f"## {title}", "", f"| {' | '.join(columns)} |", rule, *lines, ""] if lines else []
+
+
+def cell(value: Any) -> str:
+    words = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return words.replace("|", "\\|").replace("\n", " ")
+
+
+def licence_note(release: Release) -> str:
+    """Whose licence covers which rows. The rows keep the licences of their sources."""
+    counts = release.counts.get("licence", {})
+    lines = [f"{rows:>8,} rows  {name or 'no licence declared'}" for name, rows in counts.items()]
+    return "\n".join(
+        [
+            f"The rows of {release.name} keep the licences of their sources, named in the column `licence`:",
+            "",
+            *lines,
+            "",
+            "A row whose source declares no licence gives no right to use it beyond what the law gives.",
+            "",
+        ]
+    )

@@ -1,0 +1,120 @@
+"""Serve a release's file: whole or a range, with the validators that let a client resume and check."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    StreamingHttpResponse,
+)
+from django.utils.http import parse_etags, quote_etag
+
+from datasets_app.export import ranges
+from datasets_app.export.formats import FORMATS
+from datasets_app.export.request import folder
+from datasets_app.models import Export, JobState
+
+BLOCK_BYTES = 256 * 1024
+TYPES = {".json": "application/json", ".md": "text/markdown; charset=utf-8"}
+MEDIA_TYPES = {made.suffix: made.media_type for made in FORMATS.values()}
+LOST = "The file is not where it was written. An administrator can write it again: manage.py release rebuild {name}"
+
+
+def find(name: str, path: str) -> Export:
+    """The finished file of that release and path. Only paths that the site wrote are known, so none leads elsewhere."""
+    export = Export.objects.select_related("release").filter(release__name=name, path=path).first()
+    if export is None:
+        raise Http404(f"Release {name} has no file {path[:200]!r}.")
+    if export.state != JobState.DONE:
+        raise Http404(f"{path} is {export.state}; it can be downloaded when it is done.")
+    return export
+
+
+def answer(request: HttpRequest, export: Export) -> HttpResponseBase:
+    """GET or HEAD of one file: 200, 206, 304 or 416."""
+    path = folder(export.release) / export.path
+    if not path.is_file() or path.stat().st_size != export.size_bytes:
+        raise Http404(LOST.format(name=export.release.name))
+    response = body(request, export, path)
+    for name, value in headers(export).items():
+        response.headers.setdefault(name, value)
+    return response
+
+
+def headers(export: Export) -> dict[str, str]:
+    digest = base64.b64encode(bytes.fromhex(export.sha256)).decode()
+    return {
+        "ETag": quote_etag(export.sha256),
+        "Accept-Ranges": "bytes",
+        "Cache-Control": "private, no-cache",
+        "Repr-Digest": f"sha-256=:{digest}:",
+        "Content-Disposition": f'attachment; filename="{file_name(export)}"',
+        "X-Content-Type-Options": "nosniff",
+    }
+
+
+def file_name(export: Export) -> str:
+    return f"{export.release.name}-{export.path.rsplit('/', 1)[-1]}"
+
+
+def body(request: HttpRequest, export: Export, path: Path) -> HttpResponseBase:
+    wanted = request.headers.get("If-None-Match")
+    if wanted and etag_matches(wanted, export):
+        return HttpResponse(status=304)
+    try:
+        part = asked_range(request, export)
+    except ranges.UnsatisfiableError:
+        return HttpResponse(status=416, headers={"Content-Range": f"bytes */{export.size_bytes}"})
+    return whole(request, export, path) if part is None else piece(request, export, path, part)
+
+
+def etag_matches(header: str, export: Export) -> bool:
+    tags = {tag.removeprefix("W/") for tag in parse_etags(header)}
+    return "*" in tags or quote_etag(export.sha256) in tags
+
+
+def asked_range(request: HttpRequest, export: Export) -> ranges.ByteRange | None:
+    header, condition = request.headers.get("Range"), request.headers.get("If-Range")
+    if not header or (condition and condition.strip() != quote_etag(export.sha256)):
+        return None
+    return ranges.parse(header, export.size_bytes)
+
+
+def media_type(path: Path) -> str:
+    return MEDIA_TYPES.get(path.suffix[1:]) or TYPES.get(path.suffix, "text/plain; charset=utf-8")
+
+
+def whole(request: HttpRequest, export: Export, path: Path) -> HttpResponseBase:
+    length = {"Content-Length": str(export.size_bytes)}
+    if request.method == "HEAD":
+        return HttpResponse(content_type=media_type(path), headers=length)
+    return FileResponse(path.open("rb"), content_type=media_type(path), headers=length)
+
+
+def piece(request: HttpRequest, export: Export, path: Path, part: ranges.ByteRange) -> HttpResponseBase:
+    said = {
+        "Content-Length": str(part.length),
+        "Content-Range": f"bytes {part.first}-{part.last}/{export.size_bytes}",
+    }
+    if request.method == "HEAD":
+        return HttpResponse(status=206, content_type=media_type(path), headers=said)
+    blocks = read_blocks(path.open("rb"), part)
+    return StreamingHttpResponse(blocks, status=206, content_type=media_type(path), headers=said)
+
+
+def read_blocks(file: BinaryIO, part: ranges.ByteRange) -> Iterator[bytes]:
+    with file:
+        file.seek(part.first, os.SEEK_SET)
+        left = part.length
+        while left and (block := file.read(min(BLOCK_BYTES, left))):
+            left -= len(block)
+            yield block

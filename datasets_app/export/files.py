@@ -1,0 +1,74 @@
+"""Files that appear whole or not at all: written under another name with their hash, then renamed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+
+@dataclass(frozen=True)
+class Written:
+    path: Path
+    size_bytes: int
+    sha256: str
+
+
+class HashingStream:
+    """Passes bytes on to a file and keeps their count and hash. It cannot seek."""
+
+    closed = False
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.sha256 = hashlib.sha256()
+        self.size = 0
+
+    def write(self, data: bytes) -> int:
+        self.file.write(data)
+        self.sha256.update(data)
+        self.size += len(memoryview(data).cast("B"))
+        return self.size
+
+    def flush(self) -> None:
+        self.file.flush()
+
+    def tell(self) -> int:
+        return self.size
+
+    def writable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return False
+
+    def seekable(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        """The file belongs to `write_whole`, which closes it."""
+
+
+def write_whole(path: Path, write: Callable[[HashingStream], None]) -> Written:
+    """Let `write` fill a temporary file beside `path`, then put it in place. A fault leaves `path` as it was."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}-{secrets.token_hex(6)}")
+    try:
+        with temporary.open("xb") as file:
+            stream = HashingStream(file)
+            write(stream)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return Written(path, stream.size, stream.sha256.hexdigest())
+
+
+def hash_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from typing import Any, BinaryIO, ClassVar, Protocol
+
+
+class RowWriter(Protocol):
+    """Takes rows as dicts with the columns of export.columns, in order."""
+
+    def write(self, row: dict[str, Any]) -> None: ...
+
+    def close(self) -> None:
+        """Write what is left, and the end of the file. The stream stays open."""
+
+
+class Format:
+    """One way of writing rows to a stream that need not seek."""
+
+    name: ClassVar[str]
+    suffix: ClassVar[str]
+    media_type: ClassVar[str]
+    rows_a_file: ClassVar[int | None] = None  # None: a split is one file
+
+    def open(self, stream: BinaryIO) -> RowWriter:
+        raise NotImplementedError
+
+    def path(self, split: str, number: int, count: int) -> str:
+        """Where file `number` (0-based) of `count` of a split lies, inside the release's folder."""
+        raise NotImplementedError

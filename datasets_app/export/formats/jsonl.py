@@ -1,0 +1,30 @@
+import json
+from typing import Any, BinaryIO
+
+from datasets_app.export.formats.base import Format
+
+
+class JsonLines(Format):
+    """One JSON object a line: UTF-8, line feeds, no NaN."""
+
+    name = "jsonl"
+    suffix = "jsonl"
+    media_type = "application/jsonl"
+
+    def open(self, stream: BinaryIO) -> "JsonLinesWriter":
+        return JsonLinesWriter(stream)
+
+    def path(self, split: str, number: int, count: int) -> str:
+        return f"jsonl/{split}.jsonl"
+
+
+class JsonLinesWriter:
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream = stream
+
+    def write(self, row: dict[str, Any]) -> None:
+        text = json.dumps(row, ensure_ascii=False, allow_nan=False)
+        self.stream.write(text.encode("utf-8", "replace") + b"\n")
+
+    def close(self) -> None:
+        self.stream.flush()

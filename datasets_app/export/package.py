@@ -1,0 +1,82 @@
+"""The files that describe a release: card, manifest, recipe, licence note, hash list.
+
+They are written anew when the files of rows change.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from datasets_app.export import card
+from datasets_app.export.columns import COLUMNS
+from datasets_app.export.files import Written, write_whole
+from datasets_app.export.request import folder
+from datasets_app.models import Export, JobState, Release
+
+FORMAT = "card"  # what these files have for a format
+SUMS = "SHA256SUMS"
+
+
+def refresh(release: Release) -> None:
+    """Write the describing files, once no file of rows is on its way."""
+    files = list(release.exports.exclude(format=FORMAT).order_by("path"))
+    if not files or any(not file.is_finished for file in files):
+        return
+    ready = [file for file in files if file.state == JobState.DONE]
+    texts = {
+        "README.md": card.text(release, ready),
+        "LICENSE": card.licence_note(release),
+        "recipe.json": pretty(release.definition),
+        "manifest.json": pretty(manifest(release, ready)),
+    }
+    sums = {file.path: file.sha256 for file in ready}
+    for path, text in texts.items():
+        sums[path] = store(release, path, text).sha256
+    store(release, SUMS, "".join(f"{sha256}  {path}\n" for path, sha256 in sorted(sums.items())))
+
+
+def store(release: Release, path: str, text: str) -> Written:
+    with transaction.atomic():
+        written = write_whole(folder(release) / path, lambda stream: stream.write(text.encode()) and None)
+        facts = {"state": JobState.DONE, "size_bytes": written.size_bytes, "sha256": written.sha256}
+        Export.objects.update_or_create(
+            release=release, path=path, defaults={"format": FORMAT, "finished_at": timezone.now(), **facts}
+        )
+    return written
+
+
+def pretty(data: Any) -> str:
+    return json.dumps(data, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def manifest(release: Release, files: list[Export]) -> dict[str, Any]:
+    """Everything about a release that a program may ask, in one file."""
+    return {
+        "name": release.name,
+        "title": release.title,
+        "recipe": release.recipe_name,
+        "content_sha256": release.content_sha256,
+        "frozen_at": release.finished_at.isoformat(timespec="seconds") if release.finished_at else None,
+        "rows": release.row_count,
+        "tasks": release.task_count,
+        "splits": release.split_counts,
+        "counts": release.counts,
+        "funnel": release.funnel,
+        "versions": release.versions,
+        "columns": [{"name": c.name, "type": c.type, "means": c.means} for c in COLUMNS],
+        "files": [
+            {
+                "path": file.path,
+                "format": file.format,
+                "split": file.split,
+                "rows": file.row_count,
+                "size_bytes": file.size_bytes,
+                "sha256": file.sha256,
+            }
+            for file in files
+        ],
+    }

@@ -1,0 +1,44 @@
+"""The Range header (RFC 9110, 14): one range of bytes. Several at once get the whole, which is allowed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+ONE_RANGE = re.compile(r"\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*", re.IGNORECASE)
+
+
+class UnsatisfiableError(ValueError):
+    """The range lies outside of the file: 416."""
+
+
+@dataclass(frozen=True)
+class ByteRange:
+    first: int
+    last: int  # included
+
+    @property
+    def length(self) -> int:
+        return self.last - self.first + 1
+
+
+def parse(header: str, size: int) -> ByteRange | None:
+    """The range that `header` asks of a file of `size` bytes; None: send the whole. Raises UnsatisfiableError."""
+    found = ONE_RANGE.fullmatch(header)
+    if not found or found.groups() == ("", ""):
+        return None
+    first, last = found.groups()
+    if not first:
+        return suffix(int(last), size)
+    if last and int(last) < int(first):
+        return None  # not a range at all: the header is ignored
+    if int(first) >= size:
+        raise UnsatisfiableError
+    return ByteRange(int(first), min(int(last), size - 1) if last else size - 1)
+
+
+def suffix(length: int, size: int) -> ByteRange:
+    """The last `length` bytes."""
+    if not length or not size:
+        raise UnsatisfiableError
+    return ByteRange(max(0, size - length), size - 1)

@@ -1,0 +1,48 @@
+"""Write one file of a release: a stream of rows into a file that appears whole, with its hash and count."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from datasets_app import jobs
+from datasets_app.export import package
+from datasets_app.export.columns import values
+from datasets_app.export.files import HashingStream, Written, write_whole
+from datasets_app.export.formats import FORMATS
+from datasets_app.export.request import ExportError, folder
+from datasets_app.export.rows import records
+from datasets_app.models import Export
+from datasets_app.wake import Beat, run
+
+logger = logging.getLogger(__name__)
+
+
+def run_export(export_id: object) -> None:
+    """Do the work of a queued export, then bring the release's card and lists up to date."""
+    row = jobs.claim(Export, export_id)
+    run(row, write_export, (ExportError, OSError))
+    if row is not None:
+        package.refresh(row.release)
+
+
+def write_export(export: Export) -> None:
+    beat = Beat(export)
+    written = write_rows(export, folder(export.release) / export.path, lambda done: beat(rows_written=done))
+    jobs.finish(export, size_bytes=written.size_bytes, sha256=written.sha256, rows_written=export.row_count)
+
+
+def write_rows(export: Export, path: Path, said: Callable[[int], None]) -> Written:
+    """The rows of `export` into `path`. Raises ExportError if their number is not what the release says."""
+
+    def write(stream: HashingStream) -> None:
+        writer, done = FORMATS[export.format].open(stream), 0
+        for done, record in enumerate(records(export.release, export.first_position, export.row_count), 1):
+            writer.write(values(record))
+            said(done)
+        writer.close()
+        if done != export.row_count:
+            raise ExportError(f"{export.path} holds {done} rows where the release says {export.row_count}.")
+
+    return write_whole(path, write)
