@@ -6,7 +6,8 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("datasets_app", "0002_roles"),
+        ("datasets_app", "0003_browse_search"),
+        ("datasets_app", "0004_curate_recipes"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
