@@ -7,7 +7,7 @@ never stored over evidence or a review that its writer has not seen. The queue i
 """
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,6 +88,12 @@ class Seen:
         return f"{'blind' if self.blind else 'open'}~{self.review_id}~{self.verified}"
 
     @classmethod
+    def of(cls, sample: Sample, reviews: Iterable[Review], blind: bool) -> "Seen":
+        """What is there now, for the form to carry: `reviews` are the visible ones."""
+        newest = max((review.pk for review in reviews), default=0)
+        return cls(newest, verified_text(sample), blind)
+
+    @classmethod
     def parse(cls, text: str) -> "Seen":
         mode, _, rest = text.partition("~")
         review_id, _, verified = rest.partition("~")
@@ -104,10 +110,8 @@ def visible_reviews(sample: Sample, reviewer: Any, blind: bool = False) -> Revie
 
 
 def look(sample: Sample, reviewer: Any, blind: bool = False) -> Seen:
-    """What is there now, for the form to carry."""
-    reviews = visible_reviews(sample, reviewer, blind)
-    newest = reviews.order_by("-pk").values_list("pk", flat=True).first()
-    return Seen(newest or 0, verified_text(sample), blind)
+    """What this reviewer would see now."""
+    return Seen.of(sample, visible_reviews(sample, reviewer, blind), blind)
 
 
 def verified_text(sample: Sample) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django import forms
 
 from datasets_app.models import Review, Sample, Verdict
-from datasets_app.review import LONGEST_COMMENT, Seen
+from datasets_app.review import LONGEST_COMMENT, ReviewError, Seen
 from datasets_app.rubric import CRITERIA, SCORES, VERDICTS, Choice, Criterion, rubric_for
 
 TYPED = ("verdict", *CRITERIA, "comment")  # what a draft keeps
@@ -42,6 +42,12 @@ class ReviewForm(forms.Form):
             self.fields[criterion.name] = forms.TypedChoiceField(
                 choices=[(score, score) for score in SCORES], coerce=int, empty_value=None, required=False
             )
+
+    def clean_seen(self) -> Seen:
+        try:
+            return Seen.parse(self.cleaned_data["seen"])
+        except ReviewError as error:
+            raise forms.ValidationError(error.errors["seen"]) from error
 
     def rows(self) -> Iterator[Row]:
         for criterion in self.rubric:

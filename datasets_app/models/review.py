@@ -88,3 +88,7 @@ class ReviewDraft(models.Model):
 
     def __str__(self) -> str:
         return f"draft for {self.sample_id} by {self.reviewer_id}"
+
+    def gist(self) -> str:
+        """Enough of it to tell it from another."""
+        return str(self.fields.get("comment") or self.fields.get("verdict") or "")[:80]

@@ -73,14 +73,15 @@ def review_sample(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     if request.method == "POST":
         return submit(request, sample, wanted)
     holder = None if "also" in request.GET else holder_of(sample, request.user)
-    form = opened(sample, stage.look(sample, request.user, wanted.blind), known_fields(sample, request.user))
-    return page(request, sample, wanted, form, holder=holder)
+    return page(request, sample, wanted, holder=holder)
 
 
 def submit(request: HttpRequest, sample: Sample, wanted: Queue) -> HttpResponse:
     form = ReviewForm(sample, request.POST)
     if not form.is_valid():
-        return page(request, sample, wanted, form, status=400)
+        lost = bool({"key", "seen"} & set(form.errors))
+        form = form.renewed(stage.look(sample, request.user, wanted.blind), new_key=True) if lost else form
+        return page(request, sample, wanted, form, status=400, lost=lost)
     given = form.cleaned_data
     try:
         stage.submit_review(
@@ -90,11 +91,11 @@ def submit(request: HttpRequest, sample: Sample, wanted: Queue) -> HttpResponse:
             form.scores(),
             given["comment"],
             given["key"],
-            stage.Seen.parse(given["seen"]),
+            given["seen"],
         )
     except stage.ReviewError as error:
         for name, sentence in error.errors.items():
-            form.add_error(name if name in form.fields else None, sentence)
+            form.add_error(name, sentence)
         return page(request, sample, wanted, form, status=400)
     except (stage.ChangedSinceError, stage.KeyReusedError) as error:
         return conflict(request, sample, wanted, form, error)
@@ -111,22 +112,38 @@ def conflict(
 
 
 def page(
-    request: HttpRequest, sample: Sample, wanted: Queue, form: ReviewForm, status: int = 200, **more: Any
+    request: HttpRequest,
+    sample: Sample,
+    wanted: Queue,
+    form: ReviewForm | None = None,
+    status: int = 200,
+    **more: Any,
 ) -> HttpResponse:
-    reviews = stage.visible_reviews(sample, request.user, wanted.blind)
+    """The sample beside its rubric; without a form of its own, one that opens with what is known."""
+    reviews = list(stage.visible_reviews(sample, request.user, wanted.blind))
+    mine = next((review for review in reviews if review.reviewer_id == request.user.pk), None)
+    draft = ReviewDraft.objects.filter(sample=sample, reviewer=request.user).first()
+    seen = stage.Seen.of(sample, reviews, wanted.blind)
     context = {
         "sample": sample,
         "queue": wanted,
-        "form": form,
+        "form": form or opened(sample, seen, known_fields(draft, mine)),
         "reviews": reviews,
-        "mine": next((review for review in reviews if review.reviewer_id == request.user.pk), None),
-        "draft": ReviewDraft.objects.filter(sample=sample, reviewer=request.user).first(),
+        "mine": mine,
+        "draft": draft,
         "last": stage.last_review(request.user),
         "progress": stage.progress(request.user, wanted.chosen),
         "page_keys": KEYS,
         **more,
     }
     return render(request, "review/review.html", context, status=status)
+
+
+def known_fields(draft: ReviewDraft | None, last: Review | None) -> dict[str, Any]:
+    """What a form opens with: the draft, else the reviewer's own last judgement (so that undo can mend it)."""
+    if draft and draft.fields:
+        return draft.fields
+    return fields_of(last) if last else {}
 
 
 def holder_of(sample: Sample, reviewer: Any) -> ReviewClaim | None:
@@ -136,15 +153,6 @@ def holder_of(sample: Sample, reviewer: Any) -> ReviewClaim | None:
     except stage.ClaimedError as error:
         return error.claim
     return None
-
-
-def known_fields(sample: Sample, reviewer: Any) -> dict[str, Any]:
-    """What the form opens with: the draft, else the reviewer's own last judgement (so that undo can mend it)."""
-    draft = ReviewDraft.objects.filter(sample=sample, reviewer=reviewer).first()
-    if draft and draft.fields:
-        return draft.fields
-    last = Review.objects.filter(sample=sample, reviewer=reviewer).first()
-    return fields_of(last) if last else {}
 
 
 @require_POST
@@ -179,7 +187,7 @@ def standing(request: HttpRequest, sample: Sample) -> dict[str, Any]:
     held = holder_of(sample, request.user)
     try:
         seen = stage.Seen.parse(request.POST.get("seen", ""))
+        changed = stage.changes_since(sample, request.user, seen) is not None
     except stage.ReviewError:
-        return {"holder": str(held.reviewer) if held else "", "changed": False}
-    changed = stage.changes_since(sample, request.user, seen) is not None
+        changed = False  # saving will say that the form lost what it carried
     return {"holder": str(held.reviewer) if held else "", "changed": changed}
