@@ -3,9 +3,13 @@
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.decorators import method_decorator
 
 from datasets_app.roles import Role, role_of
 
@@ -18,8 +22,11 @@ class WorkbenchAdminSite(admin.AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
         return role_of(request.user) == Role.ADMINISTRATOR
 
+    @method_decorator(login_not_required)
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Whoever is not signed in was sent to the site's own page before this; its brake holds here too."""
+        """The site's own page signs everybody in, so that its brake holds here too."""
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.GET.get("next", reverse("admin:index")))
         if not self.has_permission(request):
             raise PermissionDenied("The admin is for administrators; ask one for what you need changed.")
         return redirect("admin:index")

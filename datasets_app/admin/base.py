@@ -50,6 +50,6 @@ class ReadOnly(NoChange):
         return False
 
 
-def preformatted(text: str) -> SafeString:
+def preformatted(text: str) -> SafeString | str:
     """A program or a trace with its line ends and indents, escaped."""
-    return format_html("<pre>{}</pre>", text) if text else format_html("<span>–</span>")
+    return format_html("<pre>{}</pre>", text) if text else "–"

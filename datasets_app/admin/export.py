@@ -30,7 +30,10 @@ def title(format: str) -> str:
 
 class SampleExport(admin.ModelAdmin):
     def get_actions(self, request: HttpRequest) -> dict[str, Action]:
-        return {**super().get_actions(request), **one_a_format(export_samples, "Export selected samples as {}")}
+        return {
+            **super().get_actions(request),
+            **one_a_format(export_samples, "Export selected samples as {}"),
+        }
 
 
 class ReleaseExport(admin.ModelAdmin):

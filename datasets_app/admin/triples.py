@@ -1,37 +1,52 @@
 """Sources, tasks and samples. Ids are derived from the texts, so that no text is ever edited here."""
 
-from typing import Any
-
 from django.contrib import admin
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from datasets_app.admin.base import NoAdd, ReadOnly, WorkbenchAdmin, preformatted
 from datasets_app.admin.export import SampleExport
-from datasets_app.models import Operator, Sample, SampleBody, Source, Task, TaskBody
+from datasets_app.models import (
+    KernelFingerprint,
+    Operator,
+    ProgramFingerprint,
+    Sample,
+    SampleBody,
+    Source,
+    Task,
+    TaskBody,
+)
 
 
 class TaskBodyInline(ReadOnly, admin.StackedInline):
     model = TaskBody
     fields = readonly_fields = ["program", "extra"]
 
-    def program(self, body: TaskBody) -> SafeString:
+    def program(self, body: TaskBody) -> SafeString | str:
         return preformatted(body.pytorch_code)
+
+
+class ProgramFingerprintInline(ReadOnly, admin.TabularInline):
+    model = ProgramFingerprint
+
+
+class KernelFingerprintInline(ReadOnly, admin.TabularInline):
+    model = KernelFingerprint
 
 
 class SampleBodyInline(ReadOnly, admin.StackedInline):
     model = SampleBody
     fields = readonly_fields = ["trace", "kernel", "told", "extra"]
 
-    def trace(self, body: SampleBody) -> SafeString:
+    def trace(self, body: SampleBody) -> SafeString | str:
         return preformatted(body.reasoning)
 
-    def kernel(self, body: SampleBody) -> SafeString:
+    def kernel(self, body: SampleBody) -> SafeString | str:
         return preformatted(body.kernel_code)
 
     @admin.display(description="feedback")
-    def told(self, body: SampleBody) -> SafeString:
+    def told(self, body: SampleBody) -> SafeString | str:
         return preformatted(body.feedback)
 
 
@@ -67,7 +82,7 @@ class TaskAdmin(FewEditable, WorkbenchAdmin):
     date_hierarchy = "created_at"
     editable = ["name", "kind", "suite", "level", "problem", "external_id", "source"]
     autocomplete_fields = ["source"]
-    inlines = [TaskBodyInline]
+    inlines = [TaskBodyInline, ProgramFingerprintInline]
 
 
 @admin.register(Sample)
@@ -90,9 +105,4 @@ class SampleAdmin(FewEditable, SampleExport, WorkbenchAdmin):
     date_hierarchy = "created_at"
     editable = ["generator", "external_id", "source", "claimed_speedup", "claimed_correct", "claimed_device"]
     autocomplete_fields = ["source"]
-    inlines = [SampleBodyInline]
-
-    def get_deleted_objects(self, objs: QuerySet[Sample], request: HttpRequest) -> tuple[Any, ...]:
-        """Texts go with their sample; they are no page of their own, so their permission is the sample's."""
-        to_delete, counts, needed, protected = super().get_deleted_objects(objs, request)
-        return to_delete, counts, needed - {"sample body"}, protected
+    inlines = [SampleBodyInline, KernelFingerprintInline]
