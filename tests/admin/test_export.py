@@ -6,9 +6,10 @@ import json
 import pyarrow.parquet
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from datasets_app.admin import export
-from datasets_app.models import AuditEntry, Release
+from datasets_app.models import AuditEntry, Release, ReleaseRow
 from tests.factories import make_sample
 
 pytestmark = pytest.mark.django_db
@@ -45,3 +46,23 @@ def test_a_release_that_is_not_done_is_refused_with_a_sentence(administrator):
     path = reverse("admin:datasets_app_release_changelist")
     answer = act(administrator, "export_jsonl", release, path=path)
     assert "Release soon is queued" in answer.content.decode()
+
+
+def test_the_files_of_a_finished_release_are_asked_for(administrator):
+    release = make_release()
+    path = reverse("admin:datasets_app_release_changelist")
+    answer = act(administrator, "export_jsonl", release, path=path)
+    assert [(file.format, file.split, file.state) for file in release.exports.all()] == [
+        ("jsonl", "train", "queued")
+    ]
+    assert "Release first: 1 jsonl files, 0 written already" in answer.content.decode()
+    assert AuditEntry.objects.get(action="release.export").actor_name.startswith("administrator")
+
+
+def make_release():
+    release = Release.objects.create(name="first", recipe_name="concur", definition={})
+    ReleaseRow.objects.create(release=release, position=0, sample=make_sample(), split="train", snapshot={})
+    counts = {"split_counts": {"train": 1}, "row_count": 1, "content_sha256": "0" * 64}
+    Release.objects.filter(pk=release.pk).update(state="done", finished_at=timezone.now(), **counts)
+    release.refresh_from_db()
+    return release
