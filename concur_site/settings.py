@@ -73,7 +73,7 @@ CONTENT_SECURITY_POLICY = {
 # --- The application --------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "datasets_app.admin_config.WorkbenchAdminConfig",  # django.contrib.admin, for administrators only
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -124,6 +124,7 @@ TEMPLATES = [
     }
 ]
 
+AUTHENTICATION_BACKENDS = ["datasets_app.backends.RoleBackend"]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -193,6 +194,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
 }
+
+# --- Review -----------------------------------------------------------------------------------------
+
+REVIEW_BLIND = env.flag("CONCUR_BLIND_REVIEW", False)  # nobody sees others' reviews before giving their own
 
 # --- Files, words, logs -----------------------------------------------------------------------------
 

@@ -3,10 +3,11 @@
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 import eval_app.urls
 from concur_site import views
+from datasets_app.login import SignInForm
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -16,8 +17,16 @@ urlpatterns = [
     path("api/v1/", include(eval_app.urls.api_urlpatterns)),
     path("api/v1/stats/", views.Stats.as_view(), name="api-stats"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="api-docs"),
-    path("accounts/login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path(
+        "api/docs/",
+        SpectacularSwaggerSplitView.as_view(url_name="schema", template_name="api/docs.html"),
+        name="api-docs",
+    ),
+    path(
+        "accounts/login/",
+        LoginView.as_view(redirect_authenticated_user=True, authentication_form=SignInForm),
+        name="login",
+    ),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
     path("healthz", views.health, name="health"),
     path("admin/", admin.site.urls),

@@ -5,6 +5,7 @@ from django.urls import path
 from datasets_app.api.releases import ReleaseFile
 from datasets_app.views import ingest
 from datasets_app.views import sample
+from datasets_app.views import account, review
 from datasets_app.views.browse import browse
 from datasets_app.views.pending import pending
 
@@ -20,8 +21,12 @@ urlpatterns = [
     path("samples/<uuid:pk>/text/<slug:name>/", sample.text, name="sample-text"),
     path("tasks/<uuid:pk>/", pending, name="task"),
     # review
-    path("review/", pending, name="review"),
-    path("review/<uuid:pk>/", pending, name="review-sample"),
+    path("review/", review.queue, name="review"),
+    path("review/next/", review.take_next, name="review-next"),
+    path("review/<uuid:pk>/", review.review_sample, name="review-sample"),
+    path("review/<uuid:pk>/draft/", review.draft, name="review-draft"),
+    path("review/<uuid:pk>/claim/", review.heartbeat, name="review-claim"),
+    path("review/<uuid:pk>/skip/", review.skip, name="review-skip"),
     # curate
     path("curate/", pending, name="curate"),
     path("curate/<slug:name>/", pending, name="recipe"),
@@ -31,4 +36,9 @@ urlpatterns = [
     path("releases/<slug:name>/files/<path:path>", ReleaseFile.as_view(), name="release-file"),
     # analysis
     path("analysis/", pending, name="analysis"),
+    # the account
+    path("account/", account.account, name="account"),
+    path("account/password/", account.ChangePassword.as_view(), name="password_change"),
+    path("account/tokens/", account.make, name="token-make"),
+    path("account/tokens/<int:pk>/revoke/", account.revoke, name="token-revoke"),
 ]

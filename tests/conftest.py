@@ -5,11 +5,30 @@ import tempfile
 
 os.environ.setdefault("CONCUR_DATA_DIR", tempfile.mkdtemp(prefix="cw-test-"))
 
+from pathlib import Path
+
 import pytest
 from django.test import Client
 
 from tests import factories
 from tests.redis_server import running_redis
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
+    """SQLite in a file, as a site has it: one in memory locks whole tables between threads."""
+    from django.db import connection
+
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(
+            Path(os.environ["CONCUR_DATA_DIR"]) / f"test{os.environ.get('PYTEST_XDIST_WORKER', '')}.sqlite3"
+        )
+
+
+@pytest.fixture(autouse=True)
+def quick_passwords(settings):
+    """A real site hashes slowly on purpose; a test that signs in a dozen people need not."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(autouse=True)

@@ -5,12 +5,15 @@ from django.urls import path
 from datasets_app.api import ingests
 from datasets_app.api.recipes import RecipeDetail, RecipeList
 from datasets_app.api.releases import ReleaseDetail, ReleaseFile, ReleaseList
+from datasets_app.api.reviews import ReviewList
 
 urlpatterns: list = [
     # ingest
     path("ingests/", ingests.IngestList.as_view(), name="api-ingests"),
     path("ingests/<uuid:pk>/", ingests.IngestDetail.as_view(), name="api-ingest"),
     path("ingests/<uuid:pk>/refused/", ingests.IngestRefused.as_view(), name="api-ingest-refused"),
+    # review
+    path("reviews/", ReviewList.as_view(), name="api-reviews"),
     # curate
     path("recipes/", RecipeList.as_view(), name="api-recipes"),
     path("recipes/<slug:name>/", RecipeDetail.as_view(), name="api-recipe"),

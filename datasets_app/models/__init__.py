@@ -1,9 +1,11 @@
 """The triples and what people decide about them, one concept a file."""
 
+from datasets_app.models.append_only import AppendOnly, AppendOnlyError
 from datasets_app.models.audit import AuditEntry
 from datasets_app.models.fingerprint import KernelFingerprint, ProgramFingerprint
 from datasets_app.models.ingest import Ingest, RefusedRow
 from datasets_app.models.job import Job, JobState
+from datasets_app.models.login import LoginFailure
 from datasets_app.models.recipe import Recipe
 from datasets_app.models.release import Export, FrozenError, Release, ReleaseRow, Split
 from datasets_app.models.review import Review, ReviewClaim, ReviewDraft
@@ -14,6 +16,8 @@ from datasets_app.models.token import ApiToken
 
 __all__ = [
     "ApiToken",
+    "AppendOnly",
+    "AppendOnlyError",
     "AuditEntry",
     "Export",
     "FrozenError",
@@ -22,6 +26,7 @@ __all__ = [
     "JobState",
     "KernelFingerprint",
     "Language",
+    "LoginFailure",
     "Operator",
     "ProgramFingerprint",
     "Recipe",

@@ -1,8 +1,10 @@
 from django.conf import settings
 from django.db import models
 
+from datasets_app.models.append_only import AppendOnly
 
-class AuditEntry(models.Model):
+
+class AuditEntry(AppendOnly):
     """Who did what to which thing, when. Append-only."""
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)

@@ -3,13 +3,14 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
+from datasets_app.models.append_only import AppendOnly
 from datasets_app.models.sample import Sample, Verdict
 from datasets_app.querysets import ReviewQuerySet
 
 SCORE = {"null": True, "blank": True, "validators": [MinValueValidator(1), MaxValueValidator(5)]}
 
 
-class Review(models.Model):
+class Review(AppendOnly):
     """One reviewer's judgement of one sample. Append-only: a change of mind is a new review."""
 
     sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="reviews")
@@ -33,7 +34,11 @@ class Review(models.Model):
 
     class Meta:
         ordering = ["-created_at", "-id"]
-        indexes = [models.Index(fields=["sample", "-created_at", "-id"], name="review_newest")]
+        indexes = [
+            models.Index(fields=["sample", "-created_at", "-id"], name="review_newest"),
+            models.Index(fields=["reviewer", "-created_at", "-id"], name="review_of_reviewer"),
+            models.Index(fields=["-created_at", "-id"], name="review_list"),
+        ]
         constraints = [
             models.CheckConstraint(
                 name=f"review_{field}_1_to_5",
@@ -44,6 +49,16 @@ class Review(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verdict} of {self.sample_id} by {self.reviewer_id}"
+
+    def score_list(self) -> list[tuple[str, int]]:
+        """The scores that were given, by title."""
+        scores = [
+            ("correctness", self.correctness),
+            ("kernel", self.kernel_quality),
+            ("trace", self.trace_quality),
+            ("faithfulness", self.faithfulness),
+        ]
+        return [(title, score) for title, score in scores if score is not None]
 
 
 class ReviewClaim(models.Model):
@@ -63,6 +78,9 @@ class ReviewDraft(models.Model):
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="drafts")
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="drafts")
     fields = models.JSONField(default=dict)
+    skipped_at = models.DateTimeField(
+        null=True, blank=True, help_text="set aside by this reviewer: handed out last"
+    )
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
@@ -70,3 +88,7 @@ class ReviewDraft(models.Model):
 
     def __str__(self) -> str:
         return f"draft for {self.sample_id} by {self.reviewer_id}"
+
+    def gist(self) -> str:
+        """Enough of it to tell it from another."""
+        return str(self.fields.get("comment") or self.fields.get("verdict") or "")[:80]

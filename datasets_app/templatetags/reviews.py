@@ -1,14 +1,27 @@
 """The reviews of a sample, for the pages that show them."""
 
+from typing import Any
+
 from django import template
+
+from datasets_app import review as stage
+from datasets_app.models import Sample
+from datasets_app.review_queue import live_claims
 
 register = template.Library()
 
 
 @register.inclusion_tag("review/_reviews.html", takes_context=True)
-def reviews(context, sample):
+def reviews(context: dict[str, Any], sample: Sample) -> dict[str, Any]:
+    """Newest first, with who has the sample open now; two queries."""
+    user = context["user"]
+    blind = stage.is_blind_to(user)
+    shown = list(stage.visible_reviews(sample, user, blind))
     return {
         "sample": sample,
-        "reviews": sample.reviews.with_reviewer(),
+        "reviews": shown,
+        "hidden": blind and not any(review.reviewer_id == user.pk for review in shown),
+        "claim": live_claims().filter(sample=sample).select_related("reviewer").first(),
+        "user": user,
         "may_annotate": context.get("may_annotate"),
     }

@@ -3,7 +3,8 @@ const GO = { h: "/", i: "/ingest/", b: "/browse/", r: "/review/", v: "/verify/",
 let pendingGo = false;
 
 export function isTyping(target) {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  if (!(target instanceof HTMLElement) || target.matches("[type=radio], [type=checkbox]")) return false;
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
 function moveRow(step) {

@@ -1,0 +1,70 @@
+"""The export actions: chosen samples as a file at once, releases as files that a worker writes."""
+
+import tempfile
+from functools import partial
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import FileResponse, HttpRequest, HttpResponse
+
+from datasets_app import audit
+from datasets_app.export import FORMATS, request_export, write_samples
+from datasets_app.export.request import ExportError
+
+MOST_SAMPLES = 2_000  # written while the browser waits; more than that is a release's work
+Action = tuple[Any, str, str]
+
+
+def one_a_format(run: Any, described: str) -> dict[str, Action]:
+    """An action a format, named after it, such as export_jsonl."""
+    return {
+        f"export_{name}": (partial(run, name), f"export_{name}", described.format(title(name)))
+        for name in FORMATS
+    }
+
+
+def title(format: str) -> str:
+    return {"jsonl": "JSONL"}.get(format, format.capitalize())
+
+
+class SampleExport(admin.ModelAdmin):
+    def get_actions(self, request: HttpRequest) -> dict[str, Action]:
+        return {
+            **super().get_actions(request),
+            **one_a_format(export_samples, "Export selected samples as {}"),
+        }
+
+
+class ReleaseExport(admin.ModelAdmin):
+    def get_actions(self, request: HttpRequest) -> dict[str, Action]:
+        return {**super().get_actions(request), **one_a_format(export_releases, "Export as {}")}
+
+
+def export_samples(
+    format: str, model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]
+) -> HttpResponse | FileResponse | None:
+    count = queryset.count()
+    if count > MOST_SAMPLES:
+        message = f"{count:,} samples are chosen; at most {MOST_SAMPLES:,} are written at once. Make a release of them."
+        model_admin.message_user(request, message, messages.ERROR)
+        return None
+    file = tempfile.TemporaryFile(prefix="concur-export-")  # noqa: SIM115 (the response closes it)
+    write_samples(queryset.order_by(), format, file)
+    file.seek(0)
+    audit.record(request.user, "samples.export", request.user, format=format, samples=count)
+    return FileResponse(file, as_attachment=True, filename=f"samples.{format}")
+
+
+def export_releases(
+    format: str, model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]
+) -> None:
+    for release in queryset:
+        try:
+            files = request_export(release, format, request.user)
+        except ExportError as error:
+            model_admin.message_user(request, str(error), messages.ERROR)
+        else:
+            done = sum(file.state == "done" for file in files)
+            text = f"Release {release.name}: {len(files)} {format} files, {done} written already, the rest are being written."
+            model_admin.message_user(request, text, messages.SUCCESS)

@@ -1,0 +1,22 @@
+"""What was done, by whom."""
+
+from django.contrib import admin
+
+from datasets_app.admin.base import NoChange, ReadOnly, WorkbenchAdmin
+from datasets_app.models import AuditEntry, LoginFailure
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(ReadOnly, WorkbenchAdmin):
+    list_display = ["at", "actor_name", "action", "target_type", "target_id", "detail"]
+    list_filter = ["action", "target_type", ("actor", admin.RelatedOnlyFieldListFilter)]
+    search_fields = ["actor_name", "=target_id", "action"]
+    date_hierarchy = "at"
+
+
+@admin.register(LoginFailure)
+class LoginFailureAdmin(NoChange, WorkbenchAdmin):
+    """Deleting a name's failures lets it try again at once."""
+
+    list_display = ["name", "address", "at"]
+    search_fields = ["name", "address"]

@@ -1,0 +1,108 @@
+"""Sources, tasks and samples. Ids are derived from the texts, so that no text is ever edited here."""
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from datasets_app.admin.base import NoAdd, ReadOnly, WorkbenchAdmin, preformatted
+from datasets_app.admin.export import SampleExport
+from datasets_app.models import (
+    KernelFingerprint,
+    Operator,
+    ProgramFingerprint,
+    Sample,
+    SampleBody,
+    Source,
+    Task,
+    TaskBody,
+)
+
+
+class TaskBodyInline(ReadOnly, admin.StackedInline):
+    model = TaskBody
+    fields = readonly_fields = ["program", "extra"]
+
+    def program(self, body: TaskBody) -> SafeString | str:
+        return preformatted(body.pytorch_code)
+
+
+class ProgramFingerprintInline(ReadOnly, admin.TabularInline):
+    model = ProgramFingerprint
+
+
+class KernelFingerprintInline(ReadOnly, admin.TabularInline):
+    model = KernelFingerprint
+
+
+class SampleBodyInline(ReadOnly, admin.StackedInline):
+    model = SampleBody
+    fields = readonly_fields = ["trace", "kernel", "told", "extra"]
+
+    def trace(self, body: SampleBody) -> SafeString | str:
+        return preformatted(body.reasoning)
+
+    def kernel(self, body: SampleBody) -> SafeString | str:
+        return preformatted(body.kernel_code)
+
+    @admin.display(description="feedback")
+    def told(self, body: SampleBody) -> SafeString | str:
+        return preformatted(body.feedback)
+
+
+class FewEditable(NoAdd):
+    """All fields are shown; those in `editable` can be mended."""
+
+    editable: list[str] = []
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> list[str]:
+        fields = [*self.model._meta.fields, *self.model._meta.many_to_many]  # type: ignore[attr-defined]
+        return [field.name for field in fields if field.name not in self.editable]
+
+
+@admin.register(Source)
+class SourceAdmin(WorkbenchAdmin):
+    list_display = ["name", "licence", "url", "created_at"]
+    list_filter = ["licence"]
+    search_fields = ["name", "url", "licence"]
+
+
+@admin.register(Operator)
+class OperatorAdmin(ReadOnly, WorkbenchAdmin):
+    list_display = ["name"]
+    search_fields = ["name"]
+
+
+@admin.register(Task)
+class TaskAdmin(FewEditable, WorkbenchAdmin):
+    list_display = ["name", "kind", "operator_count", "suite", "level", "problem", "source", "created_at"]
+    list_filter = ["kind", "suite", "level", "source"]
+    list_select_related = ["source"]
+    search_fields = ["name", "external_id", "=id"]
+    date_hierarchy = "created_at"
+    editable = ["name", "kind", "suite", "level", "problem", "external_id", "source"]
+    autocomplete_fields = ["source"]
+    inlines = [TaskBodyInline, ProgramFingerprintInline]
+
+
+@admin.register(Sample)
+class SampleAdmin(FewEditable, SampleExport, WorkbenchAdmin):
+    list_display = [
+        "task",
+        "generator",
+        "language",
+        "source",
+        "trace_tokens",
+        "claimed_speedup",
+        "measured_speedup",
+        "outcome",
+        "verdict",
+        "created_at",
+    ]
+    list_filter = ["outcome", "verdict", "language", "has_trace", "source"]
+    list_select_related = ["task", "source"]
+    search_fields = ["task__name", "generator", "external_id", "=id"]
+    date_hierarchy = "created_at"
+    editable = ["generator", "external_id", "source", "claimed_speedup", "claimed_correct", "claimed_device"]
+    autocomplete_fields = ["source"]
+    inlines = [SampleBodyInline, KernelFingerprintInline]

@@ -1,0 +1,69 @@
+"""manage.py token: make, list and revoke API tokens from the shell."""
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from datasets_app import accounts
+from datasets_app.models import ApiToken
+
+
+class Command(BaseCommand):
+    help = "Make, list or revoke API tokens. `create` prints the token as the last line of stdout, this once."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        verbs = parser.add_subparsers(dest="verb", required=True, parser_class=type(parser))
+        create = verbs.add_parser("create", help="make a token")
+        create.add_argument("user", metavar="USER")
+        create.add_argument(
+            "--scope", default="read", help="of read, annotate, curate, admin; commas between"
+        )
+        create.add_argument("--label", default="", help="what it is for")
+        listing = verbs.add_parser("list", help="tokens by their first characters, never their text")
+        listing.add_argument("user", metavar="USER", nargs="?")
+        revoke = verbs.add_parser("revoke", help="make a token open nothing")
+        revoke.add_argument("token", help="its first characters as listed, its number, or the token itself")
+
+    def handle(self, *, verb: str, **options: Any) -> None:
+        {"create": self.create, "list": self.list, "revoke": self.revoke}[verb](**options)
+
+    def create(self, user: str, scope: str, label: str, **_: Any) -> None:
+        try:
+            row, text = accounts.make_token(find_user(user), scope.split(","), label)
+        except accounts.ScopeError as error:
+            raise CommandError(str(error)) from error
+        self.stderr.write(f"Token {row.pk} of {user} with {', '.join(row.scopes)}. It is shown this once:")
+        self.stdout.write(text)
+
+    def list(self, user: str | None, **_: Any) -> None:
+        tokens = ApiToken.objects.select_related("user")
+        for token in tokens.filter(user=find_user(user)) if user else tokens:
+            self.stdout.write(line(token))
+
+    def revoke(self, token: str, **_: Any) -> None:
+        row = find_token(token)
+        accounts.revoke_token(row)
+        self.stdout.write(f"Token {row.pk} ({row.start}…) of {row.user} is revoked.")
+
+
+def line(token: ApiToken) -> str:
+    used = f"used {token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never used"
+    state = f"revoked {token.revoked_at:%Y-%m-%d %H:%M}" if token.revoked_at else used
+    return "\t".join(
+        [str(token.pk), f"{token.start}…", str(token.user), ",".join(token.scopes), state, token.label]
+    )
+
+
+def find_user(name: str) -> Any:
+    user = get_user_model().objects.filter(username=name).first()
+    if user is None:
+        raise CommandError(f"There is no account {name!r}; make one with: manage.py createsuperuser")
+    return user
+
+
+def find_token(text: str) -> ApiToken:
+    found = accounts.tokens_named(text)
+    if len(found) != 1:
+        raise CommandError(f"{len(found)} tokens match {text!r}; see: manage.py token list")
+    return found[0]

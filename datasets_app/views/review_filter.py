@@ -1,0 +1,46 @@
+"""The queue that an address names: the browse page's filter, and whether to review blind."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+
+from datasets_app.browse import BrowseError, BrowseFilter, parse_query
+
+BESIDE = ("blind", "also", "query", "csrfmiddlewaretoken")  # in the address, and no filter
+
+
+@dataclass(frozen=True)
+class Queue:
+    chosen: BrowseFilter
+    blind: bool
+    typed: str = ""  # as typed, where it could not be read
+    errors: list[str] = field(default_factory=list)
+
+    def url(self, name: str, *args: Any) -> str:
+        """The address of a page of this queue."""
+        parts = [self.chosen.querystring(), "blind=1" if self.blind and not settings.REVIEW_BLIND else ""]
+        query = "&".join(part for part in parts if part)
+        return reverse(name, args=args) + (f"?{query}" if query else "")
+
+    @property
+    def words(self) -> str:
+        return self.chosen.words() + (", blind" if self.blind else "")
+
+    @property
+    def querystring(self) -> str:
+        return self.url("review").partition("?")[2]
+
+
+def read_queue(request: HttpRequest) -> Queue:
+    """Never fails: what cannot be read is said in `errors`, and the queue is then the whole one."""
+    blind = settings.REVIEW_BLIND or "blind" in request.GET
+    typed = request.GET.get("query", "")
+    params = {name: request.GET.getlist(name) for name in request.GET if name not in BESIDE}
+    try:
+        chosen = parse_query(typed) if typed else BrowseFilter.from_params(params)
+    except BrowseError as error:
+        return Queue(BrowseFilter(), blind, typed, error.sentences)
+    return Queue(chosen, blind, chosen.typed())

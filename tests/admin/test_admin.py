@@ -1,0 +1,204 @@
+"""The admin: every model is there, lists are cheap, logs cannot be changed, what is changed is in the log."""
+
+import re
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import Group, User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from datasets_app import audit, review
+from datasets_app.models import (
+    ApiToken,
+    AuditEntry,
+    Export,
+    Ingest,
+    LoginFailure,
+    Operator,
+    Recipe,
+    RefusedRow,
+    Release,
+    ReleaseRow,
+    Review,
+    ReviewClaim,
+    ReviewDraft,
+    Sample,
+    Source,
+    Task,
+)
+from tests.factories import make_sample, make_source, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def add_rows(number):
+    """One row of every model, with related rows of its own."""
+    sample, person = make_sample(), make_user("annotator", f"person-{number}")
+    Operator.objects.create(name=f"op-{number}")
+    ingest = Ingest.objects.create(
+        file_name=f"{number}.jsonl", path="x", source=make_source(f"s-{number}"), created_by=person
+    )
+    RefusedRow.objects.create(ingest=ingest, line=number, reason="no program")
+    recipe = Recipe.objects.create(name=f"recipe-{number}", definition={}, created_by=person)
+    release = Release.objects.create(
+        name=f"release-{number}", recipe=recipe, recipe_name=recipe.name, definition={}, created_by=person
+    )
+    ReleaseRow.objects.create(release=release, position=1, sample=sample, split="train", snapshot={})
+    Export.objects.create(release=release, format="jsonl", path="train.jsonl", split="train")
+    review.submit_review(sample, person, "accept")
+    review.save_draft(sample, person, {"comment": "more"})
+    review.claim(sample, person)
+    ApiToken.issue(person, ["read"])
+    LoginFailure.objects.create(name="x", address="10.0.0.1")
+
+
+def models_in_admin():
+    return [model for model in admin.site._registry if model._meta.app_label in ("datasets_app", "auth")]
+
+
+def inlined():
+    return {inline.model for one in admin.site._registry.values() for inline in one.inlines}
+
+
+def list_url(model):
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+
+
+def test_every_model_is_in_the_admin():
+    own = set(apps.get_app_config("datasets_app").get_models())
+    assert not {model.__name__ for model in own - set(models_in_admin()) - inlined()}
+
+
+@pytest.mark.parametrize("model", models_in_admin(), ids=lambda model: model.__name__)
+def test_a_list_costs_the_same_however_many_rows(model, administrator):
+    add_rows(1)
+    administrator.get(list_url(model))
+    with CaptureQueriesContext(connection) as few:
+        assert administrator.get(list_url(model)).status_code == 200
+    for number in range(2, 6):
+        add_rows(number)
+    with CaptureQueriesContext(connection) as many:
+        assert administrator.get(list_url(model)).status_code == 200
+    assert len(many) == len(few)
+    assert not [query["sql"] for query in many if re.search(r"datasets_app_(sample|task)body", query["sql"])]
+
+
+@pytest.mark.parametrize("model", models_in_admin(), ids=lambda model: model.__name__)
+def test_a_list_can_be_searched_and_a_row_opened(model, administrator):
+    add_rows(1)
+    row = model._default_manager.first()
+    if admin.site._registry[model].search_fields:
+        assert administrator.get(list_url(model), {"q": "x 1"}).status_code == 200
+    opened = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_change", args=[row.pk])
+    assert administrator.get(opened).status_code == 200
+
+
+APPEND_ONLY = [Review, AuditEntry, ReleaseRow, Release, Export, Ingest, RefusedRow, ReviewDraft, Operator]
+
+
+@pytest.mark.parametrize("model", APPEND_ONLY, ids=lambda model: model.__name__)
+def test_a_log_is_neither_added_to_nor_changed_nor_deleted(model, administrator):
+    add_rows(1)
+    row = model._default_manager.first()
+    before = model._default_manager.values().get(pk=row.pk)
+    name = f"admin:datasets_app_{model._meta.model_name}"
+    assert administrator.get(reverse(f"{name}_add")).status_code == 403
+    assert administrator.post(reverse(f"{name}_change", args=[row.pk]), {"state": "x"}).status_code == 403
+    assert administrator.post(reverse(f"{name}_delete", args=[row.pk]), {"post": "yes"}).status_code == 403
+    administrator.post(
+        list_url(model), {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"}
+    )
+    assert model._default_manager.values().get(pk=row.pk) == before
+
+
+def test_the_log_filters_by_action(administrator):
+    sample = make_sample()
+    audit.record(None, "one.thing", sample)
+    audit.record(None, "other.thing", sample)
+    text = administrator.get(list_url(AuditEntry), {"action": "one.thing"}).content.decode()
+    results = text[text.index("result_list") :]
+    assert "one.thing" in results
+    assert "other.thing" not in results.split("changelist-filter")[0]
+
+
+def test_a_change_made_here_is_in_the_log(administrator):
+    source = make_source("house")
+    administrator.post(
+        reverse("admin:datasets_app_source_change", args=[source.pk]),
+        {"name": "house", "licence": "Apache-2.0"},
+    )
+    source.refresh_from_db()
+    assert source.licence == "Apache-2.0"
+    entry = AuditEntry.objects.get(action="admin.change")
+    assert (entry.target_id, entry.detail["changes"]) == (
+        str(source.pk),
+        [{"changed": {"fields": ["Licence"]}}],
+    )
+
+
+def test_texts_are_shown_escaped_and_cannot_be_edited(administrator):
+    sample = make_sample(reasoning="<script>alert(1)</script>")
+    text = administrator.get(reverse("admin:datasets_app_sample_change", args=[sample.pk])).content.decode()
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+    assert 'name="body-0-kernel_code"' not in text
+
+
+def test_evidence_and_verdict_cannot_be_written_by_hand(administrator):
+    sample = make_sample()
+    form = {"generator": "mended", "source": sample.source_id, "outcome": "passed", "verdict": "accept"}
+    management = {f"{one}-{n}_FORMS": "0" for one in ("body", "fingerprint") for n in ("TOTAL", "INITIAL")}
+    administrator.post(reverse("admin:datasets_app_sample_change", args=[sample.pk]), {**form, **management})
+    sample.refresh_from_db()
+    assert (sample.generator, sample.outcome, sample.verdict) == ("mended", "", "")
+
+
+def test_a_sample_nobody_judged_can_be_deleted_with_its_texts(administrator):
+    sample = make_sample()
+    administrator.post(reverse("admin:datasets_app_sample_delete", args=[sample.pk]), {"post": "yes"})
+    assert not Sample.objects.exists()
+    assert AuditEntry.objects.filter(action="admin.delete", target_id=str(sample.pk)).exists()
+
+
+def test_a_judged_sample_stays(administrator):
+    sample = make_sample()
+    review.submit_review(sample, make_user("annotator"), "reject")
+    administrator.post(reverse("admin:datasets_app_sample_delete", args=[sample.pk]), {"post": "yes"})
+    assert Sample.objects.exists()
+
+
+def test_a_token_is_shown_without_its_hash(administrator):
+    token, _ = ApiToken.issue(make_user("reader"), ["read"])
+    text = administrator.get(reverse("admin:datasets_app_apitoken_change", args=[token.pk])).content.decode()
+    assert token.sha256 not in text
+
+
+def test_an_administrator_makes_an_account_with_a_role(administrator):
+    sent = {
+        "username": "nina",
+        "usable_password": "true",
+        "password1": "a-long-one-1",
+        "password2": "a-long-one-1",
+    }
+    group = Group.objects.get(name="annotator")
+    administrator.post(reverse("admin:auth_user_add"), {**sent, "groups": [group.pk]})
+    assert User.objects.get(username="nina").groups.get() == group
+    assert AuditEntry.objects.filter(action="admin.add", detail__name="nina").exists()
+
+
+def test_a_forgotten_claim_is_taken_back(administrator):
+    sample = make_sample()
+    review.claim(sample, make_user("annotator"))
+    administrator.post(reverse("admin:datasets_app_reviewclaim_delete", args=[sample.pk]), {"post": "yes"})
+    assert not ReviewClaim.objects.exists()
+
+
+def test_the_admin_has_no_script_and_no_style_in_its_pages(administrator):
+    add_rows(1)
+    for model in (Sample, Task, Source, Review):
+        text = administrator.get(list_url(model)).content.decode()
+        assert not re.search(
+            r"<script(?![^>]*\bsrc=)(?![^>]*application/json)[^>]*>|<style|\son\w+=|\sstyle=", text
+        )

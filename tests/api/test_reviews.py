@@ -1,0 +1,158 @@
+"""/api/v1/reviews/ by program."""
+
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from datasets_app import accounts, review
+from datasets_app.models import Review
+from tests.factories import make_sample, make_user
+
+pytestmark = pytest.mark.django_db
+URL = "/api/v1/reviews/"
+
+
+@pytest.fixture
+def ada():
+    return make_user("annotator", "ada")
+
+
+@pytest.fixture
+def api(ada):
+    text = accounts.make_token(ada, ["annotate"])[1]
+    return Client(headers={"Authorization": f"Bearer {text}"})
+
+
+def send(api, **fields):
+    return api.post(URL, fields, content_type="application/json")
+
+
+def test_a_review_is_stored_and_given_back(api, ada):
+    sample, key = make_sample(), uuid4()
+    answer = send(api, sample=str(sample.pk), verdict="fix", correctness=4, comment="tail", key=str(key))
+    assert answer.status_code == 201
+    assert answer.json() == {
+        "id": Review.objects.get().pk,
+        "sample": str(sample.pk),
+        "reviewer": "ada",
+        "verdict": "fix",
+        "correctness": 4,
+        "kernel_quality": None,
+        "trace_quality": None,
+        "faithfulness": None,
+        "comment": "tail",
+        "key": str(key),
+        "created_at": answer.json()["created_at"],
+    }
+    sample.refresh_from_db()
+    assert sample.verdict == "fix"
+
+
+def test_the_same_key_again_answers_the_same_review(api):
+    fields = {"sample": str(make_sample().pk), "verdict": "accept", "key": str(uuid4())}
+    first, second = send(api, **fields), send(api, **fields)
+    assert (first.status_code, second.status_code) == (201, 200)
+    assert first.json() == second.json()
+
+
+def test_the_same_key_with_other_content_conflicts(api):
+    fields = {"sample": str(make_sample().pk), "key": str(uuid4())}
+    send(api, verdict="accept", **fields)
+    answer = send(api, verdict="reject", **fields)
+    assert answer.status_code == 409
+    assert "other content" in answer.json()["detail"]
+    assert Review.objects.count() == 1
+
+
+def test_what_came_in_since_is_in_the_conflict_and_can_be_answered(api, ada):
+    sample = make_sample()
+    seen = str(review.look(sample, ada))
+    review.submit_review(sample, make_user("annotator", "ben"), "reject")
+    refused = send(api, sample=str(sample.pk), verdict="accept", seen=seen)
+    assert refused.status_code == 409
+    assert [one["reviewer"] for one in refused.json()["newer"]] == ["ben"]
+    again = send(api, sample=str(sample.pk), verdict="accept", seen=refused.json()["seen"])
+    assert again.status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("fields", "wrong"),
+    [
+        ({"verdict": "maybe"}, "verdict"),
+        ({"correctness": 6}, "correctness"),
+        ({"correctness": "much"}, "correctness"),
+        ({"sample": "no-uuid"}, "sample"),
+        ({"sample": str(uuid4())}, "sample"),
+        ({"key": "no-uuid"}, "key"),
+        ({"seen": "made up"}, "seen"),
+        ({"comment": "x" * 20_001}, "comment"),
+        ({"comment": "nul \x00"}, "comment"),
+    ],
+)
+def test_a_wrong_field_is_named(api, fields, wrong):
+    answer = send(api, **{"sample": str(make_sample().pk), "verdict": "accept", **fields})
+    assert answer.status_code == 400
+    assert list(answer.json()) == [wrong]
+    assert not Review.objects.exists()
+
+
+def test_the_verdict_is_needed(api):
+    assert list(send(api, sample=str(make_sample().pk)).json()) == ["verdict"]
+
+
+def test_a_trace_score_for_a_sample_without_one_is_refused(api):
+    answer = send(api, sample=str(make_sample(reasoning="").pk), verdict="accept", trace_quality=3)
+    assert answer.status_code == 400
+    assert "no trace" in str(answer.json()["trace_quality"])
+
+
+def test_reviews_come_newest_first_in_pages(api, ada):
+    for verdict in ("accept", "fix", "reject"):
+        review.submit_review(make_sample(), ada, verdict)
+    first = api.get(URL, {"limit": 2}).json()
+    assert set(first) == {"next", "previous", "results"}
+    assert [row["verdict"] for row in first["results"]] == ["reject", "fix"]
+    assert [row["verdict"] for row in api.get(first["next"]).json()["results"]] == ["accept"]
+
+
+def test_filters_choose(api, ada):
+    sample, other = make_sample(), make_sample()
+    review.submit_review(sample, ada, "accept")
+    review.submit_review(other, make_user("annotator", "ben"), "reject")
+    for wanted in ({"sample": str(sample.pk)}, {"reviewer": "ada"}, {"verdict": "accept"}):
+        assert [row["sample"] for row in api.get(URL, wanted).json()["results"]] == [str(sample.pk)]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"sample": "x"},
+        {"verdict": "maybe"},
+        {"limit": "ten"},
+        {"limit": "0"},
+        {"limit": "-3"},
+        {"limit": "9" * 5000},
+        {"cursor": "x"},
+    ],
+)
+def test_a_filter_that_makes_no_sense_is_refused(api, wrong):
+    assert api.get(URL, wrong).status_code in (400, 404)
+
+
+def test_a_list_costs_the_same_however_long(api, ada, django_assert_num_queries):
+    for _ in range(9):
+        review.submit_review(make_sample(), ada, "accept")
+    api.get(URL)
+    with django_assert_num_queries(3):
+        api.get(URL)
+
+
+def test_a_blind_site_gives_only_reviews_of_what_one_has_judged(api, ada, settings):
+    settings.REVIEW_BLIND = True
+    judged, other = make_sample(), make_sample()
+    ben = make_user("annotator", "ben")
+    review.submit_review(judged, ben, "reject")
+    review.submit_review(other, ben, "reject")
+    review.submit_review(judged, ada, "accept")
+    assert {row["sample"] for row in api.get(URL).json()["results"]} == {str(judged.pk)}

@@ -1,0 +1,42 @@
+"""The API describes itself without a gap."""
+
+import io
+import json
+
+import pytest
+from django.core.management import call_command
+
+
+def schema():
+    out = io.StringIO()
+    call_command("spectacular", validate=True, fail_on_warn=True, format="openapi-json", stdout=out)
+    return json.loads(out.getvalue())
+
+
+def test_the_schema_is_valid_and_without_a_warning():
+    assert schema()["info"]["title"] == "ConCuR Workbench"
+
+
+def test_every_route_of_the_api_is_described():
+    from datasets_app.api.urls import urlpatterns as triples
+    from eval_app.urls import api_urlpatterns as verifications
+
+    described = set(schema()["paths"])
+    for route in [*triples, *verifications]:
+        path = "/api/v1/" + str(route.pattern)
+        start = path.split("<")[0]
+        assert any(one.startswith(start) for one in described), path
+
+
+def test_reviews_name_their_filters_and_their_conflict():
+    reviews = schema()["paths"]["/api/v1/reviews/"]
+    assert {"sample", "reviewer", "verdict", "limit", "cursor"} <= {
+        one["name"] for one in reviews["get"]["parameters"]
+    }
+    assert {"200", "201", "409"} <= set(reviews["post"]["responses"])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/api/schema/", "/api/docs/"])
+def test_the_description_can_be_read(path, reader):
+    assert reader.get(path).status_code == 200
