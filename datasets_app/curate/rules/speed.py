@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from datasets_app.curate.parameters import Choice, Integer, Number
 from datasets_app.curate.row import Basis, Row
-from datasets_app.curate.rule import Judgement, RowRule, TaskRule
+from datasets_app.curate.rule import Judgement, RowRule, TaskRule, within
 
 BASIS = Choice(
     name="basis",
@@ -28,6 +28,9 @@ class Speedup(RowRule):
         Number(name="maximum", title="At most", default=None, minimum=0, optional=True, unit="×"),
     )
 
+    def sentence(self) -> str:
+        return f"Speedup over eager, {self['basis']}, {within(self)}"
+
     def refuses(self, row: Row) -> str:
         speedup = row.speedup(self["basis"])
         if speedup is None:
@@ -40,6 +43,7 @@ class Speedup(RowRule):
 class MinCorrect(TaskRule):
     name = "min_correct"
     title = "Enough correct samples a task"
+    phrase = "Tasks with at least {minimum} correct, by {basis}"
     explains = "Keeps all rows of tasks that have so many correct samples; drops the other tasks whole."
     parameters = (
         BASIS,
