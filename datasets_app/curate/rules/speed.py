@@ -14,14 +14,16 @@ BASIS = Choice(
         (Basis.MEASURED.value, "measurement here"),
         (Basis.CLAIMED.value, "the source's claim"),
     ),
-    help="Measured: the newest verification passed. Claimed: what the source says, untested.",
 )
 
 
 class Speedup(RowRule):
     name = "speedup"
     title = "Speedup over eager"
-    explains = "Keeps correct kernels whose speedup lies within these bounds, both ends included."
+    explains = (
+        "Keeps correct kernels whose speedup lies within these bounds, both ends included. By measurement: the newest "
+        "verification passed here. By claim: the source's word, untested."
+    )
     parameters = (
         BASIS,
         Number(name="minimum", title="At least", default=1.0, minimum=0, optional=True, unit="×"),
