@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.db import models
+from django.db import connections, models
+
+from datasets_app.search import matching_ids
 
 if TYPE_CHECKING:
     from datasets_app.models import Release, Review, Sample, Task
@@ -18,6 +20,11 @@ else:
 
 
 class TaskQuerySet(TaskBase):
+    def search(self, text: str) -> TaskQuerySet:
+        """Tasks whose program holds all the words, or whose name holds the text as it stands."""
+        found = matching_ids(connections[self.db].vendor, "task", text)
+        return self.filter(models.Q(pk__in=found) | models.Q(name__icontains=text))
+
     def with_body(self) -> TaskQuerySet:
         return self.select_related("body")
 
@@ -27,6 +34,10 @@ class TaskQuerySet(TaskBase):
 
 
 class SampleQuerySet(SampleBase):
+    def search(self, text: str) -> SampleQuerySet:
+        """Samples whose program, trace and kernel together hold all the words (see datasets_app.search.terms)."""
+        return self.filter(pk__in=matching_ids(connections[self.db].vendor, "sample", text))
+
     def for_list(self) -> SampleQuerySet:
         """What a list shows, in one query and without a body."""
         return self.select_related("task", "source")

@@ -3,7 +3,8 @@
 from django.urls import path
 
 from datasets_app.api.releases import ReleaseFile
-from datasets_app.views import curate, releases
+from datasets_app.views import analysis, curate, releases, sample
+from datasets_app.views.browse import browse
 from datasets_app.views.pending import pending
 
 urlpatterns = [
@@ -11,8 +12,9 @@ urlpatterns = [
     path("ingest/", pending, name="ingest"),
     path("ingest/<uuid:pk>/", pending, name="ingest-detail"),
     # browse
-    path("browse/", pending, name="browse"),
-    path("samples/<uuid:pk>/", pending, name="sample"),
+    path("browse/", browse, name="browse"),
+    path("samples/<uuid:pk>/", sample.sample, name="sample"),
+    path("samples/<uuid:pk>/text/<slug:name>/", sample.text, name="sample-text"),
     path("tasks/<uuid:pk>/", pending, name="task"),
     # review
     path("review/", pending, name="review"),
@@ -32,5 +34,6 @@ urlpatterns = [
     path("releases/<slug:name>/export/", releases.export, name="release-export"),
     path("releases/<slug:name>/files/<path:path>", ReleaseFile.as_view(), name="release-file"),
     # analysis
-    path("analysis/", pending, name="analysis"),
+    path("analysis/", analysis.analysis, name="analysis"),
+    path("analysis/<slug:name>.csv", analysis.figure_csv, name="figure-csv"),
 ]

@@ -3,41 +3,48 @@
 from csp.constants import UNSAFE_INLINE
 from csp.decorators import csp_update
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from datasets_app.analysis.figures import FIGURES
-from datasets_app.browse import BrowseError, BrowseFilter
+from datasets_app.browse import BrowseError, BrowseFilter, parse_query
 
 BINS = ("paper", "data")
 
 
-def read_filter(request: HttpRequest) -> tuple[BrowseFilter, str, list[str]]:
-    """The browse filter of the address, the choice of bins, and what could not be read (all samples then)."""
-    params: QueryDict = request.GET.copy()
+def read_filter(params: QueryDict) -> tuple[BrowseFilter, str]:
+    """The browse filter of an address, and the choice of bins. Raises BrowseError."""
+    params = params.copy()
     bins = params.pop("bins", [""])[-1]
-    bins = bins if bins in BINS else ""
-    try:
-        return BrowseFilter.from_params(params), bins, []
-    except BrowseError as error:
-        return BrowseFilter.from_params({}), bins, error.sentences
+    return BrowseFilter.from_params(params), bins if bins in BINS else ""
 
 
-@csp_update({"style-src": [UNSAFE_INLINE]})  # type: ignore[arg-type]  # Plotly writes its own style element
+@csp_update({"style-src": [UNSAFE_INLINE]})  # Plotly writes a style element of its own
 @require_GET
 def analysis(request: HttpRequest) -> HttpResponse:
-    chosen, bins, faults = read_filter(request)
+    try:
+        if "query" in request.GET:
+            return redirect(typed_address(request.GET["query"]))
+        chosen, bins = read_filter(request.GET)
+    except BrowseError as error:
+        context = {"faults": error.sentences, "typed": request.GET.get("query", "")}
+        return render(request, "analysis/analysis.html", context, status=400)
     figures = [make(chosen.queryset(), bins) for make in FIGURES.values()]
     context = {
         "figures": figures,
         "plots": {figure.name: figure.plot for figure in figures if figure.plot},
-        "filter_words": chosen.words(),
-        "filter_query": chosen.querystring(),
-        "filter_typed": chosen.typed(),
+        "filter": chosen,
+        "typed": chosen.typed(),
         "bins": bins,
-        "faults": faults,
     }
-    return render(request, "analysis/analysis.html", context, status=400 if faults else 200)
+    return render(request, "analysis/analysis.html", context)
+
+
+def typed_address(line: str) -> str:
+    """The typed line as parameters. Raises BrowseError."""
+    query = parse_query(line).querystring()
+    return reverse("analysis") + (f"?{query}" if query else "")
 
 
 @require_GET
@@ -45,9 +52,10 @@ def figure_csv(request: HttpRequest, name: str) -> HttpResponse:
     """The numbers of one figure."""
     if name not in FIGURES:
         raise Http404(f"There is no figure {name!r}; there are {', '.join(FIGURES)}.")
-    chosen, bins, faults = read_filter(request)
-    if faults:
-        return HttpResponse("\n".join(faults) + "\n", status=400, content_type="text/plain; charset=utf-8")
+    try:
+        chosen, bins = read_filter(request.GET)
+    except BrowseError as error:
+        return HttpResponse(f"{error}\n", status=400, content_type="text/plain; charset=utf-8")
     text = FIGURES[name](chosen.queryset(), bins).to_csv()
     named = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
     return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=named)

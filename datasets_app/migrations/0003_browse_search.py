@@ -1,0 +1,19 @@
+from django.db import migrations
+
+from datasets_app.search import index
+
+
+def create(apps, schema_editor):
+    index.create(schema_editor.connection)
+
+
+def drop(apps, schema_editor):
+    index.drop(schema_editor.connection)
+
+
+class Migration(migrations.Migration):
+    """The full-text indexes. Their triggers are put in after every `migrate` (datasets_app/apps.py)."""
+
+    dependencies = [("datasets_app", "0002_roles")]
+
+    operations = [migrations.RunPython(create, drop)]

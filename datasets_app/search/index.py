@@ -1,0 +1,71 @@
+"""The full-text indexes and the triggers that keep them. One file of SQL a database, one way to install it.
+
+`migrate` drops the triggers before it changes tables and puts them back after (apps.py): SQLite refuses to
+rebuild a table that a trigger speaks of, and a rebuilt table has lost its own. What was written in between
+is indexed then.
+"""
+
+from types import ModuleType
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from datasets_app.search import postgres, sqlite
+
+
+def sql_for(connection: BaseDatabaseWrapper) -> ModuleType:
+    return postgres if connection.vendor == "postgresql" else sqlite
+
+
+def run(connection: BaseDatabaseWrapper, statements: list[str]) -> None:
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+
+
+def is_there(connection: BaseDatabaseWrapper) -> bool:
+    return "concur_sample_search" in connection.introspection.table_names()
+
+
+def create(connection: BaseDatabaseWrapper) -> None:
+    run(connection, sql_for(connection).CREATE)
+
+
+def drop(connection: BaseDatabaseWrapper) -> None:
+    drop_triggers(connection)
+    run(connection, sql_for(connection).DROP)
+
+
+def drop_triggers(connection: BaseDatabaseWrapper) -> None:
+    run(connection, sql_for(connection).DROP_TRIGGERS)
+
+
+def create_triggers(connection: BaseDatabaseWrapper) -> None:
+    run(connection, sql_for(connection).CREATE_TRIGGERS)
+
+
+def index_missing(connection: BaseDatabaseWrapper) -> None:
+    """Take in every text that the index does not know. Costs one look at the two id columns when none is missing."""
+    run(connection, sql_for(connection).INDEX_MISSING)
+
+
+def rebuild(connection: BaseDatabaseWrapper) -> None:
+    """Throw the indexes away and read every text again; gives back the room that deleted rows held."""
+    run(connection, sql_for(connection).EMPTY)
+    index_missing(connection)
+
+
+def before_migrate(using: str, **_: Any) -> None:
+    """A receiver of pre_migrate."""
+    from django.db import connections
+
+    drop_triggers(connections[using])
+
+
+def after_migrate(using: str, **_: Any) -> None:
+    """A receiver of post_migrate."""
+    from django.db import connections
+
+    if is_there(connections[using]):
+        create_triggers(connections[using])
+        index_missing(connections[using])

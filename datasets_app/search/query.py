@@ -1,0 +1,80 @@
+"""Full-text search over program, trace and kernel: what is asked, in each database's own words.
+
+The indexes are filled by triggers (see datasets_app.search.index), so that no writer can forget them. A list that is
+searched joins the index only and reads no text.
+"""
+
+import re
+from dataclasses import dataclass
+
+from django.db.models.expressions import RawSQL
+
+MOST_TERMS = 32
+PIECE = re.compile(r'"[^"]*"?\*?|[^\s"]+')
+WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Term:
+    """Words that must stand next to each other; the last may be the start of a longer word."""
+
+    words: tuple[str, ...]
+    prefix: bool = False
+
+
+def pieces(text: str) -> list[str]:
+    """The text cut at spaces, with what stands in quotes kept together."""
+    return PIECE.findall(text)
+
+
+def terms(text: str) -> list[Term]:
+    """What a person asks for: words, "phrases in quotes" and starts of words*; all must be there.
+
+    Words are runs of letters, digits and underscores, as the indexes cut them: conv_transpose2d is
+    one word and torch::relu is a phrase of two.
+    """
+    found = []
+    for piece in pieces(text):
+        if words := tuple(WORD.findall(piece)):
+            found.append(Term(words, prefix=piece.rstrip('"').endswith("*")))
+    return found[:MOST_TERMS]
+
+
+def sqlite_match(asked: list[Term]) -> str:
+    """An FTS5 expression. Words hold no quote, so that quoting them makes every operator a plain word."""
+    return " AND ".join(f'"{" ".join(term.words)}"{"*" if term.prefix else ""}' for term in asked)
+
+
+def postgres_match(asked: list[Term]) -> tuple[str, list[str]]:
+    """A tsquery as SQL and its parameters; the words go through the function that cut the texts."""
+    parts, params = [], []
+    for term in asked:
+        if term.prefix:
+            parts.append(
+                "to_tsquery('simple', regexp_replace(trim(concur_words(%s)), '\\s+', ' <-> ', 'g') || ':*')"
+            )
+        else:
+            parts.append("phraseto_tsquery('simple', concur_words(%s))")
+        params.append(" ".join(term.words))
+    return " && ".join(parts), params
+
+
+def matching_ids(vendor: str, kind: str, text: str) -> RawSQL | list[object]:
+    """Ids of the samples (`kind` sample) or tasks (task) whose texts hold what is asked, for `pk__in`."""
+    asked = terms(text)
+    if not asked:
+        return []
+    sql, params = postgres_select(kind, asked) if vendor == "postgresql" else sqlite_select(kind, asked)
+    return RawSQL(sql, params)  # noqa: S611  the SQL is ours; what was typed is a parameter
+
+
+def postgres_select(kind: str, asked: list[Term]) -> tuple[str, list[str]]:
+    query, params = postgres_match(asked)
+    return f"SELECT {kind}_id FROM concur_{kind}_search WHERE document @@ ({query})", params  # noqa: S608
+
+
+def sqlite_select(kind: str, asked: list[Term]) -> tuple[str, list[str]]:
+    table = f"concur_{kind}_search"
+    words = f"{table}_words"
+    sql = f"SELECT {kind}_id FROM {table} JOIN {words} ON {words}.rowid = {table}.id WHERE {words} MATCH %s"  # noqa: S608
+    return sql, [sqlite_match(asked)]

@@ -1,0 +1,91 @@
+# ruff: noqa: S608  every statement here is a constant
+"""SQLite: contentless FTS5 tables, and a table that ties their row numbers to ids.
+
+A changed text gets a new row number and the old one is forgotten: nothing points at it any more, so that the
+index need not be told what the old text was. rebuild() gives its room back.
+"""
+
+WORDS = """content='', columnsize=0, tokenize="unicode61 tokenchars '_'" """
+
+CREATE = [
+    """CREATE TABLE concur_sample_search (
+           id integer PRIMARY KEY AUTOINCREMENT, sample_id char(32) NOT NULL UNIQUE)""",
+    f"CREATE VIRTUAL TABLE concur_sample_search_words USING fts5(program, trace, kernel, {WORDS})",
+    """CREATE TABLE concur_task_search (
+           id integer PRIMARY KEY AUTOINCREMENT, task_id char(32) NOT NULL UNIQUE)""",
+    f"CREATE VIRTUAL TABLE concur_task_search_words USING fts5(program, {WORDS})",
+]
+DROP = [
+    "DROP TABLE concur_sample_search_words",
+    "DROP TABLE concur_sample_search",
+    "DROP TABLE concur_task_search_words",
+    "DROP TABLE concur_task_search",
+]
+
+SAMPLE_WORDS = """
+    INSERT INTO concur_sample_search_words(rowid, program, trace, kernel)
+    SELECT m.id, coalesce(p.pytorch_code, ''), b.reasoning, b.kernel_code
+    FROM concur_sample_search m
+    JOIN datasets_app_samplebody b ON b.sample_id = m.sample_id
+    JOIN datasets_app_sample s ON s.id = m.sample_id
+    LEFT JOIN datasets_app_taskbody p ON p.task_id = s.task_id"""
+TASK_WORDS = """
+    INSERT INTO concur_task_search_words(rowid, program)
+    SELECT m.id, p.pytorch_code
+    FROM concur_task_search m JOIN datasets_app_taskbody p ON p.task_id = m.task_id"""
+
+FORGET_SAMPLE = "DELETE FROM concur_sample_search WHERE sample_id = OLD.sample_id;"
+LEARN_SAMPLE = f"""
+    INSERT INTO concur_sample_search(sample_id) VALUES (NEW.sample_id);
+    {SAMPLE_WORDS} WHERE m.sample_id = NEW.sample_id;"""
+FORGET_TASK = "DELETE FROM concur_task_search WHERE task_id = OLD.task_id;"
+LEARN_TASK = f"""
+    INSERT INTO concur_task_search(task_id) VALUES (NEW.task_id);
+    {TASK_WORDS} WHERE m.task_id = NEW.task_id;"""
+# A program is part of what its samples are found by. It comes before them as a rule; if not, they are read again.
+OF_TASK = """(SELECT s.id FROM datasets_app_sample s JOIN datasets_app_samplebody b ON b.sample_id = s.id
+              WHERE s.task_id = NEW.task_id)"""
+RELEARN_ITS_SAMPLES = f"""
+    DELETE FROM concur_sample_search WHERE sample_id IN {OF_TASK};
+    INSERT INTO concur_sample_search(sample_id) SELECT id FROM {OF_TASK};
+    {SAMPLE_WORDS} WHERE s.task_id = NEW.task_id;"""
+
+TRIGGERS = {
+    "concur_sample_text_in": ("AFTER INSERT ON datasets_app_samplebody", LEARN_SAMPLE),
+    "concur_sample_text_changed": (
+        "AFTER UPDATE OF reasoning, kernel_code ON datasets_app_samplebody",
+        FORGET_SAMPLE + LEARN_SAMPLE,
+    ),
+    "concur_sample_text_out": ("AFTER DELETE ON datasets_app_samplebody", FORGET_SAMPLE),
+    "concur_task_text_in": ("AFTER INSERT ON datasets_app_taskbody", LEARN_TASK + RELEARN_ITS_SAMPLES),
+    "concur_task_text_changed": (
+        "AFTER UPDATE OF pytorch_code ON datasets_app_taskbody",
+        FORGET_TASK + LEARN_TASK + RELEARN_ITS_SAMPLES,
+    ),
+    "concur_task_text_out": ("AFTER DELETE ON datasets_app_taskbody", FORGET_TASK),
+}
+DROP_TRIGGERS = [f"DROP TRIGGER IF EXISTS {name}" for name in TRIGGERS]
+CREATE_TRIGGERS = [
+    f"CREATE TRIGGER IF NOT EXISTS {name} {event} FOR EACH ROW BEGIN {body} END"
+    for name, (event, body) in TRIGGERS.items()
+]
+
+# A row that has a number and no words yet cannot be told by its words table: so the numbers say where to start.
+INDEX_MISSING = [
+    "CREATE TEMP TABLE concur_known AS SELECT coalesce(max(id), 0) AS sample FROM concur_sample_search",
+    """INSERT INTO concur_sample_search(sample_id) SELECT sample_id FROM datasets_app_samplebody
+       WHERE sample_id NOT IN (SELECT sample_id FROM concur_sample_search)""",
+    f"{SAMPLE_WORDS} WHERE m.id > (SELECT sample FROM concur_known)",
+    "DROP TABLE concur_known",
+    "CREATE TEMP TABLE concur_known AS SELECT coalesce(max(id), 0) AS task FROM concur_task_search",
+    """INSERT INTO concur_task_search(task_id) SELECT task_id FROM datasets_app_taskbody
+       WHERE task_id NOT IN (SELECT task_id FROM concur_task_search)""",
+    f"{TASK_WORDS} WHERE m.id > (SELECT task FROM concur_known)",
+    "DROP TABLE concur_known",
+]
+EMPTY = [
+    "DELETE FROM concur_sample_search",
+    "INSERT INTO concur_sample_search_words(concur_sample_search_words) VALUES ('delete-all')",
+    "DELETE FROM concur_task_search",
+    "INSERT INTO concur_task_search_words(concur_task_search_words) VALUES ('delete-all')",
+]
