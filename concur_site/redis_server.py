@@ -46,6 +46,7 @@ def command(folder: Path, socket: Path) -> list[str]:
         *("--appendfsync", "everysec"),
         *("--save", ""),
         *("--daemonize", "no"),
+        *("--loglevel", "warning"),
     ]
 
 

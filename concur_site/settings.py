@@ -227,5 +227,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname:<7} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # One line a message would drown what a person looks for: heartbeats come every few seconds.
+    "loggers": {name: {"level": "WARNING"} for name in ("celery.worker.strategy", "celery.app.trace")},
     "root": {"handlers": ["stderr"], "level": env.text("CONCUR_LOG_LEVEL", "INFO").upper()},
 }

@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PASSWORD = "a-password-for-tests"
 READY_WITHIN_SECONDS = 120.0
+MARKS = {"redis": "redis", "granian": "site", "manage.py sweep": "sweeper", "eval_app.host": "worker"}
 
 
 def free_port() -> int:
@@ -108,7 +109,7 @@ class LiveSite:
             except OSError:
                 continue
             if int(fields[1]) == self.process.pid:
-                name = next((n for n in ("redis", "granian", "sweeper", "worker") if n in command), command)
+                name = next((name for mark, name in MARKS.items() if mark in command), command)
                 pids[name] = int(path.parent.name)
         return pids
 

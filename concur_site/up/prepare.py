@@ -77,4 +77,6 @@ def put_demo_pack_in(say: Say) -> None:
     say("putting the demo pack in")
     path = settings.DATA_DIR / DEMO_FILE
     demo_pack.write_jsonl(path)
-    ingest.ingest_file(path, source="ConCuR Workbench demo pack", licence="Apache-2.0")
+    said = ingest.Provenance("ConCuR Workbench demo pack", "", "Apache-2.0")
+    (made,) = ingest.start([ingest.Given(path, DEMO_FILE, "workbench", said)], None, send=False)
+    ingest.run(made.pk)

@@ -35,7 +35,7 @@ def own_redis() -> Program | None:
 
 def site() -> Program:
     address = ["--host", "127.0.0.1", "--port", str(settings.PORT)]
-    size = ["--workers", "1", "--blocking-threads", "8", "--no-ws"]
+    size = ["--workers", "1", "--blocking-threads", "4", "--no-ws", "--log-level", "warning"]
     command = [
         PYTHON,
         "-m",
@@ -55,4 +55,4 @@ def worker() -> Program:
 
 def sweeper() -> Program:
     what = "ingests, freezes, exports, books results, requeues what was lost"
-    return Program("sweeper", what, [PYTHON, MANAGE, "sweeper"])
+    return Program("sweeper", what, [PYTHON, MANAGE, "sweep"])

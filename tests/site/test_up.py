@@ -27,7 +27,7 @@ def test_it_starts_a_redis_the_site_a_worker_and_the_sweeper_and_stops_them_all(
     with LiveSite(folder) as live:
         assert b'"ok"' in live.get("/healthz")
         children = live.children()
-        assert {"redis", "granian", "worker", "sweeper"} <= set(children)
+        assert {"redis", "site", "worker", "sweeper"} <= set(children)
     assert live.process.returncode == 0
     deadline = time.monotonic() + 5
     while any(alive(pid) for pid in children.values()) and time.monotonic() < deadline:
