@@ -14,6 +14,7 @@ urlpatterns = [
     path("", include("eval_app.urls")),
     path("api/v1/", include("datasets_app.api.urls")),
     path("api/v1/", include(eval_app.urls.api_urlpatterns)),
+    path("api/v1/stats/", views.Stats.as_view(), name="api-stats"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="api-docs"),
     path("accounts/login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
