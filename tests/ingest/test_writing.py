@@ -188,7 +188,7 @@ def test_the_task_does_an_ingest_and_wakes_what_waited_for_it(tmp_path, monkeypa
 
     woken = []
     monkeypatch.setattr(
-        tasks.run_ingest, "delay", woken.append
+        tasks.run_ingest, "apply_async", lambda ids, **_: woken.extend(ids)
     )  # stands for the broker, which this test has not
     one, two = (write_lines(tmp_path / f"{n}.jsonl", [concur_row(n)]) for n in (1, 2))
     first, second = start([Given(one, one.name), Given(two, two.name)], None, wake_worker=False)
