@@ -49,7 +49,7 @@ def write_lines(path: Path, rows) -> Path:
 def ingest_file(path: Path, format_name: str = "", **fields):
     """Ingest one file here and now."""
     given = Given(path, path.name, format_name, fields.pop("said", Provenance()), **fields)
-    [ingest] = start([given], None, send=False)
+    [ingest] = start([given], None, wake_worker=False)
     run(ingest.pk)
     ingest.refresh_from_db()
     return ingest

@@ -94,4 +94,4 @@ def test_a_format_nobody_heard_of_is_an_error_with_the_names(tmp_path):
 
     path = write_lines(tmp_path / "a.jsonl", [concur_row(1)])
     with pytest.raises(IngestError, match="Formats: concur"):
-        start([Given(path, "a.jsonl", "conqueror")], None, send=False)
+        start([Given(path, "a.jsonl", "conqueror")], None, wake_worker=False)

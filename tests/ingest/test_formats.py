@@ -130,6 +130,13 @@ def test_the_workbenchs_own_columns_are_all_read(tmp_path):
     assert sample.extra == {}
 
 
+def test_a_row_may_say_of_what_kind_and_level_its_task_is(tmp_path):
+    rows = [workbench_row(1, kind="loss", level=2, suite="house", problem=4), workbench_row(2, kind="odd")]
+    told, odd = items_of(write_lines(tmp_path / "a.jsonl", rows))
+    assert (told.task.kind, told.task.level, told.task.suite, told.task.problem) == ("loss", 2, "house", 4)
+    assert (odd.task.kind, odd.sample.extra) == ("", {"kind": "odd"})
+
+
 def test_a_null_kernel_says_that_the_row_is_a_task_and_a_missing_one_is_a_mistake(tmp_path):
     rows = [
         workbench_row(1, kernel_code=None),

@@ -48,6 +48,12 @@ def program(forward: str, init: str = "pass") -> str:
             {"linear"},
             "network",
         ),
+        (
+            "return x * torch.rsqrt(x.pow(2).mean(-1))",
+            "pass",
+            {"mul", "rsqrt", "pow", "mean"},
+            "normalisation",
+        ),
         ("return x", "pass", set(), "other"),
     ],
 )

@@ -79,7 +79,7 @@ def test_a_worker_that_dies_is_followed_by_one_that_goes_on_with_true_counts(tmp
     monkeypatch.setattr(caps, "BATCH_ROWS", 4)
     rows = [concur_row(n) for n in range(6)] + [b"broken\n"] + [concur_row(n) for n in range(6, 12)]
     path = write_lines(tmp_path / "a.jsonl", rows)
-    [ingest] = start([Given(path, path.name)], None, send=False)
+    [ingest] = start([Given(path, path.name)], None, wake_worker=False)
     real = running.write_refusals
     calls = iter(range(10))
 
@@ -103,7 +103,7 @@ def test_a_worker_that_dies_is_followed_by_one_that_goes_on_with_true_counts(tmp
 
 def test_a_worker_that_lost_its_lease_writes_nothing(tmp_path, monkeypatch):
     path = write_lines(tmp_path / "a.jsonl", [concur_row(1)])
-    [ingest] = start([Given(path, path.name)], None, send=False)
+    [ingest] = start([Given(path, path.name)], None, wake_worker=False)
     real = running.write_refusals
 
     def be_overtaken(*args):
@@ -120,7 +120,7 @@ def test_of_files_given_together_tasks_go_in_before_results(tmp_path):
     tasks = write_lines(
         tmp_path / "tasks.jsonl", [{"code": concur_row(2)["pytorch_code"], "level": 1, "problem_id": 3}]
     )
-    first, second = start([Given(results, results.name), Given(tasks, tasks.name)], None, send=False)
+    first, second = start([Given(results, results.name), Given(tasks, tasks.name)], None, wake_worker=False)
     assert (first.format, second.format, second.after) == ("kernelbench", "concur", first)
     assert run(second.pk) is None
     run(first.pk)
@@ -177,7 +177,7 @@ def test_the_number_of_statements_does_not_grow_with_the_rows_of_a_batch(
     tmp_path, django_assert_max_num_queries
 ):
     path = write_lines(tmp_path / "a.jsonl", [concur_row(n) for n in range(90)])
-    [ingest] = start([Given(path, path.name)], None, send=False)
+    [ingest] = start([Given(path, path.name)], None, wake_worker=False)
     with django_assert_max_num_queries(45):
         run(ingest.pk)
     assert Task.objects.count() == 90
@@ -188,12 +188,12 @@ def test_the_task_does_an_ingest_and_wakes_what_waited_for_it(tmp_path, monkeypa
 
     woken = []
     monkeypatch.setattr(
-        tasks.run_ingest, "delay", woken.append
+        tasks.run_ingest, "apply_async", lambda ids, **_: woken.extend(ids)
     )  # stands for the broker, which this test has not
     one, two = (write_lines(tmp_path / f"{n}.jsonl", [concur_row(n)]) for n in (1, 2))
-    first, second = start([Given(one, one.name), Given(two, two.name)], None, send=False)
+    first, second = start([Given(one, one.name), Given(two, two.name)], None, wake_worker=False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("django.db.transaction.on_commit", lambda send: send())
+        patch.setattr("django.db.transaction.on_commit", lambda send, robust: send())
         tasks.run_ingest(str(first.pk))
         assert woken == [str(second.pk)]
         tasks.run_ingest(str(second.pk))
@@ -204,7 +204,7 @@ def test_the_sweeper_wakes_what_a_flushed_broker_forgot_and_nothing_else(tmp_pat
     from datasets_app.ingest import sweep
 
     path = write_lines(tmp_path / "a.jsonl", [concur_row(1)])
-    [fresh] = start([Given(path, path.name)], None, send=False)
+    [fresh] = start([Given(path, path.name)], None, wake_worker=False)
     assert sweep() == []
     Ingest.objects.update(created_at="2020-01-01T00:00Z")
     assert sweep() == [fresh]
