@@ -45,14 +45,18 @@ class Program:
         return program if len(program.nodes) <= MAX_NODES else None
 
     def dotted(self, node: ast.AST) -> str:
-        """The name behind an expression with imports followed: `F.linear` is "torch.nn.functional.linear"."""
+        """The name behind an expression, with imports followed: `F.linear` is "torch.nn.functional.linear".
+
+        What belongs to a value rather than to a module begins with a dot.
+        """
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
             node = node.value
-        if not isinstance(node, ast.Name):
-            return ".".join(["", *reversed(parts)])
-        return ".".join([self._roots.get(node.id, node.id), *reversed(parts)])
+        if isinstance(node, ast.Name) and (node.id in self._roots or not parts):
+            return ".".join([self._roots.get(node.id, node.id), *reversed(parts)])
+        owner = [node.id] if isinstance(node, ast.Name) else []
+        return ".".join(["", *owner, *reversed(parts)])
 
     @cached_property
     def calls(self) -> list[tuple[ast.Call, str]]:
