@@ -1,0 +1,25 @@
+#!/bin/sh
+# See that the system has the named programs. On Debian as root, install what is missing; elsewhere say what to do.
+# Usage: .ci/system-packages.sh PACKAGE ...   (Debian's package names)
+set -u
+
+missing=""
+for package in "$@"; do
+    case "$package" in
+        bubblewrap) program=bwrap ;;
+        *) program=$package ;;
+    esac
+    command -v "$program" >/dev/null 2>&1 || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+    echo "Installing$missing"
+    apt-get install -y -qq $missing >/dev/null 2>&1 && exit 0
+    apt-get update -qq >/dev/null 2>&1
+    # shellcheck disable=SC2086
+    apt-get install -y -qq $missing >/dev/null && exit 0
+fi
+echo "Missing:$missing. Install with your system's package manager, on Debian or Ubuntu: sudo apt-get install$missing" >&2
+case "$missing" in *chromium*) exit 1 ;; esac
+exit 0  # the site runs without them and says which of its parts cannot work

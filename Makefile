@@ -1,0 +1,56 @@
+# The two commands are `make run` and `make test`; each does all of its set-up.
+.DEFAULT_GOAL := run
+.PHONY: run test worker bench install lock clean
+
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+# Locks are files of pins; a stamp beside the environment says which of them it was made from.
+$(VENV)/made:
+	@test -n "$(PYTHON)" || { echo "Python 3.11, 3.12 or 3.13 is needed and none is on the PATH: install one, or name it: make run PYTHON=/path/to/python3.12"; exit 1; }
+	@echo "Making $(VENV) with $(PYTHON)"
+	@$(PYTHON) -m venv $(VENV) || { echo "This Python cannot make virtual environments: on Debian or Ubuntu, apt-get install python3-venv"; exit 1; }
+	@touch $@
+
+$(VENV)/verify: requirements/verify.lock | $(VENV)/made
+	@echo "Installing torch and ninja, for the machine that verifies"
+	@$(PIP) -r requirements/verify.lock
+	@cp requirements/verify.lock $@
+
+$(VENV)/web: requirements/web.lock $(VENV)/verify
+	@echo "Installing the site"
+	@$(PIP) -r requirements/web.lock
+	@cp requirements/web.lock $@
+
+$(VENV)/dev: requirements/dev.lock $(VENV)/web
+	@echo "Installing what the tests need"
+	@$(PIP) -r requirements/dev.lock
+	@cp requirements/dev.lock $@
+
+install: $(VENV)/web
+	@sh .ci/system-packages.sh bubblewrap g++
+
+run: install
+	@exec $(BIN)/python manage.py up
+
+worker: install
+	@exec $(BIN)/python manage.py worker
+
+test: $(VENV)/dev
+	@sh .ci/system-packages.sh bubblewrap g++ chromium
+	@exec sh .ci/test.sh $(TESTS)
+
+bench: $(VENV)/dev
+	@exec $(BIN)/python -m benchmarks
+
+# Pins from the lower bounds in pyproject.toml. torch is pinned by hand: its build differs from machine to machine.
+lock: $(VENV)/dev
+	@$(PIP) uv
+	@$(BIN)/uv pip compile -q pyproject.toml --universal --python-version 3.11 --upgrade --no-header --no-annotate -o requirements/web.lock
+	@$(BIN)/uv pip compile -q pyproject.toml --universal --python-version 3.11 --extra dev -c requirements/web.lock --no-header --no-annotate -o requirements/dev.lock
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

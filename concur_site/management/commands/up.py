@@ -1,0 +1,116 @@
+import os
+import signal
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from concur_site import redis_server
+from concur_site.up import checks, prepare, processes
+from concur_site.up.supervise import Supervised, fresh_log_folder
+
+SITE_READY_WITHIN_SECONDS = 30.0
+
+
+class Command(BaseCommand):
+    help = "Start everything on this machine: Redis, the site, a worker, the sweeper. Ctrl-C stops all of it."
+    requires_system_checks = ()
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.started_at = time.monotonic()
+        self.stopping = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda *_: self.stopping.set())
+        self.refuse_if_impossible()
+        password = prepare.prepare(self.say)
+        self.running: list[Supervised] = []
+        try:
+            self.start_all()
+            self.announce(password)
+            self.watch()
+        except redis_server.RedisError as error:
+            raise CommandError(str(error)) from error
+        finally:
+            self.stop_all()
+
+    def say(self, line: str) -> None:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+    def refuse_if_impossible(self) -> None:
+        found = checks.problems()
+        for problem in found:
+            if not problem.fatal:
+                self.say(f"note: {problem.sentence}")
+        fatal = [problem.sentence for problem in found if problem.fatal]
+        if fatal:
+            raise CommandError("\n".join(fatal))
+
+    def start_all(self) -> None:
+        logs = fresh_log_folder(settings.DATA_DIR / "logs")
+        redis = processes.own_redis()
+        if redis:
+            first = self.start(redis, logs)
+            redis_server.wait_until_ready(first.process, settings.REDIS_URL)
+        for program in (processes.site(), processes.worker(), processes.sweeper()):
+            self.start(program, logs)
+        self.wait_for_site()
+
+    def start(self, program: processes.Program, logs: Any) -> Supervised:
+        supervised = Supervised(program, logs, self.say)
+        self.running.append(supervised)
+        supervised.start()
+        return supervised
+
+    def wait_for_site(self) -> None:
+        deadline = time.monotonic() + SITE_READY_WITHIN_SECONDS
+        while not self.stopping.is_set():
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{settings.PORT}/healthz", timeout=2).close()
+                return
+            except (urllib.error.URLError, OSError):
+                if time.monotonic() > deadline:
+                    raise CommandError(
+                        "The site did not answer; its log lies in the data folder's logs/"
+                    ) from None
+                time.sleep(0.1)
+
+    def announce(self, password: str | None) -> None:
+        self.say("")
+        for supervised in self.running:
+            program = supervised.program
+            where = program.where or f"log: {supervised.log_path}"
+            self.say(f"  {program.name:<8} {program.what:<66} {where}")
+        self.say(f"  data     {settings.DATA_DIR}")
+        if password:
+            self.say(f"\n  Sign in as  {prepare.ADMIN}  with the password  {password}   (shown this once)")
+        seconds = time.monotonic() - self.started_at
+        self.say(
+            f"\n  http://127.0.0.1:{settings.PORT}   ready in {seconds:.1f} s; Ctrl-C stops everything\n"
+        )
+
+    def watch(self) -> None:
+        while not self.stopping.wait(0.5):
+            for supervised in self.running:
+                supervised.keep_running()
+
+    def stop_all(self) -> None:
+        """The workers first, the broker last, so that what they give back is kept."""
+        if not getattr(self, "running", None):
+            return
+        self.say(f"\nstopping {os.getpid()}'s {len(self.running)} processes")
+        brokers = [one for one in self.running if one.program.name == "redis"]
+        others = [one for one in self.running if one not in brokers]
+        stops = [threading.Thread(target=one.stop) for one in others]
+        for thread in stops:
+            thread.start()
+        for thread in stops:
+            thread.join()
+        for one in brokers:
+            one.stop()
+        self.say("stopped")

@@ -1,0 +1,129 @@
+"""What this machine lacks, each as a sentence that says what to do. `up` and `doctor` print the same ones."""
+
+import importlib.util
+import os
+import shutil
+import socket
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from concur_site import redis_server
+
+HOST = "127.0.0.1"
+FREE_BYTES_NEEDED = 2 * 2**30
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something missing. A fatal one keeps the site from starting; any other costs one of its abilities."""
+
+    sentence: str
+    fatal: bool = False
+
+
+def port_is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+    return True
+
+
+def check_port() -> Iterator[Problem]:
+    if not port_is_free(settings.PORT):
+        yield Problem(
+            f"Port {settings.PORT} is taken by another program: stop it, or choose another port, "
+            f"as in: CONCUR_PORT={settings.PORT + 1} make run",
+            fatal=True,
+        )
+
+
+def check_data_folder() -> Iterator[Problem]:
+    try:
+        settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+        free_bytes = shutil.disk_usage(settings.DATA_DIR).free
+    except OSError as error:
+        yield Problem(
+            f"The data folder {settings.DATA_DIR} cannot be made ({error.strerror}): set CONCUR_DATA_DIR",
+            True,
+        )
+        return
+    if not os.access(settings.DATA_DIR, os.W_OK):
+        yield Problem(
+            f"The data folder {settings.DATA_DIR} cannot be written: set CONCUR_DATA_DIR to another", True
+        )
+    elif free_bytes < FREE_BYTES_NEEDED:
+        yield Problem(
+            f"Only {free_bytes / 2**30:.1f} GiB are free in {settings.DATA_DIR}; builds and exports may need more: "
+            "make room, or set CONCUR_DATA_DIR to another disk"
+        )
+
+
+def check_sqlite() -> Iterator[Problem]:
+    with sqlite3.connect(":memory:") as connection:
+        options = {row[0] for row in connection.execute("PRAGMA compile_options")}
+    if "ENABLE_FTS5" not in options:
+        yield Problem(
+            "This Python's SQLite has no full-text search (FTS5): use another Python, or DATABASE_URL", True
+        )
+
+
+def check_redis() -> Iterator[Problem]:
+    if os.environ.get("REDIS_URL", "").strip():
+        if not redis_server.answers(settings.REDIS_URL):
+            yield Problem(
+                "REDIS_URL names a Redis that does not answer: start it, or unset REDIS_URL", fatal=True
+            )
+        return
+    try:
+        redis_server.server_program()
+    except redis_server.RedisError as error:
+        yield Problem(str(error), fatal=True)
+
+
+def check_compiler() -> Iterator[Problem]:
+    if not any(shutil.which(name) for name in ("g++", "clang++", "c++")):
+        yield Problem(
+            "No C++ compiler: kernels cannot be built here. On Debian or Ubuntu: apt-get install g++"
+        )
+
+
+def check_sandbox() -> Iterator[Problem]:
+    if not shutil.which("bwrap"):
+        yield Problem(
+            "No bubblewrap: kernels will not be run here, since they must not run outside a sandbox. "
+            "On Debian or Ubuntu: apt-get install bubblewrap"
+        )
+
+
+def check_torch() -> Iterator[Problem]:
+    if importlib.util.find_spec("torch") is None:
+        yield Problem("No torch in this environment: nothing is verified here. Install it with: make install")
+
+
+def check_gpu() -> Iterator[Problem]:
+    if not os.path.exists("/dev/nvidiactl"):
+        yield Problem(
+            "No NVIDIA GPU: C++ and Python kernels are verified here; CUDA kernels wait for a worker with one"
+        )
+
+
+CHECKS = [
+    check_data_folder,
+    check_sqlite,
+    check_port,
+    check_redis,
+    check_compiler,
+    check_sandbox,
+    check_torch,
+    check_gpu,
+]
+
+
+def problems() -> list[Problem]:
+    return [problem for check in CHECKS for problem in check()]

@@ -1,0 +1,80 @@
+"""Bring the data folder up to date: tables, static files, an administrator, the demo pack. Each step is idempotent."""
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from concur_site import env
+from datasets_app import demo_pack, ingest
+from datasets_app.models import Ingest
+
+ADMIN = "admin"
+DEMO_FILE = "demo-pack.jsonl"
+Say = Callable[[str], None]
+
+
+def prepare(say: Say) -> str | None:
+    """Run every step that is due. Returns the administrator's new password if one was made just now."""
+    for folder in (settings.DATA_DIR, settings.UPLOAD_DIR, settings.EXPORT_DIR, settings.BUILD_CACHE_DIR):
+        folder.mkdir(parents=True, exist_ok=True)
+    migrate(say)
+    collect_static_files(say)
+    password = make_administrator()
+    put_demo_pack_in(say)
+    return password
+
+
+def migrate(say: Say) -> None:
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        say("bringing the database's tables up to date")
+        call_command("migrate", interactive=False, verbosity=0)
+
+
+def static_files_key() -> str:
+    """Changes whenever a static file of the project or the lock of its dependencies does."""
+    digest = hashlib.sha256((settings.BASE_DIR / "requirements" / "web.lock").read_bytes())
+    for path in sorted((settings.BASE_DIR / "static").rglob("*")):
+        if path.is_file():
+            digest.update(f"{path}:{path.stat().st_mtime_ns}:{path.stat().st_size}".encode())
+    return digest.hexdigest()
+
+
+def collect_static_files(say: Say) -> None:
+    stamp = Path(settings.STATIC_ROOT) / ".key"
+    key = static_files_key()
+    if stamp.exists() and stamp.read_text() == key:
+        return
+    say("collecting static files")
+    call_command("collectstatic", interactive=False, verbosity=0, clear=True)
+    stamp.write_text(key)
+
+
+def make_administrator() -> str | None:
+    """The first account. Its password is CONCUR_ADMIN_PASSWORD, else made up and returned to be printed once."""
+    users = get_user_model().objects
+    if users.filter(is_superuser=True).exists():
+        return None
+    given = env.text("CONCUR_ADMIN_PASSWORD")
+    password = given or secrets.token_urlsafe(12)
+    user = users.create_superuser(ADMIN, password=password)
+    user.groups.add(Group.objects.get(name="administrator"))
+    return None if given else password
+
+
+def put_demo_pack_in(say: Say) -> None:
+    """Ingest the triples that come with the project, once; CONCUR_DEMO=0 leaves them out."""
+    if not env.flag("CONCUR_DEMO", True) or Ingest.objects.filter(file_name=DEMO_FILE, state="done").exists():
+        return
+    say("putting the demo pack in")
+    path = settings.DATA_DIR / DEMO_FILE
+    demo_pack.write_jsonl(path)
+    ingest.ingest_file(path, source="ConCuR Workbench demo pack", licence="Apache-2.0")

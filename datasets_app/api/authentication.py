@@ -1,0 +1,50 @@
+from datetime import timedelta
+
+from django.utils import timezone
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from datasets_app.models import ApiToken
+from datasets_app.models.token import digest
+
+USE_IS_NOTED_EVERY = timedelta(minutes=5)
+
+
+class TokenAuthentication(BaseAuthentication):
+    """`Authorization: Bearer cw_…`; the token's row becomes `request.auth`."""
+
+    def authenticate(self, request: Request):
+        scheme, _, text = get_authorization_header(request).decode("latin-1").partition(" ")
+        if scheme.lower() != "bearer":
+            return None
+        token = (
+            ApiToken.objects.select_related("user")
+            .filter(sha256=digest(text.strip()), revoked_at=None)
+            .first()
+        )
+        if token is None or not token.user.is_active:
+            raise AuthenticationFailed(
+                "This token is unknown or revoked. Make one with: manage.py token create USER"
+            )
+        note_use(token)
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Bearer"
+
+
+def note_use(token: ApiToken) -> None:
+    """Keep the last use to within some minutes: a write a request would cost more than it tells."""
+    now = timezone.now()
+    if token.last_used_at is None or now - token.last_used_at > USE_IS_NOTED_EVERY:
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+
+
+class TokenScheme(OpenApiAuthenticationExtension):
+    target_class = TokenAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema):
+        return {"type": "http", "scheme": "bearer"}

@@ -1,0 +1,3 @@
+"""/api/v1/ in the order of the stages."""
+
+urlpatterns: list = []

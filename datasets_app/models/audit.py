@@ -1,0 +1,24 @@
+from django.conf import settings
+from django.db import models
+
+
+class AuditEntry(models.Model):
+    """Who did what to which thing, when. Append-only."""
+
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
+    actor_name = models.CharField(
+        max_length=150, help_text="kept when the account goes; 'command' for the shell"
+    )
+    action = models.CharField(max_length=60, db_index=True, help_text="such as review.submit, release.create")
+    target_type = models.CharField(max_length=60)
+    target_id = models.CharField(max_length=120)
+    detail = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering = ["-at", "-id"]
+        verbose_name_plural = "audit entries"
+        indexes = [models.Index(fields=["target_type", "target_id"], name="audit_target")]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.actor_name} {self.action} {self.target_id}"

@@ -1,0 +1,29 @@
+"""What every background job on a row shares: its state, and the lease that its worker renews."""
+
+from django.db import models
+
+
+class JobState(models.TextChoices):
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Job(models.Model):
+    """The row is the truth about a job; the broker's message only wakes a worker."""
+
+    state = models.CharField(max_length=10, choices=JobState, default=JobState.QUEUED, db_index=True)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def is_finished(self) -> bool:
+        return self.state in (JobState.DONE, JobState.FAILED)

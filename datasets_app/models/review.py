@@ -1,0 +1,72 @@
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from datasets_app.models.sample import Sample, Verdict
+from datasets_app.querysets import ReviewQuerySet
+
+SCORE = {"null": True, "blank": True, "validators": [MinValueValidator(1), MaxValueValidator(5)]}
+
+
+class Review(models.Model):
+    """One reviewer's judgement of one sample. Append-only: a change of mind is a new review."""
+
+    sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="reviews")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="reviews")
+    verdict = models.CharField(max_length=10, choices=Verdict)
+    correctness = models.PositiveSmallIntegerField(
+        **SCORE, help_text="1 to 5: does the kernel compute the task?"
+    )
+    kernel_quality = models.PositiveSmallIntegerField(**SCORE, help_text="1 to 5: is it a good kernel?")
+    trace_quality = models.PositiveSmallIntegerField(**SCORE, help_text="1 to 5: does the trace reason well?")
+    faithfulness = models.PositiveSmallIntegerField(
+        **SCORE, help_text="1 to 5: does the trace explain this kernel?"
+    )
+    comment = models.TextField(blank=True, max_length=20_000)
+    key = models.UUIDField(
+        unique=True, help_text="made with the form: the same submission twice is stored once"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = ReviewQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        indexes = [models.Index(fields=["sample", "-created_at", "-id"], name="review_newest")]
+        constraints = [
+            models.CheckConstraint(
+                name=f"review_{field}_1_to_5",
+                condition=Q(**{f"{field}__isnull": True}) | Q(**{f"{field}__range": (1, 5)}),
+            )
+            for field in ("correctness", "kernel_quality", "trace_quality", "faithfulness")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verdict} of {self.sample_id} by {self.reviewer_id}"
+
+
+class ReviewClaim(models.Model):
+    """A sample that a reviewer has open, until the claim runs out: nobody else is handed it meanwhile."""
+
+    sample = models.OneToOneField(Sample, on_delete=models.CASCADE, primary_key=True, related_name="claim")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims")
+    expires_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.sample_id} claimed by {self.reviewer_id} until {self.expires_at:%H:%M}"
+
+
+class ReviewDraft(models.Model):
+    """What a reviewer has typed and not yet submitted, kept so that a closed page loses nothing."""
+
+    sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="drafts")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="drafts")
+    fields = models.JSONField(default=dict)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["sample", "reviewer"], name="one_draft_a_reviewer")]
+
+    def __str__(self) -> str:
+        return f"draft for {self.sample_id} by {self.reviewer_id}"

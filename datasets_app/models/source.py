@@ -1,0 +1,19 @@
+from django.db import models
+
+
+class Source(models.Model):
+    """Where rows came from, and under which licence."""
+
+    name = models.CharField(max_length=120, unique=True)
+    url = models.URLField(max_length=500, blank=True)
+    licence = models.CharField(
+        max_length=120, blank=True, help_text="SPDX identifier; empty when none is declared"
+    )
+    note = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name

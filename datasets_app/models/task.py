@@ -1,0 +1,81 @@
+from django.db import models
+from django.urls import reverse
+
+from datasets_app.models.source import Source
+from datasets_app.querysets import TaskQuerySet
+
+
+class TaskKind(models.TextChoices):
+    """What a reference program mostly computes; told from its syntax tree when it is stored."""
+
+    ELEMENTWISE = "elementwise"
+    REDUCTION = "reduction"
+    SCAN = "scan"
+    MATMUL = "matmul"
+    CONVOLUTION = "convolution"
+    NORMALISATION = "normalisation"
+    ATTENTION = "attention", "softmax, attention"
+    POOLING = "pooling"
+    LOSS = "loss"
+    GATHER = "gather", "embedding, gather"
+    RAGGED = "ragged", "ragged batch"
+    NETWORK = "network"
+    OTHER = "other"
+
+
+class Operator(models.Model):
+    """One torch operator, by the last part of its name: conv2d, softmax, matmul."""
+
+    name = models.CharField(max_length=80, unique=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Task(models.Model):
+    """A reference PyTorch program. Its id is derived from the program (see datasets_app.identity)."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    name = models.CharField(max_length=200, db_index=True)
+    kind = models.CharField(max_length=20, choices=TaskKind, default=TaskKind.OTHER, db_index=True)
+    operators = models.ManyToManyField(Operator, related_name="tasks", blank=True)
+    operator_count = models.PositiveSmallIntegerField(default=0, help_text="distinct torch operators")
+    suite = models.CharField(
+        max_length=80, blank=True, help_text="the benchmark that numbers it, such as KernelBench"
+    )
+    level = models.PositiveSmallIntegerField(null=True, blank=True)
+    problem = models.PositiveIntegerField(null=True, blank=True)
+    external_id = models.CharField(max_length=120, blank=True)
+    source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="tasks")
+    admission = models.JSONField(
+        null=True, blank=True, help_text="what the admission test found; null: not run"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = TaskQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name", "id"]
+        indexes = [models.Index(fields=["suite", "level", "problem"], name="task_suite_number")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("task", args=[self.pk])
+
+
+class TaskBody(models.Model):
+    """The program itself, in a table of its own so that lists never read it."""
+
+    task = models.OneToOneField(Task, on_delete=models.CASCADE, primary_key=True, related_name="body")
+    pytorch_code = models.TextField()
+    extra = models.JSONField(
+        default=dict, blank=True, help_text="columns of the source that have no field here"
+    )
+
+    def __str__(self) -> str:
+        return f"program of {self.task_id}"

@@ -1,0 +1,37 @@
+import hashlib
+import secrets
+
+from django.conf import settings
+from django.db import models
+
+PREFIX = "cw_"
+
+
+def digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+class ApiToken(models.Model):
+    """A program's key. Only its hash is stored: the token is shown once, when it is made."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    label = models.CharField(max_length=80, blank=True)
+    start = models.CharField(max_length=10, help_text="its first characters, to tell tokens apart")
+    sha256 = models.CharField(max_length=64, unique=True)
+    scopes = models.JSONField(default=list, help_text="of read, annotate, curate, admin")
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.start}… of {self.user_id}"
+
+    @classmethod
+    def issue(cls, user, scopes: list[str], label: str = "") -> tuple["ApiToken", str]:
+        """A new token and its text, which cannot be read again."""
+        text = PREFIX + secrets.token_urlsafe(32)
+        row = cls.objects.create(user=user, scopes=scopes, label=label, start=text[:8], sha256=digest(text))
+        return row, text

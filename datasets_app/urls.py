@@ -1,0 +1,27 @@
+"""The stages in order: a table of contents."""
+
+from django.urls import path
+
+from datasets_app.views.pending import pending
+
+urlpatterns = [
+    # ingest
+    path("ingest/", pending, name="ingest"),
+    path("ingest/<uuid:pk>/", pending, name="ingest-detail"),
+    # browse
+    path("browse/", pending, name="browse"),
+    path("samples/<uuid:pk>/", pending, name="sample"),
+    path("tasks/<uuid:pk>/", pending, name="task"),
+    # review
+    path("review/", pending, name="review"),
+    path("review/<uuid:pk>/", pending, name="review-sample"),
+    # curate
+    path("curate/", pending, name="curate"),
+    path("curate/<slug:name>/", pending, name="recipe"),
+    # export
+    path("releases/", pending, name="releases"),
+    path("releases/<slug:name>/", pending, name="release"),
+    path("releases/<slug:name>/files/<path:file>", pending, name="release-file"),
+    # analysis
+    path("analysis/", pending, name="analysis"),
+]

@@ -1,0 +1,153 @@
+"""Verifications: append-only claims about a sample, each tested on one machine."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from datasets_app.models import Job, Sample, Task
+from eval_app.querysets import VerificationQuerySet, WorkerQuerySet
+
+
+class Verification(Job):
+    """One run of one sample on one device under one profile. Finished means that it has an outcome."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="verifications")
+    profile = models.CharField(max_length=20, default="standard")
+    wanted_device = models.CharField(max_length=60, help_text="cpu or cuda: the queue that it waits in")
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
+    )
+    batch = models.UUIDField(null=True, blank=True, db_index=True, help_text="asked for together")
+    worker = models.CharField(max_length=120, blank=True)
+    stage = models.CharField(max_length=40, blank=True, help_text="what the worker does now")
+    stage_detail = models.CharField(max_length=300, blank=True)
+
+    outcome = models.CharField(max_length=20, blank=True)
+    detail = models.TextField(blank=True, help_text="why, in one sentence")
+    speedup = models.FloatField(null=True, blank=True, help_text="over eager, median of paired ratios")
+    speedup_low = models.FloatField(null=True, blank=True)
+    speedup_high = models.FloatField(null=True, blank=True)
+    median_ms = models.FloatField(null=True, blank=True)
+    eager_median_ms = models.FloatField(null=True, blank=True)
+    device = models.CharField(max_length=120, blank=True, help_text="the device's own name")
+    engine_version = models.CharField(max_length=20, blank=True)
+    torch_version = models.CharField(max_length=40, blank=True)
+
+    objects = VerificationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        indexes = [
+            models.Index(fields=["sample", "-created_at"], name="verification_of_sample"),
+            models.Index(fields=["state", "lease_until"], name="verification_lease"),
+            models.Index(fields=["-created_at", "-id"], name="verification_newest"),
+            models.Index(fields=["outcome", "-created_at"], name="verification_outcome"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                name="verification_done_has_outcome",
+                condition=(Q(state="done") & ~Q(outcome="") & Q(finished_at__isnull=False))
+                | (~Q(state="done") & Q(outcome="")),
+            ),
+            models.CheckConstraint(
+                name="verification_speedup_needs_pass",
+                condition=Q(speedup__isnull=True) | Q(outcome="passed", speedup__gt=0),
+            ),
+            models.CheckConstraint(
+                name="verification_running_has_lease",
+                condition=~Q(state="running") | Q(lease_until__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.sample_id} on {self.device or self.wanted_device}: {self.outcome or self.state}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("verification", args=[self.pk])
+
+
+class VerificationReport(models.Model):
+    """The engine's whole report, in a table of its own so that lists never read it."""
+
+    verification = models.OneToOneField(
+        Verification, on_delete=models.CASCADE, primary_key=True, related_name="report"
+    )
+    report = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"report of {self.verification_id}"
+
+
+class Finding(models.Model):
+    """Something that a check noticed, with evidence that a person can read."""
+
+    class Severity(models.TextChoices):
+        REJECT = "reject"
+        AUDIT = "audit"
+        LABEL = "label"
+
+    verification = models.ForeignKey(Verification, on_delete=models.CASCADE, related_name="findings")
+    code = models.CharField(max_length=60, db_index=True)
+    severity = models.CharField(max_length=10, choices=Severity)
+    detail = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["verification", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.code} ({self.severity})"
+
+
+class Baseline(models.Model):
+    """The time of a task's reference on one device in one mode under one set of versions."""
+
+    class Mode(models.TextChoices):
+        EAGER = "eager"
+        COMPILE = "compile", "torch.compile"
+        MAX_AUTOTUNE = "max-autotune", "torch.compile max-autotune"
+        CUDA_GRAPH = "cuda-graph", "CUDA graph"
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="baselines")
+    device = models.CharField(max_length=120)
+    mode = models.CharField(max_length=20, choices=Mode)
+    versions = models.JSONField(default=dict)
+    versions_key = models.CharField(max_length=64, help_text="hash of versions, to find the newest of a set")
+    median_ms = models.FloatField()
+    p10_ms = models.FloatField(null=True, blank=True)
+    p90_ms = models.FloatField(null=True, blank=True)
+    sample_count = models.PositiveIntegerField(default=0)
+    measured_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["task", "device", "mode", "-measured_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "device", "mode", "versions_key"], name="baseline_once"),
+            models.CheckConstraint(name="baseline_positive", condition=Q(median_ms__gt=0)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task_id} {self.mode} on {self.device}"
+
+
+class Worker(models.Model):
+    """A machine that verifies, as it last announced itself."""
+
+    name = models.CharField(max_length=120, unique=True)
+    devices = models.JSONField(default=list, help_text="kind and name of each device")
+    versions = models.JSONField(default=dict)
+    sandbox = models.CharField(max_length=20, blank=True)
+    healthy = models.BooleanField(default=False, help_text="its self-test passed")
+    health_detail = models.TextField(blank=True)
+    seen_at = models.DateTimeField(db_index=True)
+
+    objects = WorkerQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name

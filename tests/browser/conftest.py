@@ -1,0 +1,79 @@
+"""A real Chromium on a real site. Any error on a page, in its console or in its requests fails the test."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+from tests.live import PASSWORD, LiveSite
+
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PICTURES = Path(__file__).parent / "pictures"
+
+# Playwright's event loop runs in this thread; Django's guard against mistakes with async views is not about that.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory) -> Iterator[LiveSite]:
+    with LiveSite(tmp_path_factory.mktemp("site")) as live:
+        yield live
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert chromium, "no Chromium on the PATH: on Debian, apt-get install chromium"
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        yield launched
+        launched.close()
+
+
+class Watched:
+    """Collects what a page complains about."""
+
+    def __init__(self, page: Page) -> None:
+        self.complaints: list[str] = []
+        page.on("pageerror", lambda error: self.complaints.append(f"error on {page.url}: {error}"))
+        page.on("console", self.on_console)
+        page.on("response", lambda r: r.status >= 500 and self.complaints.append(f"{r.status} from {r.url}"))
+
+    def on_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.complaints.append(f"console: {message.text}")
+
+
+def sign_in(page: Page, site: LiveSite, name: str = "admin", password: str = PASSWORD) -> None:
+    page.goto(f"{site.url}/accounts/login/")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"{site.url}/")
+
+
+def new_context(browser: Browser, **options: object) -> BrowserContext:
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en", **options)
+    context.set_default_timeout(20_000)
+    return context
+
+
+@pytest.fixture
+def page(browser: Browser, site: LiveSite) -> Iterator[Page]:
+    """A page of the administrator's, signed in."""
+    context = new_context(browser)
+    opened = context.new_page()
+    watched = Watched(opened)
+    sign_in(opened, site)
+    yield opened
+    context.close()
+    assert not watched.complaints, "\n".join(watched.complaints)

@@ -1,0 +1,125 @@
+"""The whole site as a person starts it: `manage.py up` on a data folder and a port of its own."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PASSWORD = "a-password-for-tests"
+READY_WITHIN_SECONDS = 120.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class LiveSite:
+    """Started on entry, stopped on exit; `.output` is what a person's terminal shows."""
+
+    def __init__(self, folder: Path, **environment: str) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.environment = {
+            **{
+                k: v
+                for k, v in os.environ.items()
+                if k not in ("REDIS_URL", "DATABASE_URL", "DJANGO_SETTINGS_MODULE")
+            },
+            "CONCUR_DATA_DIR": str(folder),
+            "CONCUR_PORT": str(self.port),
+            "CONCUR_ADMIN_PASSWORD": PASSWORD,
+            **environment,
+        }
+        self.output: list[str] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> "LiveSite":
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "up"],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        threading.Thread(target=self._read, daemon=True).start()
+        try:
+            self.wait_for(r"ready in ([\d.]+) s")
+        except AssertionError:
+            self.stop()
+            raise
+        return self
+
+    def _read(self) -> None:
+        for line in self.process.stdout:
+            self.output.append(line.rstrip())
+
+    def wait_for(self, pattern: str, within_seconds: float = READY_WITHIN_SECONDS) -> re.Match[str]:
+        """The first line of the terminal that matches; an AssertionError with the terminal's text if none does."""
+        deadline = time.monotonic() + within_seconds
+        while time.monotonic() < deadline:
+            for line in list(self.output):
+                if found := re.search(pattern, line):
+                    return found
+            if self.process.poll() is not None and not self.output[-1:]:
+                break
+            time.sleep(0.1)
+        raise AssertionError(f"nothing matched {pattern!r} in:\n" + "\n".join(self.output[-60:]))
+
+    def manage(self, *arguments: str, timeout_seconds: float = 300) -> subprocess.CompletedProcess[str]:
+        """A management command on the same data, as in a second terminal."""
+        command = [sys.executable, "manage.py", *arguments]
+        return subprocess.run(
+            command,
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=timeout_seconds,
+            check=False,
+        )
+
+    def get(self, path: str, token: str = "") -> bytes:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        request = urllib.request.Request(self.url + path, headers=headers)
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return response.read()
+
+    def children(self) -> dict[str, int]:
+        """The pids of the run's processes by name, as /proc tells them."""
+        pids = {}
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = path.read_text().rsplit(")", 1)[1].split()
+                command = path.with_name("cmdline").read_bytes().replace(b"\0", b" ").decode()
+            except OSError:
+                continue
+            if int(fields[1]) == self.process.pid:
+                name = next((n for n in ("redis", "granian", "sweeper", "worker") if n in command), command)
+                pids[name] = int(path.parent.name)
+        return pids
+
+    def stop(self) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        try:
+            return self.process.wait(timeout=40)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            raise
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()

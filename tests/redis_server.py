@@ -1,0 +1,24 @@
+"""A real Redis for the tests that need a broker."""
+
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from concur_site.redis_server import command, wait_until_ready
+
+
+@contextmanager
+def running_redis() -> Iterator[str]:
+    """The URL of a Redis that lives as long as the block."""
+    with tempfile.TemporaryDirectory(prefix="cw-redis-") as name:
+        socket = Path(name) / "redis.sock"
+        url = f"unix://{socket}"
+        process = subprocess.Popen(command(Path(name), socket), stdout=subprocess.DEVNULL)
+        try:
+            wait_until_ready(process, url)
+            yield url
+        finally:
+            process.terminate()
+            process.wait(timeout=10)

@@ -1,0 +1,37 @@
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from concur_site import env
+
+
+@pytest.mark.parametrize("word", ["maybe", "2", "-"])
+def test_a_flag_that_is_neither_yes_nor_no_is_refused_by_name(monkeypatch, word):
+    monkeypatch.setenv("CONCUR_X", word)
+    with pytest.raises(ImproperlyConfigured, match="CONCUR_X"):
+        env.flag("CONCUR_X", False)
+
+
+@pytest.mark.parametrize("word", ["0", "false", "No", "off"])
+def test_the_word_for_no_means_no(monkeypatch, word):
+    monkeypatch.setenv("CONCUR_X", word)
+    assert env.flag("CONCUR_X", True) is False
+
+
+@pytest.mark.parametrize("word", ["eighty", "-1", "70000", "1.5"])
+def test_a_port_out_of_range_is_refused_by_name(monkeypatch, word):
+    monkeypatch.setenv("CONCUR_PORT", word)
+    with pytest.raises(ImproperlyConfigured, match="CONCUR_PORT"):
+        env.integer("CONCUR_PORT", 8000, 1, 65535)
+
+
+def test_a_file_is_no_folder(monkeypatch, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("CONCUR_DATA_DIR", str(tmp_path / "file"))
+    with pytest.raises(ImproperlyConfigured, match="CONCUR_DATA_DIR"):
+        env.folder("CONCUR_DATA_DIR", tmp_path)
+
+
+def test_a_url_of_another_kind_is_refused_by_name(monkeypatch):
+    monkeypatch.setenv("REDIS_URL", "http://here")
+    with pytest.raises(ImproperlyConfigured, match="REDIS_URL"):
+        env.url("REDIS_URL", "redis://", ("redis", "unix"))

@@ -1,0 +1,83 @@
+"""`make run` as a person sees it: it starts everything, says where, and leaves nothing behind."""
+
+import socket
+import time
+
+import pytest
+
+from tests.live import LiveSite
+
+pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("live")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("up")
+
+
+def alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_it_starts_a_redis_the_site_a_worker_and_the_sweeper_and_stops_them_all(folder):
+    with LiveSite(folder) as live:
+        assert b'"ok"' in live.get("/healthz")
+        children = live.children()
+        assert {"redis", "granian", "worker", "sweeper"} <= set(children)
+    assert live.process.returncode == 0
+    deadline = time.monotonic() + 5
+    while any(alive(pid) for pid in children.values()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not [name for name, pid in children.items() if alive(pid)]
+
+
+def test_a_process_that_is_killed_is_started_again(folder):
+    import os
+    import signal
+
+    with LiveSite(folder) as live:
+        before = live.children()["sweeper"]
+        os.kill(before, signal.SIGKILL)
+        live.wait_for("sweeper ended with status -9", within_seconds=10)
+        deadline = time.monotonic() + 15
+        while live.children().get("sweeper") in (None, before) and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert live.children()["sweeper"] != before
+
+
+def test_a_taken_port_is_a_sentence_that_says_what_to_do(folder):
+    site = LiveSite(folder)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", site.port))
+        taken.listen()
+        done = site.manage("up", timeout_seconds=60)
+    assert done.returncode == 1
+    assert f"Port {site.port} is taken" in done.stderr
+    assert f"CONCUR_PORT={site.port + 1}" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_redis_that_does_not_answer_is_a_sentence(folder, tmp_path):
+    site = LiveSite(folder, REDIS_URL=f"unix://{tmp_path}/none.sock")
+    done = site.manage("up", timeout_seconds=60)
+    assert done.returncode == 1
+    assert "REDIS_URL names a Redis that does not answer" in done.stderr
+
+
+def test_a_one_time_password_is_printed_once(tmp_path):
+    site = LiveSite(tmp_path, CONCUR_DEMO="0", CONCUR_ADMIN_PASSWORD="")
+    with site:
+        password = site.wait_for(r"with the password\s+(\S+)").group(1)
+    assert len(password) >= 12
+    again = LiveSite(tmp_path, CONCUR_DEMO="0", CONCUR_ADMIN_PASSWORD="")
+    with again:
+        assert not any("with the password" in line for line in again.output)
+
+
+def test_doctor_says_what_the_machine_has(folder):
+    done = LiveSite(folder).manage("doctor")
+    assert "database  sqlite: answers" in done.stdout
