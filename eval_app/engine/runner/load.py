@@ -46,7 +46,7 @@ def build_model(module: ModuleType, arguments: list[Any], keywords: dict[str, An
 
 def load_weights(model: Any, weights: dict[str, torch.Tensor]) -> dict[str, Any]:
     """Copy the reference's weights by value. `{"fit": False, ...}` with the differences where the names do not fit."""
-    state = getattr(model, "state_dict", dict)()
+    state: dict[str, Any] = getattr(model, "state_dict", dict)()
     missing = sorted(set(weights) - set(state))
     unexpected = sorted(set(state) - set(weights))
     shapes = sorted(n for n in set(state) & set(weights) if tuple(state[n].shape) != tuple(weights[n].shape))
