@@ -5,6 +5,7 @@ from django.urls import path
 from datasets_app.views import sample
 from datasets_app.views.browse import browse
 from datasets_app.views.pending import pending
+from datasets_app.views.task import task
 
 urlpatterns = [
     # ingest
@@ -14,7 +15,7 @@ urlpatterns = [
     path("browse/", browse, name="browse"),
     path("samples/<uuid:pk>/", sample.sample, name="sample"),
     path("samples/<uuid:pk>/text/<slug:name>/", sample.text, name="sample-text"),
-    path("tasks/<uuid:pk>/", pending, name="task"),
+    path("tasks/<uuid:pk>/", task, name="task"),
     # review
     path("review/", pending, name="review"),
     path("review/<uuid:pk>/", pending, name="review-sample"),

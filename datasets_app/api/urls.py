@@ -1,3 +1,13 @@
 """/api/v1/ in the order of the stages."""
 
-urlpatterns: list = []
+from django.urls import path
+
+from datasets_app.api.samples import SampleDetail, SampleList
+from datasets_app.api.tasks import TaskDetail, TaskList
+
+urlpatterns: list = [
+    path("samples/", SampleList.as_view(), name="api-samples"),
+    path("samples/<uuid:pk>/", SampleDetail.as_view(), name="api-sample"),
+    path("tasks/", TaskList.as_view(), name="api-tasks"),
+    path("tasks/<uuid:pk>/", TaskDetail.as_view(), name="api-task"),
+]
