@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from datasets_app.views import account, review
+from datasets_app.views import account, review, sample
 from datasets_app.views.browse import browse
 from datasets_app.views.pending import pending
+from datasets_app.views.task import task
 
 urlpatterns = [
     # ingest
@@ -12,8 +13,9 @@ urlpatterns = [
     path("ingest/<uuid:pk>/", pending, name="ingest-detail"),
     # browse
     path("browse/", browse, name="browse"),
-    path("samples/<uuid:pk>/", pending, name="sample"),
-    path("tasks/<uuid:pk>/", pending, name="task"),
+    path("samples/<uuid:pk>/", sample.sample, name="sample"),
+    path("samples/<uuid:pk>/text/<slug:name>/", sample.text, name="sample-text"),
+    path("tasks/<uuid:pk>/", task, name="task"),
     # review
     path("review/", review.queue, name="review"),
     path("review/next/", review.take_next, name="review-next"),
