@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from datasets_app.views import account, review, sample
+from datasets_app.api.releases import ReleaseFile
+from datasets_app.views import account, analysis, curate, releases, review, sample
 from datasets_app.views.browse import browse
 from datasets_app.views.pending import pending
 from datasets_app.views.task import task
@@ -24,14 +25,22 @@ urlpatterns = [
     path("review/<uuid:pk>/claim/", review.heartbeat, name="review-claim"),
     path("review/<uuid:pk>/skip/", review.skip, name="review-skip"),
     # curate
-    path("curate/", pending, name="curate"),
-    path("curate/<slug:name>/", pending, name="recipe"),
+    path("curate/", curate.recipe_list, name="curate"),
+    path("curate/new/", curate.new, name="recipe-new"),
+    path("curate/compare/", curate.compare_recipes, name="recipe-compare"),
+    path("curate/<slug:name>/", curate.recipe, name="recipe"),
+    path("curate/<slug:name>/copy/", curate.copy, name="recipe-copy"),
+    path("curate/<slug:name>/delete/", curate.delete, name="recipe-delete"),
+    path("curate/<slug:name>/freeze/", curate.freeze_recipe, name="recipe-freeze"),
     # export
-    path("releases/", pending, name="releases"),
-    path("releases/<slug:name>/", pending, name="release"),
-    path("releases/<slug:name>/files/<path:file>", pending, name="release-file"),
+    path("releases/", releases.release_list, name="releases"),
+    path("releases/<slug:name>/", releases.release, name="release"),
+    path("releases/<slug:name>/retry/", releases.retry, name="release-retry"),
+    path("releases/<slug:name>/export/", releases.export, name="release-export"),
+    path("releases/<slug:name>/files/<path:path>", ReleaseFile.as_view(), name="release-file"),
     # analysis
-    path("analysis/", pending, name="analysis"),
+    path("analysis/", analysis.analysis, name="analysis"),
+    path("analysis/<slug:name>.csv", analysis.figure_csv, name="figure-csv"),
     # the account
     path("account/", account.account, name="account"),
     path("account/password/", account.ChangePassword.as_view(), name="password_change"),

@@ -2,6 +2,8 @@
 
 from django.urls import path
 
+from datasets_app.api.recipes import RecipeDetail, RecipeList
+from datasets_app.api.releases import ReleaseDetail, ReleaseFile, ReleaseList
 from datasets_app.api.reviews import ReviewList
 from datasets_app.api.samples import SampleDetail, SampleList
 from datasets_app.api.tasks import TaskDetail, TaskList
@@ -14,4 +16,11 @@ urlpatterns: list = [
     path("tasks/<uuid:pk>/", TaskDetail.as_view(), name="api-task"),
     # review
     path("reviews/", ReviewList.as_view(), name="api-reviews"),
+    # curate
+    path("recipes/", RecipeList.as_view(), name="api-recipes"),
+    path("recipes/<slug:name>/", RecipeDetail.as_view(), name="api-recipe"),
+    # export
+    path("releases/", ReleaseList.as_view(), name="api-releases"),
+    path("releases/<slug:name>/", ReleaseDetail.as_view(), name="api-release"),
+    path("releases/<slug:name>/files/<path:path>", ReleaseFile.as_view(), name="api-release-file"),
 ]

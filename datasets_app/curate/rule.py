@@ -35,6 +35,8 @@ class Rule:
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     needs: ClassVar[frozenset[str]] = frozenset()  # of findings, kernel, program: facts that cost a query
     takes_rules: ClassVar[bool] = False
+    phrase: ClassVar[str] = ""  # the rule with its values: "Outcome is {outcomes}"; empty: the title alone
+    do_not_call_in_templates = True  # a page that lists rules wants the class, not a rule made from nothing
 
     def __init__(self, values: dict[str, Any], rules: tuple[Rule, ...] = ()) -> None:
         self.values = values
@@ -49,15 +51,19 @@ class Rule:
 
     def sentence(self) -> str:
         """The rule with its values, in words."""
-        said = [
-            f"{parameter.title.lower()} {parameter.say(self[parameter.name])}"
-            for parameter in self.parameters
-            if self[parameter.name] is not None
-        ]
-        return self.title + (": " + "; ".join(said) if said else "")
+        said = {parameter.name: parameter.say(self[parameter.name]) for parameter in self.parameters}
+        return self.phrase.format(**said) if self.phrase else self.title
 
     def all_needs(self) -> frozenset[str]:
         return self.needs.union(*(rule.all_needs() for rule in self.rules))
+
+
+def within(rule: Rule) -> str:
+    """The bounds of a rule with the parameters minimum and maximum, in words."""
+    low, high = (p.say(rule[p.name]) for p in rule.parameters if p.name in ("minimum", "maximum"))
+    if rule["minimum"] is None:
+        return "of any size" if rule["maximum"] is None else f"up to {high}"
+    return f"from {low}" if rule["maximum"] is None else f"from {low} to {high}"
 
 
 class RowRule(Rule):

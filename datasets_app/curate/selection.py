@@ -76,7 +76,7 @@ class Step:
             "dropped": [
                 {"reason": reason, "count": rows.count, "samples": rows.ids()} for reason, rows in reasons
             ],
-            "chosen_by": dict(self.chosen_by),
+            "chosen_by": dict(sorted(self.chosen_by.items(), key=lambda item: (-item[1], item[0]))),
         }
 
 

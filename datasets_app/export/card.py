@@ -62,15 +62,15 @@ def size_category(rows: int) -> str:
 
 def config_lines(release: Release) -> list[str]:
     lines = ["configs:", "- config_name: default", "  default: true", "  data_files:"]
-    return lines + [f"  - {{split: {split}, path: data/{split}-*}}" for split in release.split_counts]
+    return lines + [f"  - {{split: {split}, path: data/{split}-*}}" for split, _ in release.splits]
 
 
 def info_lines(release: Release, files: list[Export]) -> list[str]:
     features = [f"  - {{name: {column.name}, dtype: {column.type}}}" for column in COLUMNS]
-    sizes = {split: sum(f.size_bytes for f in files if f.split == split) for split in release.split_counts}
+    sizes = {split: sum(f.size_bytes for f in files if f.split == split) for split, _ in release.splits}
     splits = [
         f"  - {{name: {split}, num_bytes: {sizes[split]}, num_examples: {rows}}}"
-        for split, rows in release.split_counts.items()
+        for split, rows in release.splits
     ]
     total = sum(sizes.values())
     end = [f"  download_size: {total}", f"  dataset_size: {total}"]
@@ -88,13 +88,13 @@ def body(release: Release, files: list[Export]) -> list[str]:
         "",
         f"Content SHA-256 `{release.content_sha256}` over ids, splits, reasons and snapshots in order.",
         "",
-        *section("Splits", ("split", "rows"), release.split_counts.items()),
+        *section("Splits", ("split", "rows"), release.splits),
         *section("Files", ("file", "rows", "bytes"), ((f.path, f.row_count, f.size_bytes) for f in files)),
         *funnel_section(release),
         *(
             line
             for name, title in COUNT_TITLES
-            for line in section(title, (title.lower(), "rows"), named_counts(release.counts.get(name, {})))
+            for line in section(title, (title.lower(), "rows"), named(release.counted(name)))
         ),
         *section("Columns", ("column", "type", "means"), ((c.name, c.type, c.means) for c in COLUMNS)),
         *section("Versions", ("what", "version"), release.versions.items()),
@@ -110,8 +110,8 @@ def body(release: Release, files: list[Export]) -> list[str]:
     ]
 
 
-def named_counts(counts: dict[str, int]) -> list[tuple[str, int]]:
-    return [(name or "none", rows) for name, rows in counts.items()]
+def named(counts: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    return [(name or "none", rows) for name, rows in counts]
 
 
 def funnel_section(release: Release) -> list[str]:
@@ -135,8 +135,8 @@ def cell(value: Any) -> str:
 
 def licence_note(release: Release) -> str:
     """Whose licence covers which rows. The rows keep the licences of their sources."""
-    counts = release.counts.get("licence", {})
-    lines = [f"{rows:>8,} rows  {name or 'no licence declared'}" for name, rows in counts.items()]
+    counts = release.counted("licence")
+    lines = [f"{rows:>8,} rows  {name or 'no licence declared'}" for name, rows in counts]
     return "\n".join(
         [
             f"The rows of {release.name} keep the licences of their sources, named in the column `licence`:",

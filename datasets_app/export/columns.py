@@ -9,9 +9,17 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Record:
-    """One row to be written: a sample with its texts, and what was known of it."""
+    """One row to be written: a sample's texts, and what was known of it.
 
-    sample: Any  # with body, task and task.body at hand
+    Plain values: model instances that know each other would wait for the garbage collector, texts and all.
+    """
+
+    id: str
+    task_id: str
+    external_id: str
+    pytorch_code: str
+    reasoning: str
+    kernel_code: str
     snapshot: dict[str, Any]
     split: str = ""
     reason: str = ""
@@ -34,19 +42,19 @@ def evidence(name: str) -> Callable[[Record], Any]:
 
 
 COLUMNS = (
-    Column("uuid", "string", "the sample's id: UUIDv5 of the normalised triple", lambda r: str(r.sample.id)),
+    Column("uuid", "string", "the sample's id: UUIDv5 of the normalised triple", lambda r: r.id),
     Column("problem_name", "string", "the task's name", frozen("task_name")),
-    Column("pytorch_code", "string", "the reference program", lambda r: r.sample.task.body.pytorch_code),
-    Column("generated_think", "string", "the reasoning trace", lambda r: r.sample.body.reasoning),
-    Column("generated_code", "string", "the kernel program", lambda r: r.sample.body.kernel_code),
+    Column("pytorch_code", "string", "the reference program", lambda r: r.pytorch_code),
+    Column("generated_think", "string", "the reasoning trace", lambda r: r.reasoning),
+    Column("generated_code", "string", "the kernel program", lambda r: r.kernel_code),
     Column(
         "speedup_over_eager",
         "float64",
         "measured here; null where no verification passed, whatever the source claims",
         frozen("measured_speedup"),
     ),
-    Column("id", "string", "the same as uuid", lambda r: str(r.sample.id)),
-    Column("task_id", "string", "UUIDv5 of the normalised program", lambda r: str(r.sample.task_id)),
+    Column("id", "string", "the same as uuid", lambda r: r.id),
+    Column("task_id", "string", "UUIDv5 of the normalised program", lambda r: r.task_id),
     Column("split", "string", "train, validation or test; drawn by task", lambda r: r.split),
     Column("reason", "string", "the rule that chose the row", lambda r: r.reason),
     Column("generator", "string", "the model or person that wrote it", frozen("generator")),
@@ -68,7 +76,7 @@ COLUMNS = (
     Column("verdict", "string", "of the newest review when frozen; empty: none", frozen("verdict")),
     Column("source", "string", "where the row came from", frozen("source")),
     Column("licence", "string", "that the source declares; empty: none", frozen("licence")),
-    Column("external_id", "string", "the row's name in its source", lambda r: r.sample.external_id),
+    Column("external_id", "string", "the row's name in its source", lambda r: r.external_id),
     Column("suite", "string", "the benchmark that numbers the task; empty: none", frozen("suite")),
     Column("level", "int64", "in that suite", frozen("level")),
 )

@@ -46,7 +46,7 @@ def answer(request: HttpRequest, export: Export) -> HttpResponseBase:
         raise Http404(LOST.format(name=export.release.name))
     response = body(request, export, path)
     for name, value in headers(export).items():
-        response.headers.setdefault(name, value)
+        response.headers[name] = value
     return response
 
 

@@ -7,17 +7,31 @@ from datasets_app.export.columns import Record, values
 from datasets_app.export.formats import FORMATS
 
 CHUNK_ROWS = 50
-
-
-def snapshot_now(sample: Any) -> dict[str, Any]:
-    """The fields that a release would freeze, read from the sample's row."""
-    own = ("outcome", "measured_speedup", "device", "verdict", "claimed_speedup", "claimed_correct")
-    more = ("trace_tokens", "tokenizer", "generator", "language")
-    task = {"kind": sample.task.kind, "task_name": sample.task.name, "suite": sample.task.suite}
-    source = {"source": sample.source.name, "licence": sample.source.licence, "level": sample.task.level}
-    verified = sample.verified_at.isoformat() if sample.verified_at else None
-    fields = {name: getattr(sample, name) for name in (*own, *more)}
-    return {**fields, **task, **source, "evidence": {"verified_at": verified}}
+TEXTS = {
+    "pytorch_code": "task__body__pytorch_code",
+    "reasoning": "body__reasoning",
+    "kernel_code": "body__kernel_code",
+}
+# What a release would freeze, as a sample's row says it now.
+SNAPSHOT = {
+    "outcome": "outcome",
+    "measured_speedup": "measured_speedup",
+    "device": "device",
+    "verdict": "verdict",
+    "claimed_speedup": "claimed_speedup",
+    "claimed_correct": "claimed_correct",
+    "trace_tokens": "trace_tokens",
+    "tokenizer": "tokenizer",
+    "generator": "generator",
+    "language": "language",
+    "source": "source__name",
+    "licence": "source__licence",
+    "kind": "task__kind",
+    "task_name": "task__name",
+    "suite": "task__suite",
+    "level": "task__level",
+}
+COLUMNS = ("id", "task_id", "external_id", "verified_at", *TEXTS.values(), *SNAPSHOT.values())
 
 
 def write_samples(queryset: Any, format: str, stream: BinaryIO) -> int:
@@ -27,17 +41,29 @@ def write_samples(queryset: Any, format: str, stream: BinaryIO) -> int:
     """
     writer = FORMATS[format].open(stream)
     count = 0
-    for chunk in chunks(queryset.select_related("body", "task__body", "source").order_by("id")):
-        for sample in chunk:
-            writer.write(values(Record(sample, snapshot_now(sample))))
-        count += len(chunk)
+    for row in rows(queryset.order_by("id").values(*COLUMNS)):
+        writer.write(values(record(row)))
+        count += 1
     writer.close()
     return count
 
 
-def chunks(samples: Any) -> Iterator[list[Any]]:
+def rows(samples: Any) -> Iterator[dict[str, Any]]:
     """By keyset: memory holds one chunk, and no query grows slower as it goes on."""
     chunk = list(samples[:CHUNK_ROWS])
     while chunk:
-        yield chunk
-        chunk = list(samples.filter(id__gt=chunk[-1].id)[:CHUNK_ROWS])
+        yield from chunk
+        chunk = list(samples.filter(id__gt=chunk[-1]["id"])[:CHUNK_ROWS])
+
+
+def record(row: dict[str, Any]) -> Record:
+    texts = {name: row[column] for name, column in TEXTS.items()}
+    snapshot = {name: row[column] for name, column in SNAPSHOT.items()}
+    verified_at = row["verified_at"].isoformat(timespec="seconds") if row["verified_at"] else None
+    return Record(
+        id=str(row["id"]),
+        task_id=str(row["task_id"]),
+        external_id=row["external_id"],
+        snapshot=snapshot | {"evidence": {"verified_at": verified_at}},
+        **texts,
+    )

@@ -119,6 +119,15 @@ class Release(Job):
         return super().delete(*args, **options)
 
     @property
+    def splits(self) -> list[tuple[str, int]]:
+        """Rows of each split that has any, in the order in which they are trained and tested on."""
+        return [(split, self.split_counts[split]) for split in Split.values if self.split_counts.get(split)]
+
+    def counted(self, what: str) -> list[tuple[str, int]]:
+        """Rows by kind, language and the like, the most first: a database may forget the order of keys."""
+        return sorted(self.counts.get(what, {}).items(), key=lambda item: (-item[1], item[0]))
+
+    @property
     def hub_id(self) -> str:
         """The name that `datasets.load_dataset` takes."""
         return f"concur/{self.name}"

@@ -36,6 +36,7 @@ class FastestRule(TaskRule):
 class FastestIsShortest(FastestRule):
     name = "fastest_is_shortest"
     title = "The fastest kernel has the shortest trace"
+    phrase = "The fastest kernel, by {basis}, has the shortest trace among {among}"
     explains = (
         "ConCuR's criterion (a): keeps the fastest kernel of each task in which no other trace is shorter. "
         "A tie in length counts for the task. “All samples” looks at wrong ones too, so put no outcome rule above it."
@@ -61,6 +62,7 @@ class FastestIsShortest(FastestRule):
 class FastestAbove(FastestRule):
     name = "fastest_above"
     title = "The fastest kernel is very fast"
+    phrase = "The fastest kernel, by {basis}, is over {above}"
     explains = (
         "ConCuR's criterion (b): keeps the fastest kernel of each task where its speedup is over a bound."
     )
@@ -80,6 +82,7 @@ class FastestAbove(FastestRule):
 class SingleOperator(Rule):
     name = "single_operator"
     title = "Fastest kernels of single-operator tasks"
+    phrase = "Fastest kernels of single-operator tasks, by {basis}, up to {up_to}"
     explains = (
         "ConCuR's criterion (c): the fastest kernel of tasks whose program uses one torch operator, up to a "
         "number, taken in turn from each kind of task (the faster first), so that no kind crowds out the others."

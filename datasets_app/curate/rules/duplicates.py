@@ -17,6 +17,7 @@ def best_first(row: Row) -> tuple[int, bool, tuple[float, float, str]]:
 class Duplicates(Rule):
     name = "duplicates"
     title = "One of each kernel"
+    phrase = "One of each kernel {within}"
     explains = (
         "Of samples whose kernels are the same once layout, comments and docstrings are taken away, keeps one: "
         "accepted before unreviewed, passed before the rest, then the faster, the shorter trace, the smaller id."

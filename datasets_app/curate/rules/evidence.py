@@ -19,15 +19,16 @@ OUTCOMES = (
     ("timeout", "timeout"),
 )
 SEVERITIES = (
-    ("reject", "reject: speaks against the kernel"),
-    ("audit", "audit: a person should look"),
-    ("label", "label: worth knowing"),
+    ("reject", "reject (speaks against the kernel)"),
+    ("audit", "audit (a person should look)"),
+    ("label", "label (worth knowing)"),
 )
 
 
 class Outcome(RowRule):
     name = "outcome"
     title = "Outcome of the newest verification"
+    phrase = "Outcome is {outcomes}"
     explains = (
         "Keeps samples that were verified with one of these outcomes. A sample never verified is dropped."
     )
@@ -42,6 +43,7 @@ class Outcome(RowRule):
 class Findings(RowRule):
     name = "findings"
     title = "Findings of the newest verification"
+    phrase = "Verified {having} severity {severities}"
     explains = "Keeps verified samples by the severities of what the checks noticed."
     parameters = (
         Choice(
@@ -66,6 +68,7 @@ class Findings(RowRule):
 class Verdict(RowRule):
     name = "verdict"
     title = "Verdict of the newest review"
+    phrase = "Reviews: {keep}"
     explains = "Keeps samples by what the newest review says."
     parameters = (
         Choice(

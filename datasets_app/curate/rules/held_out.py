@@ -10,6 +10,7 @@ from datasets_app.curate.rule import Context, Judgement, Rule
 class HeldOut(Rule):
     name = "exclude_suites"
     title = "Leave out benchmark tasks"
+    phrase = "Leave out {suites}"
     explains = (
         "Drops every task of these suites, and tasks from elsewhere whose program is the same once layout, comments "
         "and docstrings are taken away. A suite is written KernelBench, one of its levels KernelBench/1."

@@ -11,6 +11,7 @@ NO_LICENCE = "none declared"
 class Source(RowRule):
     name = "source"
     title = "Source"
+    phrase = "Source is {sources}"
     explains = "Keeps samples of these sources only."
     parameters = (Names(name="sources", title="Sources", default=[], known="sources"),)
 
@@ -21,6 +22,7 @@ class Source(RowRule):
 class Licence(RowRule):
     name = "licence"
     title = "Licence"
+    phrase = "Licence is {licences}"
     explains = (
         f"Keeps samples whose source declares one of these licences; “{NO_LICENCE}” stands for an empty one."
     )
@@ -33,6 +35,7 @@ class Licence(RowRule):
 class Generator(RowRule):
     name = "generator"
     title = "Generator"
+    phrase = "Written by {generators}"
     explains = "Keeps samples that these models or people wrote."
     parameters = (Names(name="generators", title="Generators", default=[], known="generators"),)
 
@@ -43,6 +46,7 @@ class Generator(RowRule):
 class Language(RowRule):
     name = "language"
     title = "Language of the kernel"
+    phrase = "Language is {languages}"
     explains = "Keeps kernels written in these."
     parameters = (Choices(name="languages", title="Languages", default=["cuda"], choices=LANGUAGES),)
 
@@ -53,6 +57,7 @@ class Language(RowRule):
 class Device(RowRule):
     name = "device"
     title = "Device of the newest verification"
+    phrase = "Verified on {devices}"
     explains = "Keeps samples verified on these devices: speedups of different devices do not compare."
     parameters = (Names(name="devices", title="Devices", default=[], known="devices"),)
 

@@ -23,6 +23,7 @@ ORDERS: dict[str, Callable[[Row], Any]] = {
 class BestPerTask(TaskRule):
     name = "best_per_task"
     title = "Best rows of each task"
+    phrase = "Best {rows} of each task by {by}"
     explains = "Keeps so many rows a task. Rows that lack the value come last; ties go to the smaller id."
     parameters = (
         Integer(name="rows", title="Rows a task, at most", default=1, minimum=1, maximum=1000),
@@ -51,6 +52,7 @@ def lot(seed: int, what: str, ident: str) -> bytes:
 class BalanceKinds(Rule):
     name = "balance_kinds"
     title = "Balance kinds of task"
+    phrase = "At most {tasks} tasks of each kind"
     explains = (
         "Keeps at most so many tasks of each kind, drawn by lot with the recipe's seed, with all their rows."
     )
@@ -73,6 +75,7 @@ class BalanceKinds(Rule):
 class RandomSample(Rule):
     name = "random_sample"
     title = "A random sample"
+    phrase = "{rows} rows by lot"
     explains = "Keeps so many rows, drawn by lot with the recipe's seed."
     parameters = (Integer(name="rows", title="Rows", default=1000, minimum=1, maximum=10_000_000),)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from datasets_app.curate.parameters import Choice, Integer, Number
 from datasets_app.curate.row import Basis, Row
-from datasets_app.curate.rule import Judgement, RowRule, TaskRule
+from datasets_app.curate.rule import Judgement, RowRule, TaskRule, within
 
 BASIS = Choice(
     name="basis",
@@ -14,19 +14,24 @@ BASIS = Choice(
         (Basis.MEASURED.value, "measurement here"),
         (Basis.CLAIMED.value, "the source's claim"),
     ),
-    help="Measured: the newest verification passed. Claimed: what the source says, untested.",
 )
 
 
 class Speedup(RowRule):
     name = "speedup"
     title = "Speedup over eager"
-    explains = "Keeps correct kernels whose speedup lies within these bounds, both ends included."
+    explains = (
+        "Keeps correct kernels whose speedup lies within these bounds, both ends included. By measurement: the newest "
+        "verification passed here. By claim: the source's word, untested."
+    )
     parameters = (
         BASIS,
         Number(name="minimum", title="At least", default=1.0, minimum=0, optional=True, unit="×"),
         Number(name="maximum", title="At most", default=None, minimum=0, optional=True, unit="×"),
     )
+
+    def sentence(self) -> str:
+        return f"Speedup over eager, {self['basis']}, {within(self)}"
 
     def refuses(self, row: Row) -> str:
         speedup = row.speedup(self["basis"])
@@ -40,6 +45,7 @@ class Speedup(RowRule):
 class MinCorrect(TaskRule):
     name = "min_correct"
     title = "Enough correct samples a task"
+    phrase = "Tasks with at least {minimum} correct, by {basis}"
     explains = "Keeps all rows of tasks that have so many correct samples; drops the other tasks whole."
     parameters = (
         BASIS,

@@ -2,7 +2,7 @@
 
 from datasets_app.curate.parameters import Integer
 from datasets_app.curate.row import Row
-from datasets_app.curate.rule import RowRule
+from datasets_app.curate.rule import RowRule, within
 
 
 class HasTrace(RowRule):
@@ -22,6 +22,9 @@ class TraceTokens(RowRule):
         Integer(name="minimum", title="At least", default=None, minimum=0, optional=True, unit=" tokens"),
         Integer(name="maximum", title="At most", default=8500, minimum=0, optional=True, unit=" tokens"),
     )
+
+    def sentence(self) -> str:
+        return "Trace length " + within(self)
 
     def refuses(self, row: Row) -> str:
         tokens = row.trace_tokens

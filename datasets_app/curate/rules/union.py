@@ -28,6 +28,10 @@ class AnyOf(Rule):
     )
     takes_rules = True
 
+    def sentence(self) -> str:
+        seen = "each on tasks not yet chosen" if self["later"] == "other_tasks" else "overlap allowed"
+        return f"Any of {len(self.rules)} criteria, {seen}"
+
     def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
         everything = list(rows)
         chosen: dict[str, str] = {}

@@ -9,7 +9,7 @@ from datasets_app.export.formats.base import Format
 TYPES = {"string": pa.string(), "float64": pa.float64(), "int64": pa.int64(), "bool": pa.bool_()}
 SCHEMA = pa.schema([pa.field(column.name, TYPES[column.type]) for column in COLUMNS])
 GROUP_ROWS = 1000
-GROUP_BYTES = 32 * 2**20  # of text: what the writer holds at most, and well under what viewers take
+GROUP_BYTES = 16 * 2**20  # of text: what the writer holds at most, and well under what viewers take
 
 
 class Parquet(Format):

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("datasets_app", "0002_roles"),
+        ("datasets_app", "0003_browse_search"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -16,5 +16,5 @@ def remove(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("datasets_app", "0003_curate_releases")]
+    dependencies = [("datasets_app", "0004_curate_releases")]
     operations = [migrations.RunPython(store, remove)]

@@ -1,0 +1,40 @@
+"""What a figure is: a Plotly dict, a caption that says what is shown, and a table of the same numbers.
+
+Colours are written as names of CSS tokens (`--accent`); the page's script puts in what the theme says. Never colour
+alone: each class of things also has a symbol or a pattern.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Figure:
+    name: str  # in addresses
+    title: str
+    n: int
+    caption: str
+    columns: Sequence[str]
+    rows: list[Sequence[Any]] = field(default_factory=list)
+    plot: dict[str, Any] | None = None  # None: there is nothing to draw
+    empty: str = ""
+
+    def to_csv(self) -> str:
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows(["" if value is None else value for value in row] for row in self.rows)
+        return out.getvalue()
+
+
+def axis(title: str, **more: Any) -> dict[str, Any]:
+    return {"title": {"text": title}, "automargin": True, **more}
+
+
+def plot(data: list[dict[str, Any]], x: dict[str, Any], y: dict[str, Any], **layout: Any) -> dict[str, Any]:
+    return {"data": data, "layout": {"xaxis": x, "yaxis": y, **layout}}

@@ -1,0 +1,58 @@
+"""Outcomes by generator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from datasets_app.analysis.figures.figure import Figure, axis, plot
+from datasets_app.analysis.measure import CLASSES, Outcomes
+
+CLASS_LOOKS = {
+    "passed": ("--good", ""),
+    "wrong": ("--bad", "/"),
+    "cheated": ("--doubt", "x"),
+    "did not run": ("--unknown", "."),
+    "not decided": ("--ours", "\\"),
+}
+
+
+def outcomes_figure(numbers: Outcomes) -> Figure:
+    n = sum(sum(counts.values()) for _, counts in numbers.generators)
+    more = f" {numbers.left_out} generators with fewer samples are left out." if numbers.left_out else ""
+    return Figure(
+        name="outcomes",
+        title="Outcomes by generator",
+        n=n,
+        caption="Verified samples by what their newest verification found. “Did not run” joins build, load and "
+        f"run-time errors and timeouts; “not decided” is no fault of the kernel's.{more}",
+        columns=("generator", "verified", *CLASSES, "passed of verified"),
+        rows=[outcome_row(name, counts) for name, counts in numbers.generators],
+        plot=outcomes_plot(numbers) if n else None,
+        empty="No sample of this filter was verified yet. Verify some: manage.py verify --all --wait",
+    )
+
+
+def outcome_row(name: str, counts: dict[str, int]) -> Sequence[Any]:
+    total = sum(counts.values())
+    return (name, total, *counts.values(), round(counts["passed"] / total, 3))
+
+
+def outcomes_plot(numbers: Outcomes) -> dict[str, Any]:
+    shown = list(reversed(numbers.generators))  # Plotly draws from below
+    data = [class_bars(name, shown) for name in CLASSES]
+    x, y = axis("verified samples"), axis("", type="category")
+    return plot(data, x, y, barmode="stack", height=140 + 30 * len(shown))
+
+
+def class_bars(name: str, generators: list[tuple[str, dict[str, int]]]) -> dict[str, Any]:
+    color, pattern = CLASS_LOOKS[name]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": name,
+        "y": [generator for generator, _ in generators],
+        "x": [counts[name] for _, counts in generators],
+        "marker": {"color": color, "pattern": {"shape": pattern, "fgcolor": "--surface", "size": 5}},
+        "hovertemplate": f"%{{y}}: %{{x:,}} {name}<extra></extra>",
+    }

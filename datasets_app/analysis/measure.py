@@ -1,0 +1,179 @@
+"""Samples to numbers: SQL aggregates over scalars. Every function takes the samples that the current filter gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from django.db.models import Avg, Case, Count, F, FloatField, IntegerField, Max, Min, Q, Sum, Value, When
+
+from datasets_app.analysis import paper
+from datasets_app.analysis.statistics import Correlation, correlate
+from datasets_app.querysets import SampleQuerySet
+
+UNDECIDED = ("infra_error", "unsupported", "invalid_reference")  # say nothing about the kernel
+POINTS = 2000  # drawn; the fit takes all
+GENERATORS = 15
+CLASSES = {
+    "passed": ("passed",),
+    "wrong": ("wrong_value", "wrong_structure", "nondeterministic"),
+    "cheated": ("cheated",),
+    "did not run": (
+        "build_error",
+        "build_timeout",
+        "load_error",
+        "runtime_error",
+        "illegal_memory",
+        "out_of_memory",
+        "timeout",
+    ),
+    "not decided": UNDECIDED,
+}
+SPEED_EDGES = [0.0, 0.25, 0.5, 0.71, 0.9, 1.0, 1.1, 1.41, 2.0, 2.83, 4.0, 5.66, 8.0, 16.0, 64.0]
+
+
+@dataclass(frozen=True)
+class Bin:
+    low: float
+    high: float | None  # None: no upper bound
+    n: int
+    hits: int = 0
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Share of passed samples by trace length."""
+
+    bins: list[Bin]
+    like_paper: bool  # the paper's bounds, or nine bins over the traces at hand
+    undecided: int  # verified samples left out
+
+    @property
+    def n(self) -> int:
+        return sum(entry.n for entry in self.bins)
+
+
+@dataclass(frozen=True)
+class Scatter:
+    points: list[tuple[int, float, str, str]]  # tokens, speedup, device, task
+    fit: Correlation | None
+    n: int
+    tokens: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True)
+class Speeds:
+    measured: list[Bin]
+    claimed: list[Bin]
+    measured_median: float | None = None
+    claimed_median: float | None = None
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    generators: list[tuple[str, dict[str, int]]] = field(default_factory=list)  # name, class -> samples
+    left_out: int = 0  # generators beyond those shown
+
+
+def decided(samples: SampleQuerySet) -> SampleQuerySet:
+    return samples.verified().exclude(outcome__in=UNDECIDED)
+
+
+def accuracy(samples: SampleQuerySet, bins: str = "") -> Accuracy:
+    """`bins`: "paper", "data", or empty for the paper's where at least half of the traces lie within them."""
+    traced = decided(samples).with_trace()
+    inside = Q(trace_tokens__gte=paper.FIRST_TOKENS, trace_tokens__lte=paper.LAST_TOKENS)
+    facts = traced.aggregate(
+        n=Count("pk"), inside=Count("pk", filter=inside), first=Min("trace_tokens"), last=Max("trace_tokens")
+    )
+    like_paper = bins == "paper" or (bins != "data" and facts["inside"] * 2 >= facts["n"])
+    undecided = samples.with_trace().filter(outcome__in=UNDECIDED).count()
+    if not facts["n"]:
+        return Accuracy([], like_paper, undecided)
+    edges = bounds(like_paper, facts["first"], facts["last"])
+    return Accuracy(histogram(traced, "trace_tokens", edges, Q(outcome="passed")), like_paper, undecided)
+
+
+def bounds(like_paper: bool, first: int, last: int) -> list[float]:
+    """Bin edges. The last bin has no upper bound; traces below the paper's first edge get a bin of their own."""
+    if like_paper:
+        own = paper.edges()
+        return own if first >= own[0] else [0.0, *own]
+    return paper.edges(first, max(last, first + paper.BINS))
+
+
+def histogram(samples: SampleQuerySet, column: str, edges: list[float], hit: Q | None = None) -> list[Bin]:
+    """Counts between edges, low end included; what lies above the last edge goes to a bin without an end."""
+    whens = [When(**{f"{column}__lt": high}, then=Value(number)) for number, high in enumerate(closed(edges))]
+    placed = samples.annotate(bin=Case(*whens, default=Value(len(whens)), output_field=IntegerField()))
+    hits = Count("pk", filter=hit) if hit is not None else Value(0, output_field=IntegerField())
+    rows = placed.order_by().values("bin").annotate(n=Count("pk"), hits=hits).values_list("bin", "n", "hits")
+    found = {number: (n, hits) for number, n, hits in rows}
+    shown = [Bin(low, high, *found.get(number, (0, 0))) for number, (low, high) in enumerate(pairwise(edges))]
+    above = found.get(len(whens))
+    return [*shown, Bin(edges[-1], None, *above)] if above else shown
+
+
+def closed(edges: list[float]) -> list[float]:
+    """Upper bounds, the last one just above its edge, so that the greatest value falls inside."""
+    return [*edges[1:-1], edges[-1] + max(1e-9, abs(edges[-1]) * 1e-12)]
+
+
+def speed_and_length(samples: SampleQuerySet) -> Scatter:
+    """Measured speedup against trace length, of samples that have both."""
+    both = samples.passed().with_trace().filter(measured_speedup__isnull=False)
+    facts = both.aggregate(
+        n=Count("pk"),
+        x=Avg("trace_tokens"),
+        y=Avg("measured_speedup"),
+        a=Min("trace_tokens"),
+        b=Max("trace_tokens"),
+    )
+    if not facts["n"]:
+        return Scatter([], None, 0)
+    fit = correlate(facts["n"], facts["x"], facts["y"], *centred_sums(both, facts["x"], facts["y"]))
+    columns = ("trace_tokens", "measured_speedup", "device", "task__name")
+    points = both.order_by("id").values_list(*columns)[:POINTS]  # ids are hashes: the first are a fair sample
+    return Scatter(list(points), fit, facts["n"], (facts["a"], facts["b"]))
+
+
+def centred_sums(samples: SampleQuerySet, mean_x: float, mean_y: float) -> tuple[float, float, float]:
+    """Sums of squares and products about the means: taken in a second pass, they lose no digits."""
+    x = F("trace_tokens") - Value(mean_x, output_field=FloatField())
+    y = F("measured_speedup") - Value(mean_y, output_field=FloatField())
+    floats: Any = {"output_field": FloatField()}
+    sums = samples.aggregate(xx=Sum(x * x, **floats), yy=Sum(y * y, **floats), xy=Sum(x * y, **floats))
+    return sums["xx"], sums["yy"], sums["xy"]
+
+
+def speeds(samples: SampleQuerySet) -> Speeds:
+    """How measured and claimed speedups are distributed, each over the samples that have one."""
+    measured = samples.passed().filter(measured_speedup__isnull=False)
+    claimed = samples.filter(claimed_speedup__gt=0)
+    return Speeds(
+        histogram(measured, "measured_speedup", SPEED_EDGES),
+        histogram(claimed, "claimed_speedup", SPEED_EDGES),
+        median(measured, "measured_speedup"),
+        median(claimed, "claimed_speedup"),
+    )
+
+
+def median(samples: SampleQuerySet, column: str) -> float | None:
+    """The middle value, the mean of two where there are two; read by its place in the order."""
+    values = samples.order_by(column, "pk").values_list(column, flat=True)
+    n = values.count()
+    middle = list(values[(n - 1) // 2 : n // 2 + 1]) if n else []
+    return sum(middle) / len(middle) if middle else None
+
+
+def outcomes(samples: SampleQuerySet) -> Outcomes:
+    """Verified samples by generator and class of outcome, the most verified first."""
+    rows = samples.verified().order_by().values_list("generator", "outcome").annotate(n=Count("pk"))
+    class_of = {outcome: name for name, members in CLASSES.items() for outcome in members}
+    found: dict[str, dict[str, int]] = {}
+    for generator, outcome, n in rows:
+        counts = found.setdefault(generator or "unknown", dict.fromkeys(CLASSES, 0))
+        counts[class_of.get(outcome, "not decided")] += n
+    ranked = sorted(found.items(), key=lambda item: (-sum(item[1].values()), item[0]))
+    return Outcomes(ranked[:GENERATORS], max(0, len(ranked) - GENERATORS))

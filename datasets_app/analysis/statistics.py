@@ -1,0 +1,78 @@
+"""Correlation with its p-value, and the interval of a share: written out, so that no page needs numpy."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+Z_95 = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Pearson's r of x and y, with the least-squares line y = intercept + slope x."""
+
+    n: int
+    r: float
+    p: float  # two-sided
+    slope: float
+    intercept: float
+
+
+def correlate(n: int, mean_x: float, mean_y: float, sxx: float, syy: float, sxy: float) -> Correlation | None:
+    """From the count, the means and the centred sums of squares and products. None where r is not defined."""
+    if n < 3 or sxx <= 0 or syy <= 0:
+        return None
+    r = max(-1.0, min(1.0, sxy / math.sqrt(sxx * syy)))
+    slope = sxy / sxx
+    return Correlation(n, r, p_value(r, n), slope, mean_y - slope * mean_x)
+
+
+def p_value(r: float, n: int) -> float:
+    """Two-sided p of Pearson's r under no correlation: Student's t with n - 2 degrees of freedom.
+
+    With t^2 = r^2 df / (1 - r^2), p = I_{df / (df + t^2)}(df / 2, 1 / 2) = I_{1 - r^2}(df / 2, 1 / 2).
+    """
+    return incomplete_beta((n - 2) / 2, 0.5, 1 - r * r)
+
+
+def incomplete_beta(a: float, b: float, x: float) -> float:
+    """The regularised incomplete beta function I_x(a, b) (Numerical Recipes, 6.4)."""
+    if x <= 0 or x >= 1:
+        return 0.0 if x <= 0 else 1.0
+    log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    if x < (a + 1) / (a + b + 2):
+        return math.exp(log_front) * beta_fraction(a, b, x) / a
+    return 1 - math.exp(log_front) * beta_fraction(b, a, 1 - x) / b
+
+
+def beta_fraction(a: float, b: float, x: float) -> float:
+    """Lentz's evaluation of the continued fraction of the incomplete beta function."""
+    tiny = 1e-300
+    c, d = 1.0, 1 / away_from_zero(1 - (a + b) * x / (a + 1), tiny)
+    value = d
+    for m in range(1, 500):
+        for numerator in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / away_from_zero(1 + numerator * d, tiny)
+            c = away_from_zero(1 + numerator / c, tiny)
+            value *= c * d
+        if abs(c * d - 1) < 1e-14:
+            break
+    return value
+
+
+def away_from_zero(value: float, tiny: float) -> float:
+    return value if abs(value) > tiny else tiny
+
+
+def wilson(hits: int, n: int) -> tuple[float, float]:
+    """The 95 % interval of a share of `hits` in `n` (Wilson's score interval); (0, 1) where nothing was counted."""
+    if not n:
+        return 0.0, 1.0
+    share, z2 = hits / n, Z_95 * Z_95
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = Z_95 * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
+    return max(0.0, middle - half), min(1.0, middle + half)

@@ -1,0 +1,68 @@
+"""/api/v1/recipes/: read recipes, store new ones, change one's own."""
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from datasets_app.api.pagination import CursorPagination
+from datasets_app.curate import recipes
+from datasets_app.curate.definition import RecipeError
+from datasets_app.models import Recipe
+from datasets_app.roles import Scope
+
+
+class RecipeSerializer(serializers.ModelSerializer[Recipe]):
+    """A named list of rules. `definition` holds version, seed, rules (in order) and splits (percentages of tasks)."""
+
+    class Meta:
+        model = Recipe
+        fields = ["name", "title", "description", "definition", "builtin", "created_at", "updated_at"]
+        read_only_fields = ["builtin", "created_at", "updated_at"]
+        extra_kwargs = {"name": {"validators": []}}  # the stage judges names, in words of its own
+
+
+def store(request: Request, recipe: Recipe | None = None) -> Recipe:
+    """Raises ValidationError with the stage's sentences at their places."""
+    wanted = RecipeSerializer(data=request.data)
+    wanted.is_valid(raise_exception=True)
+    fields = wanted.validated_data
+    try:
+        return recipes.save(request.user, fields.pop("definition"), recipe=recipe, **fields)
+    except RecipeError as error:
+        raise serializers.ValidationError({k: [text] for k, text in error.faults.items()}) from error
+
+
+class RecipeList(GenericAPIView[Recipe]):
+    queryset = Recipe.objects.all()
+    serializer_class = RecipeSerializer
+    pagination_class = CursorPagination
+    write_scope = Scope.CURATE
+
+    @extend_schema(responses=RecipeSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """All recipes, newest first."""
+        page = self.paginate_queryset(self.get_queryset())
+        return self.get_paginated_response(RecipeSerializer(page, many=True).data)
+
+    def post(self, request: Request) -> Response:
+        """Store a recipe. A fault is told at its place: `2.0.minimum` is in the first rule inside the third."""
+        return Response(RecipeSerializer(store(request)).data, status=status.HTTP_201_CREATED)
+
+
+class RecipeDetail(GenericAPIView[Recipe]):
+    queryset = Recipe.objects.all()
+    serializer_class = RecipeSerializer
+    write_scope = Scope.CURATE
+
+    def get(self, request: Request, name: str) -> Response:
+        """One recipe."""
+        return Response(RecipeSerializer(get_object_or_404(Recipe, name=name)).data)
+
+    @extend_schema(request=RecipeSerializer, responses=RecipeSerializer)
+    def put(self, request: Request, name: str) -> Response:
+        """Change a recipe. Those that come with the project, and releases made from this one, stay as they are."""
+        recipe = store(request, get_object_or_404(Recipe, name=name))
+        return Response(RecipeSerializer(recipe).data)

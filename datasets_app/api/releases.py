@@ -1,0 +1,168 @@
+"""/api/v1/releases/: read releases, freeze a recipe into a new one, download files."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from datasets_app.curate import freeze
+from datasets_app.curate.definition import Definition, RecipeError, parse
+from datasets_app.export import download
+from datasets_app.models import Export, Recipe, Release
+from datasets_app.roles import Scope
+
+
+class FileSerializer(serializers.ModelSerializer[Export]):
+    """One file of a release. `sha256` is its strong ETag too."""
+
+    rows = serializers.IntegerField(source="row_count")
+    url = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Export
+        fields = ["path", "format", "split", "state", "rows", "size_bytes", "sha256", "error", "url"]
+
+    @extend_schema_field(OpenApiTypes.URI)
+    def get_url(self, export: Export) -> str:
+        address = reverse("api-release-file", args=[self.context["name"], export.path])
+        return self.context["request"].build_absolute_uri(address)
+
+
+class ReleaseSummarySerializer(serializers.ModelSerializer[Release]):
+    """A release as the list shows it."""
+
+    rows = serializers.IntegerField(source="row_count")
+    tasks = serializers.IntegerField(source="task_count")
+    splits = serializers.DictField(source="split_counts", child=serializers.IntegerField())
+    hub_id = serializers.CharField(help_text="the name that load_dataset takes")
+
+    class Meta:
+        model = Release
+        fields = [
+            "name",
+            "title",
+            "hub_id",
+            "state",
+            "error",
+            "recipe_name",
+            "rows",
+            "tasks",
+            "splits",
+            "content_sha256",
+            "created_at",
+            "finished_at",
+        ]
+
+
+class ReleaseSerializer(ReleaseSummarySerializer):
+    """A release with everything that was counted on the way, and its files."""
+
+    files = serializers.SerializerMethodField()
+
+    class Meta(ReleaseSummarySerializer.Meta):
+        fields = [
+            *ReleaseSummarySerializer.Meta.fields,
+            "notes",
+            "definition",
+            "funnel",
+            "counts",
+            "versions",
+            "files",
+        ]
+
+    @extend_schema_field(FileSerializer(many=True))
+    def get_files(self, release: Release) -> Any:
+        context = {**self.context, "name": release.name}
+        return FileSerializer(release.exports.order_by("path"), many=True, context=context).data
+
+
+class NewReleaseSerializer(serializers.Serializer[Any]):
+    """What to send: `recipe` names a stored recipe, or `definition` holds one."""
+
+    name = serializers.CharField(max_length=200)
+    recipe = serializers.CharField(required=False)
+    definition = serializers.JSONField(required=False)
+    title = serializers.CharField(required=False, default="", allow_blank=True)
+    notes = serializers.CharField(required=False, default="", allow_blank=True)
+
+    def chosen(self) -> tuple[Recipe | None, Definition]:
+        fields = self.validated_data
+        if ("recipe" in fields) == ("definition" in fields):
+            raise RecipeError({"recipe": "Send either recipe (a name) or definition (rules)."})
+        if "definition" in fields:
+            return None, parse(fields["definition"])
+        recipe = Recipe.objects.filter(name=fields["recipe"]).first()
+        if recipe is None:
+            raise RecipeError({"recipe": f"There is no recipe {fields['recipe']!r}."})
+        return recipe, parse(recipe.definition)
+
+    def create_release(self, actor: Any) -> Release:
+        recipe, definition = self.chosen()
+        fields = {key: self.validated_data[key] for key in ("name", "title", "notes")}
+        name = recipe.name if recipe else "definition"
+        return freeze.create(actor, definition=definition, recipe=recipe, recipe_name=name, **fields)
+
+
+class ReleaseList(GenericAPIView[Release]):
+    serializer_class = ReleaseSummarySerializer
+    write_scope = Scope.CURATE
+
+    def get_queryset(self) -> QuerySet[Release]:
+        return Release.objects.defer("definition", "funnel", "counts", "versions", "notes")
+
+    @extend_schema(responses=ReleaseSummarySerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """All releases, newest first."""
+        page = self.paginate_queryset(self.get_queryset())
+        return self.get_paginated_response(ReleaseSummarySerializer(page, many=True).data)
+
+    @extend_schema(request=NewReleaseSerializer, responses={202: ReleaseSerializer})
+    def post(self, request: Request) -> Response:
+        """Freeze a recipe. The rows are written in the background: ask the release for its state."""
+        wanted = NewReleaseSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        try:
+            release = wanted.create_release(request.user)
+        except RecipeError as error:
+            raise serializers.ValidationError({k: [text] for k, text in error.faults.items()}) from error
+        data = ReleaseSerializer(release, context={"request": request}).data
+        where = {"Location": reverse("api-release", args=[release.name])}
+        return Response(data, status=status.HTTP_202_ACCEPTED, headers=where)
+
+
+class ReleaseDetail(GenericAPIView[Release]):
+    serializer_class = ReleaseSerializer
+    queryset = Release.objects.all()
+
+    def get(self, request: Request, name: str) -> Response:
+        """One release: counts, funnel, versions, files."""
+        release = get_object_or_404(Release, name=name)
+        return Response(ReleaseSerializer(release, context={"request": request}).data)
+
+
+class ReleaseFile(APIView):
+    """Serves the page's address and the API's: a session or a token."""
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        return super().perform_content_negotiation(request, force=True)  # the file is what it is
+
+    @extend_schema(
+        responses={
+            200: OpenApiResponse(OpenApiTypes.BINARY, description="the file"),
+            206: OpenApiResponse(OpenApiTypes.BINARY, description="the range asked for"),
+            304: OpenApiResponse(description="If-None-Match holds the file's ETag"),
+            416: OpenApiResponse(description="the range lies outside of the file"),
+        }
+    )
+    def get(self, request: Request, name: str, path: str) -> HttpResponseBase:
+        """A file of a release, whole or one Range of it. ETag and Repr-Digest hold its SHA-256."""
+        return download.answer(request._request, download.find(name, path))

@@ -1,0 +1,41 @@
+"""Words that the store knows, for rules that take a list of them."""
+
+from collections.abc import Callable, Iterable
+
+from datasets_app.curate.rules.provenance import NO_LICENCE
+from datasets_app.models import Sample, Source, Task
+
+MOST = 200
+
+
+def licences() -> Iterable[str]:
+    found = Source.objects.order_by("licence").values_list("licence", flat=True).distinct()[:MOST]
+    return (licence or NO_LICENCE for licence in found)
+
+
+def suites() -> Iterable[str]:
+    found = Task.objects.exclude(suite="").order_by("suite", "level").values_list("suite", "level").distinct()
+    for suite, level in found[:MOST]:
+        yield suite
+        if level is not None:
+            yield f"{suite}/{level}"
+
+
+def words(column: str) -> Callable[[], Iterable[str]]:
+    """A query for the words that stand in a column of samples."""
+    found = Sample.objects.exclude(**{column: ""}).order_by(column).values_list(column, flat=True)
+    return lambda: found.distinct()[:MOST]
+
+
+LISTS: dict[str, Callable[[], Iterable[str]]] = {
+    "sources": lambda: Source.objects.order_by("name").values_list("name", flat=True)[:MOST],
+    "licences": licences,
+    "generators": words("generator"),
+    "devices": words("device"),
+    "suites": suites,
+}
+
+
+def names(which: str) -> list[str]:
+    """The list called `which`, each word once."""
+    return list(dict.fromkeys(LISTS[which]()))

@@ -1,0 +1,51 @@
+"""The same work in the caller's own process: for commands, which must give their result."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from datasets_app.export import package
+from datasets_app.export.files import hash_of
+from datasets_app.export.request import ExportError, folder, planned
+from datasets_app.export.write import run_export, write_rows
+from datasets_app.models import JobState, Release
+
+POLL_SECONDS = 0.5
+UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
+
+
+def finish_files(release: Release) -> None:
+    """Write every file that waits, and wait for those that a worker has taken."""
+    for pk in release.exports.filter(state=JobState.QUEUED).values_list("pk", flat=True):
+        run_export(pk)
+    while release.exports.filter(state__in=UNFINISHED).exists():
+        time.sleep(POLL_SECONDS)
+
+
+def write_into(release: Release, format: str, out: Path) -> list[dict[str, Any]]:
+    """Write the files of `format` below `out`. Raises ExportError, OSError."""
+    if out.exists() and not out.is_dir():
+        raise ExportError(f"{out} is not a folder.")
+    return [
+        {"path": str(written.path), "split": file.split, "rows": file.row_count, "sha256": written.sha256}
+        for file in planned(release, format)
+        for written in [write_rows(file, out / file.path, said=lambda done: None)]
+    ]
+
+
+def rewrite_files(release: Release) -> dict[str, Any]:
+    """Put back the files that were lost or damaged, from the frozen rows, and say what became of each."""
+    result: dict[str, Any] = {"release": release.name, "kept": [], "written": [], "different": []}
+    for file in release.exports.filter(state=JobState.DONE).exclude(format=package.FORMAT):
+        path = folder(release) / file.path
+        if path.is_file() and hash_of(path) == file.sha256:
+            result["kept"].append(file.path)
+            continue
+        written = write_rows(file, path, said=lambda done: None)
+        same = written.sha256 == file.sha256
+        result["written" if same else "different"].append(file.path)
+        type(file).objects.filter(pk=file.pk).update(size_bytes=written.size_bytes, sha256=written.sha256)
+    package.refresh(release)
+    return result

@@ -1,0 +1,109 @@
+"""`manage.py release create NAME --recipe FILE_OR_NAME [--wait]` and `manage.py release rebuild NAME [--check]`.
+
+The last line of stdout is JSON; what a person wants to read goes to stderr.
+"""
+
+import json
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from datasets_app.curate import freeze
+from datasets_app.curate.definition import RecipeError
+from datasets_app.curate.rebuild import Check, check
+from datasets_app.curate.recipes import named
+from datasets_app.export.finish import finish_files, rewrite_files
+from datasets_app.models import JobState, Release
+
+SHOWN = 20
+
+
+class Command(BaseCommand):
+    help = "Freeze a recipe into a release, or check and rebuild one."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        actions = parser.add_subparsers(dest="action", required=True)
+        create = actions.add_parser("create", help="freeze a recipe")
+        create.add_argument("name")
+        create.add_argument("--recipe", required=True, help="a recipe's name, or a JSON file")
+        create.add_argument("--title", default="")
+        create.add_argument("--notes", default="")
+        create.add_argument("--wait", action="store_true", help="do it here and now, files included")
+        again = actions.add_parser("rebuild", help="write the files again from the frozen rows")
+        again.add_argument("name")
+        again.add_argument(
+            "--check",
+            action="store_true",
+            help="change nothing; say if the hash holds and what would be chosen today; exit 1 on a difference",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            getattr(self, options["action"])(options)
+        except RecipeError as error:
+            raise CommandError("\n".join(error.faults.values())) from error
+
+    def create(self, options: dict[str, Any]) -> None:
+        recipe, definition, recipe_name = named(options["recipe"])
+        release = freeze.create(
+            None,
+            name=options["name"],
+            definition=definition,
+            recipe=recipe,
+            recipe_name=recipe_name,
+            title=options["title"],
+            notes=options["notes"],
+        )
+        if options["wait"]:
+            freeze.run_freeze(release.pk)
+            finish_files(release)
+        release.refresh_from_db()
+        if release.state == JobState.FAILED:
+            raise CommandError(release.error)
+        self.say(summary(release))
+
+    def rebuild(self, options: dict[str, Any]) -> None:
+        release = find(options["name"])
+        if not options["check"]:
+            self.say(rewrite_files(release))
+            return
+        result = check(release)
+        self.tell(result)
+        self.say({**result.to_json(), "differences": len(result.differences)})
+        if not result.same:
+            sys.exit(1)
+
+    def tell(self, result: Check) -> None:
+        holds = "holds" if result.hash_holds else "DOES NOT HOLD"
+        self.stderr.write(f"The content hash {holds} over {result.rows:,} rows.")
+        for difference in result.differences[:SHOWN]:
+            self.stderr.write(f"{difference.change:>8} {difference.sample}: {difference.why}")
+        if len(result.differences) > SHOWN:
+            self.stderr.write(f"... and {len(result.differences) - SHOWN:,} more rows.")
+
+    def say(self, data: dict[str, Any]) -> None:
+        self.stdout.write(json.dumps(data, ensure_ascii=False))
+
+
+def find(name: str) -> Release:
+    """A release that is done, by name. Raises CommandError."""
+    release = Release.objects.filter(name=name).first()
+    if release is None:
+        known = ", ".join(Release.objects.ready().values_list("name", flat=True)[:20]) or "none yet"
+        raise CommandError(f"There is no release {name!r}. Releases: {known}.")
+    if release.state != JobState.DONE:
+        raise CommandError(f"Release {name} is {release.state}. {release.error}".strip())
+    return release
+
+
+def summary(release: Release) -> dict[str, Any]:
+    return {
+        "name": release.name,
+        "state": release.state,
+        "rows": release.row_count,
+        "tasks": release.task_count,
+        "splits": release.split_counts,
+        "sha256": release.content_sha256,
+        "files": list(release.exports.filter(state=JobState.DONE).values_list("path", flat=True)),
+    }

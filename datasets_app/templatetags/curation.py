@@ -1,0 +1,35 @@
+"""How rules and counts look on the pages of curation."""
+
+from typing import Any
+
+from django import template
+
+from datasets_app.curate.rules import RULES
+from datasets_app.curate.selection import EVERY_RULE
+
+register = template.Library()
+
+
+@register.filter
+def reason(name: str) -> str:
+    """Why a row was chosen, in words."""
+    if name == EVERY_RULE or not name:
+        return "passes every rule"
+    return RULES[name].title if name in RULES else name
+
+
+@register.filter
+def filesize(size_bytes: int) -> str:
+    """1.2 MB: powers of 1,000, as file managers and drives count."""
+    size = float(size_bytes)
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} GB"
+
+
+@register.filter
+def chosen_among(value: Any, words: Any) -> bool:
+    """Is this word among those that a field holds?"""
+    return isinstance(words, list) and value in words

@@ -1,0 +1,61 @@
+"""/analysis/: the figures on the current browse filter, each with its numbers as a table and as CSV."""
+
+from csp.constants import UNSAFE_INLINE
+from csp.decorators import csp_update
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from datasets_app.analysis.figures import FIGURES
+from datasets_app.browse import BrowseError, BrowseFilter, parse_query
+
+BINS = ("paper", "data")
+
+
+def read_filter(params: QueryDict) -> tuple[BrowseFilter, str]:
+    """The browse filter of an address, and the choice of bins. Raises BrowseError."""
+    params = params.copy()
+    bins = params.pop("bins", [""])[-1]
+    return BrowseFilter.from_params(params), bins if bins in BINS else ""
+
+
+@csp_update({"style-src": [UNSAFE_INLINE]})  # Plotly writes a style element of its own
+@require_GET
+def analysis(request: HttpRequest) -> HttpResponse:
+    try:
+        if "query" in request.GET:
+            return redirect(typed_address(request.GET["query"]))
+        chosen, bins = read_filter(request.GET)
+    except BrowseError as error:
+        context = {"faults": error.sentences, "typed": request.GET.get("query", "")}
+        return render(request, "analysis/analysis.html", context, status=400)
+    figures = [make(chosen.queryset(), bins) for make in FIGURES.values()]
+    context = {
+        "figures": figures,
+        "plots": {figure.name: figure.plot for figure in figures if figure.plot},
+        "filter": chosen,
+        "typed": chosen.typed(),
+        "bins": bins,
+    }
+    return render(request, "analysis/analysis.html", context)
+
+
+def typed_address(line: str) -> str:
+    """The typed line as parameters. Raises BrowseError."""
+    query = parse_query(line).querystring()
+    return reverse("analysis") + (f"?{query}" if query else "")
+
+
+@require_GET
+def figure_csv(request: HttpRequest, name: str) -> HttpResponse:
+    """The numbers of one figure."""
+    if name not in FIGURES:
+        raise Http404(f"There is no figure {name!r}; there are {', '.join(FIGURES)}.")
+    try:
+        chosen, bins = read_filter(request.GET)
+    except BrowseError as error:
+        return HttpResponse(f"{error}\n", status=400, content_type="text/plain; charset=utf-8")
+    text = FIGURES[name](chosen.queryset(), bins).to_csv()
+    named = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
+    return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=named)

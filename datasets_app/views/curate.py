@@ -1,0 +1,145 @@
+"""/curate/: recipes, the composer with its funnel, two recipes side by side, and the freeze."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from datasets_app.curate import draft as drafts
+from datasets_app.curate import fingerprints, freeze, recipes, store
+from datasets_app.curate.compare import compare
+from datasets_app.curate.definition import RecipeError, parse
+from datasets_app.curate.draft import Draft
+from datasets_app.curate.rules import RULES
+from datasets_app.models import Recipe, Sample
+from datasets_app.roles import Scope, may, require
+from datasets_app.views.funnel import funnel_context
+
+NAMES = ("name", "title", "description")
+
+
+@require_GET
+def recipe_list(request: HttpRequest) -> HttpResponse:
+    found = Recipe.objects.annotate(release_count=Count("releases")).order_by("-builtin", "name")
+    return render(request, "curate/list.html", {"recipes": found, "has_samples": Sample.objects.exists()})
+
+
+@require_http_methods(["GET", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """A recipe that nobody has saved yet."""
+    return compose(request, None, drafts.empty())
+
+
+@require_http_methods(["GET", "POST"])
+def recipe(request: HttpRequest, name: str) -> HttpResponse:
+    stored = get_object_or_404(Recipe, name=name)
+    return compose(request, stored, Draft(stored.definition))
+
+
+def compose(request: HttpRequest, stored: Recipe | None, draft: Draft) -> HttpResponse:
+    """GET shows the recipe; POST carries the whole draft, does what the pressed button says, and shows the result."""
+    words = {name: getattr(stored, name, "") for name in NAMES}
+    if request.method == "POST":
+        draft = drafts.from_form(request.POST)
+        words = {name: request.POST.get(name, "").strip() for name in NAMES}
+        drafts.press(draft, request.POST)
+        if request.POST.get("do") == "save" and (saved := save(request, stored, draft, words)):
+            return redirect("recipe", saved.name)
+    return render(request, template_for(request), composer_context(request, stored, draft, words))
+
+
+def save(request: HttpRequest, stored: Recipe | None, draft: Draft, words: dict[str, str]) -> Recipe | None:
+    """The stored recipe; None with the draft's faults filled. Raises PermissionDenied."""
+    try:
+        saved = recipes.save(request.user, draft.data, recipe=stored, **words)
+    except RecipeError as error:
+        draft.faults |= error.faults
+        return None
+    messages.success(request, f"Recipe {saved.name} is saved.")
+    return saved
+
+
+def template_for(request: HttpRequest) -> str:
+    """htmx asks for the funnel alone while somebody types, for the composer when rules move."""
+    htmx: Any = getattr(request, "htmx", None)
+    if not htmx or htmx.boosted:
+        return "curate/recipe.html"
+    return "curate/_funnel_and_faults.html" if htmx.target == "funnel" else "curate/_composer.html"
+
+
+def composer_context(
+    request: HttpRequest, stored: Recipe | None, draft: Draft, words: dict[str, str]
+) -> dict[str, Any]:
+    definition = draft.definition()
+    own = may(request.user, Scope.CURATE) and not (stored and stored.builtin)
+    context = {
+        "recipe": stored,
+        "draft": draft,
+        "words": words,
+        "rules_to_add": RULES.values(),
+        "may_change": own,
+        "address": request.path,
+        "changed": bool(stored and definition and definition.to_json() != stored.definition),
+    }
+    if definition is None:
+        return context
+    selection = store.select(definition, fingerprint_limit=store.FINGERPRINTS_ON_A_PAGE)
+    return context | funnel_context(selection, fingerprints.missing(definition.needs()))
+
+
+@require(Scope.CURATE)
+@require_POST
+def copy(request: HttpRequest, name: str) -> HttpResponse:
+    made = recipes.copy(request.user, get_object_or_404(Recipe, name=name))
+    messages.success(request, f"This is a copy of {name}. Change what you like; {name} stays as it is.")
+    return redirect("recipe", made.name)
+
+
+@require(Scope.CURATE)
+@require_POST
+def delete(request: HttpRequest, name: str) -> HttpResponse:
+    stored = get_object_or_404(Recipe, name=name)
+    try:
+        recipes.delete(request.user, stored)
+    except RecipeError as error:
+        raise PermissionDenied(str(error)) from error
+    messages.success(request, f"Recipe {name} is deleted. Releases made from it stay.")
+    return redirect("curate")
+
+
+@require(Scope.CURATE)
+@require_POST
+def freeze_recipe(request: HttpRequest, name: str) -> HttpResponse:
+    """Freeze the recipe as it is stored into a release."""
+    stored = get_object_or_404(Recipe, name=name)
+    fields = {key: request.POST.get(key, "").strip() for key in ("title", "notes")}
+    wanted = request.POST.get("name", "").strip()
+    try:
+        release = freeze.create(
+            request.user, name=wanted, definition=parse(stored.definition), recipe=stored, **fields
+        )
+    except RecipeError as error:
+        messages.error(request, " ".join(error.faults.values()))
+        return redirect(f"{reverse('recipe', args=[name])}#freeze")
+    return redirect("release", release.name)
+
+
+@require_GET
+def compare_recipes(request: HttpRequest) -> HttpResponse:
+    """Two stored recipes, side by side."""
+    found = {row.name: row for row in Recipe.objects.all()}
+    one, other = (found.get(request.GET.get(key, "")) for key in ("one", "other"))
+    context: dict[str, Any] = {"recipes": found.values(), "one": one, "other": other}
+    if one and other:
+        result = compare(parse(one.definition), parse(other.definition))
+        context["comparison"] = result
+        context["sides"] = [
+            {"recipe": one, **funnel_context(result.one), "only": result.only_one},
+            {"recipe": other, **funnel_context(result.other), "only": result.only_other},
+        ]
+    return render(request, "curate/compare.html", context)

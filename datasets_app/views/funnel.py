@@ -1,0 +1,42 @@
+"""A selection as the pages show it."""
+
+from typing import Any
+
+from datasets_app.curate.selection import Selection
+from datasets_app.models import Sample
+
+PREVIEW_ROWS = 20
+
+
+def funnel_context(selection: Selection, fingerprints_missing: int = 0) -> dict[str, Any]:
+    """Steps with the names of dropped samples, counts, and the first rows chosen."""
+    steps = selection.funnel()
+    chosen = len(selection.chosen)
+    return {
+        "steps": steps_with_names(steps),
+        "rows_at_start": steps[0]["rows_in"] if steps else chosen,
+        "tasks_at_start": steps[0]["tasks_in"] if steps else selection.task_count(),
+        "row_count": chosen,
+        "task_count": selection.task_count(),
+        "splits": list(selection.split_counts().items()),
+        "preview": selection.chosen[:PREVIEW_ROWS],
+        "fingerprints_missing": fingerprints_missing,
+    }
+
+
+def steps_with_names(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The funnel's steps with a task's name beside each sample id, in one query."""
+    shown = [pk for step in steps for dropped in step["dropped"] for pk in dropped["samples"]]
+    names = task_names(shown)
+    for step in steps:
+        step["dropped_count"] = step["rows_in"] - step["rows_out"]
+        for dropped in step["dropped"]:
+            dropped["links"] = [{"id": pk, "task": names.get(pk, "")} for pk in dropped["samples"]]
+    return steps
+
+
+def task_names(sample_ids: list[str]) -> dict[str, str]:
+    if not sample_ids:
+        return {}
+    found = Sample.objects.filter(pk__in=sample_ids).values_list("pk", "task__name")
+    return {str(pk): name for pk, name in found}

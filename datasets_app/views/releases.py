@@ -1,0 +1,80 @@
+"""/releases/: what was frozen, each with its card and files."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from datasets_app.curate import freeze
+from datasets_app.export import FORMATS, request_export
+from datasets_app.export.card import COUNT_TITLES
+from datasets_app.export.package import FORMAT
+from datasets_app.export.request import ExportError
+from datasets_app.models import JobState, Release
+from datasets_app.roles import Scope, require
+from datasets_app.views.funnel import steps_with_names
+
+LISTED = 200
+
+
+@require_GET
+def release_list(request: HttpRequest) -> HttpResponse:
+    found = Release.objects.select_related("created_by").defer("definition", "funnel", "counts", "versions")
+    return render(request, "release/list.html", {"releases": found[:LISTED]})
+
+
+@require_GET
+def release(request: HttpRequest, name: str) -> HttpResponse:
+    found = get_object_or_404(Release.objects.select_related("recipe", "created_by"), name=name)
+    template = "release/_card.html" if getattr(request, "htmx", None) else "release/release.html"
+    return render(request, template, card_context(request, found))
+
+
+def card_context(request: HttpRequest, release: Release) -> dict[str, Any]:
+    files = list(release.exports.order_by("path"))
+    rows = [file for file in files if file.format != FORMAT]
+    return {
+        "release": release,
+        "files": rows,
+        "papers": [file for file in files if file.format == FORMAT],
+        "waiting": not release.is_finished or any(not file.is_finished for file in rows),
+        "steps": steps_with_names(release.funnel),
+        "counts": [(title, release.counted(key)) for key, title in COUNT_TITLES if release.counts.get(key)],
+        "formats_missing": [name for name in FORMATS if name not in {file.format for file in rows}],
+        "site": request.build_absolute_uri("/")[:-1],
+        "versions": list(version_words(release)),
+        "example": max(
+            (file for file in rows if file.state == JobState.DONE and file.format == "parquet"),
+            key=lambda file: file.row_count,
+            default=None,
+        ),
+    }
+
+
+def version_words(release: Release) -> Iterator[tuple[str, str]]:
+    for what, version in sorted(release.versions.items()):
+        words = ", ".join(version) if isinstance(version, list) else str(version)
+        if words:
+            yield what.replace("_", " ").capitalize(), words
+
+
+@require(Scope.CURATE)
+@require_POST
+def retry(request: HttpRequest, name: str) -> HttpResponse:
+    """Queue a failed release again."""
+    freeze.retry(request.user, get_object_or_404(Release, name=name))
+    return redirect("release", name)
+
+
+@require(Scope.CURATE)
+@require_POST
+def export(request: HttpRequest, name: str) -> HttpResponse:
+    """Ask for the files of one format; failed ones are tried again."""
+    try:
+        request_export(get_object_or_404(Release, name=name), request.POST.get("format", ""), request.user)
+    except ExportError as error:
+        messages.error(request, str(error))
+    return redirect("release", name)

@@ -1,0 +1,54 @@
+// Draws the figures that the page carries as JSON. Colours come as names of CSS tokens and follow the theme.
+const plots = JSON.parse(document.getElementById("plots").textContent);
+const TOKEN = /^--[a-z-]+$/;
+
+function themed(value, style) {
+  if (typeof value === "string") return TOKEN.test(value) ? style.getPropertyValue(value).trim() : value;
+  if (Array.isArray(value)) return value.map((item) => themed(item, style));
+  if (value && typeof value === "object") {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, themed(item, style)]));
+  }
+  return value;
+}
+
+function frame(style, narrow) {
+  const colour = (token) => style.getPropertyValue(token).trim();
+  const axis = { gridcolor: colour("--line"), zerolinecolor: colour("--line-strong"), linecolor: colour("--line-strong") };
+  return {
+    axis,
+    layout: {
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
+      font: { family: style.getPropertyValue("--font-ui"), size: 12, color: colour("--ink") },
+      margin: { l: 56, r: 16, t: 12, b: 48 },
+      legend: { orientation: "h", y: narrow ? -0.3 : 1.02, yanchor: narrow ? "top" : "bottom", x: 0 },
+      hoverlabel: { bgcolor: colour("--surface"), bordercolor: colour("--line-strong"), font: { color: colour("--ink") } },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: colour("--ink-soft"), activecolor: colour("--accent") },
+      bargap: 0.15,
+    },
+  };
+}
+
+function draw(chart) {
+  const style = getComputedStyle(document.documentElement);
+  const plot = themed(plots[chart.dataset.figure], style);
+  const { axis, layout } = frame(style, chart.clientWidth < 480);
+  const full = { ...layout, ...plot.layout, height: chart.clientHeight };
+  full.xaxis = { ...axis, ...plot.layout.xaxis };
+  full.yaxis = { ...axis, ...plot.layout.yaxis };
+  const config = {
+    displaylogo: false,
+    responsive: true,
+    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+    toImageButtonOptions: { format: "svg", filename: chart.dataset.figure },
+  };
+  if (!chart.classList.contains("is-drawn")) chart.replaceChildren();
+  chart.classList.add("is-drawn");
+  return window.Plotly.react(chart, plot.data, full, config);
+}
+
+const charts = [...document.querySelectorAll("[data-figure]")];
+const drawAll = () => Promise.all(charts.map(draw)).then(() => document.documentElement.setAttribute("data-drawn", ""));
+drawAll();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+new MutationObserver(drawAll).observe(document.documentElement, { attributeFilter: ["data-theme"] });

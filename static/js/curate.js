@@ -1,0 +1,27 @@
+// The composer with JavaScript: faults that arrive beside the funnel also mark their fields.
+function markFields() {
+  for (const input of document.querySelectorAll("#composer [aria-describedby]")) {
+    const fault = document.getElementById(input.getAttribute("aria-describedby"));
+    if (fault?.textContent.trim()) input.setAttribute("aria-invalid", "true");
+    else input.removeAttribute("aria-invalid");
+  }
+}
+
+// htmx answers Enter and the buttons of the form; a moved rule keeps the focus on the button that moved it.
+let pressed = null;
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.("#composer button[name=do]");
+  if (button) pressed = button.value;
+});
+document.body.addEventListener("htmx:afterSettle", () => {
+  markFields();
+  if (!pressed) return;
+  const [word, place] = pressed.split(":");
+  const step = { up: -1, down: 1 }[word];
+  pressed = null;
+  if (!step || !place) return;
+  const parts = place.split(".");
+  parts.push(String(Number(parts.pop()) + step));
+  const button = document.querySelector(`#composer button[value="${word}:${parts.join(".")}"]`);
+  (button?.disabled ? button.parentElement.querySelector("button:not(:disabled)") : button)?.focus();
+});

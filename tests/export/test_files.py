@@ -1,0 +1,194 @@
+"""The files of a release: what stands in them, that they are whole, and that writing them takes little memory."""
+
+import hashlib
+import io
+import json
+import tracemalloc
+
+import pyarrow.parquet as pq
+import pytest
+
+from datasets_app.export import FORMATS, request_export, write_samples
+from datasets_app.export.columns import NAMES
+from datasets_app.export.finish import finish_files, rewrite_files, write_into
+from datasets_app.export.request import ExportError
+from datasets_app.export.write import run_export
+from datasets_app.models import Export, JobState, Sample
+from tests.curate.store import frozen, passed, small_store
+from tests.factories import make_sample
+
+pytestmark = pytest.mark.django_db
+CONCUR_COLUMNS = (
+    "uuid",
+    "problem_name",
+    "pytorch_code",
+    "generated_think",
+    "generated_code",
+    "speedup_over_eager",
+)
+
+
+@pytest.fixture
+def release():
+    small_store()
+    made = frozen()
+    finish_files(made)
+    return made
+
+
+def json_rows(folder, split="train"):
+    return [json.loads(line) for line in (folder / "first/jsonl" / f"{split}.jsonl").open()]
+
+
+def test_concurs_columns_stand_first():
+    assert NAMES[:6] == CONCUR_COLUMNS
+
+
+def test_both_default_formats_hold_the_frozen_rows(release, export_folder):
+    for split, count in release.split_counts.items():
+        lines = json_rows(export_folder, split)
+        table = pq.read_table(export_folder / f"first/data/{split}-00000-of-00001.parquet")
+        assert table.to_pylist() == lines
+        assert len(lines) == count
+        assert tuple(lines[0]) == tuple(table.column_names) == NAMES
+
+
+def test_a_row_holds_the_texts_and_the_snapshot(release, export_folder):
+    line = json_rows(export_folder)[0]
+    sample = Sample.objects.with_body().get(pk=line["uuid"])
+    assert line["pytorch_code"] == sample.task.body.pytorch_code
+    assert line["generated_think"] == sample.body.reasoning
+    assert line["generated_code"] == sample.body.kernel_code
+    assert line["speedup_over_eager"] == sample.measured_speedup
+    assert line["split"] == "train"
+
+
+def test_what_was_frozen_is_exported_though_the_sample_changed_since():
+    sample = passed(speedup=3)
+    made = frozen()
+    Sample.objects.filter(pk=sample.pk).update(outcome="cheated", measured_speedup=None)
+    finish_files(made)
+    stream = [row for split in made.split_counts for row in write_into_rows(made, split)]
+    assert stream[0]["outcome"] == "passed"
+    assert stream[0]["speedup_over_eager"] == 3.0
+
+
+def write_into_rows(made, split):
+    from datasets_app.export.request import folder
+
+    return [json.loads(line) for line in (folder(made) / f"jsonl/{split}.jsonl").open()]
+
+
+def test_hashes_sizes_and_counts_are_those_of_the_files(release, export_folder):
+    for export in release.exports.all():
+        data = (export_folder / "first" / export.path).read_bytes()
+        assert export.state == JobState.DONE
+        assert (export.size_bytes, export.sha256) == (len(data), hashlib.sha256(data).hexdigest())
+
+
+def test_the_hash_list_names_every_other_file(release, export_folder):
+    lines = (export_folder / "first/SHA256SUMS").read_text().splitlines()
+    listed = {path: sha256 for sha256, path in (line.split("  ") for line in lines)}
+    assert listed == dict(release.exports.exclude(path="SHA256SUMS").values_list("path", "sha256"))
+    assert {"README.md", "LICENSE", "recipe.json", "manifest.json"} <= set(listed)
+
+
+def test_parquet_has_small_zstd_row_groups_and_a_page_index(tmp_path):
+    path = tmp_path / "x.parquet"
+    with path.open("wb") as file:
+        writer = FORMATS["parquet"].open(file)
+        for number in range(2500):
+            writer.write(dict.fromkeys(NAMES) | {"uuid": str(number)})
+        writer.close()
+    meta = pq.ParquetFile(path).metadata
+    assert [meta.row_group(n).num_rows for n in range(meta.num_row_groups)] == [1000, 1000, 500]
+    assert meta.row_group(0).column(0).compression == "ZSTD"
+    assert meta.row_group(0).column(0).has_offset_index
+
+
+def test_a_split_with_many_rows_lies_in_several_parquet_files(monkeypatch, export_folder):
+    monkeypatch.setattr(type(FORMATS["parquet"]), "rows_a_file", 4)
+    small_store()
+    made = frozen()
+    finish_files(made)
+    paths = [e.path for e in made.exports.filter(format="parquet", split="train").order_by("path")]
+    count = -(-made.split_counts["train"] // 4)
+    assert paths == [f"data/train-{n:05d}-of-{count:05d}.parquet" for n in range(count)]
+    rows = [row for path in paths for row in pq.read_table(export_folder / "first" / path).to_pylist()]
+    assert rows == json_rows(export_folder)
+
+
+def test_an_unknown_format_and_an_unfinished_release_are_refused():
+    passed()
+    made = frozen()
+    with pytest.raises(ExportError, match="jsonl, parquet"):
+        request_export(made, "xlsx", None)
+    made.state = JobState.RUNNING
+    with pytest.raises(ExportError, match="when it is done"):
+        request_export(made, "jsonl", None)
+
+
+def test_asking_twice_makes_a_file_once(release):
+    before = list(release.exports.values_list("pk", "attempt"))
+    request_export(release, "jsonl", None)
+    finish_files(release)
+    assert list(release.exports.values_list("pk", "attempt")) == before
+
+
+def test_a_row_that_is_missing_fails_the_file_and_leaves_none_behind(export_folder):
+    passed()
+    made = frozen()
+    export = made.exports.filter(format="jsonl").get()
+    Export.objects.filter(pk=export.pk).update(row_count=2)
+    run_export(export.pk)
+    export.refresh_from_db()
+    assert export.state == JobState.FAILED
+    assert "1 rows where the release says 2" in export.error
+    assert not list(export_folder.rglob("*.jsonl*"))
+
+
+def test_lost_and_damaged_files_are_written_again_with_the_same_hash(release, export_folder):
+    (export_folder / "first/jsonl/train.jsonl").unlink()
+    (export_folder / "first/data/train-00000-of-00001.parquet").write_bytes(b"spoilt")
+    result = rewrite_files(release)
+    assert set(result["written"]) == {"jsonl/train.jsonl", "data/train-00000-of-00001.parquet"}
+    assert result["different"] == []
+    assert rewrite_files(release)["written"] == []
+
+
+def test_a_folder_of_ones_own(release, tmp_path):
+    files = write_into(release, "jsonl", tmp_path / "mine")
+    assert sum(file["rows"] for file in files) == 20
+    assert {file["sha256"] for file in files} == set(
+        release.exports.filter(format="jsonl").values_list("sha256", flat=True)
+    )
+
+
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_samples_can_be_written_without_a_release(format):
+    wanted = [make_sample(), passed()]
+    make_sample()
+    stream = io.BytesIO()
+    assert write_samples(Sample.objects.filter(pk__in=[s.pk for s in wanted]), format, stream) == 2
+    data = stream.getvalue()
+    rows = (
+        [json.loads(line) for line in data.splitlines()]
+        if format == "jsonl"
+        else pq.read_table(io.BytesIO(data)).to_pylist()
+    )
+    assert {row["uuid"] for row in rows} == {str(s.pk) for s in wanted}
+    assert tuple(rows[0]) == NAMES
+
+
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_memory_stays_flat_however_many_rows_there_are(format, tmp_path):
+    """360 rows of 256 KB are 93 MB of text; one chunk and one row group fit in far less."""
+    for number in range(360):
+        passed(reasoning=f"{number} " + "think " * 43_000, trace_tokens=43_000)
+    made = frozen()
+    tracemalloc.start()
+    write_into(made, format, tmp_path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert sum(path.stat().st_size for path in tmp_path.rglob("*.jsonl")) > 90e6 or format == "parquet"
+    assert peak < 45e6, f"{peak / 1e6:.0f} MB"
