@@ -66,5 +66,5 @@ def export_releases(
             model_admin.message_user(request, str(error), messages.ERROR)
         else:
             done = sum(file.state == "done" for file in files)
-            text = f"Release {release.name}: {len(files)} {format} files, {done} written already, the rest are being written."
-            model_admin.message_user(request, text, messages.SUCCESS)
+            said = f"{len(files)} {format} files, {done} written already; a worker does the rest."
+            model_admin.message_user(request, f"Release {release.name}: {said}", messages.SUCCESS)

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from datasets_app import review as stage
+from datasets_app.browse.sample_page import evidence_of
 from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample
 from datasets_app.review_form import ReviewForm, fields_of, opened, typed_fields
 from datasets_app.review_queue import live_claims
@@ -25,6 +26,8 @@ KEYS = [
     ("s", "Save and next (in the comment: Ctrl Enter)"),
     ("u", "Undo: reopen your last review"),
     ("x", "Skip for now; what you typed is kept"),
+    ("[ t ]", "Fold or unfold program, trace, kernel"),
+    ("w", "Wrap long lines"),
 ]
 
 
@@ -133,6 +136,7 @@ def page(
         "draft": draft,
         "last": stage.last_review(request.user),
         "progress": stage.progress(request.user, wanted.chosen),
+        "evidence": evidence_of(sample),
         "page_keys": KEYS,
         **more,
     }

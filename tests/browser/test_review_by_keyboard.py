@@ -62,7 +62,7 @@ def test_four_scores_a_verdict_and_save_take_six_keys(open_page: Page):
 def test_a_criterions_key_marks_it_and_zero_takes_a_score_back(open_page: Page):
     sample = make_sample()
     open_page.goto(f"/review/{sample.pk}/")
-    press(open_page, "h 5 c 1 q 3")
+    press(open_page, "h 5 c 1 q 3 e 2")
     assert [checked(open_page, name) for name in ("faithfulness", "correctness", "kernel_quality")] == [
         "5",
         "1",

@@ -6,8 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("datasets_app", "0003_browse_search"),
-        ("datasets_app", "0004_curate_recipes"),
+        ("datasets_app", "0005_curate_recipes"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
