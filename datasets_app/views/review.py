@@ -38,7 +38,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     wanted = read_queue(request)
     if "query" in request.GET and not wanted.errors:
         return redirect(wanted.url("review"))
-    me = request.user
+    me: Any = request.user
     context = {
         "queue": wanted,
         "progress": stage.progress(me, wanted.chosen),
@@ -125,7 +125,7 @@ def page(
     """The sample beside its rubric; without a form of its own, one that opens with what is known."""
     reviews = list(stage.visible_reviews(sample, request.user, wanted.blind))
     mine = next((review for review in reviews if review.reviewer_id == request.user.pk), None)
-    draft = ReviewDraft.objects.filter(sample=sample, reviewer=request.user).first()
+    draft = ReviewDraft.objects.filter(sample=sample, reviewer_id=request.user.pk).first()
     seen = stage.Seen.of(sample, reviews, wanted.blind)
     context = {
         "sample": sample,
