@@ -189,6 +189,8 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "ConCuR Workbench",
     "DESCRIPTION": "PyTorch / reasoning / CUDA triples, the evidence for them, and releases made from them.",
     "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "PREPROCESSING_HOOKS": ["datasets_app.api.schema.only_the_api"],
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

@@ -97,7 +97,8 @@ class Seen:
     def parse(cls, text: str) -> "Seen":
         mode, _, rest = text.partition("~")
         review_id, _, verified = rest.partition("~")
-        if mode not in ("blind", "open") or not (review_id.isascii() and review_id.isdigit()):
+        is_number = review_id.isascii() and review_id.isdigit() and len(review_id) < 19
+        if mode not in ("blind", "open") or not is_number:
             raise ReviewError({"seen": "This is not a value that the review page or the API gave out."})
         return cls(int(review_id), verified, mode == "blind")
 

@@ -53,7 +53,7 @@ class ReviewForm(forms.Form):
         for criterion in self.rubric:
             field = self[criterion.name]
             options = [Option(score, str(field.value()) == str(score)) for score in SCORES]
-            yield Row(criterion, options, list(field.errors))
+            yield Row(criterion, options, [str(error) for error in field.errors])
 
     def choices(self) -> list[tuple[Choice, bool]]:
         chosen = self["verdict"].value()
@@ -64,7 +64,7 @@ class ReviewForm(forms.Form):
 
     def renewed(self, seen: Seen, new_key: bool) -> "ReviewForm":
         """What was typed, in a form that knows what its writer sees now."""
-        data = self.data.copy()
+        data = dict(self.data.items())
         data["seen"] = str(seen)
         if new_key:
             data["key"] = str(uuid.uuid4())

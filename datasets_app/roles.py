@@ -42,7 +42,8 @@ def role_of(user: Any) -> Role | None:
     if not hasattr(user, "_role"):
         names = set(user.groups.values_list("name", flat=True))
         user._role = next((role for role in reversed(Role) if role in names), Role.READER)
-    return user._role
+    role: Role = user._role
+    return role
 
 
 def may(user: Any, scope: Scope) -> bool:

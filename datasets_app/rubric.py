@@ -40,7 +40,7 @@ RUBRIC = (
     Criterion(
         "trace_quality",
         "Trace quality",
-        "t",
+        "e",
         "1 rambles, repeats or guesses; 3 reaches the design with detours; 5 each step is needed and argued.",
         needs_trace=True,
     ),

@@ -6,6 +6,7 @@ from datasets_app.api.releases import ReleaseFile
 from datasets_app.views import account, analysis, curate, ingest, releases, review, sample
 from datasets_app.views.browse import browse
 from datasets_app.views.pending import pending
+from datasets_app.views.task import task
 
 urlpatterns = [
     # ingest
@@ -17,7 +18,7 @@ urlpatterns = [
     path("browse/", browse, name="browse"),
     path("samples/<uuid:pk>/", sample.sample, name="sample"),
     path("samples/<uuid:pk>/text/<slug:name>/", sample.text, name="sample-text"),
-    path("tasks/<uuid:pk>/", pending, name="task"),
+    path("tasks/<uuid:pk>/", task, name="task"),
     # review
     path("review/", review.queue, name="review"),
     path("review/next/", review.take_next, name="review-next"),

@@ -13,10 +13,10 @@ from datasets_app.export import FORMATS, request_export, write_samples
 from datasets_app.export.request import ExportError
 
 MOST_SAMPLES = 2_000  # written while the browser waits; more than that is a release's work
-Action = tuple[Any, str, str]
+Actions = dict[str, Any]  # name to (function, name, description)
 
 
-def one_a_format(run: Any, described: str) -> dict[str, Action]:
+def one_a_format(run: Any, described: str) -> Actions:
     """An action a format, named after it, such as export_jsonl."""
     return {
         f"export_{name}": (partial(run, name), f"export_{name}", described.format(title(name)))
@@ -29,7 +29,7 @@ def title(format: str) -> str:
 
 
 class SampleExport(admin.ModelAdmin):
-    def get_actions(self, request: HttpRequest) -> dict[str, Action]:
+    def get_actions(self, request: HttpRequest) -> Actions:
         return {
             **super().get_actions(request),
             **one_a_format(export_samples, "Export selected samples as {}"),
@@ -37,7 +37,7 @@ class SampleExport(admin.ModelAdmin):
 
 
 class ReleaseExport(admin.ModelAdmin):
-    def get_actions(self, request: HttpRequest) -> dict[str, Action]:
+    def get_actions(self, request: HttpRequest) -> Actions:
         return {**super().get_actions(request), **one_a_format(export_releases, "Export as {}")}
 
 
@@ -52,7 +52,8 @@ def export_samples(
     file = tempfile.TemporaryFile(prefix="concur-export-")  # noqa: SIM115 (the response closes it)
     write_samples(queryset.order_by(), format, file)
     file.seek(0)
-    audit.record(request.user, "samples.export", request.user, format=format, samples=count)
+    me: Any = request.user
+    audit.record(me, "samples.export", me, format=format, samples=count)
     return FileResponse(file, as_attachment=True, filename=f"samples.{format}")
 
 
@@ -66,5 +67,5 @@ def export_releases(
             model_admin.message_user(request, str(error), messages.ERROR)
         else:
             done = sum(file.state == "done" for file in files)
-            text = f"Release {release.name}: {len(files)} {format} files, {done} written already, the rest are being written."
-            model_admin.message_user(request, text, messages.SUCCESS)
+            said = f"{len(files)} {format} files, {done} written already; a worker does the rest."
+            model_admin.message_user(request, f"Release {release.name}: {said}", messages.SUCCESS)

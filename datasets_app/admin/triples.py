@@ -21,7 +21,7 @@ from datasets_app.models import (
 
 class TaskBodyInline(ReadOnly, admin.StackedInline):
     model = TaskBody
-    fields = readonly_fields = ["program", "extra"]
+    fields = readonly_fields = ("program", "extra")
 
     def program(self, body: TaskBody) -> SafeString | str:
         return preformatted(body.pytorch_code)
@@ -37,7 +37,7 @@ class KernelFingerprintInline(ReadOnly, admin.TabularInline):
 
 class SampleBodyInline(ReadOnly, admin.StackedInline):
     model = SampleBody
-    fields = readonly_fields = ["trace", "kernel", "told", "extra"]
+    fields = readonly_fields = ("trace", "kernel", "told", "extra")
 
     def trace(self, body: SampleBody) -> SafeString | str:
         return preformatted(body.reasoning)

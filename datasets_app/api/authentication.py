@@ -1,4 +1,5 @@
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -15,7 +16,7 @@ USE_IS_NOTED_EVERY = timedelta(minutes=5)
 class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer cw_…`; the token's row becomes `request.auth`."""
 
-    def authenticate(self, request: Request):
+    def authenticate(self, request: Request) -> tuple[Any, ApiToken] | None:
         scheme, _, text = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != "bearer":
             return None
@@ -46,5 +47,5 @@ class TokenScheme(OpenApiAuthenticationExtension):
     target_class = TokenAuthentication
     name = "token"
 
-    def get_security_definition(self, auto_schema):
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
         return {"type": "http", "scheme": "bearer"}

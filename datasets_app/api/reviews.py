@@ -18,7 +18,7 @@ from datasets_app.rubric import CRITERIA
 class ReviewSerializer(serializers.ModelSerializer[Review]):
     """A stored review. Scores are 1 to 5, null where the reviewer gave none."""
 
-    reviewer = serializers.SlugRelatedField(slug_field="username", read_only=True)
+    reviewer: Any = serializers.SlugRelatedField(slug_field="username", read_only=True)
 
     class Meta:
         model = Review
@@ -29,7 +29,7 @@ class ReviewSerializer(serializers.ModelSerializer[Review]):
 class NewReviewSerializer(serializers.ModelSerializer[Review]):
     """What to send. With `key` (a UUID of yours) a repeated request stores nothing new."""
 
-    sample = serializers.PrimaryKeyRelatedField(queryset=Sample.objects.all())
+    sample: Any = serializers.PrimaryKeyRelatedField(queryset=Sample.objects.all())
     key = serializers.UUIDField(required=False, help_text="makes the request safe to repeat")
     seen = serializers.CharField(
         required=False,

@@ -157,6 +157,15 @@ SAMPLE_SORTS = {
 }
 
 
+TASK_SORTS = {
+    sort.name: sort
+    for sort in (
+        Sort("name", "name", "name", descending=False),
+        Sort("created", "added", "created_at", descending=True),
+    )
+}
+
+
 def sort_named(text: str, sorts: dict[str, Sort]) -> Sort:
     """`tokens` ascends, `-tokens` descends; the first of `sorts` when nothing is named. Raises BrowseError."""
     if not text:

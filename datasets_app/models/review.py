@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -7,7 +9,7 @@ from datasets_app.models.append_only import AppendOnly
 from datasets_app.models.sample import Sample, Verdict
 from datasets_app.querysets import ReviewQuerySet
 
-SCORE = {"null": True, "blank": True, "validators": [MinValueValidator(1), MaxValueValidator(5)]}
+SCORE: dict[str, Any] = {"null": True, "blank": True, "validators": [MinValueValidator(1), MaxValueValidator(5)]}
 
 
 class Review(AppendOnly):

@@ -1,5 +1,6 @@
 import hashlib
 import secrets
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -30,7 +31,7 @@ class ApiToken(models.Model):
         return f"{self.start}… of {self.user_id}"
 
     @classmethod
-    def issue(cls, user, scopes: list[str], label: str = "") -> tuple["ApiToken", str]:
+    def issue(cls, user: Any, scopes: list[str], label: str = "") -> tuple["ApiToken", str]:
         """A new token and its text, which cannot be read again. Callers use datasets_app.accounts.make_token."""
         text = PREFIX + secrets.token_urlsafe(32)
         row = cls.objects.create(user=user, scopes=scopes, label=label, start=text[:8], sha256=digest(text))

@@ -1,10 +1,11 @@
 """My account: who the site takes me for, and the tokens of my programs."""
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
+from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.models import User
 from django.contrib.auth.views import PasswordChangeView
-from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse_lazy
@@ -55,8 +56,8 @@ class ChangePassword(PasswordChangeView):
     template_name = "account/password.html"
     success_url = reverse_lazy("account")
 
-    def form_valid(self, form: Form) -> HttpResponse:
-        audit.record(self.request.user, "password.change", self.request.user)
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
+        audit.record(form.user, "password.change", form.user)
         messages.success(self.request, "Your password is changed; your other sessions are signed out.")
         return super().form_valid(form)
 
@@ -64,7 +65,7 @@ class ChangePassword(PasswordChangeView):
 def page(request: HttpRequest, status: int = 200, **more: Any) -> HttpResponse:
     context = {
         "scopes": [(scope, MEANING[scope]) for scope in accounts.own_scopes(request.user)],
-        "tokens": ApiToken.objects.filter(user=request.user),
+        "tokens": ApiToken.objects.filter(user=cast(User, request.user)),
         **more,
     }
     return render(request, "account/account.html", context, status=status)

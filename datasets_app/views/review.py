@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from datasets_app import review as stage
+from datasets_app.browse.sample_page import evidence_of
 from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample
 from datasets_app.review_form import ReviewForm, fields_of, opened, typed_fields
 from datasets_app.review_queue import live_claims
@@ -25,6 +26,8 @@ KEYS = [
     ("s", "Save and next (in the comment: Ctrl Enter)"),
     ("u", "Undo: reopen your last review"),
     ("x", "Skip for now; what you typed is kept"),
+    ("[ t ]", "Fold or unfold program, trace, kernel"),
+    ("w", "Wrap long lines"),
 ]
 
 
@@ -35,7 +38,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     wanted = read_queue(request)
     if "query" in request.GET and not wanted.errors:
         return redirect(wanted.url("review"))
-    me = request.user
+    me: Any = request.user
     context = {
         "queue": wanted,
         "progress": stage.progress(me, wanted.chosen),
@@ -122,7 +125,7 @@ def page(
     """The sample beside its rubric; without a form of its own, one that opens with what is known."""
     reviews = list(stage.visible_reviews(sample, request.user, wanted.blind))
     mine = next((review for review in reviews if review.reviewer_id == request.user.pk), None)
-    draft = ReviewDraft.objects.filter(sample=sample, reviewer=request.user).first()
+    draft = ReviewDraft.objects.filter(sample=sample, reviewer_id=request.user.pk).first()
     seen = stage.Seen.of(sample, reviews, wanted.blind)
     context = {
         "sample": sample,
@@ -133,6 +136,7 @@ def page(
         "draft": draft,
         "last": stage.last_review(request.user),
         "progress": stage.progress(request.user, wanted.chosen),
+        "evidence": evidence_of(sample),
         "page_keys": KEYS,
         **more,
     }

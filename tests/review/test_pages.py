@@ -5,6 +5,9 @@ import re
 from uuid import UUID, uuid4
 
 import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from datasets_app import review
@@ -15,8 +18,6 @@ pytestmark = pytest.mark.django_db
 
 
 def me(client):
-    from django.contrib.auth.models import User
-
     return User.objects.get(pk=client.session["_auth_user_id"])
 
 
@@ -264,10 +265,14 @@ def test_the_queue_page_costs_the_same_however_many_samples_there_are(annotator,
     assert not any("datasets_app_samplebody" in query["sql"] for query in queries.captured_queries)
 
 
-def test_the_review_page_costs_the_same_however_many_reviews_there_are(annotator, django_assert_num_queries):
+def test_the_review_page_costs_the_same_however_many_reviews_there_are(annotator):
     sample = make_sample()
-    for _ in range(8):
-        review.submit_review(sample, make_user("annotator"), "accept")
     annotator.get(f"/review/{sample.pk}/")
-    with django_assert_num_queries(12):
-        annotator.get(f"/review/{sample.pk}/")
+    costs = []
+    for _ in range(2):
+        for _ in range(4):
+            review.submit_review(sample, make_user("annotator"), "accept")
+        with CaptureQueriesContext(connection) as queries:
+            annotator.get(f"/review/{sample.pk}/")
+        costs.append(len(queries))
+    assert costs[0] == costs[1]

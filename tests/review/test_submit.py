@@ -117,7 +117,9 @@ def test_what_was_seen_survives_its_way_through_a_form(sample, ada):
     assert review.Seen.parse(str(seen)) == seen
 
 
-@pytest.mark.parametrize("text", ["", "open", "open~x~", "shut~1~", "open~-1~", "open~²~"])
+@pytest.mark.parametrize(
+    "text", ["", "open", "open~x~", "shut~1~", "open~-1~", "open~²~", "open~" + "9" * 5000]
+)
 def test_a_made_up_seen_is_refused(text):
     with pytest.raises(review.ReviewError):
         review.Seen.parse(text)

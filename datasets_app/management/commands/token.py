@@ -26,7 +26,7 @@ class Command(BaseCommand):
         revoke.add_argument("token", help="its first characters as listed, its number, or the token itself")
 
     def handle(self, *, verb: str, **options: Any) -> None:
-        {"create": self.create, "list": self.list, "revoke": self.revoke}[verb](**options)
+        getattr(self, verb)(**options)
 
     def create(self, user: str, scope: str, label: str, **_: Any) -> None:
         try:

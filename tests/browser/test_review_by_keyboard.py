@@ -1,0 +1,184 @@
+"""Reviewing in a real Chromium with the keyboard alone: scores, verdict, next, undo, drafts that survive."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from datasets_app import review
+from datasets_app.models import Review, ReviewDraft
+from tests.browser.conftest import Watched, new_context
+from tests.factories import make_sample, make_user
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def ada():
+    return make_user("annotator", "ada")
+
+
+@pytest.fixture
+def open_page(browser: Browser, live_server, ada):
+    """A page of ada's, on a server of the test's own; it fails the test for any complaint."""
+    context = new_context(browser, base_url=live_server.url)
+    page = context.new_page()
+    watched = Watched(page)
+    page.goto("/accounts/login/")
+    page.get_by_label("Name").fill("ada")
+    page.get_by_label("Password").fill("ada")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{live_server.url}/")
+    yield page
+    context.close()
+    conflict = "console: Failed to load resource: the server responded with a status of 409 (Conflict)"
+    complaints = [one for one in watched.complaints if one != conflict]  # that answer is meant, and tested
+    assert not complaints, "\n".join(complaints)
+
+
+def press(page: Page, keys: str) -> None:
+    for key in keys.split():
+        page.keyboard.press(key)
+
+
+def checked(page: Page, name: str) -> str | None:
+    return page.evaluate("name => document.querySelector(`[name=${name}]:checked`)?.value ?? null", name)
+
+
+def test_four_scores_a_verdict_and_save_take_six_keys(open_page: Page):
+    first, second = make_sample(), make_sample()
+    open_page.goto("/review/")
+    press(open_page, "n")
+    open_page.wait_for_url(f"**/review/{first.pk}/")
+    press(open_page, "4 3 5 2 f s")
+    open_page.wait_for_url(f"**/review/{second.pk}/")
+    stored = Review.objects.get()
+    scores = (stored.correctness, stored.kernel_quality, stored.trace_quality, stored.faithfulness)
+    assert (stored.verdict, scores) == ("fix", (4, 3, 5, 2))
+    expect(open_page.get_by_text("2 of 2")).to_be_visible()
+
+
+def test_a_criterions_key_marks_it_and_zero_takes_a_score_back(open_page: Page):
+    sample = make_sample()
+    open_page.goto(f"/review/{sample.pk}/")
+    press(open_page, "h 5 c 1 q 3 e 2")
+    assert [checked(open_page, name) for name in ("faithfulness", "correctness", "kernel_quality")] == [
+        "5",
+        "1",
+        "3",
+    ]
+    press(open_page, "c 0")
+    assert checked(open_page, "correctness") == ""
+
+
+def test_undo_reopens_the_last_review_and_a_newer_one_replaces_it(open_page: Page):
+    sample, following = make_sample(), make_sample()
+    open_page.goto(f"/review/{sample.pk}/")
+    press(open_page, "5 a s")
+    open_page.wait_for_url(f"**/review/{following.pk}/")
+    press(open_page, "u")
+    open_page.wait_for_url(f"**/review/{sample.pk}/")
+    assert (checked(open_page, "verdict"), checked(open_page, "correctness")) == ("accept", "5")
+    press(open_page, "r s")
+    open_page.wait_for_url(f"**/review/{following.pk}/")
+    sample.refresh_from_db()
+    assert sample.verdict == "reject"
+    assert [one.verdict for one in Review.objects.for_sample(sample.pk)] == ["reject", "accept"]
+
+
+def test_keys_typed_into_the_comment_are_words(open_page: Page):
+    sample = make_sample()
+    open_page.goto(f"/review/{sample.pk}/")
+    press(open_page, "m")
+    open_page.keyboard.type("far 5x faster")
+    press(open_page, "Escape a Control+Enter")
+    open_page.wait_for_url(re.compile(r"/review/$"))
+    assert (Review.objects.get().comment, Review.objects.get().verdict) == ("far 5x faster", "accept")
+
+
+def test_the_going_keys_of_the_site_set_nothing_here(open_page: Page):
+    sample = make_sample()
+    open_page.goto(f"/review/{sample.pk}/")
+    press(open_page, "g r")
+    open_page.wait_for_url(re.compile(r"/review/$"))
+    assert not ReviewDraft.objects.exists()
+
+
+def test_what_is_typed_is_kept_on_the_server_without_being_asked(open_page: Page, ada):
+    sample = make_sample()
+    open_page.goto(f"/review/{sample.pk}/")
+    press(open_page, "4 m")
+    open_page.keyboard.type("half a thought")
+    expect(open_page.get_by_text("Draft kept")).to_be_visible()
+    assert ReviewDraft.objects.get(reviewer=ada).fields == {"correctness": "4", "comment": "half a thought"}
+    open_page.reload()
+    expect(open_page.get_by_label("Comment")).to_have_value("half a thought")
+
+
+def test_what_the_server_never_got_is_kept_in_the_browser(open_page: Page):
+    sample = make_sample()
+    open_page.goto(f"/review/{sample.pk}/")
+    open_page.route("**/draft/", lambda route: route.fulfill(status=204))
+    press(open_page, "m")
+    open_page.keyboard.type("written on a train")
+    expect(open_page.get_by_text("Kept in this browser only")).to_be_visible()
+    assert not ReviewDraft.objects.exists()
+    open_page.reload()
+    expect(open_page.get_by_label("Comment")).to_have_value("written on a train")
+
+
+def test_a_copy_in_the_browser_does_not_come_back_after_its_review_arrived(open_page: Page):
+    sample, following = make_sample(), make_sample()
+    open_page.goto(f"/review/{sample.pk}/")
+    press(open_page, "a m")
+    open_page.keyboard.type("first words")
+    press(open_page, "Control+Enter")
+    open_page.wait_for_url(f"**/review/{following.pk}/")
+    assert (
+        open_page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('concur-review'))") == []
+    )
+
+
+def test_news_are_told_while_one_types_and_shown_when_one_saves(open_page: Page):
+    sample = make_sample()
+    open_page.goto(f"/review/{sample.pk}/")
+    review.submit_review(sample, make_user("annotator", "ben"), "reject", comment="fails for n = 0")
+    press(open_page, "a")
+    expect(open_page.get_by_text("Something new came in")).to_be_visible()
+    with open_page.expect_response(lambda answer: answer.status == 409):
+        press(open_page, "s")
+    expect(open_page.get_by_text("Not saved yet")).to_be_visible()
+    expect(open_page.get_by_text("fails for n = 0").first).to_be_visible()
+    assert checked(open_page, "verdict") == "accept"
+    press(open_page, "s")
+    open_page.wait_for_url(re.compile(r"/review/$"))
+    assert Review.objects.count() == 2
+
+
+def test_the_sheet_of_keys_lists_this_pages_own(open_page: Page):
+    open_page.goto(f"/review/{make_sample().pk}/")
+    press(open_page, "?")
+    expect(open_page.get_by_role("dialog")).to_contain_text("Undo: reopen your last review")
+    press(open_page, "a Escape")
+    assert checked(open_page, "verdict") is None
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_pages_of_review_and_account_pass_axe(open_page: Page, ada, theme):
+    sample, held = make_sample(), make_sample()
+    ben = make_user("annotator", "ben")
+    review.submit_review(sample, ben, "fix", {"correctness": 4}, "mask the tail")
+    review.save_draft(held, ada, {"comment": "half"})
+    review.claim(held, ben)
+    open_page.emulate_media(color_scheme=theme)
+    for path in (
+        "/review/",
+        f"/review/{sample.pk}/",
+        f"/review/{held.pk}/",
+        "/account/",
+        "/account/password/",
+    ):
+        open_page.goto(path)
+        found = Axe().run(open_page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"]})
+        assert found.violations_count == 0, f"{path}: {found.generate_report()}"
