@@ -25,7 +25,7 @@ from eval_app.host.worker import Bench, Host
 
 log = logging.getLogger("eval_app.host")
 STOP_WITHIN_SECONDS = 8.0
-PROVE_AGAIN_SECONDS = 60.0
+PROVE_AGAIN_SECONDS = 20.0
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
@@ -111,7 +111,7 @@ class Worker:
             if passed:
                 break
             self.health.become("unhealthy", detail)
-            log.error("The self-test failed, so no job is taken; again in a minute. %s", detail)
+            log.error("The self-test failed, so no job is taken; again in %.0f s. %s", PROVE_AGAIN_SECONDS, detail)
             self.pulse.quietly(self.pulse.announce)
             time.sleep(PROVE_AGAIN_SECONDS)
         self.health.become("ready", detail)
