@@ -138,7 +138,9 @@ class HeatMap:
     output: str
     rows: int  # extent seen: the largest index and one
     columns: int
-    cells: list[tuple[int, int, int]]  # row, column of a grid of at most HEAT_CELLS squared, and the level 1 to 4
+    cells: list[
+        tuple[int, int, int]
+    ]  # row, column of a grid of at most HEAT_CELLS squared, and the level 1 to 4
     grid_rows: int
     grid_columns: int
     count: int

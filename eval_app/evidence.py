@@ -122,7 +122,9 @@ class Evidence:
 
     @property
     def admission(self) -> list[tuple[str, Any]]:
-        return [(name.replace("_", " "), value) for name, value in (self.report.get("admission") or {}).items()]
+        return [
+            (name.replace("_", " "), value) for name, value in (self.report.get("admission") or {}).items()
+        ]
 
 
 def evidence_of(verification: Verification) -> Evidence:

@@ -49,7 +49,9 @@ def follow(ids: list[uuid.UUID], say: Say) -> None:
 def stuck(ids: Iterable[uuid.UUID]) -> bool:
     """Whether all of these wait for workers that are not there."""
     fleet = Fleet.read()
-    return all(row.state == JobState.QUEUED and not fleet.will_take(row.wanted_device) for row in rows_of(ids))
+    return all(
+        row.state == JobState.QUEUED and not fleet.will_take(row.wanted_device) for row in rows_of(ids)
+    )
 
 
 def line(row: Verification) -> str:
@@ -161,4 +163,6 @@ def verified(bench: Bench, assignment: Assignment) -> dict[str, Any]:
 def renew(running: Iterable[Assignment]) -> None:
     for assignment in running:
         ours = Verification.objects.running().filter(pk=assignment.verification, attempt=assignment.attempt)
-        ours.update(lease_until=lease_end(), stage=assignment.stage[:40], stage_detail=assignment.detail[:300])
+        ours.update(
+            lease_until=lease_end(), stage=assignment.stage[:40], stage_detail=assignment.detail[:300]
+        )

@@ -127,4 +127,6 @@ def read_cursor(text: str) -> tuple[datetime, uuid.UUID]:
     try:
         return datetime.fromisoformat(moment), uuid.UUID(pk)
     except ValueError as error:
-        raise FilterError({"cursor": "cursor is not one that this page gave; begin again without it."}) from error
+        raise FilterError(
+            {"cursor": "cursor is not one that this page gave; begin again without it."}
+        ) from error

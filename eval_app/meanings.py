@@ -20,14 +20,18 @@ OUTCOMES: dict[Outcome, Meaning] = {
     ),
     Outcome.BUILD_ERROR: Meaning("The compiler refused the source.", "The build log names the line."),
     Outcome.BUILD_TIMEOUT: Meaning(
-        "The compiler did not end in the profile's time.", "Often deep templates; a longer profile may settle it."
+        "The compiler did not end in the profile's time.",
+        "Often deep templates; a longer profile may settle it.",
     ),
     Outcome.LOAD_ERROR: Meaning(
         "The program could not be imported, or ModelNew could not be made.", "Nothing was compared."
     ),
-    Outcome.RUNTIME_ERROR: Meaning("A call of the kernel raised an exception.", "The detail holds its words."),
+    Outcome.RUNTIME_ERROR: Meaning(
+        "A call of the kernel raised an exception.", "The detail holds its words."
+    ),
     Outcome.ILLEGAL_MEMORY: Meaning(
-        "The kernel read or wrote memory that is not its own.", "Outputs that looked right before prove nothing."
+        "The kernel read or wrote memory that is not its own.",
+        "Outputs that looked right before prove nothing.",
     ),
     Outcome.OUT_OF_MEMORY: Meaning("It took more memory than the device or the profile has."),
     Outcome.TIMEOUT: Meaning("A call, or the whole job, did not end in the profile's time; it was killed."),
@@ -85,10 +89,12 @@ FINDINGS: dict[str, Meaning] = {
         "A kernel that passes it proves little.",
     ),
     "forged_message": Meaning(
-        "The candidate's process wrote messages that only the engine may write.", "It tried to report for itself."
+        "The candidate's process wrote messages that only the engine may write.",
+        "It tried to report for itself.",
     ),
     "input_mutated": Meaning(
-        "The call changed its inputs, and the reference does not.", "A reference that runs after it sees others."
+        "The call changed its inputs, and the reference does not.",
+        "A reference that runs after it sees others.",
     ),
     "lazy_tensor": Meaning(
         "The result is no plain tensor but an object that computes when it is looked at.",
@@ -97,9 +103,12 @@ FINDINGS: dict[str, Meaning] = {
     "out_of_bounds_write": Meaning(
         "Guard bytes beside the outputs were overwritten.", "The kernel writes past its buffers."
     ),
-    "output_aliases_input": Meaning("An output shares its memory with an input.", "Harmless where nobody writes."),
+    "output_aliases_input": Meaning(
+        "An output shares its memory with an input.", "Harmless where nobody writes."
+    ),
     "output_replayed": Meaning(
-        "The output is the right answer to an earlier input.", "The kernel returned a result that it had kept."
+        "The output is the right answer to an earlier input.",
+        "The kernel returned a result that it had kept.",
     ),
     "output_reused": Meaning(
         "The memory of one result is given out again by the next call.",
@@ -110,13 +119,16 @@ FINDINGS: dict[str, Meaning] = {
         "A kernel that dropped precision for speed would not be noticed here.",
     ),
     "random_reference": Meaning(
-        "The reference draws random numbers in its forward pass.", "Equality can only be checked under one seed."
+        "The reference draws random numbers in its forward pass.",
+        "Equality can only be checked under one seed.",
     ),
     "threads_grow": Meaning(
-        "The candidate has more threads after some calls than after the first.", "Threads may work outside the clock."
+        "The candidate has more threads after some calls than after the first.",
+        "Threads may work outside the clock.",
     ),
     "unsteady_output": Meaning(
-        "Repeats of the same inputs differ by more than the tolerance.", "A race, or memory that was never written."
+        "Repeats of the same inputs differ by more than the tolerance.",
+        "A race, or memory that was never written.",
     ),
     "varying_bits": Meaning(
         "Repeats differ in their last bits, within the tolerance.", "Usual for atomic additions of floats."

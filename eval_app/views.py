@@ -133,7 +133,11 @@ def idle_reason(fleet: Fleet, kind: str, rows: list[Verification]) -> str:
     """How many of these rows nobody takes now, and why; empty where all are taken."""
     reason = fleet.waits_for(kind)
     count = sum(row.wanted_device == kind for row in rows)
-    return f"{count:,} of them {reason}".replace("waits", "wait" if count > 1 else "waits") if reason and count else ""
+    return (
+        f"{count:,} of them {reason}".replace("waits", "wait" if count > 1 else "waits")
+        if reason and count
+        else ""
+    )
 
 
 def back(request: HttpRequest, rows: list[Verification] | None = None) -> str:

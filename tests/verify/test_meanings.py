@@ -22,13 +22,17 @@ def codes_of_call(call):
     if name in CODE_AT and len(call.args) > CODE_AT[name]:
         yield literal(call.args[CODE_AT[name]])
     if name == "RejectedError":
-        pairs = (node for argument in call.args[2:] for node in ast.walk(argument) if isinstance(node, ast.Tuple))
+        pairs = (
+            node for argument in call.args[2:] for node in ast.walk(argument) if isinstance(node, ast.Tuple)
+        )
         yield from (literal(pair.elts[0]) for pair in pairs)
 
 
 def codes_of_assignment(node):
     """`code = "a" if late else "b"`."""
-    if any(getattr(target, "id", "") == "code" for target in node.targets) and isinstance(node.value, ast.IfExp):
+    if any(getattr(target, "id", "") == "code" for target in node.targets) and isinstance(
+        node.value, ast.IfExp
+    ):
         yield from (literal(node.value.body), literal(node.value.orelse))
 
 

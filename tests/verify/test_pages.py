@@ -13,7 +13,12 @@ from tests.factories import make_sample, make_user
 from tests.verify import reports
 
 pytestmark = pytest.mark.django_db
-CPU_WORKER = {"state": "ready", "healthy": True, "queues": ["cpu"], "devices": [{"kind": "cpu", "name": "Xeon"}]}
+CPU_WORKER = {
+    "state": "ready",
+    "healthy": True,
+    "queues": ["cpu"],
+    "devices": [{"kind": "cpu", "name": "Xeon"}],
+}
 
 
 def verified(report_of=reports.passed, **fields):
@@ -51,7 +56,9 @@ def test_cuda_kernels_wait_for_a_cuda_worker_and_the_page_says_why(reader):
 
 def test_a_running_row_shows_its_stage(reader):
     (row,) = request_verification([make_sample()])
-    leases.renew("box", [{"verification": str(row.pk), "attempt": 1, "stage": "build", "detail": "softmax_v2"}])
+    leases.renew(
+        "box", [{"verification": str(row.pk), "attempt": 1, "stage": "build", "detail": "softmax_v2"}]
+    )
     assert "build: softmax_v2" in text(reader, reverse("verify"))
 
 

@@ -94,7 +94,9 @@ def test_a_report_for_an_unknown_verification_is_dropped():
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda children: st.lists(children, max_size=4) | st.dictionaries(st.text(max_size=8), children, max_size=4),
+    lambda children: (
+        st.lists(children, max_size=4) | st.dictionaries(st.text(max_size=8), children, max_size=4)
+    ),
     max_leaves=12,
 )
 KEYS = sorted(reports.passed("x"))
@@ -142,12 +144,14 @@ def test_a_report_about_an_unknown_sample_is_refused():
 
 def test_a_bad_report_is_refused_with_the_field():
     sample = make_sample()
-    with pytest.raises(ContractError, match="report.outcome"):
+    with pytest.raises(ContractError, match=r"report\.outcome"):
         import_report(sample.pk, reports.report(sample.pk, "great"))
 
 
 @pytest.mark.parametrize("when", ["", "9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+14:00"])
 def test_a_date_that_cannot_be_is_taken_as_now(when):
     sample = make_sample()
-    row = import_report(sample.pk, reports.wrong(sample.pk) | {"started_at": when, "seconds": {"total": 1e300}})
+    row = import_report(
+        sample.pk, reports.wrong(sample.pk) | {"started_at": when, "seconds": {"total": 1e300}}
+    )
     assert row.finished_at.year < 9999

@@ -65,7 +65,9 @@ def test_a_broker_that_is_down_costs_nothing(settings, django_capture_on_commit_
     assert (row.state, row.sent_at) == ("queued", None)
 
 
-def test_a_kernel_that_the_engine_cannot_take_is_unsupported_at_once(broker, django_capture_on_commit_callbacks):
+def test_a_kernel_that_the_engine_cannot_take_is_unsupported_at_once(
+    broker, django_capture_on_commit_callbacks
+):
     sample = make_sample(kernel=" " * 5)
     with django_capture_on_commit_callbacks(execute=True):
         (row,) = ask([sample])

@@ -16,7 +16,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--query", default="", help="as typed on the browse page; without it, every sample")
+        parser.add_argument(
+            "--query", default="", help="as typed on the browse page; without it, every sample"
+        )
         parser.add_argument("--profile", default=DEFAULT_PROFILE, choices=PROFILE_NAMES)
 
     def handle(self, *args: Any, **options: Any) -> None:
