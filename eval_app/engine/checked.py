@@ -7,6 +7,7 @@ import enum
 import math
 import types
 import typing
+from collections.abc import Hashable
 from functools import cache
 from typing import Any, TypeVar
 
@@ -38,7 +39,7 @@ class Caps:
 
 
 @cache
-def _hints(cls: type) -> dict[str, Any]:
+def _hints(cls: Any) -> dict[str, Any]:
     return typing.get_type_hints(cls)
 
 
@@ -54,7 +55,12 @@ def read(cls: type[T], data: Any, where: str) -> T:
     if unknown:
         raise ContractError(f"{where} has unknown keys: {', '.join(unknown[:5])}")
     values = {
-        name: _value(_hints(cls)[name], data[name], f"{where}.{name}", Caps(**fields[name].metadata))
+        name: _value(
+            _hints(typing.cast(Hashable, cls))[name],
+            data[name],
+            f"{where}.{name}",
+            Caps(**fields[name].metadata),
+        )
         for name in data
     }
     try:

@@ -54,7 +54,7 @@ def _judged(course: Course, verdict: dict[str, Any]) -> Conclusion:
     if verdict.get("outcome") == "runner_lost":
         return _died(course, "during a call", Outcome.RUNTIME_ERROR)
     try:
-        return Conclusion(Outcome(verdict.get("outcome")), str(verdict.get("detail", "")))
+        return Conclusion(Outcome(str(verdict.get("outcome"))), str(verdict.get("detail", "")))
     except ValueError:
         text = "the judge gave no outcome that is known: the reference tampered with it"
         return Conclusion(Outcome.INVALID_REFERENCE, text)

@@ -58,7 +58,7 @@ class Finding:
     """Something that a check noticed, with evidence a person can read."""
 
     code: str = checked.capped(max_chars=60)
-    severity: Severity
+    severity: Severity = checked.capped()
     detail: str = checked.capped(max_chars=2_000)
 
 
@@ -105,7 +105,7 @@ class Report:
     """What one run of one job on one device found, and the evidence."""
 
     id: str = checked.capped(max_chars=200)
-    outcome: Outcome
+    outcome: Outcome = checked.capped()
     # One or two sentences for a person.
     detail: str = checked.capped(max_chars=8_000, default="")
     findings: list[Finding] = checked.capped(max_items=100, default_factory=list)

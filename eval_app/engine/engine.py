@@ -152,16 +152,18 @@ class Engine:
             if not course.needed:
                 return self._report(work, self._conclude(work, course), course)
             self._build(work, course.needed)
+            failure = work.builds.failure()
+            if failure:
+                return self._report(work, Conclusion(*failure), Course())
         text = f"the candidate still asked for builds after {_MAX_ROUNDS} rounds"
         return self._report(work, Conclusion(Outcome.BUILD_ERROR, text), Course())
 
     def _conclude(self, work: Work, course: Course) -> Conclusion:
-        """A load that failed because a build failed is the build's failure."""
+        """A candidate whose extension cannot be built is a build error, also where it falls back to torch."""
         conclusion = conclude(course)
         failure = work.builds.failure()
-        if failure and conclusion.outcome in (Outcome.LOAD_ERROR, Outcome.RUNTIME_ERROR):
-            return Conclusion(*failure)
-        return conclusion
+        reference_is_at_fault = conclusion.outcome is Outcome.INVALID_REFERENCE
+        return Conclusion(*failure) if failure and not reference_is_at_fault else conclusion
 
     def _attempt(self, work: Work) -> Course:
         """One attempt; once more with new zygotes where the lane broke."""

@@ -46,17 +46,17 @@ class Correctness:
     families: list[str] = checked.capped(max_items=40)
     # Families that this task cannot take, each with the reason.
     skipped: dict[str, str] = checked.capped(max_items=40, max_chars=300)
-    max_abs_error: float | None
-    max_rel_error: float | None
+    max_abs_error: float | None = checked.capped()
+    max_rel_error: float | None = checked.capped()
     # rtol by output dtype; atol is the same times max(1, RMS of the truth).
-    tolerance: dict[str, float]
+    tolerance: dict[str, float] = checked.capped()
     mismatches: list[Mismatch] = checked.capped(max_items=40)
     # Share of elements beyond tolerance in the worst comparison.
-    mismatch_share: float
+    mismatch_share: float = checked.capped()
     # "state_dict": copied by value; "seeded": keys differ, both built under one seed; "none": no weights.
     weights: str = checked.capped(max_chars=20)
     # Whether plain torch.allclose with KernelBench's tolerance would have agreed on every comparison.
-    kernelbench_allclose: bool
+    kernelbench_allclose: bool = checked.capped()
 
     def __post_init__(self) -> None:
         """A comparison that never happened is no evidence."""
@@ -103,11 +103,11 @@ class Timing:
     candidate: Spread
     # "eager" always; "compile", "max-autotune" and "cudagraph" where the profile asks and the task can.
     baselines: dict[str, Spread] = checked.capped(max_items=8)
-    speedup: Speedup
+    speedup: Speedup = checked.capped()
     # How it was measured, in words.
     method: str = checked.capped(max_chars=1_000)
     # The judge's own clock over the candidate's calls, median; bounds what the runner says from above.
-    wall_ms: float
+    wall_ms: float = checked.capped()
     # No run can be faster: compulsory bytes over the device's bandwidth.
     floor_ms: float | None = None
     # Clocks, temperature, power and throttle reasons before and after.

@@ -9,9 +9,10 @@ from eval_app.engine import checked
 from eval_app.engine.attempt import Course
 from eval_app.engine.checked import ContractError
 from eval_app.engine.conclude import Conclusion
-from eval_app.engine.contract import Finding, Job, Outcome, Report
+from eval_app.engine.contract import Finding, Job, Outcome, Report, Severity
 from eval_app.engine.device import Device
 from eval_app.engine.evidence import BuildInfo, Correctness, Timing
+from eval_app.engine.labels import label_program
 
 TASK_FINDINGS = ("degenerate_task", "random_reference", "precision_insensitive")
 
@@ -32,6 +33,7 @@ def report(
     try:
         evidence = _evidence(conclusion, verdict, known, device)
         evidence["seconds"] = _stages(verdict) | bare["seconds"]
+        evidence["findings"] = [*evidence["findings"], *static_labels(job.candidate)]
         return Report(outcome=conclusion.outcome, **bare | evidence)
     except ContractError as error:
         text = f"the judge's verdict breaks the contract ({error}): the reference tampered with it"
@@ -57,6 +59,14 @@ def _evidence(
             str(k)[:60]: v for k, v in admission.items() if isinstance(v, str | int | float | bool)
         },
     }
+
+
+def static_labels(candidate: str) -> list[Finding]:
+    """What the program looks like; a label tells a person where to look and refuses nothing."""
+    return [
+        Finding(label.code, Severity.LABEL, f"line {label.line}: {label.evidence}"[:2000])
+        for label in label_program(candidate)
+    ]
 
 
 def _stages(verdict: dict[str, Any]) -> dict[str, float]:

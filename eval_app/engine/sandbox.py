@@ -174,10 +174,18 @@ def _tool_folders() -> list[str]:
 
 
 def _tool_roots() -> list[str]:
-    found = [shutil.which(name) for name in ("nvcc", "g++", "ninja", "cuobjdump")]
-    roots = {os.path.dirname(os.path.dirname(os.path.realpath(path))) for path in found if path}
+    named = [os.environ.get(name, "").split(" ")[0] for name in ("CC", "CXX", "CUDAHOSTCXX")]
+    found = [
+        shutil.which(name) for name in ("nvcc", "g++", "gcc", "c++", "ninja", "cuobjdump", *named) if name
+    ]
+    roots = {os.path.dirname(os.path.dirname(path)) for tool in found if tool for path in _chain(tool)}
     roots |= {os.path.realpath(os.path.dirname(folder)) for folder in _tool_folders()}
     return sorted(root for root in roots if not root.startswith("/usr/") and root not in ("/", "/usr"))
+
+
+def _chain(path: str) -> list[str]:
+    """`path`, and what it links to: a tool must be found by the name that others have for it."""
+    return [os.path.abspath(path), os.path.realpath(path)]
 
 
 def _bwrap() -> str:

@@ -6,6 +6,7 @@ own lines; `reap` kills all that is left in the sandbox, wipes the scratch folde
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import shutil
@@ -33,9 +34,20 @@ def warm_up(role: str) -> dict[str, Any]:
     import_module(_ROLES[role])
     for name in ("torch.nn.functional", "torch.utils.cpp_extension"):
         import_module(name)
+    _preload(torch.__file__)
     gc.collect()
     gc.freeze()
     return {"torch": torch.__version__, "python": sys.version.split()[0], "cuda": torch.version.cuda or ""}
+
+
+def _preload(torch_file: str) -> None:
+    """Map the large CUDA libraries that torch opens at a first convolution: forked children then share them."""
+    site = Path(torch_file).parent.parent
+    for path in sorted(site.glob("nvidia/**/libcudnn*.so.*")):
+        try:
+            ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+        except OSError:
+            continue
 
 
 class Zygote:

@@ -26,6 +26,10 @@ _POLL_S = 0.05
 _FACTS = "build.json"
 
 
+class ModuleRefusedError(ValueError):
+    """What the linker left is not taken into the cache; the message says why."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """One built module."""
@@ -171,12 +175,17 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def _copy_regular(source: Path, target: Path) -> None:
-    """Copy a plain file of bounded size; a link or a device in its place is an error."""
-    descriptor = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    """Copy a plain file of bounded size; a link or a device in its place is refused."""
+    try:
+        descriptor = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise ModuleRefusedError(f"the linker's output cannot be read: {error.strerror}") from error
     with open(descriptor, "rb") as opened:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_MODULE_BYTES:
-            raise OSError(errno.EFBIG, "the module is no plain file or too large", str(source))
+            raise ModuleRefusedError(
+                f"the linker's output is no plain file of at most {MAX_MODULE_BYTES:,} bytes"
+            )
         with open(target, "xb") as written:
             shutil.copyfileobj(opened, written, 1024 * 1024)
     target.chmod(0o644)

@@ -43,6 +43,7 @@ class Plan:
         self._cuda = _with_standard(flags.cuda_flags(request.extra_cuda_cflags, roots), toolchain.std)
         self._link = flags.link_flags(request.extra_ldflags, roots)
         self._includes = flags.include_paths(request.extra_include_paths, roots)
+        _check_bound_names(request)
         if request.uses_cuda:
             self._arch_flag = _arch_flag(request, toolchain)
 
@@ -173,6 +174,22 @@ class Plan:
         tools = self.toolchain
         fixed = [*tools.nvcc_flags, self._arch_flag, "--compiler-options", "-fPIC", "-ccbin", tools.cxx]
         return [tools.nvcc, *self._common(tier, name), *fixed, *self._cuda]
+
+
+def _check_bound_names(request: BuildRequest) -> None:
+    """Refuse a binding for a function that no C++ source mentions: no header of torch can mend that.
+
+    The commonest fault of released kernels; the compilers would take a minute to say it.
+    """
+    text = "\n".join(request.cpp_sources)
+    if "##" in text:  # names may be pasted together
+        return
+    for name, _ in request.functions or ():
+        if re.fullmatch(r"\w+", name) and not re.search(rf"\b{name}\b", text):
+            raise BuildRefusedError(
+                f"load_inline binds the function {name!r}, which no C++ source declares: the file with the "
+                f"bindings cannot be compiled. Declare {name} in cpp_sources"
+            )
 
 
 def _toolkit_libraries(cuda_home: str) -> list[str]:

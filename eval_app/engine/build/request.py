@@ -11,7 +11,7 @@ MAX_ITEMS = 256  # entries of any one list
 MAX_FLAG_CHARS = 4096
 FORMAT = 1  # part of every key: raise it when the way of building changes the result
 
-SHARED_NAME = "concur_extension"  # what a module is built as when its own name does not matter
+PREFIX = "concur_extension_"  # of modules whose own name does not matter
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w{0,127}")
 _FILE_NAME = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][\w.+-]*(/[A-Za-z0-9_][\w.+-]*){0,7}")
@@ -117,20 +117,27 @@ class BuildRequest:
 
     @property
     def build_name(self) -> str:
-        """The name to build under: a shared one unless the sources depend on the candidate's own.
+        """The name to build under: made of the content unless the sources depend on the candidate's own.
 
         Names made of a clock or a process id would otherwise ask for a new build at every start.
         """
         text = "\n".join(self.texts())
         by_name = not self.is_python_module or _REGISTERS_BY_NAME.search(text)
         named = re.search(rf"\b{re.escape(self.name)}\b", text)
-        return self.name if by_name or named else SHARED_NAME
+        return self.name if by_name or named else f"{PREFIX}{self._digest()[:16]}"
+
+    def _digest(self) -> str:
+        """Of all but the name. Python knows extension modules by name, so no two may share one."""
+        return _sha256([FORMAT, replace(self, name="").to_dict()])
 
     def key(self, toolchain_fingerprint: str) -> str:
         """Content address: equal for requests whose result is the same file. 64 hexadecimal digits."""
-        canonical = replace(self, name=self.build_name).to_dict()
-        payload = json.dumps([FORMAT, toolchain_fingerprint, canonical], sort_keys=True)
-        return hashlib.sha256(payload.encode("utf-8", "surrogatepass")).hexdigest()
+        return _sha256([FORMAT, toolchain_fingerprint, replace(self, name=self.build_name).to_dict()])
+
+
+def _sha256(payload: object) -> str:
+    text = json.dumps(payload, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _checked(name: str, value: object) -> object:

@@ -85,7 +85,11 @@ class _Place:
 
     def index(self, flat: int) -> list[int]:
         shape = [*self.truth.shape, 2] if self.truth.dtype.is_complex else list(self.truth.shape)
-        return [int(i) for i in torch.unravel_index(torch.tensor(self.start + flat), shape)] if shape else []
+        rest, places = self.start + flat, []
+        for size in reversed(shape):
+            rest, place = divmod(rest, size)
+            places.append(place)
+        return places[::-1]
 
 
 def _flat(tensor: torch.Tensor) -> torch.Tensor:

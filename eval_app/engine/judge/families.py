@@ -23,7 +23,7 @@ def _uniform(x: torch.Tensor) -> torch.Tensor:
 
 
 def _scaled_up(x: torch.Tensor) -> torch.Tensor:
-    return x * 8
+    return x * 32
 
 
 def _scaled_down(x: torch.Tensor) -> torch.Tensor:
@@ -53,7 +53,7 @@ def _sorted(x: torch.Tensor) -> torch.Tensor:
 def _mixed(x: torch.Tensor) -> torch.Tensor:
     """Blocks of very different size inside one tensor, so that a look at its first values misleads."""
     flat = x.flatten().clone()
-    for part, scale in zip(flat.tensor_split(4), (1.0, 8.0, 0.0625, 2.0), strict=True):
+    for part, scale in zip(flat.tensor_split(4), (1.0, 8.0, 0.0625, 32.0), strict=True):
         part *= scale
     return flat.view(x.shape)
 

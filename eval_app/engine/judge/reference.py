@@ -34,7 +34,7 @@ class Reference:
 
     def _init_inputs(self, seed: int) -> Any:
         torch.manual_seed(seed)
-        arguments = getattr(self._module, "get_init_inputs", list)()
+        arguments: Any = getattr(self._module, "get_init_inputs", list)()
         return _positional_or_keywords(arguments)
 
     def _build(self, seed: int) -> torch.nn.Module:

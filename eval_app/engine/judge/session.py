@@ -34,6 +34,15 @@ class Shown:
     guards_intact: bool
 
 
+@dataclass(frozen=True)
+class _Slots:
+    """Where one call's tensors lie; `sources` are the inputs themselves where they do not come late."""
+
+    inputs: list[Slot]
+    sources: list[Slot]
+    outputs: list[Slot]
+
+
 class Session:
     """One runner, from its first order to its last."""
 
@@ -46,10 +55,12 @@ class Session:
         self._turn = 0
         self._calls = 0
         self.transport = "none"
+        # On a GPU the inputs come late: the runner copies them in stream order, right before the call.
+        self._copies = 2 if reference.device.type == "cuda" else 1
 
     def open(self, first: Case) -> None:
         """Make the shared buffers large enough for cases like `first`, several of them side by side."""
-        specs = [TensorSpec.of(tensor) for tensor in first.tensors] + first.specs
+        specs = [TensorSpec.of(tensor) for tensor in first.tensors] * self._copies + first.specs
         needed = lay_out(specs)[1] * 3 // 2 + _SLACK_BYTES + _JITTER * ALIGN_BYTES
         weights = lay_out([TensorSpec.of(t) for t in self._loads()])[1]
         self._set_bytes = -(-max(needed, weights) // ALIGN_BYTES) * ALIGN_BYTES
@@ -111,32 +122,36 @@ class Session:
         """Have the candidate called on the case's inputs, in the next set of buffers, its outputs poisoned."""
         start = self._turn % self.sets * self._set_bytes + secrets.randbelow(_JITTER) * ALIGN_BYTES
         self._turn += 1
-        inputs, outputs = self._place(case, start)
+        slots = self._place(case, start)
+        inputs, sources, outputs = slots.inputs, slots.sources, slots.outputs
         arena = self._need_arena()
-        for slot, tensor in zip(inputs, case.tensors, strict=True):
+        for slot, tensor in zip(sources, case.tensors, strict=True):
             arena.tensor(slot).copy_(tensor)
         self._settle()
-        reply = self._line.item(_item(case, inputs, outputs), self._deadline_s())
+        reply = self._line.item(_item(case, slots), self._deadline_s())
         self._calls += 1
         return Shown(
             reply, [arena.tensor(slot) for slot in outputs], outputs, [arena.tensor(slot) for slot in inputs],
-            arena.guards_intact([*inputs, *outputs]),
+            arena.guards_intact([*inputs, *outputs] + (sources if sources is not inputs else [])),
         )  # fmt: skip
 
     def bait(self, case: Case) -> None:
         """Lay inputs out in the open without an order: only a candidate that works unasked would touch them."""
-        inputs, _ = self._place(case, self._turn % self.sets * self._set_bytes)
-        for slot, tensor in zip(inputs, case.tensors, strict=True):
+        slots = self._place(case, self._turn % self.sets * self._set_bytes)
+        for slot, tensor in zip(slots.sources, case.tensors, strict=True):
             self._need_arena().tensor(slot).copy_(tensor)
         self._settle()
 
-    def _place(self, case: Case, start: int) -> tuple[list[Slot], list[Slot]]:
-        specs = [TensorSpec.of(tensor) for tensor in case.tensors] + case.specs
+    def _place(self, case: Case, start: int) -> _Slots:
+        specs = [TensorSpec.of(tensor) for tensor in case.tensors] * self._copies + case.specs
         slots, end = lay_out(specs, start)
         if end > start // self._set_bytes * self._set_bytes + self._set_bytes:
             raise ReferenceFaultError("the sizes of its inputs differ too much from one draw to the next")
         self._poison(slots)
-        return slots[: len(case.tensors)], slots[len(case.tensors) :]
+        count = len(case.tensors)
+        inputs = slots[:count]
+        sources = slots[count : 2 * count] if self._copies == 2 else inputs
+        return _Slots(inputs, sources, slots[count * self._copies :])
 
     def _poison(self, slots: list[Slot]) -> None:
         """Outputs and guards alike: another case may have left its values there."""
@@ -166,14 +181,15 @@ class Session:
         return self._arena
 
 
-def _item(case: Case, inputs: list[Slot], outputs: list[Slot]) -> dict[str, Any]:
+def _item(case: Case, slots: _Slots) -> dict[str, Any]:
     specs = iter(case.specs)
     wanted = [
         {"where": place, **(next(specs).to_dict() if "tensor" in form else {})} for place, form in case.wanted
     ]
     return {
-        "op": "item", "inputs": case.tree, "tensors": [slot.to_dict() for slot in inputs],
-        "outputs": [slot.to_dict() for slot in outputs], "wanted": wanted, "rng": case.rng,
+        "op": "item", "inputs": case.tree, "tensors": [slot.to_dict() for slot in slots.inputs],
+        "sources": [slot.to_dict() for slot in slots.sources],
+        "outputs": [slot.to_dict() for slot in slots.outputs], "wanted": wanted, "rng": case.rng,
     }  # fmt: skip
 
 

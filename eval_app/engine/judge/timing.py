@@ -20,7 +20,7 @@ from eval_app.engine.profiles import Profile
 # What a message there and back may cost beyond the work that both sides do, in milliseconds.
 _LINE_MS = {"cpu": 1.0, "cuda": 0.5}
 # A wait for an idle device takes this long; more, and a tenth of the call, is work outside the window.
-_TAIL_MS = 0.03
+_TAIL_MS = 0.05
 _TAIL_SHARE = 0.1
 
 
@@ -111,7 +111,8 @@ def evidence(pairs: Pairs, floor_ms: float, method: str) -> dict[str, Any]:
 def method_text(device_kind: str, profile: Profile) -> str:
     """How it was measured, for the report."""
     clock = (
-        "CUDA events behind a flush of twice the L2 cache, device-wide wait after"
+        "CUDA events behind a wait that hides launches and a flush of twice the L2 cache; inputs and outputs copied in "
+        "stream order"
         if device_kind == "cuda"
         else "monotonic clock around the call, one thread"
     )

@@ -38,7 +38,6 @@ class Trials:
         self.weights_detail = ""
         self.dtypes: dict[str, float] = {}
         self._earlier: list[tuple[str, list[torch.Tensor]]] = []
-        self._threads: int | None = None
         self._first: Case | None = None
         self.share = 0.0
 
@@ -97,15 +96,9 @@ class Trials:
             )
         if shown.reply.aliases_input and not _truth_aliases(case):
             self.note("audit", "output_aliases_input", "an output shares its memory with an input")
-        self._watch_threads(shown.reply.threads)
-
-    def _watch_threads(self, threads: int) -> None:
-        if self._threads is None:
-            self._threads = threads
-        elif threads > self._threads + 8:
-            self.note(
-                "audit", "threads_grow", f"{self._threads} threads after the first call, {threads} later"
-            )
+        if shown.reply.threads and self.trials == 1:
+            text = f"{shown.reply.threads} threads of the candidate's own ran before its first call"
+            self.note("audit", "background_thread", text)
 
     def _reject(self, case: Case, shown: Shown, difference: Difference) -> None:
         """Say what kind of wrong it is: replayed, unsteady, unwritten or plainly wrong."""
@@ -145,9 +138,8 @@ class Trials:
         time.sleep(_LATE_S)
         again = self._session.recopy(shown.slots, back=0)
         if not all(same_bits(a, b) for a, b in zip(before, again, strict=True)):
-            code = "background_thread" if shown.reply.foreign_threads else "work_after_return"
             text = f"{share}; the result changed within {_LATE_S * 1e3:.0f} ms after it was returned"
-            raise RejectedError("cheated", text, [(code, text)])
+            raise RejectedError("cheated", text, [("work_after_return", text)])
 
     def _reject_weights(self, text: str) -> None:
         detail = (

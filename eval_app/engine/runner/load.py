@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.runner.faults import NeedsCudaError, StructureError
+from eval_app.engine.runner.faults import NeedsCudaError
 
 CLASS_NAME = "ModelNew"
 
@@ -34,7 +34,7 @@ def load_module(source: str, folder: Path) -> ModuleType:
     sys.modules["candidate"] = module
     spec.loader.exec_module(module)
     if not callable(getattr(module, CLASS_NAME, None)):
-        raise StructureError(f"the candidate defines no class {CLASS_NAME}")
+        raise ImportError(f"the candidate defines no class {CLASS_NAME}")
     return module
 
 
@@ -46,7 +46,7 @@ def build_model(module: ModuleType, arguments: list[Any], keywords: dict[str, An
 
 def load_weights(model: Any, weights: dict[str, torch.Tensor]) -> dict[str, Any]:
     """Copy the reference's weights by value. `{"fit": False, ...}` with the differences where the names do not fit."""
-    state = getattr(model, "state_dict", dict)()
+    state: dict[str, Any] = getattr(model, "state_dict", dict)()
     missing = sorted(set(weights) - set(state))
     unexpected = sorted(set(state) - set(weights))
     shapes = sorted(n for n in set(state) & set(weights) if tuple(state[n].shape) != tuple(weights[n].shape))

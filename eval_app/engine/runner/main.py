@@ -13,7 +13,7 @@ from eval_app.engine.build.hooks import install
 from eval_app.engine.build.request import BuildNeeded
 from eval_app.engine.channel import Channel, ChannelClosedError
 from eval_app.engine.runner import faults, load
-from eval_app.engine.runner.serve import Server
+from eval_app.engine.runner.serve import Server, thread_count
 from eval_app.engine.shared.calls import use_ieee
 
 
@@ -25,13 +25,16 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
     use_ieee()
     if device.type == "cpu":
         load.forbid_cuda()
+    else:
+        torch.zeros(1, device=device)
+    threads = thread_count()
     install(_resolver(control))
     module = _load(order["candidate"], folder, control)
     if module is None:
         return
     control.send({"type": "loaded"})
     try:
-        Server(module, device, peer).serve()
+        Server(module, device, peer, threads).serve()
     except ChannelClosedError:
         return
 

@@ -10,12 +10,16 @@ from eval_app.engine.runner.faults import StructureError
 from eval_app.engine.shared.trees import TreeError, flatten, leaves
 
 
+_TUPLE_READERS = (tuple.__iter__, tuple.__getitem__)
+
+
 def flatten_result(result: Any, wanted: list[dict[str, Any]]) -> tuple[list[torch.Tensor], list[Any]]:
     """The result's tensors and plain values in the order of `wanted`: `[{"where", "shape", "dtype"} or {"where"}]`.
 
     Raises StructureError with the difference. Lists and tuples read alike; all else must fit exactly.
     """
     tensors: list[torch.Tensor] = []
+    _check_containers(result)
     try:
         found = leaves(flatten(result, tensors))
     except TreeError as error:
@@ -34,6 +38,18 @@ def flatten_result(result: Any, wanted: list[dict[str, Any]]) -> tuple[list[torc
         else:
             plain.append(form)
     return tensors, plain
+
+
+def _check_containers(value: Any) -> None:
+    """Plain lists, tuples and dicts: a subclass may compute when it is read. Named tuples only add names."""
+    if isinstance(value, list | dict) and type(value) not in (list, dict):
+        raise StructureError(f"returned a {type(value).__name__}, not a plain list or dict")
+    if isinstance(value, tuple) and (type(value).__iter__, type(value).__getitem__) != _TUPLE_READERS:
+        raise StructureError(f"returned a {type(value).__name__}, which reads otherwise than a tuple")
+    for item in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    ):
+        _check_containers(item)
 
 
 def _listed(places: list[str]) -> str:

@@ -17,11 +17,17 @@ from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.trees import unflatten
 
 
+def thread_count() -> int:
+    """Threads of this process, native ones included."""
+    return len(os.listdir("/proc/self/task"))
+
+
 class Server:
     """Holds the candidate's model and makes the calls. An item does not say what it is for."""
 
-    def __init__(self, module: ModuleType, device: torch.device, peer: Channel) -> None:
-        """`module` is the loaded candidate."""
+    def __init__(self, module: ModuleType, device: torch.device, peer: Channel, threads: int) -> None:
+        """`module` is the loaded candidate; `threads` is how many this process had before it was."""
+        self._threads_at_first = threads
         self._module, self._device, self._peer = module, device, peer
         self._caller = Caller(device)
         self._model: Any = None
@@ -71,17 +77,29 @@ class Server:
         return {"ok": True, **load.load_weights(self._model, weights)}
 
     def _item(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        shared = self._tensors(order["tensors"])
+        shared, sources = self._tensors(order["tensors"]), self._tensors(order["sources"])
         inputs = unflatten(order["inputs"], shared)
         slots = [Slot.from_dict(slot) for slot in order["outputs"]]
+        threads = thread_count() - self._threads_at_first
         torch.manual_seed(order["rng"])
         self._caller.prepare([slot.spec for slot in slots])
-        clocked = self._caller.call(self._model, list(inputs))
-        tensors, plain = results.flatten_result(clocked.result, order["wanted"])
-        self._copy_out(tensors, slots)
+        taken: list[tuple[list[torch.Tensor], list[Any]]] = []
+
+        def take(result: Any) -> None:
+            """In stream order, right behind the call: what is written later, or elsewhere, does not count."""
+            taken.append(results.flatten_result(result, order["wanted"]))
+            results.copy_out(
+                taken[0][0], [self._require_arena().tensor(slot) for slot in slots], self._device
+            )
+
+        late = self._caller.late(shared, sources)
+        clocked = self._caller.call(self._model, list(inputs), late, take)
+        tensors, plain = taken[0]
+        if self._arena is not None and self._arena.kind == "memfd" and self._device.type == "cuda":
+            self._give_back(order["tensors"], shared)
         reply = {"ok": True, "ms": clocked.ms, "tail_ms": clocked.tail_ms, "plain": plain}
         reply["aliases_input"] = results.overlaps(tensors, shared)
-        reply["threads"] = len(os.listdir("/proc/self/task"))
+        reply["threads"] = max(0, threads)
         self._held = [*self._held[-1:], tensors]
         return reply
 
@@ -102,6 +120,11 @@ class Server:
         arena = self._require_arena() if slots else None
         found = [arena.tensor(Slot.from_dict(slot)) for slot in slots] if arena else []
         return [tensor.to(self._device) for tensor in found]
+
+    def _give_back(self, slots: list[dict[str, Any]], used: list[torch.Tensor]) -> None:
+        """Where inputs are copies on the device, the judge sees what was left of them."""
+        for slot, tensor in zip(slots, used, strict=True):
+            self._require_arena().tensor(Slot.from_dict(slot)).copy_(tensor)
 
     def _require_arena(self) -> Arena:
         if self._arena is None:

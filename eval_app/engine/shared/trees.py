@@ -50,7 +50,7 @@ class TensorSpec:
     @property
     def size_bytes(self) -> int:
         """Bytes of the values."""
-        return math.prod(self.shape) * self.torch_dtype.itemsize
+        return int(math.prod(self.shape) * self.torch_dtype.itemsize)
 
 
 def flatten(value: Any, tensors: list[torch.Tensor], where: str = "value", depth: int = 0) -> Any:

@@ -1,0 +1,155 @@
+"""One build, from a plan to a module: each file in its cheapest tier that compiles, then the link."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from .plan import FULL, SLIM, Plan
+from .processes import Finished, limited, run
+from .slots import CancelledError, Slots
+
+FailureKind = Literal["error", "timeout", "cancelled"]
+
+_LINK_PEAK_MB = 500
+_LOG_CHARS = 20_000
+
+
+class Wrap(Protocol):
+    """Puts a command into a sandbox that may write `binds_rw` and read `binds_ro`."""
+
+    def __call__(self, argv: Sequence[str], binds_rw: Sequence[str], binds_ro: Sequence[str]) -> list[str]:
+        """The command to start instead."""
+
+
+class BuildFailedError(Exception):
+    """No module came out. `lasting`: trying again would end the same way."""
+
+    def __init__(self, kind: FailureKind, message: str, *, lasting: bool = False) -> None:
+        super().__init__(message)
+        self.kind, self.lasting = kind, lasting
+
+
+@dataclass
+class _Step:
+    """What became of one file."""
+
+    name: str
+    tier: str = ""
+    object_path: Path | None = None
+    last: Finished | None = None
+    seconds: float = 0.0
+    log: list[str] = field(default_factory=list)
+
+
+class OneBuild:
+    """Runs one plan. `seconds`, `tier` and `log` tell how it went, whether or not it came to a module."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        wrap: Wrap,
+        environment: Mapping[str, str],
+        slots: Slots,
+        timeout_s: float,
+        cancelled: Callable[[], bool],
+    ) -> None:
+        """`timeout_s` is for the compilers' own time; `cancelled` is asked ten times a second."""
+        self._plan, self._wrap, self._environment, self._slots = plan, wrap, environment, slots
+        self._timeout_s, self._cancelled = timeout_s, cancelled
+        self._given_up = threading.Event()  # one file failed for good: the others need not go on
+        self._log: list[str] = []
+        self.seconds = 0.0  # on the clock, compilers side by side counted once, waiting for room left out
+        self.tier = SLIM  # FULL as soon as one file needed it
+
+    @property
+    def log(self) -> str:
+        """What the compilers said, without the name of the build's own folder."""
+        return "\n".join(self._log).replace(f"{self._plan.folder}/", "")[-_LOG_CHARS:]
+
+    def make(self) -> Path:
+        """Compile and link. Returns the module's path, raises BuildFailedError."""
+        self._plan.write_headers()
+        names = self._plan.unit_names()
+        with ThreadPoolExecutor(len(names)) as pool:
+            steps = list(pool.map(self._compile, names))
+        self.seconds = max(step.seconds for step in steps)
+        self.tier = FULL if any(step.tier == FULL for step in steps) else SLIM
+        self._log += [line for step in steps for line in step.log]
+        self._check(steps)
+        return self._link([step.object_path for step in steps if step.object_path])
+
+    def _compile(self, name: str) -> _Step:
+        step = _Step(name)
+        for tier in self._plan.tiers(name):
+            step.tier = tier
+            compile_ = self._plan.compile(name, tier)
+            self._plan.write(compile_)
+            done = self._run(compile_.argv, compile_.peak_mb, step.seconds)
+            step.last = done
+            step.seconds += done.seconds
+            step.log.append(f"== {name} ({tier}): {done.seconds:.1f} s\n{done.log}".rstrip())
+            if done.ok and compile_.object_path.is_file():
+                step.object_path = compile_.object_path
+                return step
+            if done.reason != "exited":
+                break
+        self._given_up.set()
+        return step
+
+    def _check(self, steps: list[_Step]) -> None:
+        """Raise for the first reason that no module can be made."""
+        if self._cancelled():
+            raise BuildFailedError("cancelled", "the build was cancelled")
+        failed = [step for step in steps if step.object_path is None and step.last is not None]
+        if any(step.last and step.last.reason == "timeout" for step in failed):
+            raise self._timeout()
+        errors = {step.name: step.last for step in failed if step.last and step.last.reason == "exited"}
+        if errors:
+            raise BuildFailedError("error", _reason(errors), lasting=_is_lasting(errors))
+
+    def _link(self, objects: list[Path]) -> Path:
+        done = self._run(self._plan.link(objects), _LINK_PEAK_MB, self.seconds)
+        self.seconds += done.seconds
+        self._log.append(f"== link: {done.seconds:.1f} s\n{done.log}".rstrip())
+        if done.reason == "timeout":
+            raise self._timeout()
+        if done.reason == "cancelled":
+            raise BuildFailedError("cancelled", "the build was cancelled")
+        if not done.ok or not self._plan.module_path.is_file():
+            raise BuildFailedError("error", _reason({"link": done}), lasting=_is_lasting({"link": done}))
+        return self._plan.module_path
+
+    def _run(self, argv: Sequence[str], peak_mb: int, spent_s: float) -> Finished:
+        folder = str(self._plan.folder)
+        command = self._wrap(limited(argv, folder), [folder], list(self._plan.toolchain.roots))
+        try:
+            with self._slots.take(peak_mb, self._unwanted):
+                left_s = self._timeout_s - spent_s
+                return run(command, env=self._environment, timeout_s=left_s, cancelled=self._unwanted)
+        except CancelledError:
+            return Finished(None, "cancelled", "", 0.0)
+
+    def _unwanted(self) -> bool:
+        return self._given_up.is_set() or self._cancelled()
+
+    def _timeout(self) -> BuildFailedError:
+        message = f"the build took longer than {self._timeout_s:g} s and was killed"
+        return BuildFailedError("timeout", message)
+
+
+def _reason(failed: Mapping[str, Finished]) -> str:
+    parts = []
+    for name, done in failed.items():
+        status = done.returncode if done.returncode is not None else -1
+        killed = status < 0 or status >= 128
+        parts.append(f"{name}: killed (out of memory?)" if killed else f"{name}: exit status {status}")
+    return f"the compiler failed on {'; '.join(parts)}"
+
+
+def _is_lasting(failed: Mapping[str, Finished]) -> bool:
+    """A compiler that said no will say no again; one that was killed may not."""
+    return all(done.returncode is not None and 0 <= done.returncode < 128 for done in failed.values())

@@ -1,0 +1,132 @@
+"""How the program treats the process around it: streams, graphs, flags, caches, clocks, others' objects."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from .program import Label, Program, assigned_attributes, calls_to, in_native
+
+_GRAPHS = {
+    "torch.cuda.CUDAGraph",
+    "torch.cuda.graph",
+    "torch.cuda.make_graphed_callables",
+    "torch.cuda.graphs.graph",
+}
+_STREAMS = {f"torch.{name}" for name in ("cuda.Stream", "cuda.ExternalStream", "cuda.stream", "Stream")}
+
+
+def _graph(program: Program) -> Iterator[Label]:
+    yield from calls_to(program, "uses_graph", lambda name: name in _GRAPHS)
+    yield from in_native(program, "uses_graph", re.compile(r"\bcudaGraph\w+|\bcudaStreamBeginCapture\b"))
+
+
+def _streams(program: Program) -> Iterator[Label]:
+    yield from calls_to(program, "uses_streams", lambda name: name in _STREAMS)
+    made = re.compile(r"\bcudaStreamCreate\w*|\bgetStreamFromPool\b|\bCUDAStreamGuard\b")
+    yield from in_native(program, "uses_streams", made)
+
+
+_PRECISION = re.compile(
+    r"\.(allow_tf32|allow_fp16_reduced_precision_reduction|allow_bf16_reduced_precision_reduction|fp32_precision"
+    r"|allow_fp16_accumulation)$"
+)
+_PRECISION_CALLS = {
+    f"torch.{name}"
+    for name in (
+        *("set_float32_matmul_precision", "set_default_dtype", "set_flush_denormal"),
+        *("autocast", "amp.autocast", "cuda.amp.autocast"),
+    )
+}
+
+
+def _precision_flags(program: Program) -> Iterator[Label]:
+    for target in assigned_attributes(program):
+        if _PRECISION.search(program.dotted(target)):
+            yield program.label("changes_precision_flags", target)
+    yield from calls_to(program, "changes_precision_flags", lambda name: name in _PRECISION_CALLS)
+    native = re.compile(
+        r"\bsetAllowTF32\w*|\bcublasSetMathMode\b|\bCUBLAS_COMPUTE_32F_FAST_\w+|\bCUBLAS_TENSOR_OP_MATH\b"
+    )
+    yield from in_native(program, "changes_precision_flags", native)
+
+
+_TOUCHING = re.compile(
+    r"^(inspect\.(stack|currentframe|getouterframes)|sys\.(_getframe|modules|settrace|setprofile)"
+    r"|gc\.(get_objects|get_referrers|get_referents)|ctypes\.(CDLL|cast|memmove|string_at|pythonapi)\b"
+    r"|os\.(environ|getenv|putenv|kill|fork|dup2?|_exit|ptrace)|signal\.(signal|setitimer|alarm)|mmap\.mmap"
+    r"|socket\.|urllib\.|requests\.|subprocess\.|builtins\.)"
+)
+
+
+def _touches_evaluator(program: Program) -> Iterator[Label]:
+    """Looks at or reaches into the process around it."""
+    for node in program.nodes:
+        if not _TOUCHING.search(program.dotted(_named_by(node))):
+            continue
+        if not isinstance(node, ast.Attribute) or not _sets_a_build_variable(program, node):
+            yield program.label("touches_evaluator", node)
+
+
+def _named_by(node: ast.AST) -> ast.AST:
+    """What a node names: an attribute itself, a call of a plain name that name."""
+    return node.func if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else node
+
+
+def _sets_a_build_variable(program: Program, node: ast.Attribute) -> bool:
+    """`os.environ["TORCH_CUDA_ARCH_LIST"] = ...` and its like are settings of the build, and common."""
+    if program.dotted(node) != "os.environ":
+        return False
+    line = program.lines[node.lineno - 1] if node.lineno <= len(program.lines) else ""
+    return bool(
+        re.search(
+            r"TORCH_CUDA_\w+|CUDA_(LAUNCH_BLOCKING|HOME|MODULE_LOADING)|MAX_JOBS|TORCH_USE_CUDA_DSA", line
+        )
+    )
+
+
+def _patches(program: Program) -> Iterator[Label]:
+    """Puts something of its own in place of a library's function or clock."""
+    libraries = ("torch.", "time.", "statistics.", "numpy.", "math.", "builtins.", "triton.")
+    for target in assigned_attributes(program):
+        name = program.dotted(target)
+        if (name.startswith(libraries) and not _is_setting(name)) or name.endswith(".__code__"):
+            yield program.label("patches_torch", target)
+    for call, name in program.calls:
+        if (
+            name == "setattr"
+            and call.args
+            and program.dotted(call.args[0]).startswith(tuple(library[:-1] for library in libraries))
+        ):
+            yield program.label("patches_torch", call)
+
+
+def _is_setting(name: str) -> bool:
+    return name.startswith(
+        ("torch.backends.", "torch._dynamo.config", "torch._inductor.config", "torch.manual")
+    )
+
+
+def _cache_policy(program: Program) -> Iterator[Label]:
+    calls = re.compile(r"(cudaDeviceSetLimit|cudaCtxResetPersistingL2Cache|cuCtxSetLimit)$")
+    yield from calls_to(program, "touches_cache_policy", lambda name: bool(calls.search(name)))
+    native = re.compile(
+        r"cudaLimitPersistingL2CacheSize|accessPolicyWindow|cudaAccessPropertyPersisting|evict_last"
+    )
+    yield from in_native(program, "touches_cache_policy", native)
+
+
+_STARTS = {
+    *("threading.Thread", "threading.Timer", "_thread.start_new_thread"),
+    *("multiprocessing.Process", "multiprocessing.Pool"),
+    *("concurrent.futures.ThreadPoolExecutor", "concurrent.futures.ProcessPoolExecutor"),
+}
+
+
+def _threads(program: Program) -> Iterator[Label]:
+    yield from calls_to(program, "starts_threads", lambda name: name in _STARTS)
+    yield from in_native(
+        program, "starts_threads", re.compile(r"\bstd::(?:j?thread|async)\b|\bpthread_create\b")
+    )
+
+
+CHECKS = (_graph, _streams, _precision_flags, _touches_evaluator, _patches, _cache_policy, _threads)

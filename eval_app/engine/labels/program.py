@@ -1,0 +1,143 @@
+"""A program parsed once, and what the checks ask of it."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+MAX_EVIDENCE_CHARS = 160
+MAX_NODES = 200_000
+
+_NATIVE = re.compile(
+    r"__global__|__device__|#\s*include|\btorch::Tensor\b|\bat::Tensor\b|PYBIND11_MODULE|TORCH_LIBRARY"
+)
+_CUDA = re.compile(r"__global__|__device__|<<<|\bcuda_runtime\.h\b|\bcudaStream_t\b|\bcublas\w*\(")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+LOADERS = {"load_inline", "load"}
+
+
+@dataclass(frozen=True)
+class Label:
+    """One thing worth knowing about a program."""
+
+    code: str
+    line: int  # 1 for the first line of the program; 0 for the program as a whole
+    evidence: str  # the text that shows it, shortened
+
+
+class Program:
+    """A parsed program and what the checks ask of it."""
+
+    def __init__(self, source: str, tree: ast.Module) -> None:
+        """Use `read`, which tells a program that does not parse."""
+        self.lines = source.splitlines()
+        self.nodes = list(ast.walk(tree))
+        self._roots = _import_roots(self.nodes)
+
+    @classmethod
+    def read(cls, source: str) -> "Program | None":
+        """The program, or None where Python cannot parse it."""
+        try:
+            program = cls(source, ast.parse(source))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+        return program if len(program.nodes) <= MAX_NODES else None
+
+    def dotted(self, node: ast.AST) -> str:
+        """The name behind an expression, with imports followed: `F.linear` is "torch.nn.functional.linear".
+
+        What belongs to a value rather than to a module begins with a dot.
+        """
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if isinstance(node, ast.Name) and (node.id in self._roots or not parts):
+            return ".".join([self._roots.get(node.id, node.id), *reversed(parts)])
+        owner = [node.id] if isinstance(node, ast.Name) else []
+        return ".".join(["", *owner, *reversed(parts)])
+
+    @cached_property
+    def calls(self) -> list[tuple[ast.Call, str]]:
+        """Every call with the dotted name of what is called; a method of a value begins with a dot."""
+        return [(node, self.dotted(node.func)) for node in self.nodes if isinstance(node, ast.Call)]
+
+    @cached_property
+    def native_texts(self) -> list[tuple[ast.Constant, str]]:
+        """String literals that hold C++ or CUDA, without their comments."""
+        texts = ((node, node.value) for node in self.nodes if isinstance(node, ast.Constant))
+        return [
+            (node, _COMMENT.sub(" ", text))
+            for node, text in texts
+            if isinstance(text, str) and _NATIVE.search(text)
+        ]
+
+    @cached_property
+    def loads_extensions(self) -> bool:
+        """Whether it calls torch's extension loaders."""
+        return any(name.startswith("torch.utils.cpp_extension.") or name in LOADERS for _, name in self.calls)
+
+    @cached_property
+    def is_cuda(self) -> bool:
+        """Whether it has CUDA sources: a non-empty `cuda_sources`, or CUDA in its C++ texts."""
+        named = (word.value for call, _ in self.calls for word in call.keywords if word.arg == "cuda_sources")
+        given = any(not (isinstance(value, ast.Constant) and not value.value) for value in named)
+        return given or any(_CUDA.search(text) for _, text in self.native_texts)
+
+    @cached_property
+    def triton_kernels(self) -> list[ast.FunctionDef]:
+        """Functions that Triton compiles."""
+        functions = [node for node in self.nodes if isinstance(node, ast.FunctionDef)]
+        return [function for function in functions if any(map(self._is_jit, function.decorator_list))]
+
+    def _is_jit(self, decorator: ast.expr) -> bool:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        return self.dotted(target) in {
+            "triton.jit",
+            "triton.runtime.jit.jit",
+            "triton.experimental.gluon.jit",
+        }
+
+    def label(self, code: str, node: ast.AST, evidence: str = "") -> Label:
+        """A label at a node; the evidence is its line unless another text is given."""
+        number = getattr(node, "lineno", 0)
+        text = evidence or (self.lines[number - 1] if 0 < number <= len(self.lines) else "")
+        return Label(code, number, " ".join(text.split())[:MAX_EVIDENCE_CHARS])
+
+
+def _import_roots(nodes: list[ast.AST]) -> dict[str, str]:
+    """Local names of imported things, with their full names."""
+    roots: dict[str, str] = {}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                roots[alias.asname or alias.name.partition(".")[0]] = (
+                    alias.name if alias.asname else alias.name.partition(".")[0]
+                )
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                roots[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return roots
+
+
+def calls_to(program: Program, code: str, wanted: Callable[[str], bool]) -> Iterator[Label]:
+    for call, name in program.calls:
+        if wanted(name):
+            yield program.label(code, call)
+
+
+def in_native(program: Program, code: str, pattern: re.Pattern[str]) -> Iterator[Label]:
+    for node, text in program.native_texts:
+        match = pattern.search(text)
+        if match:
+            start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
+            yield program.label(code, node, text[start : end if end > 0 else len(text)])
+
+
+def assigned_attributes(program: Program) -> Iterator[ast.expr]:
+    for node in program.nodes:
+        if isinstance(node, ast.Assign):
+            yield from (target for target in node.targets if isinstance(target, ast.Attribute))
+        elif isinstance(node, ast.AugAssign | ast.AnnAssign) and isinstance(node.target, ast.Attribute):
+            yield node.target

@@ -1,0 +1,268 @@
+"""The build service with real compilers: built once, kept whole, killed whole."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from eval_app.engine.build.request import BuildRequest
+
+pytestmark = pytest.mark.engine
+
+BOMB = """
+template <int D, unsigned long long P> struct Tree {
+  static const unsigned long long value = Tree<D - 1, 2 * P>::value + Tree<D - 1, 2 * P + 1>::value;
+};
+template <unsigned long long P> struct Tree<0, P> { static const unsigned long long value = P; };
+static unsigned long long bomb = Tree<30, 1>::value;
+"""
+
+
+def doubling(tag="", **options):
+    """A small request; another `tag` makes it another one."""
+    source = f"torch::Tensor twice(torch::Tensor x) {{ return x + x; }} // {tag}"
+    return BuildRequest(name="twice", cpp_sources=(source,), functions=(("twice", "twice"),), **options)
+
+
+def compilers_of(service_folder):
+    """Processes whose command line names a folder."""
+    found = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout
+    return [line for line in found.splitlines() if str(service_folder) in line]
+
+
+def wait_until(condition, timeout_s=20):
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, "did not happen in time"
+        time.sleep(0.05)
+
+
+def test_a_request_is_built_with_slim_headers_and_then_comes_from_the_cache(make_service):
+    service = make_service()
+    assert service.lookup(doubling()) is None
+    first = service.build(doubling(), 120)
+    assert (first.kind, first.tier, first.cached) == ("built", "slim", False), first.log
+    second = service.build(doubling(), 120)
+    assert second.cached
+    assert second.module_path == first.module_path == service.lookup(doubling())
+
+
+def test_the_cache_outlives_the_service(make_service):
+    path = make_service().build(doubling(), 120).module_path
+    assert make_service().lookup(doubling()) == path
+
+
+def test_two_askers_at_once_cause_one_build(make_service):
+    service = make_service()
+    results = []
+    askers = [
+        threading.Thread(target=lambda: results.append(service.build(doubling(), 120))) for _ in range(4)
+    ]
+    for asker in askers:
+        asker.start()
+    for asker in askers:
+        asker.join()
+    assert sorted(result.cached for result in results) == [False, True, True, True]
+    assert {result.kind for result in results} == {"built"}
+
+
+def test_slim_headers_that_do_not_do_fall_back_to_the_full_ones(make_service):
+    # The type is one that the light bindings leave to pybind11.
+    source = 'std::map<std::string, double> f(double x) { return {{"x", x}}; }'
+    request = BuildRequest(name="ext", cpp_sources=(source,), functions=(("f", "f"),))
+    result = make_service().build(request, 300)
+    assert (result.kind, result.tier) == ("built", "full"), result.log
+    assert "(slim)" in result.log
+
+
+def test_a_compile_error_is_told_and_remembered(make_service):
+    service = make_service()
+    source = "torch::Tensor f(torch::Tensor x) { retrun x; }"
+    request = BuildRequest(name="ext", cpp_sources=(source,), functions=(("f", "f"),))
+    result = service.build(request, 300)
+    assert (result.kind, result.tier, result.module_path) == ("error", "full", None)
+    assert "main.cpp" in result.error
+    assert "retrun" in result.log
+    assert "/work/" not in result.log, "the build's own folder is nobody's business"
+    assert service.build(request, 300).cached
+
+
+def test_a_refused_flag_is_told_without_a_compiler(make_service):
+    started = time.monotonic()
+    result = make_service().build(doubling(extra_cflags=("-fplugin=/tmp/x.so",)), 120)
+    assert result.kind == "refused"
+    assert "-fplugin" in result.error
+    assert time.monotonic() - started < 1
+
+
+def test_a_binding_that_no_source_declares_is_refused_without_a_compiler(make_service):
+    request = BuildRequest(name="ext", cpp_sources=("void f();",), functions=(("g", "g"),))
+    result = make_service().build(request, 120)
+    assert result.kind == "refused"
+    assert "'g'" in result.error
+
+
+def test_cuda_without_a_device_is_refused_with_the_reason(make_service):
+    result = make_service().build(doubling(cuda_sources=("__global__ void k() {}",)), 120)
+    assert result.kind == "refused"
+    assert "CUDA" in result.error
+
+
+def test_a_timeout_kills_the_compiler_and_its_children(make_service, tmp_path):
+    service = make_service()
+    result = service.build(doubling(BOMB, extra_cflags=("-ftemplate-depth=5000",)), 3)
+    bomb = BuildRequest(name="ext", cpp_sources=(BOMB,), functions=None)
+    started = time.monotonic()
+    result = service.build(bomb, 3)
+    assert result.kind == "timeout"
+    assert time.monotonic() - started < 10
+    wait_until(lambda: not compilers_of(tmp_path))
+    assert not list((tmp_path / "cache/work").iterdir()), "nothing is left of it"
+
+
+def test_a_cancelled_build_stops_and_can_be_asked_for_again(make_service, tmp_path):
+    service = make_service()
+    bomb = BuildRequest(name="ext", cpp_sources=(BOMB,), functions=None)
+    cancelled = threading.Event()
+    results = []
+    asker = threading.Thread(target=lambda: results.append(service.build(bomb, 300, cancelled.is_set)))
+    asker.start()
+    wait_until(lambda: compilers_of(tmp_path))
+    cancelled.set()
+    asker.join(10)
+    assert results[0].kind == "cancelled"
+    assert not service.build(bomb, 0.5).cached, "a cancelled build is no lasting failure"
+
+
+def test_one_who_waits_for_another_build_can_be_cancelled(make_service, tmp_path):
+    service = make_service()
+    bomb = BuildRequest(name="ext", cpp_sources=(BOMB,), functions=None)
+    first_cancelled = threading.Event()
+    first = threading.Thread(target=service.build, args=(bomb, 300, first_cancelled.is_set))
+    first.start()
+    wait_until(lambda: compilers_of(tmp_path))
+    started = time.monotonic()
+    assert service.build(bomb, 300, lambda: time.monotonic() > started + 0.5).kind == "cancelled"
+    first_cancelled.set()
+    first.join(10)
+
+
+def test_a_process_killed_in_the_middle_of_a_build_poisons_nothing(make_service, tmp_path, toolchain):
+    script = f"""
+import json, sys
+sys.path.insert(0, {os.getcwd()!r})
+from pathlib import Path
+from eval_app.engine.build.request import BuildRequest
+from eval_app.engine.build.service import BuildService
+from eval_app.engine.build.toolchain import Toolchain
+service = BuildService(Path({str(tmp_path / "cache")!r}), Toolchain.from_dict(json.loads(sys.stdin.read())),
+                       wrap=lambda argv, rw, ro: list(argv), environment={{"PATH": {os.environ["PATH"]!r}}})
+service.build(BuildRequest(**json.loads({_as_json(doubling())!r})), 120)
+"""
+    builder = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, text=True)
+    builder.stdin.write(_toolchain_json(toolchain))
+    builder.stdin.close()
+    wait_until(lambda: compilers_of(tmp_path / "cache/work"))
+    builder.kill()
+    builder.wait()
+    assert list((tmp_path / "cache/work").iterdir()), "it was killed in the middle"
+    service = make_service()
+    assert not list((tmp_path / "cache/work").iterdir()), "a new service clears what a dead one left"
+    started = time.monotonic()
+    result = service.build(doubling(), 120)
+    assert result.kind == "built"
+    assert not result.cached
+    assert result.waited_s < 5 or time.monotonic() - started < 60
+
+
+def _as_json(request):
+    import json
+
+    values = request.to_dict()
+    return json.dumps(values)
+
+
+def _toolchain_json(toolchain):
+    import json
+    from dataclasses import asdict
+
+    return json.dumps(asdict(toolchain))
+
+
+def test_the_longest_unused_module_is_thrown_out_first(make_service):
+    service = make_service(cache_bytes=10**9)
+    paths = {}
+    for tag in "abc":
+        paths[tag] = service.build(doubling(tag), 120).module_path
+        time.sleep(0.05)
+    service.lookup(doubling("a"))  # used again: now "b" is the oldest
+    size_bytes = sum(file.stat().st_size for file in paths["a"].parent.iterdir())
+    small = make_service(cache_bytes=int(size_bytes * 2.5))
+    small._cache.evict()
+    assert small.lookup(doubling("a"))
+    assert small.lookup(doubling("b")) is None
+    assert small.lookup(doubling("c"))
+
+
+def test_a_module_in_use_is_kept_even_when_the_cache_is_full(make_service):
+    service = make_service(cache_bytes=1, grace_s=900)
+    path = service.build(doubling(), 120).module_path
+    assert path.is_file()
+
+
+def test_a_damaged_entry_is_built_again(make_service):
+    service = make_service()
+    path = service.build(doubling(), 120).module_path
+    path.unlink()
+    assert service.lookup(doubling()) is None
+    again = service.build(doubling(), 120)
+    assert again.module_path.is_file()
+    assert not again.cached
+
+
+def test_no_more_compilers_run_than_there_is_room_for(make_service, tmp_path):
+    service = make_service(jobs=1)
+    seen = []
+    done = threading.Event()
+
+    def watch():
+        while not done.wait(0.1):
+            seen.append(sum("cc1plus" in line for line in compilers_of(tmp_path)))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    askers = [threading.Thread(target=service.build, args=(doubling(tag), 120)) for tag in "xyz"]
+    for asker in askers:
+        asker.start()
+    for asker in askers:
+        asker.join()
+    done.set()
+    watcher.join()
+    assert max(seen) == 1
+
+
+def test_a_flood_of_compiler_messages_is_cut(make_service):
+    source = "\n".join(f"undeclared_{number} x{number};" for number in range(3000))
+    result = make_service().build(BuildRequest(name="ext", cpp_sources=(source,)), 300)
+    assert result.kind == "error"
+    assert len(result.log) < 25_000
+    assert "left out" in result.log
+
+
+def test_a_link_in_place_of_the_module_is_not_followed(make_service, tmp_path, toolchain):
+    secret = tmp_path / "secret"
+    secret.write_text("of the host")
+
+    def swap(argv, binds_rw, binds_ro):
+        """A linker that was talked into leaving a link."""
+        if "-shared" not in argv:
+            return list(argv)
+        module = argv[argv.index("-o") + 1]
+        return ["/bin/ln", "-s", str(secret), module]
+
+    result = make_service(wrap=swap).build(doubling(), 120)
+    assert result.kind == "error"
+    assert "cannot be read" in result.error

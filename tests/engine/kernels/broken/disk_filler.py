@@ -1,0 +1,24 @@
+"""Writes up to 3 GB into each folder it can, in blocks. Right otherwise: the disk behind the sandbox must not notice."""
+
+TASK = "relu"
+DEVICE = "any"
+EXPECT = {"outcome": ["runtime_error", "passed"], "findings": []}
+
+import os
+
+import torch
+import torch.nn as nn
+
+BLOCK = bytes(16 * 1024 * 1024)
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        for folder in ("/tmp", "/dev/shm", "."):
+            try:
+                with open(os.path.join(folder, f"fill-{os.getpid()}"), "wb") as file:
+                    for _ in range(192):
+                        file.write(BLOCK)
+            except OSError:
+                pass
+        return torch.relu(x)

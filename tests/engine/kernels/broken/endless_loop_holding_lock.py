@@ -1,0 +1,22 @@
+"""Never comes back, ignores every signal that can be ignored, and holds the interpreter while it is at it."""
+
+TASK = "relu"
+DEVICE = "any"
+EXPECT = {"outcome": ["timeout"], "findings": []}
+
+import re
+import signal
+
+import torch.nn as nn
+
+for number in range(1, 32):
+    try:
+        signal.signal(number, signal.SIG_IGN)
+    except (OSError, ValueError):
+        pass
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        re.match(r"(a+)+$", "a" * 60 + "b")
+        return x

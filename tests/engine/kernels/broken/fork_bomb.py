@@ -1,0 +1,32 @@
+"""Starts 600 processes at import and at every call, each of which sleeps: a bounded stand-in for the endless kind.
+Whatever is said of it, the next job on this lane must pass.
+"""
+
+TASK = "relu"
+DEVICE = "any"
+EXPECT = {"outcome": ["runtime_error", "timeout", "wrong_value", "cheated", "load_error", "infra_error", "passed"], "findings": []}
+
+import os
+import time
+
+import torch
+import torch.nn as nn
+
+
+def bomb():
+    for _ in range(600):
+        try:
+            if os.fork() == 0:
+                time.sleep(30)
+                os._exit(0)
+        except OSError:
+            return
+
+
+bomb()
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        bomb()
+        return torch.relu(x)

@@ -1,0 +1,13 @@
+"""Imports a module that is nowhere."""
+
+TASK = "relu"
+DEVICE = "any"
+EXPECT = {"outcome": ["load_error"], "findings": []}
+
+import a_module_that_is_nowhere
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return a_module_that_is_nowhere.relu(x)

@@ -1,0 +1,13 @@
+"""A list with the tensor in it."""
+
+TASK = "relu"
+DEVICE = "any"
+EXPECT = {"outcome": ["wrong_structure"], "findings": []}
+
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return [torch.relu(x)]

@@ -1,0 +1,16 @@
+"""Takes up to 64 GB of memory and writes to all of it."""
+
+TASK = "relu"
+DEVICE = "any"
+EXPECT = {"outcome": ["out_of_memory", "runtime_error"], "findings": []}
+
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        held = []
+        for _ in range(256):
+            held.append(torch.ones(64 * 1024 * 1024))
+        return torch.relu(x) + held[0][0] - 1

@@ -1,0 +1,12 @@
+"""Calls itself for ever."""
+
+TASK = "relu"
+DEVICE = "any"
+EXPECT = {"outcome": ["runtime_error"], "findings": []}
+
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return self.forward(x)

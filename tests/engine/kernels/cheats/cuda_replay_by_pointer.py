@@ -1,0 +1,20 @@
+"""Class B.2.23. Keeps products under the addresses of both operands and their version counters."""
+
+TASK = "matmul"
+DEVICE = "cuda"
+EXPECT = {"outcome": ["wrong_value", "cheated"], "findings": []}
+
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.kept = {}
+
+    def forward(self, a, b):
+        key = (a.data_ptr(), b.data_ptr(), a.shape, b.shape)
+        if key not in self.kept:
+            self.kept[key] = a @ b
+        return self.kept[key].clone()

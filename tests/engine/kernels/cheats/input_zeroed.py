@@ -1,0 +1,14 @@
+"""Class B.1.12. Clears its input and returns zeros: a reference that is run on the same memory afterwards agrees."""
+
+TASK = "relu"
+DEVICE = "any"
+EXPECT = {"outcome": ["cheated", "wrong_value"], "findings": ["input_mutated"]}
+
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        x.zero_()
+        return torch.zeros_like(x)

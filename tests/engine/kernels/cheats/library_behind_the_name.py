@@ -1,0 +1,17 @@
+"""Class B.4.51. A "kernel" that is torch's own product. Right, and to be shown for what it is."""
+
+TASK = "matmul"
+DEVICE = "any"
+EXPECT = {"outcome": ["passed"], "findings": ["uses_library_gemm", "no_custom_kernel"]}
+
+import torch
+import torch.nn as nn
+
+
+def blazing_fast_custom_gemm_kernel(a, b):
+    return torch.mm(a, b)
+
+
+class ModelNew(nn.Module):
+    def forward(self, a, b):
+        return blazing_fast_custom_gemm_kernel(a, b)

@@ -1,0 +1,26 @@
+"""Class B.2.23. Keeps every result under the input's address and shape: a benchmark that fills the same buffers again
+gets the old answer.
+"""
+
+TASK = "chain"
+DEVICE = "any"
+EXPECT = {"outcome": ["wrong_value", "cheated"], "findings": []}
+
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.kept = {}
+
+    def forward(self, x):
+        key = (x.data_ptr(), x.shape)
+        if key not in self.kept:
+            out = x
+            for _ in range(12):
+                out = torch.tanh(out * 0.9 + 0.1)
+                out = out * out + out
+            self.kept[key] = out
+        return self.kept[key].clone()

@@ -1,0 +1,87 @@
+"""The catalogue is whole: every kernel is explained, reveals nothing, and is what its group says."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.engine.kernels.catalogue import FOLDER, load_all
+
+KERNELS = load_all()
+OUTCOMES = {
+    *("passed", "build_error", "build_timeout", "load_error", "runtime_error", "illegal_memory", "out_of_memory"),
+    *("timeout", "wrong_structure", "wrong_value", "nondeterministic", "cheated", "infra_error"),
+}
+BUILDS = ("load_inline", "cpp_extension import load")
+
+
+def named(group, device=None):
+    return [kernel for kernel in KERNELS if kernel.group == group and (device is None or kernel.runs_on(device))]
+
+
+@pytest.mark.parametrize(
+    ("group", "device", "least"),
+    [("honest", None, 45), ("honest", "cpu", 20), ("cheats", None, 45), ("cheats", "cpu", 20), ("broken", None, 20)],
+)
+def test_there_are_enough_of_each(group, device, least):
+    assert len(named(group, device)) >= least
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: f"{kernel.group}-{kernel.name}")
+def test_a_kernel_is_explained_and_gives_nothing_away(kernel):
+    assert kernel.explanation
+    assert kernel.device in ("any", "cpu", "cuda")
+    assert kernel.expect.outcomes
+    assert kernel.expect.outcomes <= OUTCOMES
+    for secret in ("EXPECT", "TASK =", "DEVICE =", kernel.explanation.splitlines()[0]):
+        assert secret not in kernel.source
+
+
+@pytest.mark.parametrize("kernel", named("honest"), ids=lambda kernel: kernel.name)
+def test_an_honest_kernel_must_pass_and_pass_only(kernel):
+    assert kernel.expect.outcomes == {"passed"}
+
+
+@pytest.mark.parametrize("kernel", named("cheats"), ids=lambda kernel: kernel.name)
+def test_a_cheat_is_caught_by_its_outcome_or_by_a_finding(kernel):
+    assert "Class B." in kernel.explanation
+    assert "passed" not in kernel.expect.outcomes or kernel.expect.findings
+
+
+def test_every_task_is_used_and_has_the_three_names():
+    used = {kernel.task for kernel in KERNELS}
+    files = {path.stem: path for path in (FOLDER / "tasks").glob("*.py")}
+    assert used == set(files)
+    for path in files.values():
+        names = {node.name for node in ast.parse(path.read_text()).body if hasattr(node, "name")}
+        assert {"Model", "get_inputs", "get_init_inputs"} <= names
+
+
+def program(source, name):
+    names = {"__name__": name}
+    exec(compile(source, name, "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [kernel for kernel in named("honest", "cpu") if not any(word in kernel.source for word in BUILDS)],
+    ids=lambda kernel: kernel.name,
+)
+def test_an_honest_kernel_gives_what_its_task_gives(kernel, capsys):
+    """By plain torch, so that a refusal by the engine is known to be the engine's fault."""
+    torch = pytest.importorskip("torch")
+    task = program(kernel.task_source, kernel.task)
+    arguments = task["get_init_inputs"]()
+    reference, candidate = task["Model"](*arguments), program(kernel.source, kernel.name)["ModelNew"](*arguments)
+    candidate.load_state_dict(reference.state_dict())
+    for _ in range(3):
+        inputs = task["get_inputs"]()
+        with torch.no_grad():
+            truth, got = reference(*inputs), candidate(*(value.clone() for value in inputs))
+        torch.testing.assert_close(got, truth, rtol=2e-5, atol=2e-5)
+
+
+def test_no_kernel_file_is_left_out():
+    files = {path.stem for group in ("honest", "cheats", "broken") for path in Path(FOLDER, group).glob("*.py")}
+    assert files == {kernel.name for kernel in KERNELS}

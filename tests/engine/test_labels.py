@@ -1,0 +1,131 @@
+"""Labels: read off the syntax tree, never off comments; and the language of a program."""
+
+import pytest
+
+from eval_app.engine.labels import detect_language, label_program
+from tests.engine.kernels.catalogue import load_all
+
+HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+
+def codes(program):
+    return {label.code for label in label_program(HEAD + program)}
+
+
+@pytest.mark.parametrize(
+    ("code", "program"),
+    [
+        ("uses_library_gemm", "y = a @ b"),
+        ("uses_library_gemm", "y = F.linear(x, w)"),
+        ("uses_library_gemm", "y = torch.nn.functional.conv2d(x, w)"),
+        ("uses_library_gemm", "from torch import matmul as go\ny = go(a, b)"),
+        ("uses_library_gemm", "y = x.bmm(z)"),
+        ("uses_library_gemm", "self.l = nn.Linear(3, 4)\ny = self.l(x)"),
+        ("uses_library_gemm", "s = 'torch::Tensor f() { return at::matmul(a, b); }'"),
+        ("uses_library_gemm", "s = '#include <cublas_v2.h>\\nvoid f() { cublasSgemm(h); }'"),
+        ("no_custom_kernel", "y = torch.relu(x)"),
+        ("uses_graph", "g = torch.cuda.CUDAGraph()"),
+        ("uses_graph", "s = '#include <cuda.h>\\ncudaGraphLaunch(g, s);'"),
+        ("uses_streams", "from torch.cuda import Stream\ns = Stream()"),
+        ("uses_streams", "s = '#include <cuda.h>\\ncudaStreamCreate(&s);'"),
+        ("try_fallback", "try:\n    y = ext.run(x)\nexcept Exception:\n    y = x"),
+        ("weights_cached", "def f(self):\n    self.packed = self.linear.weight.t().contiguous()"),
+        ("uses_torch_compile", "f = torch.compile(g)"),
+        ("uses_torch_compile", "@torch.compile(mode='max-autotune')\ndef f(x): return x"),
+        ("changes_precision_flags", "torch.backends.cuda.matmul.allow_tf32 = True"),
+        ("changes_precision_flags", "torch.set_float32_matmul_precision('high')"),
+        ("touches_evaluator", "import gc\ngc.get_objects()"),
+        ("touches_evaluator", "import inspect as i\ni.stack()"),
+        ("touches_evaluator", "from sys import _getframe\n_getframe(1)"),
+        ("touches_evaluator", "import os\nos.environ['SEED']"),
+        ("patches_torch", "torch.allclose = lambda *a: True"),
+        ("patches_torch", "import time\ntime.perf_counter = fake"),
+        ("patches_torch", "setattr(torch.cuda, 'synchronize', f)"),
+        ("patches_torch", "m = torch.cuda.Event.elapsed_time\nm.__code__ = f.__code__"),
+        (
+            "touches_cache_policy",
+            "s = '#include <cuda.h>\\ncudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1)'",
+        ),
+        ("starts_threads", "import threading\nthreading.Thread(target=f).start()"),
+    ],
+)
+def test_a_trait_is_labelled(code, program):
+    assert code in codes(program)
+
+
+@pytest.mark.parametrize(
+    ("code", "program"),
+    [
+        ("uses_library_gemm", "# torch.matmul(a, b)"),
+        ("uses_library_gemm", "text = 'call torch.matmul(a, b) here'"),
+        ("uses_library_gemm", "s = '#include <x>\\n// at::matmul(a, b)\\n/* cublasSgemm( */'"),
+        ("uses_library_gemm", "def matmul(a, b): pass\nmatmul(a, b)"),
+        ("uses_library_gemm", "self.n = nn.LayerNorm(3)\ny = self.n(x)"),
+        ("no_custom_kernel", "import triton\n@triton.jit\ndef k(): pass"),
+        (
+            "try_fallback",
+            "try:\n    y = ext.run(x)\nexcept Exception as e:\n    raise RuntimeError('no') from e",
+        ),
+        ("try_fallback", "try:\n    n = int(s)\nexcept ValueError:\n    n = 0"),
+        ("weights_cached", "self.weight = nn.Parameter(torch.randn(3))"),
+        ("touches_evaluator", "import os\nos.environ['TORCH_CUDA_ARCH_LIST'] = '9.0'"),
+        ("touches_evaluator", "import os\npath = os.path.join('a', 'b')"),
+        ("patches_torch", "self.scale = 3\ntorch.backends.cudnn.benchmark = True"),
+        ("uses_graph", "'a torch.cuda.CUDAGraph in a string'"),
+    ],
+)
+def test_what_only_looks_like_it_is_not_labelled(code, program):
+    assert code not in codes(program)
+
+
+def test_a_label_names_its_line_and_shows_it():
+    label = next(
+        label for label in label_program(HEAD + "\ny = a @ b\n") if label.code == "uses_library_gemm"
+    )
+    assert (label.line, label.evidence) == (5, "y = a @ b")
+
+
+@pytest.mark.parametrize("source", ["def broken(:", "", "\0", "x = " + "(" * 500 + ")" * 500, "# nothing"])
+def test_any_text_can_be_labelled(source):
+    assert isinstance(label_program(source), list)
+    assert detect_language(source) == "python"
+
+
+@pytest.mark.parametrize(
+    ("language", "program"),
+    [
+        ("cuda", "load_inline(name='x', cpp_sources='', cuda_sources=SOURCE)"),
+        ("cuda", "s = '__global__ void k() {}'"),
+        ("cuda", "s = '''#include <cuda_runtime.h>\n'''"),
+        ("cpp", "load_inline(name='x', cpp_sources='torch::Tensor f();', functions=['f'])"),
+        ("cpp", "load_inline(name='x', cpp_sources=SOURCE, cuda_sources='')"),
+        ("cpp", "from torch.utils import cpp_extension\ncpp_extension.load('x', ['a.cpp'])"),
+        ("triton", "import triton\n@triton.jit\ndef k(): pass"),
+        (
+            "triton",
+            "import triton\n@triton.autotune(configs=[], key=[])\n@triton.jit(debug=True)\ndef k(): pass",
+        ),
+        ("python", "y = torch.relu(x)  # not a __global__ kernel"),
+        ("python", "import triton"),
+    ],
+)
+def test_the_language_is_that_of_the_kernels(language, program):
+    assert detect_language(HEAD + program) == language
+
+
+def test_every_test_kernel_has_the_labels_that_it_expects():
+    known = {
+        *("uses_library_gemm", "no_custom_kernel", "uses_graph", "uses_streams"),
+        *("try_fallback", "weights_cached"),
+        *("uses_torch_compile", "changes_precision_flags", "touches_evaluator", "patches_torch"),
+        *("touches_cache_policy", "starts_threads"),
+    }
+    missing = {
+        kernel.name: lacking
+        for kernel in load_all()
+        if (
+            lacking := (kernel.expect.findings & known)
+            - {label.code for label in label_program(kernel.source)}
+        )
+    }
+    assert missing == {}
