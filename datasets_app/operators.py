@@ -169,10 +169,16 @@ def kind_of(calls: Sequence[str]) -> TaskKind:
         return TaskKind.NETWORK
     if FUSED_ATTENTION & set(calls) or is_attention(calls, kinds):
         return TaskKind.ATTENTION
-    return next((kind for kind in WEIGHT if kind in kinds), TaskKind.OTHER)
+    first = next((kind for kind in WEIGHT if kind in kinds), TaskKind.OTHER)
+    return TaskKind.NORMALISATION if first == TaskKind.REDUCTION and is_normalisation(calls) else first
 
 
 def is_attention(calls: Sequence[str], kinds: Sequence[TaskKind]) -> bool:
     """Two matrix products with a softmax between them, however it is written."""
     softmax = "softmax" in calls or ("exp" in calls and "sum" in calls)
     return softmax and kinds.count(TaskKind.MATMUL) >= 2
+
+
+def is_normalisation(calls: Sequence[str]) -> bool:
+    """A mean or variance whose root divides, written out."""
+    return "rsqrt" in calls and bool({"mean", "var", "std"} & set(calls))

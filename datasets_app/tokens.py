@@ -8,6 +8,7 @@ The name is stored beside every count, so that numbers of two tokenizers are nev
 """
 
 import re
+from collections.abc import Iterator
 
 TOKENIZER = "words-1"
 TOKEN = re.compile(r"[^\W\d_]+|\d{1,3}|\n+|[^\w\s]|_")
@@ -19,7 +20,7 @@ def count_tokens(text: str) -> int:
     return sum(len(TOKEN.findall(piece)) for piece in pieces(text))
 
 
-def pieces(text: str):
+def pieces(text: str) -> Iterator[str]:
     """`text` cut after spaces into parts of about a million characters; a cut never parts a token."""
     start = 0
     while len(text) - start > PIECE_CHARS:

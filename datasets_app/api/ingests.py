@@ -20,10 +20,10 @@ from datasets_app.models import Ingest
 from datasets_app.roles import Scope
 
 
-class IngestSerializer(serializers.ModelSerializer):
+class IngestSerializer(serializers.ModelSerializer[Ingest]):
     """Counts as manage.py ingest prints them: tasks and samples are those that were new."""
 
-    source = serializers.CharField(source="source.name")
+    source = serializers.CharField(source="source.name")  # type: ignore[assignment]
     licence = serializers.CharField(source="source.licence")
     tasks = serializers.IntegerField(source="new_tasks")
     samples = serializers.IntegerField(source="new_samples")
@@ -71,17 +71,19 @@ class MappingField(serializers.CharField):
         return found
 
 
-class GiveSerializer(serializers.Serializer):
+class GiveSerializer(serializers.Serializer[Any]):
     file = serializers.FileField(help_text="in any format that the site reads; may be .gz or .zst")
     format = serializers.CharField(required=False, default="", help_text="else recognised by the columns")
-    source = serializers.CharField(required=False, default="", max_length=120)
+    source = serializers.CharField(required=False, default="", max_length=120)  # type: ignore[assignment]
     url = serializers.URLField(required=False, default="", max_length=500)
     licence = serializers.CharField(
         required=False, default="", max_length=120, help_text="SPDX identifier, or none"
     )
     device = serializers.CharField(required=False, default="", max_length=120)
     mapping = MappingField(
-        required=False, default=dict, help_text="JSON, field to column, for format generic"
+        required=False,
+        default=dict,  # type: ignore[arg-type]
+        help_text="JSON, field to column, for format generic",
     )
 
     def validate_format(self, value: str) -> str:
@@ -90,7 +92,7 @@ class GiveSerializer(serializers.Serializer):
         return value
 
 
-class IngestList(generics.ListAPIView):
+class IngestList(generics.ListAPIView[Ingest]):
     serializer_class = IngestSerializer
     queryset = Ingest.objects.select_related("source")
     parser_classes = [MultiPartParser, FormParser]
@@ -125,12 +127,12 @@ def take(said: dict[str, Any], user: Any) -> Ingest:
         raise
 
 
-class IngestDetail(generics.RetrieveAPIView):
+class IngestDetail(generics.RetrieveAPIView[Ingest]):
     serializer_class = IngestSerializer
     queryset = Ingest.objects.select_related("source")
 
 
-class IngestRefused(generics.GenericAPIView):
+class IngestRefused(generics.GenericAPIView[Ingest]):
     queryset = Ingest.objects.all()
 
     @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})

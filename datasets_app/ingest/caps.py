@@ -6,6 +6,7 @@ MAX_EXTRA_BYTES = 4 * 2**20  # the columns without a field of their own, as JSON
 MAX_RAW_CHARS = 4 * 2**20  # what is kept of a refused row, so that it can be mended
 MAX_UNPACKED_BYTES = 64 * 2**30  # of a compressed Parquet or Arrow file, which must be unpacked to be read
 MAX_TURN = 32_767
+MAX_LEVEL = 32_767
 
 NAME_CHARS = 200
 GENERATOR_CHARS = 120

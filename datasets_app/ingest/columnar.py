@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -28,8 +28,14 @@ def parquet(path: Path) -> Iterator[tuple[Record, float]]:
     """Every row, and the part of all rows that is read with it."""
     with reading("Parquet"), pq.ParquetFile(path, pre_buffer=False, memory_map=True) as file:
         total = max(1, file.metadata.num_rows)
-        for record in batches(file.iter_batches(batch_size=caps.COLUMNAR_BATCH_ROWS)):
+        for record in batches(row_group_batches(file)):
             yield record, record.line / total
+
+
+def row_group_batches(file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
+    """No batch spans two row groups, so that damage in one costs nothing of the one before."""
+    for group in range(file.num_row_groups):
+        yield from file.iter_batches(batch_size=caps.COLUMNAR_BATCH_ROWS, row_groups=[group])
 
 
 def arrow_file(path: Path) -> Iterator[tuple[Record, float]]:
@@ -49,7 +55,7 @@ def arrow_stream(stream: BinaryIO) -> Iterator[Record]:
         yield from batches(pa.ipc.open_stream(pa.PythonFile(stream, mode="r")))
 
 
-def batches(source) -> Iterator[Record]:
+def batches(source: Iterable[pa.RecordBatch]) -> Iterator[Record]:
     line = 0
     for batch in source:
         for record in records_of(batch, line):

@@ -28,10 +28,10 @@ class ManyFilesField(forms.FileField):
 
 
 class IngestForm(forms.Form):
-    files = ManyFilesField(label="Files", required=False, allow_empty_file=False)
-    server_path = forms.CharField(
-        label="or a file or folder in the server's inbox", required=False, max_length=500
+    files = ManyFilesField(  # type: ignore[assignment]
+        label="Files", required=False, allow_empty_file=False
     )
+    server_path = forms.CharField(label="Or what lies in the server's inbox", required=False, max_length=500)
     format = forms.ChoiceField(label="Format", required=False)
     source = forms.CharField(label="Source", required=False, max_length=120)
     url = forms.URLField(label="Where it can be found", required=False, max_length=500, assume_scheme="https")

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import zstandard
 
@@ -30,7 +30,7 @@ class CountingFile(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer) -> int:
+    def readinto(self, buffer: Any) -> int:
         count = self.inner.readinto(buffer)
         self.bytes_read += count or 0
         return count or 0
@@ -55,7 +55,8 @@ def unpacked(counting: CountingFile, packing: str) -> BinaryIO:
         return cast(BinaryIO, gzip.GzipFile(fileobj=io.BufferedReader(counting, READ_BYTES), mode="rb"))
     if packing == "zst":
         reader = zstandard.ZstdDecompressor(max_window_size=2**31)
-        return cast(BinaryIO, reader.stream_reader(counting, read_size=READ_BYTES, read_across_frames=True))
+        stream = reader.stream_reader(cast(BinaryIO, counting), read_size=READ_BYTES, read_across_frames=True)
+        return io.BufferedReader(cast(io.RawIOBase, stream), READ_BYTES)
     return cast(BinaryIO, io.BufferedReader(counting, READ_BYTES))
 
 

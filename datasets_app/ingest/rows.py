@@ -52,6 +52,7 @@ class TaskPart:
     suite: str = ""
     level: int | None = None
     problem: int | None = None
+    kind: str = ""  # empty: told from the program
     external_id: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
+import uuid
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -32,7 +33,7 @@ log = logging.getLogger(__name__)
 Item = Row | Record | Refusal
 
 
-def run(ingest_id: object) -> Ingest | None:
+def run(ingest_id: uuid.UUID | str) -> Ingest | None:
     """Do a waiting ingest here and now. None if it is not waiting: done, running elsewhere, or behind another."""
     if Ingest.objects.filter(pk=ingest_id, after__state__in=["queued", "running"]).exists():
         return None
@@ -77,23 +78,39 @@ def read(ingest: Ingest) -> None:
 
 
 def batches(items: Iterator[Item], ingest: Ingest) -> Iterator[list[Item]]:
-    """Items after those already counted, in batches bounded in rows and in bytes."""
+    """Items after those already counted, in batches bounded in rows and in bytes.
+
+    Where the file breaks off, what was read before the break comes as a last batch, and then the error.
+    """
     batch: list[Item] = []
-    size = 0
-    renewed, counted = time.monotonic(), ingest.rows
-    for position, item in enumerate(items):
-        if time.monotonic() - renewed > settings.LEASE_SECONDS / 3:
-            jobs.renew(ingest)
-            renewed = time.monotonic()
-        if position < counted:
-            continue
+    size, failure = 0, None
+    for item in uncounted(items, ingest):
+        if isinstance(item, IngestError):
+            failure = item
+            break
         batch.append(item)
         size += weight(item)
         if len(batch) >= caps.BATCH_ROWS or size >= caps.BATCH_BYTES:
             yield batch
-            batch, size, renewed = [], 0, time.monotonic()
+            batch, size = [], 0
     if batch:
         yield batch
+    if failure:
+        raise failure
+
+
+def uncounted(items: Iterator[Item], ingest: Ingest) -> Iterator[Item | IngestError]:
+    """Items after those that an earlier attempt counted; the lease is renewed while they are passed over or slow."""
+    counted, renewed = ingest.rows, time.monotonic()
+    try:
+        for position, item in enumerate(items):
+            if time.monotonic() - renewed > settings.LEASE_SECONDS / 3:
+                jobs.renew(ingest)
+                renewed = time.monotonic()
+            if position >= counted:
+                yield item
+    except IngestError as error:
+        yield error
 
 
 def weight(item: Item) -> int:

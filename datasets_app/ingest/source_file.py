@@ -155,7 +155,7 @@ class Limited:
     def __init__(self, stream: BinaryIO) -> None:
         self.stream, self.left = stream, caps.MAX_UNPACKED_BYTES
 
-    def read(self, size: int) -> bytes:
+    def read(self, size: int = 1 << 20, /) -> bytes:
         chunk = self.stream.read(size)
         self.left -= len(chunk)
         if self.left < 0:

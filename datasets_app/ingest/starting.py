@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 import shutil
 import uuid
@@ -17,6 +18,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 
 from datasets_app import audit, jobs
 from datasets_app.ingest.recognition import UnknownFormatError, recognise
@@ -27,6 +29,7 @@ from datasets_app.ingest.sources import Provenance, source_for
 from datasets_app.models import Ingest, JobState
 from datasets_app.roles import Scope, may
 
+log = logging.getLogger(__name__)
 UNSAFE = re.compile(r"[^\w.\- ()\[\]]+")
 NAME_CHARS = 150
 
@@ -44,7 +47,7 @@ class Given:
     sha256: str = ""
 
 
-def start(files: Iterable[Given], actor: Any, *, send: bool = True) -> list[Ingest]:
+def start(files: Iterable[Given], actor: Any, *, wake_worker: bool = True) -> list[Ingest]:
     """Make an ingest of each file and send them on their way, tasks before the results that need them.
 
     `actor` is a user who needs the right to curate, or None for the shell. A file that no format recognises gets
@@ -57,7 +60,7 @@ def start(files: Iterable[Given], actor: Any, *, send: bool = True) -> list[Inge
         made: list[Ingest] = []
         for one in prepared:
             made.append(make(one, actor, after=made[-1] if made else None))
-    if send:
+    if wake_worker:
         for ingest in made:
             wake(ingest)
     return made
@@ -110,11 +113,21 @@ def make(prepared: Prepared, actor: Any, after: Ingest | None) -> Ingest:
 
 
 def wake(ingest: Ingest) -> None:
-    """Tell a worker, once the row is there for it to see. An ingest behind another is woken when that one ends."""
+    """Tell a worker, once the row is there for it to see. An ingest behind another is woken when that one ends.
+
+    A broker that cannot be reached costs nothing but time: the row waits, and the sweeper wakes it later.
+    """
+    if ingest.state == JobState.QUEUED and (ingest.after is None or ingest.after.is_finished):
+        transaction.on_commit(lambda: send(ingest), robust=True)
+
+
+def send(ingest: Ingest) -> None:
     from datasets_app.tasks import run_ingest
 
-    if ingest.state == JobState.QUEUED and (ingest.after is None or ingest.after.is_finished):
-        transaction.on_commit(lambda: run_ingest.delay(str(ingest.pk)))
+    try:
+        run_ingest.apply_async((str(ingest.pk),), retry=False)
+    except OperationalError:
+        log.warning("the broker cannot be reached; ingest %s waits for the sweeper", ingest.pk)
 
 
 def wake_next(ingest: Ingest) -> None:
@@ -178,7 +191,7 @@ def safe_name(name: str) -> str:
     return plain[-NAME_CHARS:] or "upload"
 
 
-def keep_upload(upload: UploadedFile) -> tuple[Path, str, str]:
+def keep_upload(upload: UploadedFile[Any]) -> tuple[Path, str, str]:
     """Stream an upload into a folder of its own: where it lies, its safe name, its sha256. Raises IngestError."""
     name = safe_name(upload.name or "")
     if not upload.size:

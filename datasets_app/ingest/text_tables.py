@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from datasets_app.ingest import caps
-from datasets_app.ingest.mending import MEND_KEYS, capped, unwrapped
+from datasets_app.ingest.mending import MEND_KEYS, capped, shown, unwrapped
 from datasets_app.ingest.rows import IngestError, Record, Refusal
 
 CHUNK_BYTES = 1 << 20
@@ -52,11 +52,11 @@ def json_lines(stream: BinaryIO) -> Iterator[Record | Refusal]:
 def json_line(number: int, line: bytes, cut: bool) -> Record | Refusal:
     text, reason = decoded(line.rstrip(b"\r\n"))
     if cut or reason:
-        return Refusal(number, "", TOO_LONG if cut else reason, text[:200], capped(text))
+        return Refusal(number, "", TOO_LONG if cut else reason, shown(text), capped(text))
     try:
         return unwrapped(number, json.loads(text), text)
     except (ValueError, RecursionError) as error:
-        return Refusal(number, "", f"The line is not JSON: {error}.", text[:200], capped(text))
+        return Refusal(number, "", f"The line is not JSON: {error}.", shown(text), capped(text))
 
 
 def json_array(stream: BinaryIO) -> Iterator[Record | Refusal]:
@@ -158,7 +158,8 @@ def next_row(reader: Any, lines: CsvLines) -> list[str] | str | None:
     """The next row, or the reason why it is none; None at the end."""
     lines.begin_row()
     try:
-        return next(reader)
+        row: list[str] = next(reader)
+        return row
     except StopIteration:
         return None
     except csv.Error as error:
@@ -173,5 +174,5 @@ def csv_record(header: list[str], row: list[str] | str, lines: CsvLines) -> Reco
     if not reason and len(row) != len(header):
         reason = f"The row has {len(row)} fields and the header {len(header)}."
     if reason:
-        return Refusal(lines.first, "", reason, row[0][:200], capped(json.dumps(values, ensure_ascii=False)))
+        return Refusal(lines.first, "", reason, shown(row[0]), capped(json.dumps(values, ensure_ascii=False)))
     return Record(lines.first, {k: v for k, v in values.items() if k not in MEND_KEYS})

@@ -84,7 +84,7 @@ def number(values: Mapping[str, Any], field: str) -> float | None:
     except (ValueError, OverflowError):
         raise RowError(field, "is not a number", value) from None
     if not math.isfinite(found):
-        raise RowError(field, f"is {found}, which is no measurement", value)
+        raise RowError(field, f"is {str(found).replace('nan', 'NaN')}, which is no measurement", value)
     return found
 
 

@@ -109,7 +109,7 @@ def write_tasks(parts: dict[uuid.UUID, TaskPart], ingest: Ingest) -> None:
         Task(
             id=pk,
             name=part.name or f"task {str(pk)[:8]}",
-            kind=analyses[pk].kind,
+            kind=part.kind or analyses[pk].kind,
             operator_count=len(analyses[pk].operators),
             suite=part.suite,
             level=part.level,

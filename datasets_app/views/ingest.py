@@ -25,9 +25,10 @@ REFUSED_A_PAGE = 50
 
 def index(request: HttpRequest) -> HttpResponse:
     form = form_for(request)
-    if request.method == "POST":
-        return give(request, form)
-    return show_index(request, form)
+    if request.method != "POST":
+        return show_index(request, form)
+    answer: HttpResponse = give(request, form)
+    return answer
 
 
 def form_for(request: HttpRequest) -> IngestForm:
@@ -41,7 +42,7 @@ def form_for(request: HttpRequest) -> IngestForm:
 def give(request: HttpRequest, form: IngestForm) -> HttpResponse:
     """Take the files in; one leads to its own page, several to the list."""
     if not form.is_valid():
-        return show_index(request, form, status=422)
+        return show_index(request, form)
     given = []
     try:
         given = form.given()
@@ -49,11 +50,11 @@ def give(request: HttpRequest, form: IngestForm) -> HttpResponse:
     except IngestError as error:
         form.drop(given)
         form.add_error(None, str(error))
-        return show_index(request, form, status=422)
+        return show_index(request, form)
     return redirect(made[0] if len(made) == 1 else "ingest")
 
 
-def show_index(request: HttpRequest, form: IngestForm, status: int = 200) -> HttpResponse:
+def show_index(request: HttpRequest, form: IngestForm) -> HttpResponse:
     ingests = Ingest.objects.select_related("source", "created_by", "after")
     page = Paginator(ingests, INGESTS_A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -64,7 +65,7 @@ def show_index(request: HttpRequest, form: IngestForm, status: int = 200) -> Htt
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "ingest/_list.html", context)
     context |= {"form": form, "readers": readers(), "origins": known_origins(), "sources": sources()}
-    return render(request, "ingest/index.html", context, status=status)
+    return render(request, "ingest/index.html", context)
 
 
 def sources() -> list[str]:

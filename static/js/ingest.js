@@ -24,19 +24,16 @@ function send(form) {
   const request = new XMLHttpRequest();
   request.open("POST", form.getAttribute("action") || location.pathname);
   request.upload.addEventListener("progress", (event) => showProgress(box, event.loaded, event.total));
+  const stop = (sentence) => { button.disabled = false; box.querySelector("span").textContent = sentence; };
   request.addEventListener("load", () => {
-    if (request.status < 400) { location.assign(request.responseURL); return; }
-    const answer = new DOMParser().parseFromString(request.responseText, "text/html");
-    const again = answer.querySelector("[data-upload]");
-    if (!again) { location.reload(); return; }
+    if (request.status >= 400) { stop(`The site answered with an error (${request.status}). Nothing went in.`); return; }
+    const again = new DOMParser().parseFromString(request.responseText, "text/html").querySelector("[data-upload]");
+    if (!again?.querySelector("[role=alert], .errorlist")) { location.assign(request.responseURL); return; }
     form.replaceWith(again);
     wire(again);
-    again.querySelector("[role=alert], .errorlist")?.scrollIntoView({ block: "nearest" });
+    again.querySelector("[role=alert], .errorlist").scrollIntoView({ block: "nearest" });
   });
-  request.addEventListener("error", () => {
-    button.disabled = false;
-    box.querySelector("span").textContent = "The connection broke off. Nothing went in; try again.";
-  });
+  request.addEventListener("error", () => stop("The connection broke off. Nothing went in; try again."));
   button.disabled = true;
   request.send(new FormData(form));
 }

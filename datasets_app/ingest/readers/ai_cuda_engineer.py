@@ -1,10 +1,12 @@
 """The AI CUDA Engineer Archive: a bare .cu a row, with its task as a module and in functional form."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
-from datasets_app.ingest.caps import NAME_CHARS
+from datasets_app.ingest.caps import MAX_LEVEL, NAME_CHARS
 from datasets_app.ingest.pybind import functional_candidate
-from datasets_app.ingest.readers.kernelbench import MAX_LEVEL, SUITE
+from datasets_app.ingest.readers.kernelbench import SUITE
 from datasets_app.ingest.registry import Origin, Reader, leftover
 from datasets_app.ingest.rows import Record, Row, SamplePart, TaskPart
 from datasets_app.ingest.source_file import SourceFile
@@ -41,7 +43,7 @@ class AiCudaEngineerReader(Reader):
         )
         return Row(record, task, self.sample(values, file))
 
-    def sample(self, values, file: SourceFile) -> SamplePart:
+    def sample(self, values: Mapping[str, Any], file: SourceFile) -> SamplePart:
         code = program(values, "CUDA_Code")
         return SamplePart(
             kernel=functional_candidate(program(values, "PyTorch_Code_Functional"), code),
@@ -55,7 +57,7 @@ class AiCudaEngineerReader(Reader):
         )
 
 
-def measured(values, field: str) -> float | None:
+def measured(values: Mapping[str, Any], field: str) -> float | None:
     """A speedup; this archive writes NaN, zero or less where a kernel was not measured."""
     if isinstance(values.get(field), float) and math.isnan(values[field]):
         return None

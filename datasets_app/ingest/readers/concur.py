@@ -1,5 +1,8 @@
 """ConCuR's released columns: one Arrow stream file, or the same columns as JSON Lines, Parquet or CSV."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from datasets_app.ingest.caps import DEVICE_CHARS, EXTERNAL_ID_CHARS, GENERATOR_CHARS, NAME_CHARS
 from datasets_app.ingest.registry import Origin, Reader, leftover
 from datasets_app.ingest.rows import Record, Row, SamplePart, TaskPart
@@ -36,7 +39,7 @@ class ConcurReader(Reader):
         )
         return Row(record, task, self.sample(values, number, file))
 
-    def sample(self, values, number: str, file: SourceFile) -> SamplePart:
+    def sample(self, values: Mapping[str, Any], number: str, file: SourceFile) -> SamplePart:
         correct = flag(values, "correct")
         return SamplePart(
             kernel=program(values, "generated_code"),

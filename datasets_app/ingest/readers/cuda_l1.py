@@ -1,8 +1,11 @@
 """CUDA-L1's results: reference and optimised program by KernelBench's level and number, with five claimed speedups."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
-from datasets_app.ingest.readers.kernelbench import MAX_LEVEL, SUITE
+from datasets_app.ingest.caps import MAX_LEVEL
+from datasets_app.ingest.readers.kernelbench import SUITE
 from datasets_app.ingest.registry import Origin, Reader, leftover
 from datasets_app.ingest.rows import Record, Row, SamplePart, TaskPart
 from datasets_app.ingest.source_file import SourceFile
@@ -43,7 +46,7 @@ class CudaL1Reader(Reader):
         )
         return Row(record, task, None if alone else self.sample(values, file))
 
-    def sample(self, values, file: SourceFile) -> SamplePart:
+    def sample(self, values: Mapping[str, Any], file: SourceFile) -> SamplePart:
         claimed = speedup(values, "score_default")
         return SamplePart(
             kernel=program(values, "custom_code"),
@@ -75,6 +78,6 @@ def stored_names() -> dict[tuple[int, int], str]:
     rows = Task.objects.filter(suite=SUITE, level__isnull=False, problem__isnull=False)
     found: dict[tuple[int, int], set[str]] = {}
     for level, problem, name in rows.values_list("level", "problem", "name").iterator():
-        if name != f"level{level}/{problem}":
+        if level is not None and problem is not None and name != f"level{level}/{problem}":
             found.setdefault((level, problem), set()).add(name)
     return {number: names.pop() for number, names in found.items() if len(names) == 1}

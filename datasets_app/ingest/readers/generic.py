@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from datasets_app.ingest.caps import NAME_CHARS
 from datasets_app.ingest.readers.workbench import sample_part
 from datasets_app.ingest.registry import NO, Reader, leftover
-from datasets_app.ingest.rows import IngestError, Record, Row, RowError, TaskPart
+from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError, TaskPart
 from datasets_app.ingest.source_file import Peek, SourceFile
 from datasets_app.ingest.values import label, program
 
@@ -50,7 +50,7 @@ class GenericReader(Reader):
     def recognises(self, peek: Peek) -> int:
         return NO
 
-    def rows(self, file: SourceFile):
+    def rows(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
         check_mapping(file.mapping)
         yield from super().rows(file)
 

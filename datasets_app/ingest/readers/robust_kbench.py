@@ -52,7 +52,9 @@ class RobustKbenchReader(Reader):
 
 def stored_task(name: str, forward: bool) -> Task:
     """The task of the suite. Raises RowError where its tasks file has not been read, or read in two versions."""
-    found = list(Task.objects.filter(suite=SUITE, external_id=number(name, forward)).with_body()[:2])
+    found: list[Task] = list(
+        Task.objects.filter(suite=SUITE, external_id=number(name, forward)).with_body()[:2]
+    )
     if len(found) == 1:
         return found[0]
     side = "forward" if forward else "backward"

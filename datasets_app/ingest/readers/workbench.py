@@ -3,16 +3,25 @@
 from collections.abc import Mapping
 from typing import Any
 
-from datasets_app.ingest.caps import DEVICE_CHARS, EXTERNAL_ID_CHARS, GENERATOR_CHARS, MAX_TURN, NAME_CHARS
+from datasets_app.ingest.caps import (
+    DEVICE_CHARS,
+    EXTERNAL_ID_CHARS,
+    GENERATOR_CHARS,
+    MAX_LEVEL,
+    MAX_TURN,
+    NAME_CHARS,
+    SUITE_CHARS,
+)
 from datasets_app.ingest.registry import Reader, leftover
 from datasets_app.ingest.rows import Record, Row, RowError, SamplePart, TaskPart
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.values import flag, label, mapping, program, required, speedup, text, trace, whole
-from datasets_app.models import Language
+from datasets_app.models import Language, TaskKind
 
 USED = (
     *("task_name", "pytorch_code", "reasoning", "kernel_code", "generator", "sampling", "language", "name"),
     *("claimed_speedup", "claimed_correct", "claimed_device", "parent", "turn", "feedback"),
+    *("suite", "level", "problem"),
 )
 
 
@@ -25,12 +34,24 @@ class WorkbenchReader(Reader):
     def row(self, record: Record, file: SourceFile) -> Row:
         values = record.values
         alone = "kernel_code" in values and values["kernel_code"] is None
-        task = TaskPart(
-            program=program(values, "pytorch_code"),
-            name=label(values, "task_name", NAME_CHARS),
-            extra=leftover(values, *USED) if alone else {},
-        )
-        return Row(record, task, None if alone else sample_part(values, file))
+        return Row(record, task_part(values, alone), None if alone else sample_part(values, file))
+
+
+def task_part(values: Mapping[str, Any], alone: bool) -> TaskPart:
+    """The task, with what the row says of it; a kind that is none of ours stays beside the row."""
+    return TaskPart(
+        program=program(values, "pytorch_code"),
+        name=label(values, "task_name", NAME_CHARS),
+        suite=label(values, "suite", SUITE_CHARS),
+        level=whole(values, "level", 0, MAX_LEVEL),
+        problem=whole(values, "problem"),
+        kind=values["kind"] if values.get("kind") in TaskKind.values else "",
+        extra=leftover(values, *used(values)) if alone else {},
+    )
+
+
+def used(values: Mapping[str, Any]) -> tuple[str, ...]:
+    return (*USED, "kind") if values.get("kind") in TaskKind.values else USED
 
 
 def sample_part(values: Mapping[str, Any], file: SourceFile) -> SamplePart:
@@ -47,7 +68,7 @@ def sample_part(values: Mapping[str, Any], file: SourceFile) -> SamplePart:
         claimed_speedup=speedup(values, "claimed_speedup"),
         claimed_correct=flag(values, "claimed_correct"),
         claimed_device=label(values, "claimed_device", DEVICE_CHARS) or file.device[:DEVICE_CHARS],
-        extra=leftover(values, *USED),
+        extra=leftover(values, *used(values)),
     )
 
 

@@ -51,7 +51,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            ingests = start([self.given(name, options) for name in options["files"]], None, send=False)
+            ingests = start([self.given(name, options) for name in options["files"]], None, wake_worker=False)
         except IngestError as error:
             raise CommandError(str(error)) from error
         finished = [self.finish(ingest) for ingest in ingests]

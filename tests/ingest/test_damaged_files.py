@@ -1,0 +1,97 @@
+"""A file that breaks in the middle keeps what went in and fails with a sentence."""
+
+import gzip
+import json
+import random
+
+import pyarrow.parquet as pq
+import pytest
+
+from datasets_app.ingest import IngestError, caps, start
+from datasets_app.ingest.recognition import UnknownFormatError
+from datasets_app.models import Ingest, Sample
+from tests.ingest.conftest import concur_row, ingest_file, items_of, workbench_row, write_lines
+from tests.ingest.test_formats import as_parquet
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_truncated_gz_keeps_the_rows_before_the_break(tmp_path, monkeypatch):
+    monkeypatch.setattr(caps, "BATCH_ROWS", 10)
+    noise = random.Random(1)
+    rows = [concur_row(n, note=noise.randbytes(9000).hex()) for n in range(100)]
+    whole = gzip.compress(b"".join(json.dumps(row).encode() + b"\n" for row in rows))
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(whole[: len(whole) // 2])
+    ingest = ingest_file(path)
+    assert ingest.state == "failed"
+    assert "breaks off" in ingest.error
+    assert 10 <= ingest.new_samples == Sample.objects.count() < 60
+
+
+def test_a_json_array_that_breaks_off_keeps_the_rows_before(tmp_path, monkeypatch):
+    monkeypatch.setattr(caps, "BATCH_ROWS", 2)
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([concur_row(n) for n in range(5)])[:-200])
+    ingest = ingest_file(path)
+    assert (ingest.state, ingest.new_samples) == ("failed", 4)  # all that stood before the break
+    assert "breaks off in row 5" in ingest.error
+
+
+def test_a_parquet_file_without_its_end_fails_with_a_sentence(tmp_path):
+    path = as_parquet(tmp_path / "a.parquet", [concur_row(1)])
+    path.write_bytes(path.read_bytes()[:-20])
+    ingest = ingest_file(path, "concur")
+    assert ingest.state == "failed"
+    assert "The Parquet file is damaged" in ingest.error
+
+
+def test_a_damaged_page_in_a_parquet_file_keeps_the_row_groups_before(tmp_path, monkeypatch):
+    monkeypatch.setattr(caps, "BATCH_ROWS", 5)
+    import pyarrow as pa
+
+    path = tmp_path / "a.parquet"
+    table = pa.Table.from_pylist([concur_row(n) for n in range(40)])
+    pq.write_table(table, path, row_group_size=20, compression="zstd")
+    offset = pq.ParquetFile(path).metadata.row_group(1).column(2).data_page_offset
+    content = bytearray(path.read_bytes())
+    content[offset : offset + 40] = b"\xee" * 40
+    path.write_bytes(bytes(content))
+    ingest = ingest_file(path, "concur")
+    assert ingest.state == "failed"
+    assert ingest.new_samples == 20
+
+
+def test_an_empty_file_is_not_taken(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.touch()
+    with pytest.raises(IngestError, match="is empty"):
+        ingest_file(path)
+    assert not Ingest.objects.exists()
+
+
+def test_a_file_that_no_format_knows_gets_the_formats_and_its_own_columns(tmp_path):
+    path = write_lines(tmp_path / "a.jsonl", [{"alpha": 1, "beta": 2}])
+    with pytest.raises(UnknownFormatError, match="alpha, beta") as error:
+        items_of(path)
+    assert "kernelbook (python_code, triton_code)" in str(error.value)
+
+
+def test_a_file_that_two_formats_know_is_not_guessed(tmp_path):
+    path = write_lines(tmp_path / "a.jsonl", [{**workbench_row(1), **concur_row(1)}])
+    with pytest.raises(UnknownFormatError, match="could be concur and workbench"):
+        items_of(path)
+
+
+def test_an_unknown_file_waits_for_a_person_who_says_what_its_columns_mean(tmp_path):
+    path = write_lines(tmp_path / "a.jsonl", [{"alpha": 1}])
+    ingest = ingest_file(path)
+    assert ingest.needs_a_choice
+
+
+def test_a_format_nobody_heard_of_is_an_error_with_the_names(tmp_path):
+    from datasets_app.ingest import Given
+
+    path = write_lines(tmp_path / "a.jsonl", [concur_row(1)])
+    with pytest.raises(IngestError, match="Formats: concur"):
+        start([Given(path, "a.jsonl", "conqueror")], None, wake_worker=False)

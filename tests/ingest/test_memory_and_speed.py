@@ -1,0 +1,64 @@
+"""Memory is flat whatever the size, and thousands of rows go in a second."""
+
+import json
+import time
+import tracemalloc
+
+import pytest
+
+from datasets_app.tokens import count_tokens
+from tests.ingest.conftest import concur_row, ingest_file, items_of, workbench_row
+
+
+def generated(path, rows: int, trace_bytes: int = 2000):
+    """Many samples of 50 tasks, as generators make them."""
+    with path.open("w") as file:
+        for number in range(rows):
+            row = workbench_row(number % 50, reasoning=f"{number} " + "think " * (trace_bytes // 6))
+            file.write(json.dumps(row) + "\n")
+    return path
+
+
+def peak_bytes(path) -> int:
+    from datasets_app.ingest.recognition import recognise
+    from datasets_app.ingest.source_file import SourceFile
+
+    file = SourceFile(path, path.name)
+    tracemalloc.start()
+    for _ in recognise(file).rows(file):
+        pass
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def test_reading_ten_times_the_rows_takes_no_more_memory(tmp_path):
+    small = peak_bytes(generated(tmp_path / "small.jsonl", 300, 20_000))
+    large = peak_bytes(generated(tmp_path / "large.jsonl", 3000, 20_000))
+    assert large < small + 2**20
+
+
+def test_a_json_array_is_read_in_a_window(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([concur_row(n, generated_think="x " * 20_000) for n in range(400)]))
+    assert path.stat().st_size > 15_000_000
+    tracemalloc.start()
+    assert sum(1 for _ in items_of(path)) == 400
+    # items_of keeps what it read; the reader alone must stay in a small window
+    tracemalloc.stop()
+    assert peak_bytes(path) < 12_000_000
+
+
+@pytest.mark.django_db
+def test_a_thousand_rows_and_more_go_in_a_second(tmp_path):
+    path = generated(tmp_path / "a.jsonl", 4000)
+    begin = time.process_time()  # of this process alone: other work on the machine must not fail the test
+    assert ingest_file(path).new_samples == 4000
+    assert 4000 / (time.process_time() - begin) > 1000
+
+
+def test_tokens_are_counted_at_megabytes_a_second():
+    text = "The kernel uses __shfl_down_sync(mask, value, 16); then 128 threads write. " * 40_000
+    begin = time.process_time()
+    count_tokens(text)
+    assert len(text) / (time.process_time() - begin) > 5e6

@@ -1,0 +1,92 @@
+import pytest
+
+from datasets_app.programs import analyse, detect_language, outline, rename_class
+
+FORM = """import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+class Model(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        {init}
+
+    def forward(self, x, y):
+        {forward}
+
+def get_inputs():
+    return [torch.randn(4).abs()]
+"""
+
+
+def program(forward: str, init: str = "pass") -> str:
+    return FORM.format(forward=forward, init=init)
+
+
+@pytest.mark.parametrize(
+    ("forward", "init", "operators", "kind"),
+    [
+        ("return torch.relu(x)", "pass", {"relu"}, "elementwise"),
+        ("return x @ y", "pass", {"matmul"}, "matmul"),
+        ("n = x.shape[0] * 2\n        return x.view(n, -1).sum(1)", "pass", {"sum"}, "reduction"),
+        ("return self.conv(x)", "self.conv = nn.Conv2d(3, 3, 1)", {"conv2d"}, "convolution"),
+        ("return F.cross_entropy(x, y)", "pass", {"cross_entropy"}, "loss"),
+        ("return torch.cumsum(x, 0)", "pass", {"cumsum"}, "scan"),
+        ("return self.norm(x) * 2", "self.norm = nn.LayerNorm(size)", {"layer_norm", "mul"}, "normalisation"),
+        ("return self.table(x)", "self.table = nn.Embedding(9, size)", {"embedding"}, "gather"),
+        ("return F.max_pool2d(x, 2)", "pass", {"max_pool2d"}, "pooling"),
+        ("return (x @ y).softmax(-1) @ y", "pass", {"matmul", "softmax"}, "attention"),
+        (
+            "return F.scaled_dot_product_attention(x, x, y)",
+            "pass",
+            {"scaled_dot_product_attention"},
+            "attention",
+        ),
+        (
+            "return self.net(x)",
+            "self.net = nn.Sequential(*[nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 4)])",
+            {"linear"},
+            "network",
+        ),
+        (
+            "return x * torch.rsqrt(x.pow(2).mean(-1))",
+            "pass",
+            {"mul", "rsqrt", "pow", "mean"},
+            "normalisation",
+        ),
+        ("return x", "pass", set(), "other"),
+    ],
+)
+def test_operators_and_kind_are_read_from_the_syntax_tree(forward, init, operators, kind):
+    found = analyse(program(forward, init))
+    assert (set(found.operators), found.kind) == (operators, kind)
+
+
+def test_a_program_that_does_not_parse_has_no_operators_and_says_where_it_breaks():
+    assert analyse("class (:") == analyse("")
+    assert "line 1" in outline("class (:").syntax_error
+
+
+def test_no_depth_of_nesting_is_an_error():
+    assert analyse("x = " + "(" * 5000 + ")" * 5000).kind == "other"
+    assert analyse("x = " + "-" * 50_000 + "1").kind == "other"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "language"),
+    [
+        ("load_inline(cuda_sources=[source])\n__global__ void f() {}", "cuda"),
+        ("load_inline(name='a', cpp_sources=source)", "cpp"),
+        ("import triton\n@triton.jit\ndef f(): pass", "triton"),
+        ("class ModelNew: pass", "python"),
+    ],
+)
+def test_the_language_is_told_from_what_a_kernel_names(kernel, language):
+    assert detect_language(kernel) == language
+
+
+def test_a_class_is_renamed_where_it_is_a_name_and_nowhere_else():
+    text = 'class Net:\n    """Net of nets."""\n    def f(self):\n        return super(Net, self), "Net"  # Net\n'
+    assert rename_class(text, "Net", "Model") == (
+        'class Model:\n    """Net of nets."""\n    def f(self):\n        return super(Model, self), "Net"  # Net\n'
+    )
