@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.db import connections, models
+from django.db.models.functions import Coalesce
 
 from datasets_app.search import matching_ids
 
@@ -19,6 +20,12 @@ else:
     TaskBase = SampleBase = ReviewBase = ReleaseBase = models.QuerySet
 
 
+ROW_COLUMNS = (
+    *("id", "task_id", "source_id", "generator", "language", "trace_tokens", "claimed_speedup"),
+    *("outcome", "measured_speedup", "device", "verdict", "created_at"),
+)
+
+
 class TaskQuerySet(TaskBase):
     def search(self, text: str) -> TaskQuerySet:
         """Tasks whose program holds all the words, or whose name holds the text as it stands."""
@@ -29,8 +36,18 @@ class TaskQuerySet(TaskBase):
         return self.select_related("body")
 
     def with_sample_counts(self) -> TaskQuerySet:
-        passed = models.Count("samples", filter=models.Q(samples__outcome="passed"))
-        return self.annotate(sample_count=models.Count("samples"), passed_count=passed)
+        """Counted for the rows that are read, not for all there are: a page of a long list stays cheap."""
+        from datasets_app.models import Sample
+
+        return self.annotate(
+            sample_count=counted(Sample.objects.all()), passed_count=counted(Sample.objects.passed())
+        )
+
+
+def counted(samples: SampleQuerySet) -> Any:
+    """The number of these samples that belong to the outer row's task."""
+    of_task = samples.filter(task=models.OuterRef("pk")).order_by().values("task")
+    return Coalesce(models.Subquery(of_task.annotate(n=models.Count("pk")).values("n")), 0)
 
 
 class SampleQuerySet(SampleBase):
@@ -40,7 +57,11 @@ class SampleQuerySet(SampleBase):
 
     def for_list(self) -> SampleQuerySet:
         """What a list shows, in one query and without a body."""
-        return self.select_related("task", "source")
+        return self.select_related("task", "source").defer("sampling", "task__admission", "source__note")
+
+    def for_row(self) -> SampleQuerySet:
+        """What a row of the API shows, and no more."""
+        return self.select_related("task", "source").only(*ROW_COLUMNS, "task__name", "source__name")
 
     def with_body(self) -> SampleQuerySet:
         return self.select_related("task__body", "body", "source")

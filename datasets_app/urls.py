@@ -3,8 +3,10 @@
 from django.urls import path
 
 from datasets_app.api.releases import ReleaseFile
-from datasets_app.views import ingest
+from datasets_app.views import ingest, sample
+from datasets_app.views.browse import browse
 from datasets_app.views.pending import pending
+from datasets_app.views.task import task
 
 urlpatterns = [
     # ingest
@@ -13,9 +15,10 @@ urlpatterns = [
     path("ingest/<uuid:pk>/again/", ingest.again, name="ingest-again"),
     path("ingest/<uuid:pk>/refused/", ingest.refused, name="ingest-refused"),
     # browse
-    path("browse/", pending, name="browse"),
-    path("samples/<uuid:pk>/", pending, name="sample"),
-    path("tasks/<uuid:pk>/", pending, name="task"),
+    path("browse/", browse, name="browse"),
+    path("samples/<uuid:pk>/", sample.sample, name="sample"),
+    path("samples/<uuid:pk>/text/<slug:name>/", sample.text, name="sample-text"),
+    path("tasks/<uuid:pk>/", task, name="task"),
     # review
     path("review/", pending, name="review"),
     path("review/<uuid:pk>/", pending, name="review-sample"),

@@ -1,0 +1,81 @@
+"""Pages of an API list by position, in any of a list's orders, with the same cursors as the pages."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Model, QuerySet
+from rest_framework.exceptions import ValidationError
+from rest_framework.pagination import BasePagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.utils.urls import remove_query_param, replace_query_param
+
+from datasets_app.browse.errors import BrowseError
+from datasets_app.browse.sorting import SAMPLE_SORTS, TASK_SORTS, Cursor, Page, Sort, page_of, sort_named
+
+USUAL_LIMIT, LARGEST_LIMIT = 100, 1000
+
+
+class KeysetPagination(BasePagination):
+    """`limit`, `cursor` and `sort`. A subclass names the orders; the first is the usual one."""
+
+    sorts: Mapping[str, Sort]
+
+    def paginate_queryset(self, queryset: QuerySet, request: Request, view: Any = None) -> list[Model]:
+        self.url = request.build_absolute_uri()
+        try:
+            sort = sort_named(request.query_params.get("sort", ""), dict(self.sorts))
+            text = request.query_params.get("cursor", "")
+            cursor = Cursor.read(text, sort) if text else None
+        except BrowseError as error:
+            raise ValidationError(error.errors) from error
+        self.page: Page = page_of(queryset, sort, cursor, limit_of(request))
+        return self.page.rows
+
+    def get_paginated_response(self, data: Any) -> Response:
+        links = {"next": self.link(self.page.next), "previous": self.link(self.page.previous)}
+        return Response({**links, "results": data})
+
+    def link(self, cursor: str) -> str | None:
+        if not cursor:
+            return None
+        return replace_query_param(remove_query_param(self.url, "cursor"), "cursor", cursor)
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        link = {"type": "string", "format": "uri", "nullable": True}
+        return {
+            "type": "object",
+            "required": ["next", "previous", "results"],
+            "properties": {"next": link, "previous": link, "results": schema},
+        }
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        names = [text for name in self.sorts for text in (name, f"-{name}")]
+        return [
+            parameter("limit", {"type": "integer", "minimum": 1, "maximum": LARGEST_LIMIT}, "rows a page"),
+            parameter("cursor", {"type": "string"}, "where to go on; take it from next or previous"),
+            parameter("sort", {"type": "string", "enum": names}, "with - before it the order descends"),
+        ]
+
+
+class SamplePagination(KeysetPagination):
+    sorts = SAMPLE_SORTS
+
+
+class TaskPagination(KeysetPagination):
+    sorts = TASK_SORTS
+
+
+def parameter(name: str, schema: dict[str, Any], description: str) -> dict[str, Any]:
+    return {"name": name, "in": "query", "required": False, "schema": schema, "description": description}
+
+
+def limit_of(request: Request) -> int:
+    text = request.query_params.get("limit", "")
+    if not text:
+        return USUAL_LIMIT
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= LARGEST_LIMIT:
+        raise ValidationError(
+            {"limit": [f"limit takes a whole number from 1 to {LARGEST_LIMIT}, not {text!r:.40}."]}
+        )
+    return int(text)

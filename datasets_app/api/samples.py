@@ -1,0 +1,118 @@
+"""/api/v1/samples/: rows by the browse page's filters; one sample with its texts."""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import generics, serializers
+from rest_framework.exceptions import ValidationError
+
+from datasets_app.api.keyset import SamplePagination
+from datasets_app.browse import BrowseError, BrowseFilter
+from datasets_app.browse.fields import ChoiceField, Field
+from datasets_app.browse.vocabulary import FIELDS
+from datasets_app.models import Sample
+from datasets_app.querysets import SampleQuerySet
+
+ROW_FIELDS = [
+    *("id", "task", "task_name", "source", "generator", "language", "trace_tokens", "claimed_speedup"),
+    *("outcome", "measured_speedup", "device", "verdict", "created_at"),
+]
+DETAIL_FIELDS = [
+    *("pytorch_code", "reasoning", "kernel_code", "feedback", "parent", "turn", "sampling", "external_id"),
+    *(
+        "licence",
+        "tokenizer",
+        "claimed_correct",
+        "claimed_device",
+        "verified_at",
+        "reviewed_at",
+        "verifications",
+    ),
+]
+SUMMARY_FIELDS = [
+    *("id", "state", "outcome", "detail", "speedup", "speedup_low", "speedup_high", "median_ms"),
+    *("eager_median_ms", "device", "profile", "engine_version", "torch_version", "created_at", "finished_at"),
+]
+
+
+class VerificationSummarySerializer(serializers.Serializer):
+    """What one verification says; the whole of it is at verifications/{id}/."""
+
+    id = serializers.UUIDField()
+    state = serializers.CharField()
+    outcome = serializers.CharField(help_text="empty until it is finished")
+    detail = serializers.CharField()
+    speedup = serializers.FloatField(allow_null=True)
+    speedup_low = serializers.FloatField(allow_null=True)
+    speedup_high = serializers.FloatField(allow_null=True)
+    median_ms = serializers.FloatField(allow_null=True)
+    eager_median_ms = serializers.FloatField(allow_null=True)
+    device = serializers.CharField()
+    profile = serializers.CharField()
+    engine_version = serializers.CharField()
+    torch_version = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class SampleRowSerializer(serializers.ModelSerializer):
+    task = serializers.UUIDField(source="task_id")
+    task_name = serializers.CharField(source="task.name")
+    source = serializers.CharField(source="source.name")
+
+    class Meta:
+        model = Sample
+        fields = ROW_FIELDS
+
+
+class SampleSerializer(SampleRowSerializer):
+    pytorch_code = serializers.CharField(source="task.body.pytorch_code")
+    reasoning = serializers.CharField(source="body.reasoning")
+    kernel_code = serializers.CharField(source="body.kernel_code")
+    feedback = serializers.CharField(source="body.feedback", help_text="what the parent turn was told")
+    parent = serializers.UUIDField(source="parent_id", allow_null=True)
+    licence = serializers.CharField(source="source.licence")
+    verifications = serializers.SerializerMethodField(help_text="newest first")
+
+    class Meta(SampleRowSerializer.Meta):
+        fields = [*ROW_FIELDS, *DETAIL_FIELDS]
+
+    @extend_schema_field(VerificationSummarySerializer(many=True))
+    def get_verifications(self, sample: Sample) -> list[dict[str, Any]]:
+        # The relation is eval_app's, known here by its name alone: imports run the other way.
+        rows = sample.verifications.order_by("-created_at", "-id")  # type: ignore[attr-defined]
+        return VerificationSummarySerializer(rows.values(*SUMMARY_FIELDS), many=True).data
+
+
+def filter_parameter(field: Field) -> OpenApiParameter:
+    enum = field.allowed() if isinstance(field, ChoiceField) else None
+    sentence = f"{field.label}; given several times, any of them" if field.many else field.label
+    return OpenApiParameter(field.name, OpenApiTypes.STR, description=sentence, enum=enum, many=field.many)
+
+
+class SampleList(generics.ListAPIView):
+    """Samples in any order, a page at a time. No text is read: the single sample has them."""
+
+    serializer_class = SampleRowSerializer
+    pagination_class = SamplePagination
+
+    def get_queryset(self) -> SampleQuerySet:
+        if getattr(self, "swagger_fake_view", False):
+            return Sample.objects.none()
+        try:
+            chosen = BrowseFilter.from_params(self.request.query_params)
+        except BrowseError as error:
+            raise ValidationError(error.errors) from error
+        return chosen.queryset().for_row()
+
+    @extend_schema(parameters=[filter_parameter(field) for field in FIELDS.values()])
+    def get(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        return super().get(request, *args, **kwargs)
+
+
+class SampleDetail(generics.RetrieveAPIView):
+    """One sample, with its three texts and what its verifications say."""
+
+    serializer_class = SampleSerializer
+    queryset = Sample.objects.with_body()

@@ -1,0 +1,82 @@
+"""/api/v1/tasks/: reference programs and how many samples they have."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers
+from rest_framework.exceptions import ValidationError
+
+from datasets_app.api.keyset import TaskPagination
+from datasets_app.api.samples import filter_parameter
+from datasets_app.browse import BrowseError
+from datasets_app.browse.task_filter import TASK_FILTERS, filtered_tasks
+from datasets_app.browse.vocabulary import FIELDS
+from datasets_app.models import Task
+from datasets_app.querysets import TaskQuerySet
+
+ROW_FIELDS = [
+    *(
+        "id",
+        "name",
+        "kind",
+        "operators",
+        "suite",
+        "level",
+        "problem",
+        "source",
+        "sample_count",
+        "passed_count",
+    ),
+    "created_at",
+]
+
+
+class TaskRowSerializer(serializers.ModelSerializer):
+    source = serializers.CharField(source="source.name")
+    operators = serializers.SerializerMethodField()
+    sample_count = serializers.IntegerField(read_only=True)
+    passed_count = serializers.IntegerField(
+        read_only=True, help_text="samples whose newest verification passed"
+    )
+
+    class Meta:
+        model = Task
+        fields = ROW_FIELDS
+
+    def get_operators(self, task: Task) -> list[str]:
+        return [operator.name for operator in task.operators.all()]
+
+
+class TaskSerializer(TaskRowSerializer):
+    pytorch_code = serializers.CharField(source="body.pytorch_code")
+    licence = serializers.CharField(source="source.licence")
+
+    class Meta(TaskRowSerializer.Meta):
+        fields = [*ROW_FIELDS, "pytorch_code", "external_id", "licence", "admission"]
+
+
+class TaskList(generics.ListAPIView):
+    """Tasks by name. No program is read: the single task has it."""
+
+    serializer_class = TaskRowSerializer
+    pagination_class = TaskPagination
+
+    def get_queryset(self) -> TaskQuerySet:
+        if getattr(self, "swagger_fake_view", False):
+            return Task.objects.none()
+        try:
+            tasks = filtered_tasks(self.request.query_params)
+        except BrowseError as error:
+            raise ValidationError(error.errors) from error
+        return tasks.with_sample_counts().select_related("source").prefetch_related("operators")
+
+    @extend_schema(parameters=[filter_parameter(FIELDS[name]) for name in TASK_FILTERS])
+    def get(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        return super().get(request, *args, **kwargs)
+
+
+class TaskDetail(generics.RetrieveAPIView):
+    """One task with its program."""
+
+    serializer_class = TaskSerializer
+    queryset = Task.objects.with_body().with_sample_counts().select_related("source")

@@ -1,0 +1,214 @@
+"""The kinds of filter: how each reads its text, narrows a queryset, and says itself in words."""
+
+import re
+import uuid
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from django.db.models import Q
+
+NONE = "none"  # the text that asks for rows where a field is empty
+LONGEST_VALUE = 200
+YES, NO = "yes", "no"
+FLAGS = {"yes": YES, "true": YES, "1": YES, "on": YES, "no": NO, "false": NO, "0": NO, "off": NO}
+
+Values = tuple[str, ...]
+
+
+def either(words: Iterable[str]) -> str:
+    """a, b or c"""
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def quote(value: str) -> str:
+    """As the typed form writes a value with spaces or quotes in it; typed.unquote() reads it."""
+    return '"' + re.sub(r'(["\\])', r"\\\1", value) + '"'
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """One parameter. `before`: its words stand before the noun ("passed samples"), else after it."""
+
+    name: str
+    label: str
+    phrase: str = "{}"
+    before: bool = False
+    many: bool = True
+    group: str = ""  # of a bound: what both ends of its range are called
+
+    def clean(self, text: str) -> str:
+        """The value as it is kept in the URL. Raises ValueError with a sentence about what to do."""
+        if len(text) > LONGEST_VALUE:
+            raise ValueError(f"{self.name} takes at most {LONGEST_VALUE} characters; shorten it.")
+        return text
+
+    def split(self, text: str) -> list[str]:
+        return [text]
+
+    def condition(self, values: Values) -> Q:
+        raise NotImplementedError
+
+    def admits(self, values: Values, cell: str) -> bool:
+        """Whether a row whose column holds `cell` is asked for: condition(), asked in Python of a facet."""
+        raise NotImplementedError
+
+    def word(self, value: str) -> str:
+        return value
+
+    def facet_word(self, value: str) -> str:
+        return "(none)" if value == NONE else value
+
+    def say(self, values: Values) -> str:
+        return self.phrase.format(either(self.word(value) for value in values))
+
+    def chip(self, value: str) -> str:
+        """One value of it, on the button that takes it out."""
+        return f"{self.label}: {self.facet_word(value)}"
+
+    def typed(self, value: str) -> str:
+        plain = re.fullmatch(r"[^\s\"\\:][^\s\"\\]*", value)
+        return f"{self.name}:{value if plain else quote(value)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoiceField(Field):
+    """A closed list: value to word. Several may be given, also with commas between them."""
+
+    lookup: str
+    choices: dict[str, str]
+    none: str = ""  # the word for an empty field; "" where it cannot be empty
+    groups: dict[str, list[str]] = field(default_factory=dict)  # one name for several choices
+
+    def split(self, text: str) -> list[str]:
+        return [part.strip() for part in text.split(",") if part.strip()]
+
+    def allowed(self) -> list[str]:
+        return [*self.choices, *self.groups, *([NONE] if self.none else [])]
+
+    def clean(self, text: str) -> str:
+        value = text.strip().lower().replace(" ", "_")
+        if value not in self.allowed():
+            raise ValueError(
+                f"{self.name} does not know {text.strip()!r:.80}; choose from {', '.join(self.allowed())}."
+            )
+        return value
+
+    def cells(self, values: Values) -> set[str]:
+        """What the column holds in the rows that these values ask for."""
+        return {cell for value in values for cell in self.groups.get(value, ["" if value == NONE else value])}
+
+    def condition(self, values: Values) -> Q:
+        return Q(**{f"{self.lookup}__in": sorted(self.cells(values))})
+
+    def admits(self, values: Values, cell: str) -> bool:
+        return cell in self.cells(values)
+
+    def word(self, value: str) -> str:
+        return self.none if value == NONE else self.choices.get(value, value)
+
+    def facet_word(self, value: str) -> str:
+        return self.word(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StateField(ChoiceField):
+    """A closed list in which each choice is a condition of its own."""
+
+    conditions: dict[str, Q]
+
+    def condition(self, values: Values) -> Q:
+        asked = self.conditions[values[0]]
+        for value in values[1:]:
+            asked |= self.conditions[value]
+        return asked
+
+
+@dataclass(frozen=True, kw_only=True)
+class NameField(Field):
+    """An open name that must match whole. `none` is the word for rows without one."""
+
+    lookup: str
+    none: str = ""
+
+    def cells(self, values: Values) -> set[str]:
+        return {"" if self.none and value == NONE else value for value in values}
+
+    def condition(self, values: Values) -> Q:
+        return Q(**{f"{self.lookup}__in": sorted(self.cells(values))})
+
+    def admits(self, values: Values, cell: str) -> bool:
+        return cell in self.cells(values)
+
+    def say(self, values: Values) -> str:
+        named = [value for value in values if not (self.none and value == NONE)]
+        parts = [self.phrase.format(either(named))] if named else []
+        return either([*parts, self.none] if len(named) < len(values) else parts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConditionField(Field):
+    """A text whose meaning is more than one lookup: `when` makes the condition of one value."""
+
+    when: Callable[[str], Q]
+    fits: Callable[[str, str], bool] | None = None  # the same, asked of a value and what the column holds
+
+    def condition(self, values: Values) -> Q:
+        asked = self.when(values[0])
+        for value in values[1:]:
+            asked |= self.when(value)
+        return asked
+
+    def admits(self, values: Values, cell: str) -> bool:
+        assert self.fits is not None, f"{self.name} is no facet"
+        return any(self.fits(value, cell) for value in values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlagField(Field):
+    lookup: str
+    yes: str
+    no: str
+    many: bool = False
+
+    def clean(self, text: str) -> str:
+        if text.strip().lower() not in FLAGS:
+            raise ValueError(f"{self.name} takes yes or no, not {text.strip()!r:.80}.")
+        return FLAGS[text.strip().lower()]
+
+    def condition(self, values: Values) -> Q:
+        return Q(**{self.lookup: values[0] == YES})
+
+    def say(self, values: Values) -> str:
+        return self.yes if values[0] == YES else self.no
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdField(Field):
+    """The id of another row, or none."""
+
+    lookup: str
+    many: bool = False
+    none: str = ""
+
+    def clean(self, text: str) -> str:
+        if self.none and text.strip().lower() == NONE:
+            return NONE
+        try:
+            return str(uuid.UUID(text.strip()))
+        except ValueError:
+            raise ValueError(
+                f"{self.name} takes an id such as 1b4e28ba-2fa1-5d3e-883f-0016d3cca427; "
+                f"{text.strip()!r:.80} is none. Copy the id from the page's address."
+            ) from None
+
+    def condition(self, values: Values) -> Q:
+        if values[0] == NONE:
+            return Q(**{f"{self.lookup}__isnull": True})
+        return Q(**{self.lookup: values[0]})
+
+    def word(self, value: str) -> str:
+        return value[:8]
+
+    def say(self, values: Values) -> str:
+        return self.none if values[0] == NONE else super().say(values)

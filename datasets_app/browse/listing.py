@@ -1,0 +1,134 @@
+"""One address of the browse page: a filter, an order, a choice of columns and a position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+from django.urls import reverse
+
+from datasets_app.browse.columns import COLUMNS, USUAL, Column, columns_named
+from datasets_app.browse.errors import BrowseError
+from datasets_app.browse.filter import BrowseFilter
+from datasets_app.browse.sorting import SAMPLE_SORTS, Cursor, Page, Sort, neighbours, page_of, sort_named
+from datasets_app.models import Sample
+
+PAGE_SIZE = 50
+
+
+@dataclass(frozen=True)
+class Chip:
+    """One part of the filter, and the address of the list without it."""
+
+    text: str
+    without: str
+
+
+@dataclass(frozen=True)
+class Heading:
+    column: Column
+    url: str  # "" where nothing sorts by it
+    direction: str  # ascending, descending or ""
+
+
+@dataclass(frozen=True)
+class Listing:
+    filter: BrowseFilter
+    sort: Sort
+    columns: tuple[Column, ...]
+    cursor: Cursor | None = None
+
+    @classmethod
+    def from_params(cls, params: QueryDict) -> Listing:
+        """Raises BrowseError with all that is wrong."""
+        errors: dict[str, list[str]] = {}
+        chosen = collect(errors, BrowseFilter.from_params, params)
+        columns = collect(errors, columns_named, params.getlist("columns"))
+        sort = collect(errors, sort_named, params.get("sort", ""), SAMPLE_SORTS)
+        text = params.get("cursor", "")
+        cursor = collect(errors, Cursor.read, text, sort) if text and sort else None
+        if errors:
+            raise BrowseError(errors)
+        return cls(chosen, sort, columns, cursor)
+
+    def page(self) -> Page[Sample]:
+        return page_of(self.filter.queryset().for_list(), self.sort, self.cursor, PAGE_SIZE)
+
+    def neighbours(self, sample: Sample) -> tuple[Sample | None, Sample | None]:
+        return neighbours(self.filter.queryset().for_list(), self.sort, sample)
+
+    # --- addresses ---
+
+    @property
+    def view_params(self) -> list[tuple[str, str]]:
+        """Order and columns, where they are not the usual ones."""
+        params = []
+        if self.sort != next(iter(SAMPLE_SORTS.values())):
+            params.append(("sort", self.sort.text))
+        if [column.name for column in self.columns] != list(USUAL):
+            params.append(("columns", ",".join(column.name for column in self.columns)))
+        return params
+
+    @property
+    def querystring(self) -> str:
+        """The whole list without its position."""
+        return "&".join(part for part in (self.filter.querystring(), urlencode(self.view_params)) if part)
+
+    @property
+    def api_query(self) -> str:
+        """The same rows in the same order, for /api/v1/samples/."""
+        usual = self.sort == next(iter(SAMPLE_SORTS.values()))
+        sort = "" if usual else urlencode({"sort": self.sort.text})
+        return "&".join(part for part in (self.filter.querystring(), sort) if part)
+
+    def url(self, cursor: str = "") -> str:
+        parts = [self.querystring, urlencode({"cursor": cursor}) if cursor else ""]
+        query = "&".join(part for part in parts if part)
+        return reverse("browse") + (f"?{query}" if query else "")
+
+    def with_filter(self, chosen: BrowseFilter) -> Listing:
+        return replace(self, filter=chosen, cursor=None)
+
+    def toggled(self, name: str, value: str) -> str:
+        """The address with one value of a facet added, or taken out."""
+        had = self.filter.get(name)
+        values = [kept for kept in had if kept != value] if value in had else [*had, value]
+        return self.with_filter(self.filter.having(name, *values)).url()
+
+    def sample_url(self, sample: Sample) -> str:
+        """The sample's page, which knows the list that one came from."""
+        query = urlencode({"in": self.querystring}) if self.querystring else "in="
+        return f"{sample.get_absolute_url()}?{query}"
+
+    def chips(self) -> list[Chip]:
+        return [
+            Chip(field.chip(value), self.with_filter(self.filter.lacking(field.name, value)).url())
+            for field, values in self.filter
+            for value in values
+        ]
+
+    def headings(self) -> list[Heading]:
+        return [self.heading(column) for column in self.columns]
+
+    def heading(self, column: Column) -> Heading:
+        if not column.sort:
+            return Heading(column, "", "")
+        sort = SAMPLE_SORTS[column.sort]
+        here = self.sort.name == sort.name
+        target = self.sort.reversed() if here else sort
+        direction = "" if not here else "descending" if self.sort.descending else "ascending"
+        return Heading(column, replace(self, sort=target, cursor=None).url(), direction)
+
+    def column_choices(self) -> list[tuple[Column, bool]]:
+        shown = set(self.columns)
+        return [(column, column in shown) for column in COLUMNS.values()]
+
+
+def collect(errors: dict[str, list[str]], read: Any, *args: Any) -> Any:
+    try:
+        return read(*args)
+    except BrowseError as error:
+        errors.update(error.errors)
+        return None

@@ -1,0 +1,94 @@
+"""What the task page shows, read with a fixed number of queries."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Avg, Count, F, Max, Q
+
+from datasets_app.browse.scatter import Point, Scatter, scatter
+from datasets_app.models import Sample, Task
+
+MOST_ROWS = 200
+EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS = 4_000, 8_500  # ConCuR's thresholds of the average reasoning length
+FEWEST_TRACES = 5  # an average of fewer says little; the paper's is over 10
+
+
+@dataclass(frozen=True)
+class Difficulty:
+    """Average reasoning length of a task, and the class that it puts the task into."""
+
+    traces: int
+    average_tokens: float | None
+
+    @property
+    def word(self) -> str:
+        if self.average_tokens is None or self.traces < FEWEST_TRACES:
+            return ""
+        if self.average_tokens < EASY_BELOW_TOKENS:
+            return "easy"
+        return "hard" if self.average_tokens > HARD_ABOVE_TOKENS else "middling"
+
+    @property
+    def fewest(self) -> int:
+        return FEWEST_TRACES
+
+
+@dataclass(frozen=True)
+class Totals:
+    samples: int
+    passed: int
+    failed: int
+    difficulty: Difficulty
+
+
+def totals(task: Task) -> Totals:
+    """Counts over all samples of the task; one query."""
+    row = Sample.objects.filter(task=task).aggregate(
+        n=Count("pk"),
+        passed=Count("pk", filter=Q(outcome="passed")),
+        verified=Count("pk", filter=~Q(outcome="")),
+        traces=Count("trace_tokens"),
+        average=Avg("trace_tokens"),
+    )
+    difficulty = Difficulty(row["traces"], row["average"])
+    return Totals(row["n"], row["passed"], row["verified"] - row["passed"], difficulty)
+
+
+def ranked(task: Task) -> list[Sample]:
+    """The task's samples by measured speedup, then by claimed, the fastest first."""
+    order = [F(name).desc(nulls_last=True) for name in ("measured_speedup", "claimed_speedup")]
+    return list(Sample.objects.filter(task=task).for_list().order_by(*order, "id")[: MOST_ROWS + 1])
+
+
+def speed_against_length(samples: list[Sample]) -> Scatter | None:
+    """None where there are fewer than two points to compare."""
+    points = [
+        Point(
+            x=sample.trace_tokens,
+            y=sample.measured_speedup or sample.claimed_speedup or 0.0,
+            measured=sample.measured_speedup is not None,
+            url=sample.get_absolute_url(),
+            name=f"{sample.generator or 'unknown'} {str(sample.pk)[:8]}",
+        )
+        for sample in samples
+        if sample.trace_tokens is not None and (sample.measured_speedup or sample.claimed_speedup or 0) > 0
+    ]
+    return scatter(points) if len(points) > 1 else None
+
+
+def by_device(task: Task) -> list[dict[str, Any]]:
+    """One row a device that samples of the task were verified on. The relation is eval_app's."""
+    Verification = Sample._meta.get_field("verifications").related_model  # noqa: N806  it is a class
+    done = Verification.objects.filter(sample__task=task, state="done").exclude(device="")
+    return list(
+        done.order_by()
+        .values("device")
+        .annotate(
+            samples=Count("sample", distinct=True),
+            passed=Count("sample", distinct=True, filter=Q(outcome="passed")),
+            best=Max("speedup"),
+            average=Avg("speedup"),
+            newest=Max("finished_at"),
+        )
+        .order_by("device")
+    )

@@ -1,0 +1,209 @@
+"""Two texts side by side: which lines changed, which words in them, and what is the same, folded."""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from itertools import groupby
+
+CONTEXT = 3  # unchanged lines that stay in sight around a change
+PLAIN_LINES = 400  # up to here difflib compares every line with every other
+WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
+LONGEST_MARKED_LINE = 2_000  # longer lines are shown as changed whole
+
+Part = tuple[bool, str]  # (changed, text)
+Span = tuple[int, int, int, int]  # left from, left to, right from, right to
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of either side or of both. Numbers count from 1; 0 where a side has no such line."""
+
+    kind: str  # same, changed, removed, added
+    left: int = 0
+    right: int = 0
+    left_parts: list[Part] = field(default_factory=list)
+    right_parts: list[Part] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the unified view."""
+
+    kind: str  # same, removed, added
+    left: int
+    right: int
+    parts: list[Part]
+
+
+@dataclass(frozen=True)
+class Hunk:
+    """Rows that follow each other. A folded hunk holds only unchanged ones."""
+
+    rows: list[Row]
+    folded: bool
+
+    def lines(self) -> Iterator[Line]:
+        """Of a run of changes, all that went comes before all that came."""
+        for same, group in groupby(self.rows, key=lambda row: row.kind == "same"):
+            run = list(group)
+            if same:
+                yield from (Line("same", row.left, row.right, row.right_parts) for row in run)
+                continue
+            yield from (Line("removed", row.left, 0, row.left_parts) for row in run if row.left)
+            yield from (Line("added", 0, row.right, row.right_parts) for row in run if row.right)
+
+
+@dataclass(frozen=True)
+class Diff:
+    hunks: list[Hunk]
+    added: int
+    removed: int
+
+    @property
+    def same(self) -> bool:
+        return not (self.added or self.removed)
+
+
+def compare(left: str, right: str, *, ignore_space: bool = False) -> Diff:
+    """The difference of two texts by lines. With `ignore_space`, lines that differ in white space only are the same."""
+    a, b = lines_of(left), lines_of(right)
+    key = squeezed if ignore_space else str
+    rows = list(rows_of(a, b, spans([key(line) for line in a], [key(line) for line in b])))
+    removed = sum(row.kind in ("removed", "changed") for row in rows)
+    added = sum(row.kind in ("added", "changed") for row in rows)
+    return Diff(list(folded(rows)), added, removed)
+
+
+def lines_of(text: str) -> list[str]:
+    return text.rstrip("\n").split("\n") if text else []
+
+
+def squeezed(line: str) -> str:
+    return "".join(line.split())
+
+
+def spans(a: Sequence[str], b: Sequence[str]) -> Iterator[Span]:
+    """The stretches that differ, in order. Anchored at lines that stand once on either side (patience), so that long
+    files take time in their length and not in its square."""
+    yield from between(a, b, 0, len(a), 0, len(b))
+
+
+def between(a: Sequence[str], b: Sequence[str], a0: int, a1: int, b0: int, b1: int) -> Iterator[Span]:
+    while a0 < a1 and b0 < b1 and a[a0] == b[b0]:
+        a0, b0 = a0 + 1, b0 + 1
+    while a0 < a1 and b0 < b1 and a[a1 - 1] == b[b1 - 1]:
+        a1, b1 = a1 - 1, b1 - 1
+    if a0 == a1 and b0 == b1:
+        return
+    anchors = unique_matches(a, b, a0, a1, b0, b1) if a0 < a1 and b0 < b1 else []
+    if not anchors:
+        yield from plainly(a, b, a0, a1, b0, b1)
+        return
+    for at_a, at_b in [*anchors, (a1, b1)]:
+        if at_a >= a0 and at_b >= b0:
+            yield from between(a, b, a0, at_a, b0, at_b)
+            a0, b0 = at_a + 1, at_b + 1
+
+
+def plainly(a: Sequence[str], b: Sequence[str], a0: int, a1: int, b0: int, b1: int) -> Iterator[Span]:
+    if max(a1 - a0, b1 - b0) > PLAIN_LINES or a0 == a1 or b0 == b1:
+        yield a0, a1, b0, b1
+        return
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, a[a0:a1], b[b0:b1], autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield a0 + i1, a0 + i2, b0 + j1, b0 + j2
+
+
+def unique_matches(
+    a: Sequence[str], b: Sequence[str], a0: int, a1: int, b0: int, b1: int
+) -> list[tuple[int, int]]:
+    """Pairs of equal lines that stand once on either side, as many as keep their order on both."""
+    counts_a, counts_b = Counter(a[a0:a1]), Counter(b[b0:b1])
+    place = {b[at]: at for at in range(b0, b1) if counts_b[b[at]] == 1}
+    pairs = [(at, place[a[at]]) for at in range(a0, a1) if counts_a[a[at]] == 1 and a[at] in place]
+    return longest_rising(pairs)
+
+
+def longest_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest subsequence of pairs whose second members rise."""
+    tops: list[int] = []
+    ends: list[int] = []
+    before: list[int] = []
+    for at, (_, value) in enumerate(pairs):
+        pile = bisect_left(tops, value)
+        before.append(ends[pile - 1] if pile else -1)
+        if pile == len(tops):
+            tops.append(value)
+            ends.append(at)
+        else:
+            tops[pile], ends[pile] = value, at
+    chain = []
+    at = ends[-1] if ends else -1
+    while at >= 0:
+        chain.append(pairs[at])
+        at = before[at]
+    return chain[::-1]
+
+
+def rows_of(a: list[str], b: list[str], differing: Iterator[Span]) -> Iterator[Row]:
+    at_a = at_b = 0
+    for a0, a1, b0, b1 in differing:
+        yield from same_rows(a, b, at_a, a0, at_b)
+        yield from changed_rows(a, b, a0, a1, b0, b1)
+        at_a, at_b = a1, b1
+    yield from same_rows(a, b, at_a, len(a), at_b)
+
+
+def same_rows(a: list[str], b: list[str], a0: int, a1: int, b0: int) -> Iterator[Row]:
+    for at in range(a1 - a0):
+        yield Row("same", a0 + at + 1, b0 + at + 1, [(False, a[a0 + at])], [(False, b[b0 + at])])
+
+
+def changed_rows(a: list[str], b: list[str], a0: int, a1: int, b0: int, b1: int) -> Iterator[Row]:
+    """Lines of one stretch stand beside each other in their order; what is left over was removed or added."""
+    both = min(a1 - a0, b1 - b0)
+    for at in range(both):
+        left, right = marked(a[a0 + at], b[b0 + at])
+        yield Row("changed", a0 + at + 1, b0 + at + 1, left, right)
+    for at in range(a0 + both, a1):
+        yield Row("removed", left=at + 1, left_parts=[(False, a[at])])
+    for at in range(b0 + both, b1):
+        yield Row("added", right=at + 1, right_parts=[(False, b[at])])
+
+
+def marked(left: str, right: str) -> tuple[list[Part], list[Part]]:
+    """Two lines in parts, the words that differ marked. Lines with little in common are not marked at all."""
+    if max(len(left), len(right)) > LONGEST_MARKED_LINE:
+        return [(False, left)], [(False, right)]
+    a, b = WORD.findall(left), WORD.findall(right)
+    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    if matcher.ratio() < 0.35:
+        return [(False, left)], [(False, right)]
+    left_parts: list[Part] = []
+    right_parts: list[Part] = []
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if i1 < i2:
+            left_parts.append((tag != "equal", "".join(a[i1:i2])))
+        if j1 < j2:
+            right_parts.append((tag != "equal", "".join(b[j1:j2])))
+    return left_parts, right_parts
+
+
+def folded(rows: list[Row]) -> Iterator[Hunk]:
+    """Unchanged rows further than CONTEXT from a change go into hunks of their own."""
+    changes = [at for at, row in enumerate(rows) if row.kind != "same"]
+    near = {at for change in changes for at in range(change - CONTEXT, change + CONTEXT + 1)}
+    held: list[Row] = []
+    held_folded = False
+    for at, row in enumerate(rows):
+        fold = at not in near
+        if held and fold != held_folded:
+            yield Hunk(held, held_folded and len(held) > 1)
+            held = []
+        held_folded = fold
+        held.append(row)
+    if held:
+        yield Hunk(held, held_folded and len(held) > 1)

@@ -1,0 +1,60 @@
+"""The string literals of a Python source, found by rule, so that a source that does not parse has some too."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+# A comment is matched first, so that a quote inside it opens nothing. An unclosed triple quote runs to the end.
+LITERAL = re.compile(
+    r"""(?P<comment>\#[^\n]*)
+      | (?<![A-Za-z0-9_])(?P<prefix>[rRbBuUfF]{0,2})
+        (?: (?P<triple>\"\"\"|''') (?P<long>(?:\\.|(?!(?P=triple)).)*) (?P<end>(?P=triple)|\Z)
+          | (?P<quote>["']) (?P<short>(?:\\.|(?!(?P=quote))[^\n\\])*) (?P<close>(?P=quote)|(?=\n)|\Z) )""",
+    re.VERBOSE | re.DOTALL,
+)
+# Marks of C++ that prose and Python hardly hold together.
+DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:include|define|pragma|ifdef|ifndef)\b", re.MULTILINE)
+MARK = re.compile(
+    r"__(?:global|device|host|shared|launch_bounds)__|\b(?:torch|at|std|c10)::|<<<|\bTORCH_CHECK\b"
+)
+C_FUNCTION = re.compile(
+    r"\b(?:void|int|float|double|auto|half|bool|size_t|Tensor)\b[\s*&]+\w+\s*\([^()]*\)\s*[;{]"
+)
+
+
+@dataclass(frozen=True)
+class Literal:
+    """Character positions: the whole literal, and the text between its quotes."""
+
+    start: int
+    end: int
+    body_start: int
+    body_end: int
+
+
+def string_literals(source: str) -> Iterator[Literal]:
+    for match in LITERAL.finditer(source):
+        group = "long" if match["triple"] else "short"
+        if match["comment"] is None:
+            yield Literal(match.start(), match.end(), match.start(group), match.end(group))
+
+
+def is_cpp(text: str) -> bool:
+    return bool(DIRECTIVE.search(text) or MARK.search(text) or C_FUNCTION.search(text))
+
+
+def cpp_literals(source: str) -> list[Literal]:
+    """The literals that hold C++ or CUDA: what load_inline is given."""
+    return [found for found in string_literals(source) if is_cpp(source[found.body_start : found.body_end])]
+
+
+PYTHON = re.compile(r"^[ \t]*(?:(?:import|from)[ \t]+\w|(?:class|def)[ \t]+\w.*:[ \t]*$|@\w)", re.MULTILINE)
+
+
+def is_whole_cpp(source: str) -> bool:
+    """Whether the source is itself C++ or CUDA, and no Python that holds some."""
+    first = DIRECTIVE.search(source) or MARK.search(source)
+    python = PYTHON.search(source)
+    return (
+        first is not None and (python is None or first.start() < python.start()) and not cpp_literals(source)
+    )

@@ -1,0 +1,45 @@
+"""HTML that is safe by construction: the only way in for text escapes it."""
+
+import re
+import unicodedata
+from html import escape
+
+from django.utils.safestring import SafeString
+
+# Characters that hide, reorder or overwrite what is read around them. Tabs and line ends are what they are.
+HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f"
+    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+SHORT = {
+    0x00: "NUL", 0x07: "BEL", 0x08: "BS", 0x0D: "CR", 0x1B: "ESC", 0x7F: "DEL", 0xAD: "SHY", 0x61C: "ALM",
+    0x200B: "ZWSP", 0x200C: "ZWNJ", 0x200D: "ZWJ", 0x200E: "LRM", 0x200F: "RLM", 0x2028: "LS", 0x2029: "PS",
+    0x202A: "LRE", 0x202B: "RLE", 0x202C: "PDF", 0x202D: "LRO", 0x202E: "RLO", 0x2060: "WJ", 0x2066: "LRI",
+    0x2067: "RLI", 0x2068: "FSI", 0x2069: "PDI", 0xFEFF: "BOM",
+}  # fmt: skip
+CLASS = re.compile(r"[a-z-]*")
+
+
+class Html(SafeString):
+    """A finished piece of HTML, made of safe() and of tags of ours only. Templates take it as it is."""
+
+    __slots__ = ()
+
+
+def marker(match: re.Match[str]) -> str:
+    """What stands for a hidden character: a small sign with its name."""
+    code = ord(match[0])
+    name = unicodedata.name(match[0], f"control character {code:#04x}").lower()
+    return f'<span class="ctl" title="U+{code:04X} {escape(name)}">{SHORT.get(code, f"{code:X}")}</span>'
+
+
+def safe(text: str) -> str:
+    """`text` as HTML: escaped, and with every hidden character made visible."""
+    escaped = escape(text, quote=False)
+    return HIDDEN.sub(marker, escaped) if HIDDEN.search(escaped) else escaped
+
+
+def span(css_class: str, text: str) -> str:
+    """`text` in a span of this class; plain where the class is empty."""
+    assert CLASS.fullmatch(css_class), css_class
+    return f'<span class="{css_class}">{safe(text)}</span>' if css_class else safe(text)

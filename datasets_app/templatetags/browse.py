@@ -1,0 +1,46 @@
+"""Small helpers of the browse, sample and task pages."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+
+from datasets_app.highlight.markup import Html, safe
+
+register = template.Library()
+
+
+@register.filter
+def at(mapping: Mapping[str, Any], key: str) -> Any:
+    """The value under a key that is itself a value of the page."""
+    return mapping.get(key, "")
+
+
+@register.filter
+def kilobytes(size_bytes: int) -> str:
+    return f"{size_bytes / 1000:.1f}"
+
+
+@register.filter
+def half_width(evidence: Any) -> str:
+    """±0.01: half of the interval of a measured speedup, with the digits of the speedup itself."""
+    half = (evidence.speedup_high - evidence.speedup_low) / 2
+    return f"±{half:.2f}" if evidence.speedup_high < 10 else f"±{half:.1f}"
+
+
+@register.filter
+def visible(text: Any) -> Html:
+    """Text that a model wrote: escaped, and with every hidden character shown."""
+    return Html(safe(str(text)))
+
+
+@register.filter
+def spaced(code: str) -> str:
+    """precision_downgrade as precision downgrade."""
+    return code.replace("_", " ").replace("-", " ")
+
+
+@register.filter
+def marked(parts: list[tuple[bool, str]]) -> Html:
+    """A line of a difference, with the words that changed marked."""
+    return Html("".join(f"<mark>{safe(text)}</mark>" if changed else safe(text) for changed, text in parts))

@@ -1,0 +1,16 @@
+"""The three panes of a sample, for the pages that show them: {% load panes %}{% panes sample %}."""
+
+from typing import Any
+
+from django import template
+
+from datasets_app.browse import sample_page
+from datasets_app.models import Sample
+
+register = template.Library()
+
+
+@register.inclusion_tag("sample/_panes.html")
+def panes(sample: Sample) -> dict[str, Any]:
+    """Needs css/code.css, css/panes.css and js/panes.js on the page; the sample comes with its bodies."""
+    return {"sample": sample, "panes": sample_page.panes(sample)}

@@ -1,0 +1,57 @@
+"""One sample: program, trace and kernel side by side, and what is known about them."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from datasets_app.browse import sample_page
+from datasets_app.models import Sample
+from datasets_app.roles import Scope, require
+
+PAGE_KEYS = [
+    ("[ ]", "Fold or unfold the program; the kernel"),
+    ("t", "Fold or unfold the trace"),
+    ("n p", "Next and previous sample of the list"),
+    ("v", "To verifying"),
+    ("r", "Review this sample"),
+    ("w", "Wrap long lines"),
+]
+TEXTS = {"program": "program.py", "trace": "trace.txt", "kernel": "kernel.py"}
+
+
+@require(Scope.READ)
+def sample(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The page; with `?against=` the difference to another text stands in the panes' place."""
+    found = get_object_or_404(Sample.objects.with_body().select_related("ingest", "parent__task"), pk=pk)
+    return render(request, "sample/sample.html", page_context(request, found))
+
+
+def page_context(request: HttpRequest, found: Sample) -> dict[str, Any]:
+    comparison = sample_page.comparison(found, request.GET)
+    siblings = sample_page.siblings(found)
+    return {
+        "sample": found,
+        "comparison": comparison,
+        "place": sample_page.place_of(found, request.GET),
+        "from_list": request.GET.get("in"),
+        "evidence": sample_page.evidence_of(found),
+        "siblings": siblings[: sample_page.MOST_SIBLINGS],
+        "more_siblings": len(siblings) > sample_page.MOST_SIBLINGS,
+        "children": list(found.children.for_list().order_by("turn", "created_at", "id")[:20]),
+        "operators": list(found.task.operators.all()),
+        "page_keys": PAGE_KEYS,
+        **({} if comparison else {"panes": sample_page.panes(found)}),
+    }
+
+
+@require(Scope.READ)
+def text(request: HttpRequest, pk: UUID, name: str) -> HttpResponse:
+    """One of the three texts as it was stored, to copy or to save."""
+    if name not in TEXTS:
+        raise Http404(f"A sample has a program, a trace and a kernel, and no {name}.")
+    found = get_object_or_404(Sample.objects.with_body(), pk=pk)
+    response = HttpResponse(sample_page.text_of(found, name), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'inline; filename="{str(pk)[:8]}-{TEXTS[name]}"'
+    return response

@@ -1,0 +1,36 @@
+"""One task: its program, and every sample of it, ranked."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from datasets_app.browse import evidence, sample_page, task_page
+from datasets_app.models import Task
+from datasets_app.roles import Scope, require
+
+PAGE_KEYS = [("[", "Fold or unfold the program"), ("w", "Wrap long lines")]
+
+
+@require(Scope.READ)
+def task(request: HttpRequest, pk: UUID) -> HttpResponse:
+    found = get_object_or_404(Task.objects.with_body().select_related("source"), pk=pk)
+    return render(request, "task/task.html", page_context(found))
+
+
+def page_context(found: Task) -> dict[str, Any]:
+    samples = task_page.ranked(found)
+    shown = samples[: task_page.MOST_ROWS]
+    beside = evidence.of_samples(sample.pk for sample in shown)
+    return {
+        "task": found,
+        "pane": sample_page.code_pane("program", "PyTorch program", found.body.pytorch_code),
+        "operators": list(found.operators.all()),
+        "totals": task_page.totals(found),
+        "rows": [(sample, beside.get(sample.pk)) for sample in shown],
+        "more_rows": len(samples) > len(shown),
+        "scatter": task_page.speed_against_length(shown),
+        "devices": task_page.by_device(found),
+        "page_keys": PAGE_KEYS,
+    }

@@ -1,0 +1,108 @@
+// The three panes: permalinks to lines and ranges, copy, wrap, folds that are remembered, one pane on a phone.
+import { isTyping } from "./keys.js";
+
+const LINE = /^#(program|trace|kernel)-L(\d+)(?:-L(\d+))?$/;
+const SEGMENT = /^#trace-S\d+$/;
+const PANES = ["program", "trace", "kernel"];
+const remembered = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
+const remember = (key, value) => { try { localStorage.setItem(key, value); } catch { /* private mode: not kept */ } };
+
+function reveal(pane) {
+  const fold = document.getElementById(`show-${pane}`);
+  const one = document.getElementById(`one-${pane}`);
+  if (fold && !fold.checked) fold.checked = true;
+  if (one) one.checked = true;
+}
+
+// The address may name a range, which no browser knows by itself.
+function followHash(scroll = true) {
+  for (const line of document.querySelectorAll(".l.is-marked")) line.classList.remove("is-marked");
+  const match = LINE.exec(location.hash);
+  if (SEGMENT.test(location.hash)) reveal("trace");
+  if (!match) return;
+  const [, pane, first, last] = match;
+  reveal(pane);
+  const [from, to] = [Number(first), Number(last ?? first)].sort((a, b) => a - b);
+  let top = null;
+  for (let number = from; number <= to; number += 1) {
+    const line = document.getElementById(`${pane}-L${number}`);
+    if (!line) break;
+    line.closest("details.segment")?.setAttribute("open", "");
+    line.classList.add("is-marked");
+    top ??= line;
+  }
+  if (scroll) top?.scrollIntoView({ block: to - from < 12 ? "center" : "start" });
+}
+
+// A click on a number links to the line; with Shift it makes a range from the line that was linked before.
+document.addEventListener("click", (event) => {
+  const number = event.target.closest?.(".ln");
+  if (number && event.shiftKey) {
+    const before = LINE.exec(location.hash);
+    const here = LINE.exec(number.getAttribute("href"));
+    if (before && here && before[1] === here[1]) {
+      event.preventDefault();
+      const ends = [Number(before[2]), Number(here[2])].sort((a, b) => a - b);
+      history.replaceState(null, "", `#${here[1]}-L${ends[0]}-L${ends[1]}`);
+      getSelection()?.removeAllRanges();
+      followHash(false);
+    }
+    return;
+  }
+  const jumped = event.target.closest?.(".jump-list a");
+  if (jumped) jumped.closest("details").open = false;
+  for (const open of document.querySelectorAll(".jump[open]")) if (!open.contains(event.target)) open.open = false;
+});
+addEventListener("hashchange", () => followHash());
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const said = button.textContent;
+    try {
+      const response = await fetch(button.dataset.copy);
+      if (!response.ok) throw new Error(response.statusText);
+      await navigator.clipboard.writeText(await response.text());
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Not copied";
+    }
+    setTimeout(() => { button.textContent = said; }, 1500);
+  });
+}
+
+function wrap(pane, on) {
+  document.getElementById(`pane-${pane}`)?.classList.toggle("is-wrapped", on);
+  document.querySelector(`[data-wrap="${pane}"]`)?.setAttribute("aria-pressed", String(on));
+}
+for (const button of document.querySelectorAll("[data-wrap]")) {
+  const pane = button.dataset.wrap;
+  if (pane === "trace") continue; // prose always wraps
+  button.hidden = false;
+  wrap(pane, remembered(`concur-wrap-${pane}`) === "1");
+  button.addEventListener("click", () => {
+    const on = button.getAttribute("aria-pressed") !== "true";
+    wrap(pane, on);
+    remember(`concur-wrap-${pane}`, on ? "1" : "0");
+  });
+}
+
+for (const pane of PANES) {
+  const fold = document.getElementById(`show-${pane}`);
+  if (!fold) continue;
+  fold.checked = remembered(`concur-fold-${pane}`) !== "1";
+  fold.addEventListener("change", () => remember(`concur-fold-${pane}`, fold.checked ? "0" : "1"));
+}
+
+const FOLD_KEYS = { "[": "program", t: "trace", "]": "kernel" };
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") {
+    const open = document.querySelector(".jump[open]");
+    if (open) { open.open = false; open.querySelector("summary").focus(); }
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  if (event.key in FOLD_KEYS) document.getElementById(`show-${FOLD_KEYS[event.key]}`)?.click();
+  else if (event.key === "w") for (const button of document.querySelectorAll("[data-wrap]:not([hidden])")) button.click();
+});
+
+followHash();

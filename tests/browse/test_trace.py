@@ -1,0 +1,90 @@
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from datasets_app.trace import Kind, segments
+
+TRACE = """Okay, I need to optimize the softmax. The plan is to keep a row in registers.
+
+The kernel reads the row with float4 loads.
+
+Each warp reduces by shuffles.
+
+Wait, the row may be longer than a block.
+
+```cpp
+for (int i = threadIdx.x; i < n; i += blockDim.x)
+```
+
+The loop strides over the row.
+
+So putting it all together, the kernel is one pass.
+"""
+
+
+def words(text):
+    return len(text.split())
+
+
+def kinds(text):
+    return [segment.kind for segment in segments(text, words)]
+
+
+def test_a_trace_is_cut_into_what_its_parts_do():
+    assert kinds(TRACE) == [
+        Kind.PLAN,
+        Kind.ATTEMPT,
+        Kind.CORRECTION,
+        Kind.CODE,
+        Kind.ATTEMPT,
+        Kind.CONCLUSION,
+    ]
+
+
+def test_a_segment_knows_its_first_line_its_title_and_its_length():
+    correction = segments(TRACE, words)[2]
+    assert correction.first_line == 7
+    assert correction.title == "Wait, the row may be longer than a block."
+    assert correction.tokens == 9
+
+
+@pytest.mark.parametrize(
+    "opening",
+    ["Wait, no.", "Hmm, that fails.", "But wait, is it?", "Actually, use two.", "Let me reconsider this."],
+)
+def test_turning_round_is_a_self_correction(opening):
+    assert kinds(f"I load the row.\n\n{opening}") == [Kind.ATTEMPT, Kind.CORRECTION]
+
+
+@pytest.mark.parametrize("sentence", ["The threads wait at the barrier.", "Actually fast code is short."])
+def test_the_same_words_inside_a_sentence_are_not(sentence):
+    assert Kind.CORRECTION not in kinds(f"I load the row.\n\n{sentence}")
+
+
+def test_a_wall_of_text_is_cut_where_the_writer_turns_round():
+    assert kinds("I use one block. Wait, that is too few. I use many.") == [Kind.ATTEMPT, Kind.CORRECTION]
+
+
+def test_code_that_is_never_closed_runs_to_the_end():
+    assert kinds("Now:\n\n```python\nx = 1\n\nWait, ") == [Kind.ATTEMPT, Kind.CODE]
+
+
+def test_an_empty_trace_has_no_segment():
+    assert segments("", words) == []
+
+
+@given(st.text(alphabet=st.sampled_from("ab .\n`~W"), max_size=200) | st.text(max_size=100))
+def test_nothing_of_a_trace_is_lost_or_shown_twice(text):
+    found = segments(text, words)
+    assert "".join(text[segment.start : segment.end] for segment in found) == text
+    assert [segment.first_line for segment in found] == [text.count("\n", 0, s.start) + 1 for s in found]
+
+
+@pytest.mark.parametrize("piece", ["\n", "`", "```\n", "Wait, ", "so so ", "a", " \n", "~~~", "Hmm.", ". "])
+def test_a_hostile_trace_of_400_kb_is_cut_quickly(piece):
+    text = piece * (400_000 // len(piece))
+    started = time.process_time()
+    segments(text, len)
+    assert time.process_time() - started < 2
