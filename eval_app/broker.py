@@ -3,9 +3,12 @@
 Imports no Django: a GPU host has only this, the engine, Celery and Redis.
 """
 
+import logging
+import warnings
 from typing import Any
 
 from celery import Celery
+from celery.exceptions import SecurityWarning
 
 SITE_QUEUE = "site"  # needs the database: ingest, release, export, recording reports, sweeping
 DEVICE_KINDS = ("cpu", "cuda")
@@ -54,3 +57,25 @@ def make_app(redis_url: str, **options: Any) -> Celery:
         timezone="UTC",
     )
     return app
+
+
+def run_worker(app: Celery, name: str, queues: list[str], concurrency: int) -> None:
+    """Celery's worker with threads in this process, until SIGTERM or SIGINT. Its logging is its caller's.
+
+    A line for each message would bury what matters: heartbeats come every few seconds.
+    """
+    for chatty in ("celery.worker.strategy", "celery.app.trace"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    warnings.simplefilter(
+        "ignore", SecurityWarning
+    )  # that root may be handed a pickle: only JSON is accepted
+    app.Worker(
+        hostname=name,
+        pool="threads",
+        concurrency=concurrency,
+        queues=queues,
+        quiet=True,
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+    ).start()

@@ -68,6 +68,10 @@ SEVERITIES = {
 }
 
 FINDINGS: dict[str, Meaning] = {
+    "background_thread": Meaning(
+        "A thread of the candidate's own changed a result after it was returned.",
+        "The call handed its work to a thread that the clock does not see.",
+    ),
     "background_work": Meaning(
         "The candidate kept computing while it was asked for nothing.",
         "Work between calls can prepare answers outside the clock.",
@@ -91,6 +95,10 @@ FINDINGS: dict[str, Meaning] = {
     "input_mutated": Meaning(
         "The call changed its inputs, and the reference does not.",
         "A reference that runs after it sees others.",
+    ),
+    "lazy_tensor": Meaning(
+        "The result is no plain tensor but an object that computes when it is looked at.",
+        "The work was put off until after the clock.",
     ),
     "out_of_bounds_write": Meaning(
         "Guard bytes beside the outputs were overwritten.", "The kernel writes past its buffers."

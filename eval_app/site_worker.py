@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import close_old_connections, connections
 
 from datasets_app import jobs
-from eval_app.broker import SITE_QUEUE
+from eval_app.broker import SITE_QUEUE, run_worker
 from eval_app.sweep import sweep
 
 log = logging.getLogger(__name__)
@@ -63,16 +63,7 @@ def run() -> None:
     signals.worker_ready.connect(started, weak=False)
     signals.worker_shutting_down.connect(stopping, weak=False)
     signals.setup_logging.connect(lambda **_: None, weak=False)
-    current_app.Worker(
-        hostname=f"site@{os.uname().nodename}-{os.getpid()}",
-        pool="threads",
-        concurrency=CONCURRENCY,
-        queues=[SITE_QUEUE],
-        quiet=True,
-        without_gossip=True,
-        without_mingle=True,
-        without_heartbeat=True,
-    ).start()
+    run_worker(current_app, f"site@{os.uname().nodename}-{os.getpid()}", [SITE_QUEUE], CONCURRENCY)
 
 
 def end_in_time() -> None:

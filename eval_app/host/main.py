@@ -13,10 +13,10 @@ from types import FrameType
 from typing import Any
 
 import redis
-from celery import Celery, signals
+from celery import signals
 from celery.exceptions import Reject
 
-from eval_app.broker import VERIFY_TASK, make_app, verify_queue
+from eval_app.broker import VERIFY_TASK, make_app, run_worker, verify_queue
 from eval_app.claims import Claims
 from eval_app.host.identity import Identity, take_identity
 from eval_app.host.line import Line, Outbox
@@ -25,7 +25,7 @@ from eval_app.host.worker import Bench, Host
 
 log = logging.getLogger("eval_app.host")
 STOP_WITHIN_SECONDS = 8.0
-PROVE_AGAIN_SECONDS = 60.0
+PROVE_AGAIN_SECONDS = 20.0
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
@@ -111,7 +111,9 @@ class Worker:
             if passed:
                 break
             self.health.become("unhealthy", detail)
-            log.error("The self-test failed, so no job is taken; again in a minute. %s", detail)
+            log.error(
+                "The self-test failed, so no job is taken; again in %.0f s. %s", PROVE_AGAIN_SECONDS, detail
+            )
             self.pulse.quietly(self.pulse.announce)
             time.sleep(PROVE_AGAIN_SECONDS)
         self.health.become("ready", detail)
@@ -125,7 +127,7 @@ class Worker:
         signals.worker_shutting_down.connect(self.stop, weak=False)
         queues = [verify_queue(kind) for kind in self.bench.kinds]
         log.info("Taking work from %s, %d at once", ", ".join(queues), self.bench.lanes)
-        run_celery(self.app, f"verify@{self.identity.name}", queues, self.bench.lanes)
+        run_worker(self.app, f"verify@{self.identity.name}", queues, self.bench.lanes)
 
     def verify(self, message: Any) -> None:
         """The task: threads only orchestrate; the engine's processes do the work."""
@@ -144,20 +146,6 @@ class Worker:
         log.warning("Not everything stopped within %.0f s; leaving it to its lease", STOP_WITHIN_SECONDS)
         self.bench.close()
         os._exit(0)
-
-
-def run_celery(app: Celery, name: str, queues: list[str], concurrency: int) -> None:
-    """A worker with threads in this process; its logging is ours."""
-    app.Worker(
-        hostname=name,
-        pool="threads",
-        concurrency=concurrency,
-        queues=queues,
-        quiet=True,
-        without_gossip=True,
-        without_mingle=True,
-        without_heartbeat=True,
-    ).start()
 
 
 def keep_logging(**_: Any) -> None:

@@ -45,6 +45,10 @@ class LiveSite:
     def start_worker(self, *options: str) -> subprocess.Popen[bytes]:
         return self.start("-m", "tests.verify.stand_in", str(self.runs_file), *options, name="worker")
 
+    def start_engine_worker(self) -> subprocess.Popen[bytes]:
+        """The real one, as `make worker` starts it."""
+        return self.start("manage.py", "worker", name="worker")
+
     def start_site_worker(self) -> subprocess.Popen[bytes]:
         return self.start("manage.py", "sweep", name="site")
 
@@ -87,8 +91,8 @@ class LiveSite:
     def states(self) -> list[str]:
         return [row["outcome"] or row["state"] for row in self.rows()]
 
-    def wait_for(self, condition: Callable[[], Any], what: str) -> Any:
-        deadline = time.monotonic() + PATIENCE_SECONDS
+    def wait_for(self, condition: Callable[[], Any], what: str, seconds: float = PATIENCE_SECONDS) -> Any:
+        deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if found := condition():
                 return found

@@ -52,6 +52,7 @@ def report(sample_id: object, outcome: str = "wrong_value", **fields: Any) -> di
         "outcome": outcome,
         "detail": f"it ended as {outcome}",
         "findings": [],
+        "sandbox": "bwrap",
         "device": DEVICE,
         "versions": VERSIONS,
         "seconds": {"load": 1.0, "total": 3.0},

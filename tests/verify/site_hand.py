@@ -14,11 +14,11 @@ import django
 
 django.setup()
 
-from eval_app.verify import request_verification
-from tests.factories import make_sample
-
 
 def ask(kernels: list[str]) -> list[str]:
+    from eval_app.verify import request_verification
+    from tests.factories import make_sample
+
     samples = [make_sample(kernel=kernel) for kernel in kernels]
     return [str(row.pk) for row in request_verification(samples, device="cpu")]
 

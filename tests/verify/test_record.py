@@ -144,7 +144,7 @@ def test_a_report_about_an_unknown_sample_is_refused():
 
 def test_a_bad_report_is_refused_with_the_field():
     sample = make_sample()
-    with pytest.raises(ContractError, match="report.outcome"):
+    with pytest.raises(ContractError, match=r"report\.outcome"):
         import_report(sample.pk, reports.report(sample.pk, "great"))
 
 

@@ -1,0 +1,172 @@
+import time
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from eval_app.models import Verification
+from tests.factories import make_sample, make_task
+
+pytestmark = pytest.mark.django_db
+KERNEL = '''import torch
+from torch.utils.cpp_extension import load_inline
+
+source = """
+__global__ void scale_rows(const float* x, float* y, int n) {
+  __shared__ float tile[32];
+  y[threadIdx.x] = x[threadIdx.x] * 2.0f;  // <b>bold</b>
+}
+torch::Tensor scale(torch::Tensor x) {
+  scale_rows<<<1, 32>>>(x.data_ptr<float>(), x.data_ptr<float>(), 32);
+  return x;
+}
+"""
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return x
+'''
+TRACE = """The plan is simple.
+
+The kernel scale_rows doubles.
+
+Wait, use `scale_rows` once.
+
+```cpp
+int n = 3;
+```
+"""
+
+
+def page_of(client, sample, **params):
+    response = client.get(sample.get_absolute_url(), params)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_the_three_texts_stand_side_by_side_with_permalinks(reader):
+    page = page_of(reader, make_sample(kernel=KERNEL, reasoning=TRACE))
+    for name in ("program-L1", "trace-L1", "kernel-L5"):
+        assert f'id="{name}"' in page
+    assert (
+        '<span class="q">__global__</span> <span class="t">void</span> <span class="f">scale_rows</span>'
+        in page
+    )
+    assert '<span class="v">threadIdx</span>' in page
+
+
+def test_the_jump_list_names_kernels_launches_and_shared_memory(reader):
+    page = page_of(reader, make_sample(kernel=KERNEL))
+    for kind in ("kernel", "launch", "shared", "host", "class", "def"):
+        assert f"jump-kind is-{kind}" in page
+
+
+def test_a_name_in_the_trace_links_to_its_line_in_the_kernel(reader):
+    page = page_of(reader, make_sample(kernel=KERNEL, reasoning=TRACE))
+    assert '<a class="to-line" href="#kernel-L5">scale_rows</a>' in page
+    assert '<a class="to-line" href="#kernel-L5"><code>scale_rows</code></a>' in page
+
+
+def test_the_segments_of_the_trace_are_named(reader):
+    page = page_of(reader, make_sample(kernel=KERNEL, reasoning=TRACE))
+    for kind in ("plan", "attempt", "self-correction", "code"):
+        assert f'class="segment is-{kind}"' in page
+
+
+def test_a_sample_without_a_trace_says_so(reader):
+    assert "No reasoning came with this sample" in page_of(reader, make_sample(reasoning=""))
+
+
+def test_hostile_text_is_shown_and_does_nothing(reader):
+    hostile = "<script>alert(1)</script> \x1b[31mred \u202eabc\u202c </pre></span> zero\u200bwidth"
+    sample = make_sample(
+        make_task(f"x = 1  # {hostile}"),
+        kernel=KERNEL + f'\n"""{hostile}"""\n',
+        reasoning=f"Wait, {hostile}\n\n{hostile}",
+    )
+    page = page_of(reader, sample)
+    assert "<script>alert" not in page
+    assert "\x1b" not in page
+    assert "\u202e" not in page
+    assert page.count('title="U+202E right-to-left override">RLO</span>') >= 4
+    assert page.count(">ESC</span>") >= 4
+
+
+def test_next_and_previous_follow_the_list_one_came_from(reader):
+    samples = [make_sample(claimed_speedup=number + 1.0) for number in range(3)]
+    page = page_of(reader, samples[1], **{"in": "sort=claimed"})
+    assert f'rel="prev" data-key="p" href="/samples/{samples[0].pk}/?in=sort%3Dclaimed"' in page
+    assert f'rel="next" data-key="n" href="/samples/{samples[2].pk}/?in=sort%3Dclaimed"' in page
+    assert 'rel="prev"' not in page_of(reader, samples[0], **{"in": "sort=claimed"})
+
+
+def test_a_list_that_cannot_be_read_does_not_hide_the_sample(reader):
+    assert (
+        "rel="
+        not in page_of(reader, make_sample(), **{"in": "outcome=nonsense"})
+        .split("<footer")[0]
+        .split("<main")[1]
+    )
+
+
+@pytest.mark.parametrize("view", ["split", "unified"])
+def test_the_difference_to_a_sibling_marks_words(reader, view):
+    task = make_task()
+    one = make_sample(task, kernel="import torch\nx = load(a)\n")
+    two = make_sample(task, kernel="import torch\nx = load(b)\n")
+    page = page_of(reader, two, against=str(one.pk), view=view)
+    assert "x = load(<mark>a</mark>)" in page
+    assert "x = load(<mark>b</mark>)" in page
+
+
+def test_the_difference_to_the_reference_and_to_the_turn_before(reader):
+    task = make_task()
+    first = make_sample(task)
+    second = make_sample(task, parent=first, turn=1)
+    assert "Kernel against the reference program" in page_of(reader, second, against="reference")
+    assert f"the turn before: {task.name}" in page_of(reader, second, against="parent")
+    assert "Trace against" in page_of(reader, second, against="parent", of="trace")
+
+
+@pytest.mark.parametrize("against", ["parent", "nonsense", "1b4e28ba-2fa1-5d3e-883f-0016d3cca427", "\x00"])
+def test_a_comparison_with_nothing_is_not_found(reader, against):
+    assert reader.get(make_sample().get_absolute_url(), {"against": against}).status_code == 404
+
+
+def test_one_text_can_be_had_as_it_was_stored(reader):
+    sample = make_sample(kernel=KERNEL)
+    response = reader.get(f"{sample.get_absolute_url()}text/kernel/")
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    assert response.content.decode() == KERNEL
+    assert reader.get(f"{sample.get_absolute_url()}text/secrets/").status_code == 404
+
+
+def test_the_page_costs_the_same_queries_whatever_stands_beside_it(reader):
+    task = make_task()
+    sample = make_sample(task)
+    with CaptureQueriesContext(connection) as few:
+        page_of(reader, sample, **{"in": ""})
+    for number in range(20):
+        other = make_sample(task, parent=sample, turn=number + 1)
+        Verification.objects.create(
+            sample=other, wanted_device="cpu", state="done", outcome="passed", finished_at=timezone.now()
+        )
+    with CaptureQueriesContext(connection) as many:
+        page_of(reader, sample, **{"in": ""})
+    assert len(many) == len(few)
+
+
+def test_a_trace_of_400_kb_and_a_kernel_of_10000_lines_are_shown_whole_and_soon(reader):
+    trace = "\n\n".join(
+        f"Wait, step {number} of `scale_rows` is slow. " + "word " * 60 for number in range(1200)
+    )
+    kernel = KERNEL.replace(
+        "  return x;\n", "".join(f"  y[{number}] = x[{number}] * 2.0f;\n" for number in range(10_000))
+    )
+    sample = make_sample(kernel=kernel, reasoning=trace)
+    started = time.process_time()
+    page = page_of(reader, sample)
+    assert time.process_time() - started < 5
+    assert 'id="kernel-L10010"' in page
+    assert 'id="trace-S1200"' in page

@@ -1,0 +1,61 @@
+"""Every outcome and every finding that the engine can give is explained."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import eval_app.engine
+from eval_app.meanings import FINDINGS, OUTCOMES
+from eval_app.verify import Outcome
+
+ENGINE = Path(eval_app.engine.__file__).parent
+CODE_AT = {"note": 1, "finding": 1, "Finding": 0, "StructureError": 2}
+
+
+def literal(node):
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def codes_of_call(call):
+    name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+    if name in CODE_AT and len(call.args) > CODE_AT[name]:
+        yield literal(call.args[CODE_AT[name]])
+    if name == "RejectedError":
+        pairs = (
+            node for argument in call.args[2:] for node in ast.walk(argument) if isinstance(node, ast.Tuple)
+        )
+        yield from (literal(pair.elts[0]) for pair in pairs)
+
+
+def codes_of_assignment(node):
+    """`code = "a" if late else "b"`."""
+    if any(getattr(target, "id", "") == "code" for target in node.targets) and isinstance(
+        node.value, ast.IfExp
+    ):
+        yield from (literal(node.value.body), literal(node.value.orelse))
+
+
+def codes():
+    found = set()
+    for path in ENGINE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call):
+                found |= set(codes_of_call(node))
+            elif isinstance(node, ast.Assign):
+                found |= set(codes_of_assignment(node))
+    return sorted(code for code in found if code)
+
+
+def test_the_engines_codes_are_found_in_its_source():
+    assert len(codes()) > 10
+
+
+@pytest.mark.parametrize("code", codes())
+def test_a_finding_is_explained(code):
+    assert code in FINDINGS
+
+
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_an_outcome_is_explained(outcome):
+    assert OUTCOMES[outcome].says

@@ -1,0 +1,251 @@
+import pytest
+from django.db import connection
+from django.template import Context, Template
+from django.test import RequestFactory
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from eval_app import leases
+from eval_app.models import Verification
+from eval_app.record import record_report
+from eval_app.verify import request_verification
+from tests.factories import make_sample, make_user
+from tests.verify import reports
+
+pytestmark = pytest.mark.django_db
+CPU_WORKER = {
+    "state": "ready",
+    "healthy": True,
+    "queues": ["cpu"],
+    "devices": [{"kind": "cpu", "name": "Xeon"}],
+}
+
+
+def verified(report_of=reports.passed, **fields):
+    (row,) = request_verification([make_sample(**fields)])
+    record_report(row.pk, 1, report_of(row.sample_id))
+    row.refresh_from_db()
+    return row
+
+
+def text(client, url, **options):
+    response = client.get(url, **options)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def queries_of(client, url):
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(url).status_code == 200
+    return [query["sql"] for query in captured]
+
+
+def test_without_a_worker_the_page_says_so_in_red(reader):
+    page = text(reader, reverse("verify"))
+    assert "No worker is running." in page
+    assert 'role="alert"' in page
+
+
+def test_cuda_kernels_wait_for_a_cuda_worker_and_the_page_says_why(reader):
+    leases.announce("box", CPU_WORKER)
+    (row,) = request_verification([make_sample(language="cuda")])
+    sentence = "waits for a CUDA worker; none has been seen"
+    assert sentence in text(reader, reverse("verify"))
+    assert sentence in text(reader, row.get_absolute_url())
+
+
+def test_a_running_row_shows_its_stage(reader):
+    (row,) = request_verification([make_sample()])
+    leases.renew(
+        "box", [{"verification": str(row.pk), "attempt": 1, "stage": "build", "detail": "softmax_v2"}]
+    )
+    assert "build: softmax_v2" in text(reader, reverse("verify"))
+
+
+def test_the_live_part_is_all_that_htmx_gets(reader):
+    page = text(reader, reverse("verify"), headers={"HX-Request": "true", "HX-Target": "verify-live"})
+    assert "<html" not in page
+    assert "Workers" in page
+
+
+def test_the_list_is_filtered_by_outcome(reader):
+    wrong, right = verified(reports.wrong), verified()
+    page = text(reader, reverse("verify") + "?outcome=passed")
+    assert right.get_absolute_url() in page
+    assert wrong.get_absolute_url() not in page
+
+
+def test_a_filter_that_cannot_match_is_explained(reader):
+    assert "outcome must be one of: passed" in text(reader, reverse("verify") + "?outcome=fine")
+
+
+def test_pages_by_position_show_every_row_once(reader):
+    rows = request_verification([make_sample() for _ in range(60)])
+    page = reader.get(reverse("verify")).context["page"]
+    rest = reader.get(reverse("verify"), {"cursor": page.older}).context["page"]
+    shown = [row.pk for row in [*page.rows, *rest.rows]]
+    assert sorted(shown) == sorted(row.pk for row in rows)
+    assert rest.older == ""
+
+
+def test_the_page_costs_the_same_queries_for_one_row_and_for_many_and_reads_no_body(reader):
+    verified()
+    few = queries_of(reader, reverse("verify"))
+    for _ in range(8):
+        verified(reports.wrong)
+    request_verification([make_sample() for _ in range(9)])
+    many = queries_of(reader, reverse("verify"))
+    assert len(few) == len(many) <= 14
+    assert not [sql for sql in many if "datasets_app_samplebody" in sql or "verificationreport" in sql]
+
+
+def test_a_pass_shows_its_interval_its_strips_and_the_claim(reader):
+    page = text(reader, verified(claimed_speedup=4.0, claimed_device="H100").get_absolute_url())
+    assert "2.00×" in page
+    assert "1.96×" in page
+    assert "claimed 4.00× on H100" in page
+    assert "0.50 times the claim" in page
+    assert '<svg class="strips"' in page
+
+
+def test_a_wrong_value_shows_where(reader):
+    page = text(reader, verified(reports.wrong).get_absolute_url())
+    assert "[3, 17]" in page
+    assert '<svg class="heat"' in page
+
+
+def test_a_finding_links_to_what_it_means(reader):
+    page = text(reader, verified(reports.cheated).get_absolute_url())
+    link = reverse("verify-findings") + "#output_replayed"
+    assert f'href="{link}"' in page
+    assert 'id="output_replayed"' in text(reader, reverse("verify-findings"))
+
+
+def test_hostile_text_in_a_report_is_shown_as_text(reader):
+    hostile = "<script>alert(1)</script>"
+    page = text(reader, verified(lambda pk: reports.report(pk, detail=hostile)).get_absolute_url())
+    assert hostile not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_no_page_has_inline_style_or_script(reader):
+    for url in (verified().get_absolute_url(), verified(reports.wrong).get_absolute_url(), reverse("verify")):
+        page = text(reader, url)
+        assert " style=" not in page
+        assert "<style" not in page
+        assert "<script>" not in page
+
+
+def test_the_raw_report_can_be_read(reader):
+    row = verified()
+    assert reader.get(reverse("verification-report", args=[row.pk])).json()["outcome"] == "passed"
+
+
+def test_a_progress_part_that_is_finished_reloads_the_page(reader):
+    response = reader.get(
+        verified().get_absolute_url(), headers={"HX-Request": "true", "HX-Target": "progress"}
+    )
+    assert response["HX-Refresh"] == "true"
+
+
+# --- Asking ------------------------------------------------------------------------------------------------------
+
+
+def test_an_annotator_asks_for_ticked_samples(annotator):
+    samples = [make_sample(), make_sample()]
+    annotator.post(reverse("verify-ask"), {"sample": [s.pk for s in samples], "profile": "quick"})
+    assert Verification.objects.count() == 2
+
+
+def test_the_browse_pages_selection_is_taken_as_it_sends_it(annotator):
+    sample, other = make_sample(language="cpp"), make_sample()
+    fields = {"query": "language=cpp", "sample": [other.pk]}
+    annotator.post(reverse("verify"), {**fields, "scope": "all"})
+    assert [row.sample_id for row in Verification.objects.all()] == [sample.pk]
+    annotator.post(reverse("verify"), {**fields, "scope": "selected"})
+    assert Verification.objects.count() == 2
+
+
+def test_a_typed_query_is_asked_for_and_a_bad_one_is_explained(annotator):
+    make_sample(language="cpp")
+    make_sample()
+    annotator.post(reverse("verify-ask"), {"query": "language:cpp"})
+    assert Verification.objects.count() == 1
+    page = annotator.post(reverse("verify-ask"), {"query": "langage:cpp"}, follow=True).content.decode()
+    assert "langage" in page
+    assert Verification.objects.count() == 1
+
+
+def test_a_reader_may_not_ask(reader):
+    assert reader.post(reverse("verify-ask"), {"query": ""}).status_code == 403
+
+
+def test_nothing_chosen_is_said(annotator):
+    page = annotator.post(reverse("verify-ask"), {}, follow=True).content.decode()
+    assert "Choose samples first" in page
+
+
+def test_a_form_cannot_send_the_person_to_another_site(annotator):
+    fields = {"sample": make_sample().pk, "next": "https://elsewhere.example/"}
+    response = annotator.post(reverse("verify-ask"), fields)
+    assert response.url.startswith("/verify/")
+
+
+def test_selected_verifications_are_asked_for_again(annotator):
+    row = verified()
+    annotator.post(reverse("verify-again"), {"verification": [row.pk]})
+    assert Verification.objects.waiting().get().sample_id == row.sample_id
+
+
+def test_what_waits_is_cancelled_from_its_page(annotator):
+    (row,) = request_verification([make_sample()])
+    annotator.post(reverse("verification-cancel", args=[row.pk]))
+    assert "cancelled" in text(annotator, row.get_absolute_url())
+
+
+# --- The tag on a sample's page ------------------------------------------------------------------------------------
+
+
+def rendered(sample, role="annotator"):
+    request = RequestFactory().get("/")
+    request.user = make_user(role)
+    template = Template("{% load evidence %}{% evidence sample %}")
+    return template.render(Context({"sample": sample, "request": request}))
+
+
+def test_a_sample_without_evidence_says_that_claims_are_only_claims():
+    page = rendered(make_sample())
+    assert "Not verified yet" in page
+    assert "<button" in page
+
+
+def test_a_reader_is_not_offered_to_verify():
+    assert "<button" not in rendered(make_sample(), "reader")
+
+
+def test_a_waiting_cuda_sample_says_what_it_waits_for():
+    sample = make_sample(language="cuda")
+    request_verification([sample])
+    assert "waits for a CUDA worker; none has been seen" in rendered(sample)
+
+
+def test_the_tag_costs_four_queries_whatever_the_history():
+    sample = make_sample()
+    for number in range(6):
+        (row,) = request_verification([sample])
+        record_report(row.pk, 1, reports.passed(sample.pk, detail=f"run {number}"))
+    request_verification([sample])
+    with CaptureQueriesContext(connection) as captured:
+        page = rendered(sample)
+    reads = [query["sql"] for query in captured if "eval_app_" in query["sql"]]
+    assert len(reads) == 4
+    assert not [sql for sql in reads if "samplebody" in sql]
+    assert "run 5" in page
+    assert "run 4" not in page
+
+
+def test_our_own_error_does_not_hide_older_evidence():
+    row = verified()
+    (again,) = request_verification([row.sample])
+    record_report(again.pk, 1, reports.report(row.sample_id, "infra_error"))
+    assert "<strong>2.00×</strong>" in rendered(row.sample)

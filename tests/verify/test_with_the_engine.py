@@ -1,0 +1,58 @@
+"""The whole way with the real engine in its sandbox: asked for, killed in the middle, finished by the next, once."""
+
+import json
+import signal
+
+import pytest
+
+from tests.factories import KERNEL
+
+pytestmark = pytest.mark.engine
+PROVING_SECONDS = 240  # the self-test builds and times; a busy machine may need a second try
+
+# Right and slow, so that a test can kill its worker in the middle. The factory's programs add 2, then 4.
+SLOW = KERNEL.replace("import torch\n", "import time\n\nimport torch\n", 1).replace(
+    "        return", "        time.sleep(0.25)\n        return"
+)
+
+
+def ready(site):
+    return lambda: [row for row in site.rows("eval_app_worker") if row["state"] == "ready"]
+
+
+def test_a_verification_whose_worker_is_killed_is_finished_by_the_next_worker_once(live_site):
+    live_site.start_site_worker()
+    first = live_site.start_engine_worker()
+    live_site.wait_for(ready(live_site), "the self-test", PROVING_SECONDS)
+    live_site.ask(SLOW.format(number=2))
+    live_site.wait_for(
+        lambda: [row for row in live_site.rows() if row["stage"] == "correctness"],
+        "the middle of the verification",
+    )
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    live_site.wait_for(lambda: live_site.states() == ["queued"], "the end of its lease")
+    live_site.start_engine_worker()
+    live_site.wait_for(lambda: live_site.rows()[0]["state"] == "done", "its end", PROVING_SECONDS)
+    (row,) = live_site.rows()
+    assert (row["outcome"], row["attempt"], row["lost"]) == ("passed", 2, 1), row["detail"]
+    assert len(live_site.rows("eval_app_verificationreport")) == 1
+
+
+def test_a_stopped_worker_gives_its_verification_back_and_leaves_no_process(live_site):
+    live_site.start_site_worker()
+    worker = live_site.start_engine_worker()
+    live_site.wait_for(ready(live_site), "the self-test", PROVING_SECONDS)
+    live_site.ask(SLOW.format(number=2))
+    live_site.wait_for(lambda: live_site.states() == ["running"], "its start")
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(timeout=10) == 0
+    live_site.wait_for(lambda: live_site.states() == ["queued"], "its return")
+    assert live_site.rows()[0]["lost"] == 0
+    assert live_site.rows("eval_app_worker")[0]["state"] == "stopped"
+
+
+def test_the_command_verifies_in_its_own_process_where_no_worker_runs(live_site):
+    live_site.ask(KERNEL.format(number=2), KERNEL.format(number=4).replace("min=0", "min=1"))
+    out = live_site.run("manage.py", "verify", "--all", "--device", "cpu", "--wait")
+    assert json.loads(out.splitlines()[-1]) == {"passed": 1, "wrong_value": 1}
