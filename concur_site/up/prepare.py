@@ -17,7 +17,7 @@ from datasets_app import demo_pack, ingest
 from datasets_app.models import Ingest
 
 ADMIN = "admin"
-DEMO_FILE = "demo-pack.jsonl"
+DEMO_SOURCE = "ConCuR Workbench demo pack"
 Say = Callable[[str], None]
 
 
@@ -72,11 +72,7 @@ def make_administrator() -> str | None:
 
 def put_demo_pack_in(say: Say) -> None:
     """Ingest the triples that come with the project, once; CONCUR_DEMO=0 leaves them out."""
-    if not env.flag("CONCUR_DEMO", True) or Ingest.objects.filter(file_name=DEMO_FILE, state="done").exists():
+    if not env.flag("CONCUR_DEMO", True) or Ingest.objects.filter(source__name=DEMO_SOURCE).exists():
         return
     say("putting the demo pack in")
-    path = settings.DATA_DIR / DEMO_FILE
-    demo_pack.write_jsonl(path)
-    said = ingest.Provenance("ConCuR Workbench demo pack", "", "Apache-2.0")
-    (made,) = ingest.start([ingest.Given(path, DEMO_FILE, "workbench", said)], None, send=False)
-    ingest.run(made.pk)
+    ingest.ingest_rows(demo_pack.read_pack(), DEMO_SOURCE, licence="Apache-2.0")

@@ -55,8 +55,9 @@ class Command(BaseCommand):
         logs = fresh_log_folder(settings.DATA_DIR / "logs")
         redis = processes.own_redis()
         if redis:
-            first = self.start(redis, logs)
-            redis_server.wait_until_ready(first.process, settings.REDIS_URL)
+            process = self.start(redis, logs).process
+            assert process is not None  # it was started just now
+            redis_server.wait_until_ready(process, settings.REDIS_URL)
         for program in (processes.site(), processes.worker(), processes.sweeper()):
             self.start(program, logs)
         self.wait_for_site()
