@@ -5,6 +5,7 @@ from celery import shared_task
 from datasets_app import ingest, jobs
 from datasets_app.curate import fingerprints, freeze
 from datasets_app.export.write import run_export
+from datasets_app.ingest.starting import wake
 from datasets_app.models import Export, Ingest, Release
 
 
@@ -43,7 +44,7 @@ def fill_fingerprints() -> None:
 
 def wake_ingest(pk: object) -> None:
     """An ingest that stands behind another is woken when that one ends, not before."""
-    ingest.wake(Ingest.objects.select_related("after").get(pk=pk))
+    wake(Ingest.objects.select_related("after").get(pk=pk))
 
 
 jobs.RESENDERS |= {

@@ -1,8 +1,10 @@
 """/api/v1/verifications/: ask, watch, read the report."""
 
+from functools import cached_property
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema, extend_schema_field
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import generics, serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -52,11 +54,10 @@ class VerificationSerializer(serializers.ModelSerializer):
         """Why nobody takes it, such as "waits for a CUDA worker; none has been seen"; empty otherwise."""
         return self.fleet.waits_for(row.wanted_device) if row.state == "queued" else ""
 
-    @property
+    @cached_property
     def fleet(self) -> Fleet:
-        if "fleet" not in self.context:
-            self.context["fleet"] = Fleet.read()
-        return self.context["fleet"]
+        """Read once for all rows: the serializer of a list is one object."""
+        return Fleet.read()
 
 
 class VerificationReportSerializer(VerificationSerializer):

@@ -59,7 +59,7 @@ class Evidence:
 
     @property
     def mismatch_percent(self) -> float:
-        return 100 * (self.correctness or {}).get("mismatch_share", 0.0)
+        return 100 * float((self.correctness or {}).get("mismatch_share", 0.0))
 
     @cached_property
     def heat_map(self) -> charts.HeatMap | None:

@@ -1,6 +1,7 @@
 """What workers say while they hold a row: that they live, how far they are, that they give it back."""
 
 import uuid
+from datetime import datetime
 from typing import Any
 
 from django.db.models import F
@@ -62,5 +63,5 @@ def announce(name: str, facts: dict[str, Any]) -> Worker:
     fields = {key: value for key, value in facts.items() if key in known}
     fields["seen_at"] = timezone.now()
     if started := facts.get("started_at"):
-        fields["started_at"] = timezone.datetime.fromisoformat(started)
+        fields["started_at"] = datetime.fromisoformat(started)
     return Worker.objects.update_or_create(name=name[:120], defaults=fields)[0]

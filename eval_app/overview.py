@@ -57,9 +57,10 @@ def batches() -> list[Batch]:
             finished=Count("pk", filter=Q(state__in=["done", "failed"])),
             passed=Count("pk", filter=Q(outcome="passed")),
         )
-        .order_by("-asked_at")[:BATCHES_SHOWN]
+        .order_by("-asked_at")
     )
-    return [Batch(row.pop("batch"), **row) for row in rows]
+    names = ("batch", "asked_at", "total", "finished", "passed")
+    return [Batch(*values) for values in rows.values_list(*names)[:BATCHES_SHOWN]]
 
 
 def overview() -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import logging
+import uuid
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -28,7 +29,7 @@ NO_EVIDENCE = {Outcome.INFRA_ERROR}
 # --- A report that a worker sent ---------------------------------------------------------------------------
 
 
-def record_report(verification_id: object, attempt: int, data: Any) -> bool:
+def record_report(verification_id: uuid.UUID | str, attempt: int, data: Any) -> bool:
     """Store the report of an unfinished verification. False if it is finished, cancelled or unknown.
 
     The first report wins, whichever attempt it is of: a worker that was thought dead may still bring
@@ -75,7 +76,7 @@ class UnknownSampleError(ValueError):
     """A report about a sample that this site does not have."""
 
 
-def import_report(sample_id: object, data: Any) -> Verification | None:
+def import_report(sample_id: uuid.UUID | str, data: Any) -> Verification | None:
     """Store a report of the engine's own command line as a finished verification, with the report's dates.
 
     None if the same report is here already. Raises UnknownSampleError, or ContractError for a bad report.

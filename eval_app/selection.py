@@ -1,6 +1,6 @@
 """Which samples a request speaks of: ticked ones, a browse filter, or a typed query line."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from uuid import UUID
 
 from datasets_app.browse import BrowseError, BrowseFilter, parse_query
@@ -33,7 +33,7 @@ def samples_by_filter(querystring: str) -> SampleQuerySet:
     return _samples(lambda: BrowseFilter.from_querystring(querystring))
 
 
-def _samples(read) -> SampleQuerySet:
+def _samples(read: Callable[[], BrowseFilter]) -> SampleQuerySet:
     try:
         return read().queryset()
     except BrowseError as error:

@@ -166,7 +166,7 @@ def cancel(verification: Verification, actor: Actor) -> bool:
 
     if actor is not None and not may(actor, Scope.ANNOTATE):
         raise PermissionDenied("Cancelling a verification needs the right to annotate.")
-    name = actor.get_username() if is_person(actor) else audit.SHELL
+    name = actor.get_username() if actor is not None and actor.is_authenticated else audit.SHELL
     with transaction.atomic():
         waiting = Verification.objects.waiting().filter(pk=verification.pk)
         if not waiting.update(

@@ -88,7 +88,7 @@ def findings(request: HttpRequest) -> HttpResponse:
 def of_sample(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The evidence part of a sample's page, for htmx while something is unfinished."""
     sample = get_object_or_404(Sample, pk=pk)
-    return render(request, "verify/_evidence.html", sample_evidence({"request": request}, sample))
+    return render(request, "verify/_evidence_live.html", sample_evidence({"request": request}, sample))
 
 
 @require_POST

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 def ingested(tmp_path, rows, name="REPORTS.jsonl"):
     path = tmp_path / name
     path.write_text("\n".join(json.dumps(row) for row in rows))
-    (made,) = ingest.start([ingest.Given(path, name)], None, send=False)
+    (made,) = ingest.start([ingest.Given(path, name)], None, wake_worker=False)
     ingest.run(made.pk)
     return Ingest.objects.get(pk=made.pk)
 

@@ -4,13 +4,13 @@ import pytest
 from django.utils import timezone
 
 from datasets_app import jobs
-from datasets_app.models import JobState, Release
+from datasets_app.models import Export, Ingest, JobState, Release
 from eval_app import leases
 from eval_app.claims import Claims
 from eval_app.models import Verification
 from eval_app.sweep import MAX_LOST, sweep
 from eval_app.verify import request_verification
-from tests.factories import make_sample
+from tests.factories import make_sample, make_source
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("broker")]
 AGO = timedelta(minutes=1)
@@ -125,6 +125,26 @@ def test_a_site_job_whose_worker_died_is_sent_again(broker, monkeypatch):
     monkeypatch.setitem(jobs.RESENDERS, Release, sent.append)
     assert sweep().other_jobs == 1
     assert sent == [release.pk]
+
+
+def old_jobs():
+    """One waiting job of each kind that stages have, older than a lease."""
+    source = make_source()
+    release = Release.objects.create(name="r", recipe_name="concur", definition={})
+    export = Export.objects.create(release=release, format="jsonl", path="train.jsonl", split="train")
+    ingest = Ingest.objects.create(file_name="f.jsonl", path="/f.jsonl", source=source)
+    for one in (release, export, ingest):
+        type(one).objects.filter(pk=one.pk).update(created_at=timezone.now() - AGO)
+
+
+def test_every_kind_of_site_job_whose_message_was_lost_is_sent_again(
+    broker, django_capture_on_commit_callbacks
+):
+    old_jobs()
+    with django_capture_on_commit_callbacks(execute=True):
+        assert sweep().other_jobs == 3
+    assert broker.llen("site") == 3
+    assert not sweep().other_jobs  # the queue has them
 
 
 def test_a_job_of_a_process_that_stops_is_given_back_without_a_lost_attempt():
