@@ -13,6 +13,7 @@ from datasets_app.models import JobState
 from eval_app import dispatch
 from eval_app.models import Verification, Worker
 from eval_app.querysets import VerificationQuerySet
+from eval_app.verify import storable
 
 
 def held(verification_id: object, attempt: int) -> VerificationQuerySet:
@@ -28,8 +29,8 @@ def renew(worker: str, running: list[dict[str, Any]]) -> int:
             lease_until=lease_end(),
             started_at=Coalesce(F("started_at"), timezone.now()),
             worker=worker[:120],
-            stage=str(item.get("stage", ""))[:40],
-            stage_detail=str(item.get("detail", ""))[:300],
+            stage=storable(str(item.get("stage", "")))[:40],
+            stage_detail=storable(str(item.get("detail", "")))[:300],
         )
         for item in running
     )

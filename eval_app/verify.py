@@ -59,7 +59,14 @@ def report_key(report: Report) -> str:
 def site_report(sample_id: object, outcome: Outcome, detail: str) -> Report:
     """What the site itself has to say about a run that brought no report."""
     now = timezone.now().isoformat()
-    return Report(id=str(sample_id), outcome=outcome, detail=detail[:8000], started_at=now, sandbox="")
+    return Report(
+        id=str(sample_id), outcome=outcome, detail=storable(detail)[:8000], started_at=now, sandbox=""
+    )
+
+
+def storable(text: str) -> str:
+    """Text without what no database takes, NUL and half surrogates: errors quote what others sent."""
+    return text.replace("\x00", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
 
 
 # --- Asking ---------------------------------------------------------------------------------------------

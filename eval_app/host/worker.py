@@ -116,6 +116,7 @@ class Host:
 
 def failure(assignment: Assignment, detail: str) -> dict[str, Any]:
     """A report that says that the machinery failed."""
+    detail = detail.replace("\x00", "?").encode("utf-8", "replace").decode()  # which no report may hold
     return {
         "id": assignment.sample[:200],
         "outcome": "infra_error",

@@ -76,6 +76,14 @@ def test_a_report_that_breaks_the_contract_is_a_fault_of_ours_and_says_which():
     assert "passed needs correctness" in row.detail
 
 
+@pytest.mark.parametrize("key", ["a\x00b", "\ud800"])
+def test_what_no_database_can_store_is_not_stored(key):
+    row = waiting()
+    assert record_report(row.pk, 1, {**reports.passed(row.sample_id), key: 1})
+    row.refresh_from_db()
+    assert row.outcome == "infra_error"
+
+
 def test_a_report_of_another_sample_is_not_believed():
     row = recorded(lambda _: reports.passed("00000000-0000-4000-8000-000000000000"))
     assert row.outcome == "infra_error"
