@@ -112,6 +112,16 @@ def test_a_link_into_a_folded_pane_opens_it(open_page, sample):
     assert page.locator("#kernel-L5").is_visible()
 
 
+def test_following_a_line_scrolls_its_pane_and_not_the_page(open_page, sample):
+    page = open_page(sample.get_absolute_url())
+    page.locator("#pane-kernel summary").first.click()
+    page.locator("#pane-kernel .jump-list a").last.click()
+    assert page.locator("#pane-kernel .l.is-marked").count() == 1
+    assert page.evaluate("scrollY") == 0
+    page.go_back()
+    assert page.locator(".l.is-marked").count() == 0
+
+
 def test_a_phone_shows_one_pane_and_switches_without_javascript(open_page, sample):
     page = open_page(sample.get_absolute_url(), width=390, javascript=False)
     assert page.locator("#pane-kernel").is_visible()
