@@ -104,7 +104,7 @@ class SampleList(generics.ListAPIView):
             chosen = BrowseFilter.from_params(self.request.query_params)
         except BrowseError as error:
             raise ValidationError(error.errors) from error
-        return chosen.queryset().for_row()
+        return chosen.page_queryset().for_row()
 
     @extend_schema(parameters=[filter_parameter(field) for field in FIELDS.values()])
     def get(self, request: Any, *args: Any, **kwargs: Any) -> Any:

@@ -118,6 +118,11 @@ class BrowseFilter:
                 rows = rows.filter(field.condition(values))
         return rows.search(self.text) if self.text and "q" not in left_out else rows
 
+    def page_queryset(self) -> SampleQuerySet:
+        """The same rows, for reading a page of them."""
+        rows = self.queryset(without=["q"])
+        return rows.search_page(self.text) if self.text else rows
+
     def querystring(self) -> str:
         """Canonical: two filters that mean the same parameters have the same text."""
         return urlencode(self.values, doseq=True)

@@ -54,10 +54,10 @@ class Listing:
         return cls(chosen, sort, columns, cursor)
 
     def page(self) -> Page[Sample]:
-        return page_of(self.filter.queryset().for_list(), self.sort, self.cursor, PAGE_SIZE)
+        return page_of(self.filter.page_queryset().for_list(), self.sort, self.cursor, PAGE_SIZE)
 
     def neighbours(self, sample: Sample) -> tuple[Sample | None, Sample | None]:
-        return neighbours(self.filter.queryset().for_list(), self.sort, sample)
+        return neighbours(self.filter.page_queryset().for_list(), self.sort, sample)
 
     # --- addresses ---
 

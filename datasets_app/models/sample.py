@@ -80,6 +80,7 @@ class Sample(models.Model):
             models.Index(fields=["generator", "-created_at", "-id"], name="sample_generator"),
             models.Index(fields=["language", "-created_at", "-id"], name="sample_language"),
             models.Index(fields=["source", "-created_at", "-id"], name="sample_source"),
+            models.Index(fields=["device", "-created_at", "-id"], name="sample_device"),
             models.Index(fields=["trace_tokens", "id"], name="sample_trace_tokens"),
             models.Index(fields=["measured_speedup", "id"], name="sample_measured"),
             models.Index(fields=["claimed_speedup", "id"], name="sample_claimed"),

@@ -6,7 +6,10 @@ searched joins the index only and reads no text.
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
+from django.db import connections
+from django.db.models import Lookup, UUIDField
 from django.db.models.expressions import RawSQL
 
 MOST_TERMS = 32
@@ -78,3 +81,43 @@ def sqlite_select(kind: str, asked: list[Term]) -> tuple[str, list[str]]:
     words = f"{table}_words"
     sql = f"SELECT {kind}_id FROM {table} JOIN {words} ON {words}.rowid = {table}.id WHERE {words} MATCH %s"  # noqa: S608
     return sql, [sqlite_match(asked)]
+
+
+COMMON_ROWS = 2_000
+
+
+def is_common(using: str, text: str) -> bool:
+    """Whether so many samples hold the words that looking row by row finds a page of them at once."""
+    asked = terms(text)
+    if connections[using].vendor == "postgresql" or not asked:
+        return False  # PostgreSQL's planner knows how frequent a word is, and chooses by itself
+    sql, params = sqlite_rows("sample", asked)
+    with connections[using].cursor() as cursor:
+        cursor.execute(f"SELECT count(*) FROM ({sql} LIMIT {COMMON_ROWS})", params)  # noqa: S608
+        return cursor.fetchone()[0] >= COMMON_ROWS
+
+
+def sqlite_rows(kind: str, asked: list[Term]) -> tuple[str, list[str]]:
+    words = f"concur_{kind}_search_words"
+    return f"SELECT rowid FROM {words} WHERE {words} MATCH %s", [sqlite_match(asked)]  # noqa: S608
+
+
+@UUIDField.register_lookup
+class HoldsWords(Lookup):
+    """`pk__holds_words="warp"` of a sample: asked of each row in the list's order, for words that most rows hold.
+
+    SQLite only. `pk__in=matching_ids(...)` finds the same rows and is the better way for rare words.
+    """
+
+    lookup_name = "holds_words"
+    prepare_rhs = False
+
+    def get_db_prep_lookup(self, value: str, connection: Any) -> tuple[str, list[Any]]:
+        return "%s", [sqlite_match(terms(value))]
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+        row, row_params = self.process_lhs(compiler, connection)
+        _, words = self.process_rhs(compiler, connection)
+        table = "concur_sample_search"
+        sql = f"EXISTS (SELECT 1 FROM {table} m JOIN {table}_words ON {table}_words.rowid = m.id "  # noqa: S608
+        return f"{sql} WHERE {table}_words MATCH %s AND m.sample_id = {row})", (*words, *row_params)

@@ -16,9 +16,14 @@ function reveal(pane) {
 
 // The address may name a range, which no browser knows by itself.
 function followHash(scroll = true) {
-  for (const line of document.querySelectorAll(".l.is-marked")) line.classList.remove("is-marked");
+  for (const marked of document.querySelectorAll(".is-marked")) marked.classList.remove("is-marked");
   const match = LINE.exec(location.hash);
-  if (SEGMENT.test(location.hash)) reveal("trace");
+  if (SEGMENT.test(location.hash)) {
+    reveal("trace");
+    const segment = document.querySelector(location.hash);
+    segment?.classList.add("is-marked");
+    if (scroll) bring(segment, 0);
+  }
   if (!match) return;
   const [, pane, first, last] = match;
   reveal(pane);
@@ -31,7 +36,25 @@ function followHash(scroll = true) {
     line.classList.add("is-marked");
     top ??= line;
   }
-  if (scroll) top?.scrollIntoView({ block: to - from < 12 ? "center" : "start" });
+  if (scroll) bring(top, to - from < 12 ? 0.35 : 0.1);
+}
+
+// Scrolls within the pane, and the page only as far as needed to have the pane in sight.
+function bring(element, share) {
+  const body = element?.closest(".pane-body");
+  if (!body) return;
+  const settle = () => {
+    const offset = element.getBoundingClientRect().top - body.getBoundingClientRect().top;
+    body.scrollTop += offset - body.clientHeight * share;
+  };
+  settle();
+  requestAnimationFrame(settle); // parts that were not painted yet have their true height now
+  body.closest(".pane").scrollIntoView({ block: "nearest" });
+}
+
+function go(hash, scroll) {
+  if (hash !== location.hash) history.pushState(null, "", hash);
+  followHash(scroll);
 }
 
 // A click on a number links to the line; with Shift it makes a range from the line that was linked before.
@@ -49,11 +72,18 @@ document.addEventListener("click", (event) => {
     }
     return;
   }
-  const jumped = event.target.closest?.(".jump-list a");
-  if (jumped) jumped.closest("details").open = false;
+  const link = event.target.closest?.('a[href^="#"]');
+  const hash = link?.getAttribute("href") ?? "";
+  if (LINE.test(hash) || SEGMENT.test(hash)) {
+    event.preventDefault();
+    go(hash, !number);
+    const list = link.closest(".jump");
+    if (list) list.open = false;
+  }
   for (const open of document.querySelectorAll(".jump[open]")) if (!open.contains(event.target)) open.open = false;
 });
 addEventListener("hashchange", () => followHash());
+addEventListener("popstate", () => followHash());
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = false;
@@ -105,4 +135,5 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "w") for (const button of document.querySelectorAll("[data-wrap]:not([hidden])")) button.click();
 });
 
+document.documentElement.classList.add("marks-lines"); // from here on the marks are ours, not the browser's
 followHash();

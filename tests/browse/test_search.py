@@ -43,6 +43,14 @@ def test_words_phrases_and_starts_of_words_find_a_trace(sample, text):
     assert search(text) == {sample}
 
 
+@pytest.mark.parametrize(
+    "text", ["conv_transpose2d", '"warp shuffle"', "warp conv_trans*", "absent_word", "relu", "!"]
+)
+def test_a_page_of_a_common_word_finds_the_same_rows(sample, monkeypatch, text):
+    monkeypatch.setattr("datasets_app.search.query.COMMON_ROWS", 1)
+    assert set(Sample.objects.search_page(text)) == search(text)
+
+
 @pytest.mark.parametrize("text", ["transpose2d", '"shuffle warp"', "conv_trans", "warp absent_word"])
 def test_parts_of_words_and_other_orders_do_not(sample, text):
     assert search(text) == set()

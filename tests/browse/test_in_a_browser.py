@@ -1,0 +1,163 @@
+"""What only a browser shows: keys, ranges in the address, folding, the phone's switch, and axe's judgement."""
+
+import os
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
+
+from tests.browse.test_sample_page import KERNEL, TRACE
+from tests.factories import make_sample, make_task, make_user
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+
+@pytest.fixture
+def sample(transactional_db):
+    task = make_task()
+    make_sample(task)
+    hostile = TRACE + "\n\nHmm, \x1b[31m<b>red</b>\u202e and `scale_rows`."
+    return make_sample(
+        task,
+        kernel=KERNEL,
+        reasoning=hostile,
+        claimed_speedup=2.0,
+        outcome="passed",
+        measured_speedup=1.4,
+        device="NVIDIA H200",
+        verified_at=timezone.now(),
+    )
+
+
+@pytest.fixture
+def open_page(browser, live_server, transactional_db):
+    """A page signed in as an annotator; whatever it complains about fails the test."""
+    name = make_user("annotator").username
+    contexts, complaints = [], []
+
+    def opened(path, width=1440, scheme="light", javascript=True):
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=javascript
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: message.type == "error" and complaints.append(message.text))
+        page.goto(f"{live_server.url}/accounts/login/")
+        page.get_by_label("Name").fill(name)
+        page.get_by_label("Password").fill(name)
+        page.get_by_role("button", name="Sign in").click()
+        page.goto(f"{live_server.url}{path}")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def paths(sample):
+    return {
+        "list": "/browse/?outcome=passed",
+        "nothing": "/browse/?outcome=cheated&q=zzz",
+        "sample": sample.get_absolute_url() + "?in=",
+        "difference": sample.get_absolute_url() + "?against=reference",
+        "task": sample.task.get_absolute_url(),
+    }
+
+
+@pytest.mark.parametrize("name", ["list", "nothing", "sample", "difference", "task"])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1440, "light"), (1440, "dark"), (390, "light"), (390, "dark")]
+)
+def test_axe_finds_nothing_and_nothing_overflows(open_page, sample, name, width, scheme):
+    page = open_page(paths(sample)[name], width, scheme)
+    found = Axe().run(page, options=RULES).response["violations"]
+    assert [(one["id"], one["nodes"][0]["html"][:120]) for one in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_range_in_the_address_marks_its_lines_and_shift_click_makes_one(open_page, sample):
+    page = open_page(sample.get_absolute_url() + "#kernel-L5-L7")
+    assert page.locator(".l.is-marked").evaluate_all("lines => lines.map(line => line.id)") == [
+        "kernel-L5",
+        "kernel-L6",
+        "kernel-L7",
+    ]
+    page.locator("#program-L1 .ln").click()
+    page.locator("#program-L3 .ln").click(modifiers=["Shift"])
+    assert page.url.endswith("#program-L1-L3")
+    assert page.locator(".l.is-marked").count() == 3
+
+
+def test_brackets_fold_panes_and_the_fold_is_remembered(open_page, sample):
+    page = open_page(sample.get_absolute_url())
+    body = page.locator("#pane-program .pane-body")
+    assert body.is_visible()
+    page.keyboard.press("[")
+    assert not body.is_visible()
+    page.reload()
+    assert not body.is_visible()
+    page.keyboard.press("[")
+    assert body.is_visible()
+
+
+def test_a_link_into_a_folded_pane_opens_it(open_page, sample):
+    page = open_page(sample.get_absolute_url())
+    page.keyboard.press("]")
+    assert not page.locator("#pane-kernel .pane-body").is_visible()
+    page.locator(".to-line").first.click()
+    assert page.locator("#kernel-L5").is_visible()
+
+
+def test_following_a_line_scrolls_its_pane_and_not_the_page(open_page, sample):
+    page = open_page(sample.get_absolute_url())
+    page.locator("#pane-kernel summary").first.click()
+    page.locator("#pane-kernel .jump-list a").last.click()
+    assert page.locator("#pane-kernel .l.is-marked").count() == 1
+    assert page.evaluate("scrollY") == 0
+    page.go_back()
+    assert page.locator(".l.is-marked").count() == 0
+
+
+def test_a_phone_shows_one_pane_and_switches_without_javascript(open_page, sample):
+    page = open_page(sample.get_absolute_url(), width=390, javascript=False)
+    assert page.locator("#pane-kernel").is_visible()
+    page.locator('label[for="one-trace"]').click()
+    assert page.locator("#pane-trace").is_visible()
+    assert not page.locator("#pane-kernel").is_visible()
+
+
+def test_rows_are_walked_opened_and_left_by_keyboard_alone(open_page, sample):
+    page = open_page("/browse/?sort=measured")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/samples/**")
+    first = page.url
+    page.keyboard.press("n")
+    page.wait_for_url(lambda url: url != first)
+    page.keyboard.press("p")
+    page.wait_for_url(first)
+
+
+def test_ticked_rows_are_counted_and_a_range_is_ticked_with_shift(open_page, sample):
+    for _ in range(3):
+        make_sample()
+    page = open_page("/browse/")
+    boxes = page.locator('input[name="sample"]')
+    assert page.get_by_role("button", name="Verify selected").is_disabled()
+    boxes.nth(0).click()
+    boxes.nth(2).click(modifiers=["Shift"])
+    assert page.locator("#picked").inner_text() == "3 selected"
+    assert page.get_by_role("button", name="Verify selected").is_enabled()
+
+
+def test_the_query_line_is_reached_by_slash_and_answers(open_page, sample):
+    page = open_page("/browse/")
+    page.keyboard.press("/")
+    page.keyboard.type("outcome:passed scale_rows")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/browse/?outcome=passed&q=scale_rows")
+    assert page.get_by_role("heading", level=1).inner_text() == "Passed samples that mention “scale_rows”"
