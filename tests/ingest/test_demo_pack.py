@@ -1,0 +1,209 @@
+"""The demo pack is what a new site shows first: whole, sound where it should be, silent about the rest."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from datasets_app.demo_pack import TASKS, read_pack, write_jsonl
+from tests.ingest.demo_pack_expected import UNSOUND_ON_CPU, UNSOUND_ON_GPU
+
+ROOT = Path(__file__).resolve().parents[2]
+ROWS = list(read_pack())
+BY_NAME = {row["name"]: row for row in ROWS}
+RUNNABLE = [row["name"] for row in ROWS if row["language"] in ("cpp", "python")]
+SOUND = [name for name in RUNNABLE if name not in UNSOUND_ON_CPU]
+KEYS = {
+    "task_name", "pytorch_code", "reasoning", "kernel_code", "generator", "sampling", "language", "level",
+    "kind", "claimed_speedup", "claimed_correct", "claimed_device", "parent", "turn", "feedback", "name",
+}  # fmt: skip
+
+
+def tasks_with(language: str) -> set[str]:
+    return {row["task_name"] for row in ROWS if row["language"] == language}
+
+
+def test_every_row_has_exactly_the_promised_keys():
+    assert all(set(row) == KEYS for row in ROWS)
+
+
+def test_there_are_enough_tasks_samples_and_kinds():
+    assert len({row["task_name"] for row in ROWS}) >= 24
+    assert len(ROWS) >= 60
+    assert len({row["kind"] for row in ROWS}) >= 14
+
+
+def test_every_task_has_a_cuda_kernel_and_many_have_a_cpp_one():
+    assert tasks_with("cuda") == {row["task_name"] for row in ROWS}
+    assert len(tasks_with("cpp")) >= 14
+    assert tasks_with("triton")
+
+
+def test_names_are_unique_and_so_are_extension_names():
+    assert max(Counter(row["name"] for row in ROWS).values()) == 1
+    extensions = [
+        re.findall(r'name="(\w+)"', row["kernel_code"]) for row in ROWS if "load_inline" in row["kernel_code"]
+    ]
+    assert max(Counter(name for names in extensions for name in names).values()) == 1
+
+
+def test_every_file_of_a_task_belongs_to_a_sample():
+    expected = {path for row in ROWS for path in _files_of(row)}
+    assert {
+        path for path in TASKS.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    } == expected
+
+
+def _files_of(row: dict[str, Any]) -> list[Path]:
+    task, sample = row["name"].split(".")
+    names = ("reference.py", "samples.json", f"{sample}.kernel.py", f"{sample}.trace.md")
+    return [TASKS / task / name for name in names]
+
+
+def test_a_language_is_what_the_program_uses():
+    marks = {"cuda": "cuda_sources=", "cpp": "cpp_sources=", "triton": "@triton.jit"}
+    for row in ROWS:
+        used = next((language for language, mark in marks.items() if mark in row["kernel_code"]), "python")
+        assert row["language"] == used, row["name"]
+
+
+def test_turns_of_a_trajectory_name_their_parent_and_the_feedback():
+    later = [row for row in ROWS if row["parent"]]
+    assert len(later) >= 3
+    for row in later:
+        parent = BY_NAME[row["parent"]]
+        assert parent["task_name"] == row["task_name"]
+        assert row["turn"] == parent["turn"] + 1
+        assert row["feedback"]
+
+
+def test_a_first_turn_has_neither_parent_nor_feedback():
+    assert all(row["feedback"] is None for row in ROWS if row["turn"] == 1)
+
+
+def test_two_samples_have_no_trace_and_the_others_differ_widely_in_length():
+    lengths = sorted(len(row["reasoning"]) for row in ROWS if row["reasoning"])
+    assert len(ROWS) - len(lengths) == 2
+    assert lengths[0] < 500
+    assert lengths[-1] > 12_000
+    assert sum(length > 4_000 for length in lengths) >= 5
+
+
+def test_no_two_traces_share_a_sentence_of_filler():
+    seen: Counter[str] = Counter()
+    for row in ROWS:
+        seen.update({line.strip() for line in row["reasoning"].splitlines() if len(line.strip()) > 60})
+    assert [line for line, count in seen.items() if count > 1] == []
+
+
+def test_traces_hold_no_think_tags():
+    assert not any("think>" in row["reasoning"] for row in ROWS)
+
+
+@pytest.mark.parametrize("word", ["cheat", "hack", "on purpose", "deliberate", "unsound", "bad sample"])
+def test_the_pack_gives_no_sample_away(word: str):
+    text = json.dumps(ROWS).lower()
+    assert word not in text
+
+
+def test_the_expectations_name_samples_of_the_pack():
+    assert set(UNSOUND_ON_CPU) <= set(RUNNABLE)
+    assert {BY_NAME[name]["language"] for name in UNSOUND_ON_GPU} == {"cuda"}
+    assert len(UNSOUND_ON_CPU) >= 10
+
+
+def test_the_pack_is_written_as_json_lines(tmp_path: Path):
+    count = write_jsonl(tmp_path / "pack.jsonl")
+    lines = (tmp_path / "pack.jsonl").read_text(encoding="utf-8").splitlines()
+    assert count == len(lines) == len(ROWS)
+    assert [json.loads(line) for line in lines] == ROWS
+
+
+def test_the_pack_reads_without_django_and_without_torch():
+    code = "import sys; from datasets_app.demo_pack import read_pack; next(read_pack()); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not {"django", "torch"} & set(done.stdout.split())
+
+
+@pytest.fixture(scope="session")
+def faults(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """What running each C++ and Python sample against its reference shows, by the sample's name."""
+    pytest.importorskip("torch")
+    command = [sys.executable, str(Path(__file__).with_name("demo_pack_checker.py"))]
+    done = subprocess.run([*command, str(tmp_path_factory.mktemp("pack"))], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return {line["name"]: line["faults"] for line in lines}
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("name", SOUND)
+def test_a_sound_sample_agrees_with_its_reference(name: str, faults: dict[str, list[str]]):
+    assert faults[name] == []
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("name", list(UNSOUND_ON_CPU))
+def test_an_unsound_sample_shows_it(name: str, faults: dict[str, list[str]]):
+    assert faults[name]
+
+
+@pytest.fixture(scope="session")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """The engine's reports on all samples that run on a CPU, by the sample's name."""
+    pytest.importorskip("eval_app.engine")
+    folder = tmp_path_factory.mktemp("engine")
+    jobs = [
+        {
+            "id": n,
+            "reference": BY_NAME[n]["pytorch_code"],
+            "candidate": BY_NAME[n]["kernel_code"],
+            "language": "auto",
+        }
+        for n in RUNNABLE
+    ]
+    (folder / "jobs.jsonl").write_text("".join(json.dumps(job) + "\n" for job in jobs))
+    command = [
+        sys.executable,
+        "-m",
+        "eval_app.engine",
+        "verify",
+        "jobs.jsonl",
+        "-o",
+        "reports.jsonl",
+        "--device",
+        "cpu",
+    ]
+    environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/local/bin:/usr/bin:/bin"}
+    done = subprocess.run(
+        [*command, "--cache-dir", str(folder / "cache")],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    read = [json.loads(line) for line in (folder / "reports.jsonl").read_text().splitlines()]
+    return {report["id"]: report for report in read}
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("name", SOUND)
+def test_the_engine_passes_a_sound_sample(name: str, reports: dict[str, dict[str, Any]]):
+    report = reports[name]
+    assert report["outcome"] == "passed", report["detail"]
+    assert not [finding for finding in report["findings"] if finding["severity"] == "reject"]
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("name", list(UNSOUND_ON_CPU))
+def test_the_engine_catches_an_unsound_sample(name: str, reports: dict[str, dict[str, Any]]):
+    report = reports[name]
+    assert report["outcome"] in UNSOUND_ON_CPU[name].outcomes, report["detail"]
