@@ -21,7 +21,7 @@ function frame(style, narrow) {
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { family: style.getPropertyValue("--font-ui"), size: 12, color: colour("--ink") },
       margin: { l: 56, r: 16, t: 12, b: 48 },
-      legend: { orientation: "h", y: narrow ? -0.3 : 1.02, yanchor: narrow ? "top" : "bottom", x: 0 },
+      legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, ...(narrow && { font: { size: 11 } }) },
       hoverlabel: { bgcolor: colour("--surface"), bordercolor: colour("--line-strong"), font: { color: colour("--ink") } },
       modebar: { bgcolor: "rgba(0,0,0,0)", color: colour("--ink-soft"), activecolor: colour("--accent") },
       bargap: 0.15,
@@ -34,6 +34,7 @@ function draw(chart) {
   const plot = themed(plots[chart.dataset.figure], style);
   const { axis, layout } = frame(style, chart.clientWidth < 480);
   const full = { ...layout, ...plot.layout, height: chart.clientHeight };
+  full.legend = { ...layout.legend, ...plot.layout.legend };
   full.xaxis = { ...axis, ...plot.layout.xaxis };
   full.yaxis = { ...axis, ...plot.layout.yaxis };
   const config = {

@@ -7,12 +7,17 @@ function markFields() {
   }
 }
 
-// htmx answers Enter and the buttons of the form; a moved rule keeps the focus on the button that moved it.
+// A moved rule keeps the focus on the button that moved it.
 let pressed = null;
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("#composer button[name=do]");
   if (button) pressed = button.value;
 });
+// Saving leaves the page: what was about to be asked for the funnel is not asked any more.
+let leaving = false;
+document.addEventListener("submit", () => { leaving = true; });
+document.body.addEventListener("htmx:beforeRequest", (event) => { if (leaving) event.preventDefault(); });
+
 document.body.addEventListener("htmx:afterSettle", () => {
   markFields();
   if (!pressed) return;

@@ -42,8 +42,9 @@ def accuracy_caption(numbers: Accuracy) -> str:
         else ""
     )
     return (
-        f"Share of samples that passed, of those verified, by length of trace {bins}; whiskers are 95 % intervals. "
-        f"The line is the paper's, on its own data ({paper.FIRST_TOKENS:,} to {paper.LAST_TOKENS:,} tokens).{left_out}"
+        f"Share of samples that passed, of those verified, by length of trace {bins}; the numbers along the top count "
+        "the samples, whiskers are 95 % intervals. The line is the paper's, on its own data "
+        f"({paper.FIRST_TOKENS:,} to {paper.LAST_TOKENS:,} tokens).{left_out}"
     )
 
 
@@ -57,9 +58,7 @@ def accuracy_plot(numbers: Accuracy) -> dict[str, Any]:
         "x": [middle(entry) for entry in counted],
         "width": [width(entry) for entry in counted],
         "y": shares,
-        "text": [f"n={entry.n:,}" for entry in counted],
-        "textposition": "inside",
-        "insidetextanchor": "start",
+        "customdata": [f"{entry.hits:,} of {entry.n:,}" for entry in counted],
         "marker": {"color": "--accent", "line": {"color": "--surface", "width": 1}},
         "error_y": {
             "type": "data",
@@ -69,10 +68,24 @@ def accuracy_plot(numbers: Accuracy) -> dict[str, Any]:
             "color": "--ink-soft",
             "thickness": 1,
         },
-        "hovertemplate": "%{y:.0%} passed, %{text}<extra></extra>",
+        "hovertemplate": "%{y:.0%} passed: %{customdata}<extra></extra>",
     }
-    y = axis("passed of verified", range=[0, 1], tickformat=".0%")
-    return plot([bars, paper_line(numbers.like_paper)], axis("trace length, tokens"), y)
+    y = axis("passed of verified", range=[0, 1.08], tickformat=".0%")
+    return plot([bars, counts(counted), paper_line(numbers.like_paper)], axis("trace length, tokens"), y)
+
+
+def counts(bins: list[Bin]) -> dict[str, Any]:
+    """How many samples each bin holds, along the top."""
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [middle(entry) for entry in bins],
+        "y": [1.04] * len(bins),
+        "text": [f"{entry.n:,}" for entry in bins],
+        "textfont": {"color": "--ink-soft", "size": 11},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
 
 
 def paper_line(shown: bool) -> dict[str, Any]:

@@ -32,6 +32,12 @@ class Figure:
         return out.getvalue()
 
 
+def fill(color: str, pattern: str) -> dict[str, Any]:
+    """A bar's look: a colour, and lines or dots over it."""
+    over = {"shape": pattern, "fillmode": "overlay", "fgcolor": "--surface", "fgopacity": 0.7, "size": 6}
+    return {"color": color, "pattern": over if pattern else {"shape": ""}}
+
+
 def axis(title: str, **more: Any) -> dict[str, Any]:
     return {"title": {"text": title}, "automargin": True, **more}
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from datasets_app.analysis.figures.figure import Figure, axis, plot
+from datasets_app.analysis.figures.figure import Figure, axis, fill, plot
 from datasets_app.analysis.measure import CLASSES, Outcomes
 
 CLASS_LOOKS = {
     "passed": ("--good", ""),
     "wrong": ("--bad", "/"),
-    "cheated": ("--doubt", "x"),
-    "did not run": ("--unknown", "."),
+    "cheated": ("--bad", "x"),
+    "did not run": ("--bad", "."),
     "not decided": ("--ours", "\\"),
 }
 
@@ -42,7 +42,7 @@ def outcomes_plot(numbers: Outcomes) -> dict[str, Any]:
     shown = list(reversed(numbers.generators))  # Plotly draws from below
     data = [class_bars(name, shown) for name in CLASSES]
     x, y = axis("verified samples"), axis("", type="category")
-    return plot(data, x, y, barmode="stack", height=140 + 30 * len(shown))
+    return plot(data, x, y, barmode="stack", legend={"traceorder": "normal"}, height=140 + 30 * len(shown))
 
 
 def class_bars(name: str, generators: list[tuple[str, dict[str, int]]]) -> dict[str, Any]:
@@ -53,6 +53,6 @@ def class_bars(name: str, generators: list[tuple[str, dict[str, int]]]) -> dict[
         "name": name,
         "y": [generator for generator, _ in generators],
         "x": [counts[name] for _, counts in generators],
-        "marker": {"color": color, "pattern": {"shape": pattern, "fgcolor": "--surface", "size": 5}},
+        "marker": fill(color, pattern),
         "hovertemplate": f"%{{y}}: %{{x:,}} {name}<extra></extra>",
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from datasets_app.analysis.figures.figure import Figure, axis, plot
+from datasets_app.analysis.figures.figure import Figure, axis, fill, plot
 from datasets_app.analysis.measure import Bin, Speeds
 
 
@@ -65,6 +65,6 @@ def share_bars(
         "x": labels,
         "y": [count / n if n else 0 for count in counts],
         "customdata": counts,
-        "marker": {"color": color, "pattern": {"shape": pattern, "fgcolor": "--surface", "size": 5}},
+        "marker": fill(color, pattern),
         "hovertemplate": f"{name}: %{{customdata:,}} (%{{y:.0%}})<extra></extra>",
     }

@@ -1,0 +1,109 @@
+"""The figures as Plotly takes them, and the page that carries them."""
+
+import csv
+import io
+import json
+import re
+
+import plotly.graph_objects as go
+import pytest
+
+from datasets_app.analysis.figures import FIGURES
+from datasets_app.analysis.static_files import PlotlyFinder
+from datasets_app.models import Sample
+from tests.curate.store import AT, passed
+from tests.factories import make_sample
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def store():
+    for number in range(12):
+        passed(trace_tokens=500 + 1500 * number, speedup=0.5 + number, claimed_speedup=2.0, generator="kevin")
+    for outcome in ("wrong_value", "cheated", "timeout", "unsupported"):
+        make_sample(outcome=outcome, verified_at=AT, trace_tokens=3000, generator="other")
+
+
+def painted(value):
+    """With every token replaced by a colour, as the page's script does."""
+    return json.loads(re.sub(r'"--[a-z-]+"', '"#123456"', json.dumps(value)))
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_is_one_that_plotly_accepts(store, name):
+    figure = FIGURES[name](Sample.objects.order_by(), "")
+    go.Figure(painted(figure.plot))
+    assert figure.n
+    assert figure.caption.endswith(".")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_without_samples_teaches_instead(name):
+    figure = FIGURES[name](Sample.objects.order_by(), "")
+    assert figure.plot is None
+    assert figure.n == 0
+    assert figure.empty
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_csv_holds_the_rows_of_the_table(store, name, reader):
+    figure = FIGURES[name](Sample.objects.order_by(), "")
+    answer = reader.get(f"/analysis/{name}.csv")
+    rows = list(csv.reader(io.StringIO(answer.content.decode())))
+    assert rows[0] == list(figure.columns)
+    assert len(rows) == len(figure.rows) + 1
+
+
+def test_the_papers_line_is_named_as_the_papers(store):
+    figure = FIGURES["accuracy"](Sample.objects.order_by(), "")
+    lines = {trace.get("name"): trace for trace in figure.plot["data"]}
+    assert lines["the paper's"]["y"][0] == 0.65
+    assert "The line is the paper's" in figure.caption
+    assert "r = -0.047" in FIGURES["speedup-by-length"](Sample.objects.order_by(), "").caption
+
+
+def test_the_page_follows_the_browse_filter(store, reader):
+    answer = reader.get("/analysis/?generator=kevin")
+    assert answer.status_code == 200
+    assert answer.context["figures"][3].n == 12
+    assert "kevin" in answer.content.decode()
+
+
+def test_a_typed_filter_becomes_an_address(store, reader):
+    answer = reader.get("/analysis/", {"query": "generator:kevin"})
+    assert answer.url == "/analysis/?generator=kevin"
+
+
+@pytest.mark.parametrize("query", [{"query": "outcome:maybe"}, {"nosuch": "1"}])
+def test_a_filter_that_cannot_be_read_says_why(store, reader, query):
+    answer = reader.get("/analysis/", query)
+    assert answer.status_code == 400
+    assert 'role="alert"' in answer.content.decode()
+
+
+def test_the_page_costs_a_fixed_number_of_queries_and_reads_no_body(store, reader, django_assert_num_queries):
+    reader.get("/analysis/")
+    with django_assert_num_queries(16) as asked:
+        reader.get("/analysis/")
+    assert not any(
+        "samplebody" in query["sql"] or "taskbody" in query["sql"] for query in asked.captured_queries
+    )
+
+
+def test_styles_may_be_inline_on_this_page_alone(store, reader):
+    policy = {path: reader.get(path)["Content-Security-Policy"] for path in ("/analysis/", "/releases/")}
+    assert "'unsafe-inline'" in policy["/analysis/"]
+    assert "script-src 'self';" in policy["/analysis/"] + ";"
+    assert "'unsafe-inline'" not in policy["/releases/"]
+
+
+def test_a_title_from_the_data_cannot_close_the_script_that_carries_it(reader):
+    passed(trace_tokens=500, generator="</script><script>alert(1)</script>")
+    assert "<script>alert(1)" not in reader.get("/analysis/").content.decode()
+
+
+def test_plotlys_script_comes_from_the_installed_package():
+    path = PlotlyFinder().find("vendor/plotly.min.js")
+    assert "site-packages" in path
+    assert [name for name, _ in PlotlyFinder().list([])] == ["plotly.min.js"]
