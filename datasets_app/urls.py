@@ -5,7 +5,6 @@ from django.urls import path
 from datasets_app.api.releases import ReleaseFile
 from datasets_app.views import account, analysis, curate, ingest, releases, review, sample
 from datasets_app.views.browse import browse
-from datasets_app.views.pending import pending
 from datasets_app.views.task import task
 
 urlpatterns = [

@@ -1066,6 +1066,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="sample",
+            index=models.Index(fields=["device", "-created_at", "-id"], name="sample_device"),
+        ),
+        migrations.AddIndex(
+            model_name="sample",
             index=models.Index(fields=["trace_tokens", "id"], name="sample_trace_tokens"),
         ),
         migrations.AddIndex(

@@ -9,7 +9,11 @@ from datasets_app.models.append_only import AppendOnly
 from datasets_app.models.sample import Sample, Verdict
 from datasets_app.querysets import ReviewQuerySet
 
-SCORE: dict[str, Any] = {"null": True, "blank": True, "validators": [MinValueValidator(1), MaxValueValidator(5)]}
+SCORE: dict[str, Any] = {
+    "null": True,
+    "blank": True,
+    "validators": [MinValueValidator(1), MaxValueValidator(5)],
+}
 
 
 class Review(AppendOnly):
