@@ -8,13 +8,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from concur_site import pipeline
+from datasets_app.htmx import HtmxRequest
 from datasets_app.models import AuditEntry
 from eval_app.models import Verification
 
 LATEST = 8
 
 
-def home(request: HttpRequest) -> HttpResponse:
+def home(request: HtmxRequest) -> HttpResponse:
     context = {
         "stations": pipeline.stations(),
         "running": Verification.objects.for_list().filter(state="running")[:LATEST],

@@ -1,5 +1,7 @@
 """Background work on the site's own queue: ids in, the stage's function, nothing else."""
 
+from typing import Any
+
 from celery import shared_task
 
 from datasets_app import ingest, jobs
@@ -42,7 +44,7 @@ def fill_fingerprints() -> None:
     fingerprints.fill_programs()
 
 
-def wake_ingest(pk: object) -> None:
+def wake_ingest(pk: Any) -> None:
     """An ingest that stands behind another is woken when that one ends, not before."""
     wake(Ingest.objects.select_related("after").get(pk=pk))
 

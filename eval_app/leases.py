@@ -16,7 +16,7 @@ from eval_app.querysets import VerificationQuerySet
 from eval_app.verify import storable
 
 
-def held(verification_id: object, attempt: int) -> VerificationQuerySet:
+def held(verification_id: Any, attempt: int) -> VerificationQuerySet:
     """The row, if this attempt still counts."""
     return Verification.objects.unfinished().filter(pk=verification_id, attempt=attempt)
 

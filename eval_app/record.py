@@ -171,6 +171,7 @@ def store_baselines(row: Verification, report: Report) -> None:
     """The reference's times, one row a device, mode and set of versions; the newest measurement stands."""
     if report.timing is None or not row.device:
         return
+    assert row.finished_at is not None  # the row is done; a constraint says the same
     Baseline.objects.bulk_create(
         [
             Baseline(

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
+from datasets_app.htmx import HtmxRequest
 from datasets_app.models import Sample
 from datasets_app.querysets import SampleQuerySet
 from datasets_app.roles import Scope, require
@@ -28,7 +29,7 @@ CHOICES = {
 }
 
 
-def index(request: HttpRequest) -> HttpResponse:
+def index(request: HtmxRequest) -> HttpResponse:
     """What runs and waits, which machines verify, how it ended; below, every verification by filter."""
     if request.method == "POST":  # from the browse page
         return ask(request)
@@ -43,7 +44,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "verify/index.html", {**overview(), **context})
 
 
-def detail(request: HttpRequest, pk: UUID) -> HttpResponse:
+def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
     """One verification; while it is unfinished the page asks for its state again and again."""
     rows = Verification.objects.for_list().select_related("report", "sample__source")
     one = get_object_or_404(rows, pk=pk)

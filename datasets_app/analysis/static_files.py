@@ -28,7 +28,7 @@ class PlotlyFinder(BaseFinder):
 
     def find(self, path: str, find_all: bool = False, **options: Any) -> Any:
         found = [str(package_data() / FILE)] if path == f"{PREFIX}/{FILE}" else []
-        return found if find_all else (found or [None])[0] or []
+        return found if find_all or not found else found[0]
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, FileSystemStorage]]:
         storage = FileSystemStorage(location=package_data())

@@ -23,7 +23,7 @@ from datasets_app.roles import Scope
 class IngestSerializer(serializers.ModelSerializer[Ingest]):
     """Counts as manage.py ingest prints them: tasks and samples are those that were new."""
 
-    source = serializers.CharField(source="source.name")  # type: ignore[assignment]
+    source = serializers.CharField(source="source.name")  # type: ignore[assignment]  # declared fields leave the class
     licence = serializers.CharField(source="source.licence")
     tasks = serializers.IntegerField(source="new_tasks")
     samples = serializers.IntegerField(source="new_samples")
@@ -82,7 +82,7 @@ class GiveSerializer(serializers.Serializer[Any]):
     device = serializers.CharField(required=False, default="", max_length=120)
     mapping = MappingField(
         required=False,
-        default=dict,  # type: ignore[arg-type]
+        default=dict,  # type: ignore[arg-type]  # a callable may stand for the value
         help_text="JSON, field to column, for format generic",
     )
 

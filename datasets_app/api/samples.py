@@ -1,6 +1,6 @@
 """/api/v1/samples/: rows by the browse page's filters; one sample with its texts."""
 
-from typing import Any
+from typing import Any, cast
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
@@ -59,7 +59,7 @@ class VerificationSummarySerializer(serializers.Serializer):
 class SampleRowSerializer(serializers.ModelSerializer):
     task = serializers.UUIDField(source="task_id")
     task_name = serializers.CharField(source="task.name")
-    source = serializers.CharField(source="source.name")
+    source = serializers.CharField(source="source.name")  # type: ignore[assignment]  # declared fields leave the class
 
     class Meta:
         model = Sample
@@ -71,7 +71,7 @@ class SampleSerializer(SampleRowSerializer):
     reasoning = serializers.CharField(source="body.reasoning")
     kernel_code = serializers.CharField(source="body.kernel_code")
     feedback = serializers.CharField(source="body.feedback", help_text="what the parent turn was told")
-    parent = serializers.UUIDField(source="parent_id", allow_null=True)
+    parent = serializers.UUIDField(source="parent_id", allow_null=True)  # type: ignore[assignment]
     licence = serializers.CharField(source="source.licence")
     verifications = serializers.SerializerMethodField(help_text="newest first")
 
@@ -82,7 +82,8 @@ class SampleSerializer(SampleRowSerializer):
     def get_verifications(self, sample: Sample) -> list[dict[str, Any]]:
         # The relation is eval_app's, known here by its name alone: imports run the other way.
         rows = sample.verifications.order_by("-created_at", "-id")  # type: ignore[attr-defined]
-        return VerificationSummarySerializer(rows.values(*SUMMARY_FIELDS), many=True).data
+        found = VerificationSummarySerializer(rows.values(*SUMMARY_FIELDS), many=True)
+        return cast(list[dict[str, Any]], found.data)  # the stubs overlook many=True
 
 
 def filter_parameter(field: Field) -> OpenApiParameter:

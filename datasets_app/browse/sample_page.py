@@ -145,7 +145,7 @@ def place_of(sample: Sample, params: QueryDict) -> Place | None:
     if "in" not in params:
         return None
     try:
-        listing = Listing.from_params(QueryDict(params["in"]))
+        listing = Listing.from_params(QueryDict(params.get("in", "")))
     except BrowseError:
         return None
     before, after = listing.neighbours(sample)
@@ -196,7 +196,7 @@ def other_text(sample: Sample, against: str, of: str) -> tuple[str, str]:
     )
 
 
-def find_sample(pk: object) -> Sample:
+def find_sample(pk: Any) -> Sample:
     """Raises Http404 with a sentence for an id that is none, or of no sample."""
     try:
         return Sample.objects.with_body().get(pk=pk)

@@ -74,17 +74,26 @@ def with_operator(name: str) -> Q:
 
 def with_finding(code: str) -> Q:
     """In the newest finished verification: a finding that a later run no longer makes does not count."""
-    finished = Sample._meta.get_field("verifications").related_model.objects.filter(state="done")
+    finished = Sample._meta.get_field("verifications").related_model._default_manager.filter(state="done")
     newest = finished.filter(sample=OuterRef("sample")).order_by("-finished_at", "-created_at", "-id")
     having = finished.filter(findings__code=code, pk=Subquery(newest.values("pk")[:1]))
     return Q(pk__in=having.values("sample"))
 
 
-def bounds(name: str, lookup: str, phrase: str, **more: object) -> list[Field]:
+def bounds(name: str, lookup: str, phrase: str, *, whole: bool = False, unit: str = "") -> list[Field]:
     return [
-        BoundField(name=f"{name}_min", group=name, label=name, lookup=lookup, is_min=True, phrase=phrase, **more),
-        BoundField(name=f"{name}_max", group=name, label=name, lookup=lookup, is_min=False, phrase=phrase, **more),
-    ]  # fmt: skip
+        BoundField(
+            name=f"{name}_{end}",
+            group=name,
+            label=name,
+            lookup=lookup,
+            is_min=end == "min",
+            phrase=phrase,
+            whole=whole,
+            unit=unit,
+        )
+        for end in ("min", "max")
+    ]
 
 
 FIELDS: dict[str, Field] = {

@@ -60,11 +60,17 @@ def meta_faults(name: str, title: str, recipe: Recipe | None) -> dict[str, str]:
         faults["name"] = f"{recipe.name} comes with the project and stays as it is. Copy it to change it."
     elif fault := name_fault(name):
         faults["name"] = fault
-    elif Recipe.objects.filter(name__iexact=name).exclude(pk=recipe.pk if recipe else None).exists():
+    elif is_taken(name, recipe):
         faults["name"] = f"There is a recipe {name} already; choose another name."
     if len(title) > MAX_TITLE:
         faults["title"] = f"The title has {len(title)} characters; {MAX_TITLE} are the most."
     return faults
+
+
+def is_taken(name: str, recipe: Recipe | None) -> bool:
+    """Whether a recipe other than `recipe` has the name, in whatever case."""
+    named = Recipe.objects.filter(name__iexact=name)
+    return (named.exclude(pk=recipe.pk) if recipe else named).exists()
 
 
 def copy(actor: Any, recipe: Recipe) -> Recipe:

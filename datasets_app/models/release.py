@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
@@ -50,7 +51,7 @@ class FreezingRows(models.QuerySet["ReleaseRow"]):
         refuse_if_frozen(Release._default_manager.filter(pk__in=self.order_by().values("release_id")))
         return super().delete()
 
-    def bulk_create(self, objs: Any, *args: Any, **options: Any) -> list[ReleaseRow]:
+    def bulk_create(self, objs: Iterable[Any], *args: Any, **options: Any) -> list[Any]:
         rows = list(objs)
         refuse_if_frozen(Release._default_manager.filter(pk__in={row.release_id for row in rows}))
         return super().bulk_create(rows, *args, **options)

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
+from datasets_app.htmx import HtmxRequest
 from datasets_app.ingest import IngestError, start
 from datasets_app.ingest.forms import IngestForm, mapping_in
 from datasets_app.ingest.mending import mend_response
@@ -23,7 +24,7 @@ INGESTS_A_PAGE = 30
 REFUSED_A_PAGE = 50
 
 
-def index(request: HttpRequest) -> HttpResponse:
+def index(request: HtmxRequest) -> HttpResponse:
     form = form_for(request)
     if request.method != "POST":
         return show_index(request, form)
@@ -39,7 +40,7 @@ def form_for(request: HttpRequest) -> IngestForm:
 
 
 @require(Scope.CURATE)
-def give(request: HttpRequest, form: IngestForm) -> HttpResponse:
+def give(request: HtmxRequest, form: IngestForm) -> HttpResponse:
     """Take the files in; one leads to its own page, several to the list."""
     if not form.is_valid():
         return show_index(request, form)
@@ -54,7 +55,7 @@ def give(request: HttpRequest, form: IngestForm) -> HttpResponse:
     return redirect(made[0] if len(made) == 1 else "ingest")
 
 
-def show_index(request: HttpRequest, form: IngestForm) -> HttpResponse:
+def show_index(request: HtmxRequest, form: IngestForm) -> HttpResponse:
     ingests = Ingest.objects.select_related("source", "created_by", "after")
     page = Paginator(ingests, INGESTS_A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -62,7 +63,7 @@ def show_index(request: HttpRequest, form: IngestForm) -> HttpResponse:
         "moving": any(not ingest.is_finished for ingest in page),
         "stuck": any(ingest.is_stuck for ingest in page),
     }
-    if request.htmx:  # type: ignore[attr-defined]
+    if request.htmx:
         return render(request, "ingest/_list.html", context)
     context |= {"form": form, "readers": readers(), "origins": known_origins(), "sources": sources()}
     return render(request, "ingest/index.html", context)
@@ -74,9 +75,9 @@ def sources() -> list[str]:
     return [name for name in Source.objects.values_list("name", flat=True)[:200] if name not in known]
 
 
-def detail(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+def detail(request: HtmxRequest, pk: uuid.UUID) -> HttpResponse:
     ingest = get_object_or_404(Ingest.objects.select_related("source", "created_by", "after"), pk=pk)
-    if request.htmx:  # type: ignore[attr-defined]
+    if request.htmx:
         finished = HttpResponseClientRefresh()  # the end brings the refused rows, or a choice to be made
         return (
             finished if ingest.is_finished else render(request, "ingest/_progress.html", {"ingest": ingest})

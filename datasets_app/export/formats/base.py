@@ -1,6 +1,14 @@
 from __future__ import annotations
 
-from typing import Any, BinaryIO, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
+
+
+class ByteSink(Protocol):
+    """What a format writes to: a file, or what takes bytes as a file does."""
+
+    def write(self, data: bytes, /) -> int: ...
+
+    def flush(self) -> None: ...
 
 
 class RowWriter(Protocol):
@@ -20,7 +28,7 @@ class Format:
     media_type: ClassVar[str]
     rows_a_file: ClassVar[int | None] = None  # None: a split is one file
 
-    def open(self, stream: BinaryIO) -> RowWriter:
+    def open(self, stream: ByteSink) -> RowWriter:
         raise NotImplementedError
 
     def path(self, split: str, number: int, count: int) -> str:

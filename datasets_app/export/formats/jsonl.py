@@ -1,7 +1,7 @@
 import json
-from typing import Any, BinaryIO
+from typing import Any
 
-from datasets_app.export.formats.base import Format
+from datasets_app.export.formats.base import ByteSink, Format
 
 
 class JsonLines(Format):
@@ -11,7 +11,7 @@ class JsonLines(Format):
     suffix = "jsonl"
     media_type = "application/jsonl"
 
-    def open(self, stream: BinaryIO) -> "JsonLinesWriter":
+    def open(self, stream: ByteSink) -> "JsonLinesWriter":
         return JsonLinesWriter(stream)
 
     def path(self, split: str, number: int, count: int) -> str:
@@ -19,7 +19,7 @@ class JsonLines(Format):
 
 
 class JsonLinesWriter:
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: ByteSink) -> None:
         self.stream = stream
 
     def write(self, row: dict[str, Any]) -> None:

@@ -1,10 +1,10 @@
-from typing import Any, BinaryIO
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from datasets_app.export.columns import COLUMNS, NAMES
-from datasets_app.export.formats.base import Format
+from datasets_app.export.formats.base import ByteSink, Format
 
 TYPES = {"string": pa.string(), "float64": pa.float64(), "int64": pa.int64(), "bool": pa.bool_()}
 SCHEMA = pa.schema([pa.field(column.name, TYPES[column.type]) for column in COLUMNS])
@@ -20,7 +20,7 @@ class Parquet(Format):
     media_type = "application/vnd.apache.parquet"
     rows_a_file = 20_000  # some 500 MB before compression at 25 KB a row
 
-    def open(self, stream: BinaryIO) -> "ParquetWriter":
+    def open(self, stream: ByteSink) -> "ParquetWriter":
         return ParquetWriter(stream)
 
     def path(self, split: str, number: int, count: int) -> str:
@@ -28,7 +28,7 @@ class Parquet(Format):
 
 
 class ParquetWriter:
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: ByteSink) -> None:
         self.sink = pa.PythonFile(stream, mode="w")
         self.writer = pq.ParquetWriter(self.sink, SCHEMA, compression="zstd", write_page_index=True)
         self.empty()

@@ -85,9 +85,17 @@ class CaseMaker:
         wall_ms = (time.perf_counter() - started) * 1e3
         self._specs = [TensorSpec.of(tensor) for tensor in truth]
         return Case(
-            name, tree, tensors, self._kept(copies, tensors), leaves(form), truth, rng, milliseconds, max(0.0, wall_ms - milliseconds),
+            name,
+            tree,
+            tensors,
+            self._kept(copies, tensors),
+            leaves(form),
+            truth,
+            rng,
+            milliseconds,
+            max(0.0, wall_ms - milliseconds),
             self._specs,
-        )  # fmt: skip
+        )
 
     def _twins(self, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
         """Copies for the reference; on a CPU in shared memory, whose small pages the candidate's inputs lie in too."""
