@@ -81,7 +81,7 @@ class SampleSerializer(SampleRowSerializer):
     @extend_schema_field(VerificationSummarySerializer(many=True))
     def get_verifications(self, sample: Sample) -> list[dict[str, Any]]:
         # The relation is eval_app's, known here by its name alone: imports run the other way.
-        rows = sample.verifications.order_by("-created_at", "-id")  # type: ignore[attr-defined]
+        rows = sample.verifications.order_by("-created_at", "-id")
         found = VerificationSummarySerializer(rows.values(*SUMMARY_FIELDS), many=True)
         return cast(list[dict[str, Any]], found.data)  # the stubs overlook many=True
 

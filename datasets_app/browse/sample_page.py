@@ -119,7 +119,7 @@ class Evidence:
 
 def evidence_of(sample: Sample) -> Evidence:
     """Three queries at most. The relation is eval_app's, known here by its name."""
-    runs = sample.verifications.order_by("-created_at", "-id")  # type: ignore[attr-defined]
+    runs = sample.verifications.order_by("-created_at", "-id")
     waiting = runs.filter(state__in=["queued", "running"]).values_list("state", flat=True).first() or ""
     newest = runs.filter(state="done").order_by("-finished_at", "-created_at", "-id").first()
     if newest is None:

@@ -70,7 +70,7 @@ def names(file: SourceFile) -> dict[tuple[int, int], str]:
     """KernelBench's names by level and number, as stored when the reading of this file began."""
     if not hasattr(file, "kernelbench_names"):
         file.kernelbench_names = stored_names()  # type: ignore[attr-defined]
-    return file.kernelbench_names  # type: ignore[attr-defined,no-any-return]
+    return file.kernelbench_names  # type: ignore[attr-defined]
 
 
 def stored_names() -> dict[tuple[int, int], str]:
