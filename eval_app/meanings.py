@@ -92,6 +92,10 @@ FINDINGS: dict[str, Meaning] = {
         "The candidate's process wrote messages that only the engine may write.",
         "It tried to report for itself.",
     ),
+    "copied_buffers": Meaning(
+        "Inputs and outputs went through the host's memory: the device's memory could not be shared here.",
+        "Nothing against the kernel; the checks are the same and take longer.",
+    ),
     "input_mutated": Meaning(
         "The call changed its inputs, and the reference does not.",
         "A reference that runs after it sees others.",
