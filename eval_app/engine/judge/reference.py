@@ -77,7 +77,8 @@ def _load(source: str, folder: Path) -> ModuleType:
     path = folder / "reference.py"
     path.write_text(source, encoding="utf-8")
     spec = importlib.util.spec_from_file_location("reference", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules["reference"] = module
     spec.loader.exec_module(module)
