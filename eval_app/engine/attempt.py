@@ -13,7 +13,7 @@ from eval_app.engine import checked, proctree
 from eval_app.engine.build.request import BuildRefusedError, BuildRequest
 from eval_app.engine.channel import Channel, ChannelClosedError, ChannelTimeoutError, MalformedMessageError
 from eval_app.engine.contract import Job
-from eval_app.engine.host import Child, ZygoteHost
+from eval_app.engine.host import Child, ZygoteHost, new_uid
 
 _TICK_S = 0.1
 _PARTIAL_MESSAGE_S = 5.0
@@ -70,8 +70,11 @@ class Attempt:
         """The attempt from fork to reap. HostLostError where a zygote broke."""
         judge_line, runner_line = Channel.pair()
         try:
-            judge = self._judge.spawn(judge_line)
-            runner = self._runner.spawn(runner_line)
+            uid = new_uid()
+            judge = self._judge.spawn(judge_line, uid)
+            # NVIDIA's driver opens an IPC handle for the user alone that made it. The two share no namespace, so
+            # neither can signal or trace the other.
+            runner = self._runner.spawn(runner_line, uid if self._runner.device == "cuda" else new_uid())
         finally:
             judge_line.close()
             runner_line.close()

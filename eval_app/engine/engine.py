@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import queue
 import tempfile
 import threading
 import time
@@ -29,6 +30,7 @@ from eval_app.engine.lane import Lane
 from eval_app.engine.version import ENGINE_VERSION
 
 _MAX_ROUNDS = 8
+_MAX_SCOUTS = 3
 _ADMISSIONS_KEPT = 2000
 Stage = Callable[[str, str], None]
 
@@ -76,25 +78,38 @@ class Engine:
         self.device = devices.choose(device)
         self.sandbox = sandbox
         self._cache_dir = _cache_folder(cache_dir)
+        self._parallel = build_jobs or max(2, len(os.sched_getaffinity(0)))
+        self._free_scouts: queue.Queue[Lane] = queue.Queue()
         arch = str(self.device.facts.get("compute_capability", ""))
         self.builder = Builder(self._cache_dir, build_jobs, sandbox, arch)
         self._lane = Lane(self.device, sandbox, (self.builder.folder,))
+        self._scouts = self._make_scouts()
         self._admissions: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self._admissions_lock = threading.Lock()
-        self._parallel = build_jobs or max(2, len(os.sched_getaffinity(0)))
 
     def __enter__(self) -> Self:
         """Start the lane; it gets ready in the background."""
         if self.sandbox == "bwrap":
             sandbox.check_available()
-        self._lane.start()
+        for lane in (self._lane, *self._scouts):
+            lane.start()
+        for scout in self._scouts:
+            self._free_scouts.put(scout)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End all processes."""
-        self._lane.stop()
+        for lane in (self._lane, *self._scouts):
+            lane.stop()
+
+    def _make_scouts(self) -> list[Lane]:
+        """Lanes without a GPU that find out what a candidate wants built; a CPU lane needs none."""
+        if self.device.kind == "cpu":
+            return []
+        count = min(_MAX_SCOUTS, max(1, self._parallel // 4))
+        return [Lane(devices.choose("cpu"), self.sandbox, (self.builder.folder,)) for _ in range(count)]
 
     def verify(self, job: Job, on_stage: Stage = _no_stage, cancelled: Callable[[], bool] = _never) -> Report:
         """Verify one job. Never raises for what a job holds; may be called from several threads at once."""
@@ -147,6 +162,10 @@ class Engine:
         if self.device.kind == "cpu" and language.needs_gpu(written_in):
             text = f"the candidate is written in {written_in} and needs an NVIDIA GPU; this engine runs on the CPU"
             return self._report(work, Conclusion(Outcome.UNSUPPORTED, text), Course())
+        if self._scouts and written_in is not Language.TRITON:
+            unbuildable = self._scout(work)
+            if unbuildable:
+                return self._report(work, unbuildable, Course())
         for _ in range(_MAX_ROUNDS):
             course = self._attempt(work)
             if not course.needed:
@@ -157,6 +176,25 @@ class Engine:
                 return self._report(work, Conclusion(*failure), Course())
         text = f"the candidate still asked for builds after {_MAX_ROUNDS} rounds"
         return self._report(work, Conclusion(Outcome.BUILD_ERROR, text), Course())
+
+    def _scout(self, work: Work) -> Conclusion | None:
+        """Build all that shows without a GPU, so that none is held meanwhile; a failed build ends the job."""
+        for _ in range(_MAX_ROUNDS):
+            scout = self._free_scouts.get()
+            try:
+                course = self._attempt_on(scout, work, {"scout": True})
+            except HostLostError:
+                scout.restart()
+                return None
+            finally:
+                self._free_scouts.put(scout)
+            if not course.needed:
+                return None
+            self._build(work, course.needed)
+            failure = work.builds.failure()
+            if failure:
+                return Conclusion(*failure)
+        return None
 
     def _conclude(self, work: Work, course: Course) -> Conclusion:
         """A candidate whose extension cannot be built is a build error, also where it falls back to torch."""
@@ -178,14 +216,16 @@ class Engine:
                 return self._attempt_on_lane(work)
 
     def _attempt_on_lane(self, work: Work) -> Course:
-        self._lane.wait_ready()
-        facts = self._lane.facts() | {"admission": self._known_admission(work.job)}
-        course = Attempt(
-            work.job, self._lane.judge, self._lane.runner, facts=facts, on_stage=work.on_stage,
-            cancelled=work.cancelled, resolve=lambda request: self.builder.resolve(request, work.builds),
-        ).run()  # fmt: skip
+        course = self._attempt_on(self._lane, work, {"admission": self._known_admission(work.job)})
         self._keep_admission(work.job, course)
         return course
+
+    def _attempt_on(self, lane: Lane, work: Work, facts: dict[str, Any]) -> Course:
+        lane.wait_ready()
+        return Attempt(
+            work.job, lane.judge, lane.runner, facts=lane.facts() | facts, on_stage=work.on_stage,
+            cancelled=work.cancelled, resolve=lambda request: self.builder.resolve(request, work.builds),
+        ).run()  # fmt: skip
 
     def _build(self, work: Work, needed: list[BuildRequest]) -> None:
         started = time.monotonic()

@@ -23,6 +23,11 @@ LOG_BYTES = 16_384
 _uids = itertools.cycle(range(random.randrange(100_000, 150_000), 1_000_000_000))  # noqa: S311
 
 
+def new_uid() -> int:
+    """A host user that no other job has."""
+    return next(_uids)
+
+
 class HostLostError(RuntimeError):
     """A zygote does not answer or is gone: the lane needs new ones."""
 
@@ -101,14 +106,14 @@ class ZygoteHost:
         """The process at the root of the sandbox."""
         return self._process.pid if self._process else 0
 
-    def spawn(self, peer: Channel) -> Child:
-        """Fork a role child that holds `peer`; the caller closes its own copy."""
+    def spawn(self, peer: Channel, uid: int) -> Child:
+        """Fork a role child that runs as `uid` and holds `peer`; the caller closes its own copy."""
         self.wait_ready()
         log = Log()
         mine, theirs = Channel.pair()
         message = {
             "op": "spawn",
-            "uid": next(_uids),
+            "uid": uid,
             "limits": asdict(self._limits),
             "environment": _environment(),
         }

@@ -41,8 +41,8 @@ class Profile:
     # Deadlines.
     build_timeout_s: float = 300.0
     load_timeout_s: float = 60.0
-    first_call_timeout_s: float = 120.0
-    call_timeout_s: float = 20.0
+    first_call_timeout_s: float = 60.0
+    call_timeout_s: float = 10.0
     total_timeout_s: float = 300.0
     # Host memory that one role may hold.
     memory_bytes: int = 16 * 2**30

@@ -67,7 +67,7 @@ def _same_against_itself(engine: Engine) -> str:
     ratios = []
     for _ in range(_AA_TRIES):
         report = _report(engine, "aa", programs.SAME)
-        if report.timing is None:
+        if report.timing is None or report.outcome is not Outcome.PASSED:
             return f"failed: {report.outcome}: {report.detail[:500]}"
         ratios.append(report.timing.speedup.median)
     middle = sorted(ratios)[_AA_TRIES // 2]

@@ -16,7 +16,7 @@ _POLL_S = 0.1
 _LAUNCH = (
     'cd "$1" && export TMPDIR="$1" && ulimit -c 0 && ulimit -v "$2" && ulimit -f "$3" && shift 3 && exec "$@"'
 )
-MAX_ADDRESS_KB = 12 * 1024 * 1024
+MAX_ADDRESS_KB = 8 * 1024 * 1024
 MAX_FILE_BLOCKS = 2 * 1024 * 1024  # of 512 bytes: 1 GB
 
 

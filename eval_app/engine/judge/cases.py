@@ -37,6 +37,11 @@ class Case:
     specs: list[TensorSpec] = field(default_factory=list)
 
     @property
+    def size_bytes(self) -> int:
+        """Of inputs and outputs together."""
+        return sum(t.numel() * t.element_size() for t in [*self.tensors, *self.truth])
+
+    @property
     def mutates(self) -> bool:
         """Whether the reference changes its inputs."""
         return any(a is not b for a, b in zip(self.tensors, self.after, strict=True))

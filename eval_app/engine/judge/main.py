@@ -21,9 +21,12 @@ from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError, finding
 from eval_app.engine.profiles import Profile
 from eval_app.engine.shared.calls import use_ieee
+from eval_app.engine.shared.trees import flatten
 
 _IDLE_S = 0.05
 _BUSY_SHARE = 0.3
+# Where no memory can be shared on the device, each call copies through the host; no host is slower than this.
+_COPIED_BYTES_PER_MS = 5e5
 
 
 def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
@@ -51,7 +54,6 @@ class Judgement:
         self._trials: Trials | None = None
         self._admission: Admission | None = None
         self._timing: dict[str, Any] | None = None
-        self._transport = ""
 
     def hold(self) -> dict[str, Any]:
         """The verdict in its JSON form."""
@@ -69,6 +71,9 @@ class Judgement:
             return self._verdict(outcome, f"no device memory left for the judge: {str(error)[:500]}")
 
     def _hold(self) -> None:
+        if self._order.get("scout"):
+            self._scout()
+            return
         started = time.perf_counter()
         reference = Reference(self._order["reference"], self._folder, self._device, self._init_seed)
         maker = CaseMaker(reference)
@@ -78,13 +83,27 @@ class Judgement:
         self._control.receive()
         self._hold_trials(reference, maker, rehearsal)
 
+    def _scout(self) -> None:
+        """Only have the candidate's model built, so that what it wants compiled is known before a device is held."""
+        reference = Reference(
+            self._order["reference"], self._folder, self._device, self._init_seed, build=False
+        )
+        self._control.send({"type": "prepared"})
+        self._control.receive()
+        tensors: list[torch.Tensor] = []
+        tree = flatten(reference.init_arguments, tensors)
+        if not tensors:
+            order = {"op": "init", "args": tree, "tensors": [], "seed": self._init_seed}
+            self._line.order(order, self._profile.load_timeout_s)
+
     def _hold_trials(self, reference: Reference, maker: CaseMaker, rehearsal: Case) -> None:
         started = time.perf_counter()
         session = Session(self._line, reference, self._profile)
         trials = self._trials = Trials(session, maker, self._profile)
         self._stage("correctness")
         session.open(rehearsal)
-        self._transport = session.transport
+        if session.copied_because:
+            trials.note("label", "copied_buffers", f"buffers go through the host: {session.copied_because}")
         trials.weights = session.build(self._init_seed)
         trials.weights_detail = session.give_weights()[1] if trials.weights == "seeded" else ""
         if trials.weights == "seeded":
@@ -127,10 +146,12 @@ class Judgement:
         self._stage("timing")
         pairs = timing.measure(session, maker, trials, self._profile)
         floor = timing.floor_ms(first, float(self._order["bytes_per_ms"]))
-        method = timing.method_text(self._device.type, self._profile)
+        method = f"{timing.method_text(self._device.type, self._profile)}; buffers by {session.transport}"
         self._timing = timing.evidence(pairs, floor, method)
         self._finish("timing", started)
-        timing.judge_clock(pairs, self._device.type, floor)
+        copied = self._device.type == "cuda" and session.transport == "memfd"
+        copying_ms = first.size_bytes / _COPIED_BYTES_PER_MS if copied else 0.0
+        timing.judge_clock(pairs, self._device.type, floor, copying_ms)
 
     def _reweigh(self, reference: Reference, trials: Trials) -> None:
         if not self._profile.reweigh or trials.weights != "state_dict":
@@ -165,7 +186,7 @@ class Judgement:
             "outcome": outcome, "detail": detail[:7000], "findings": said, "seconds": self._seconds,
             "correctness": _correctness(trials) if trials and trials.compared else None,
             "timing": self._timing if outcome in ("passed", "cheated") else None,
-            "admission": admission.answers if admission else {}, "transport": self._transport,
+            "admission": admission.answers if admission else {},
         }  # fmt: skip
 
 

@@ -21,7 +21,9 @@ _NAMES = ("Model", "get_inputs")
 class Reference:
     """One task, loaded: the truth for one job."""
 
-    def __init__(self, source: str, folder: Path, device: torch.device, init_seed: int) -> None:
+    def __init__(
+        self, source: str, folder: Path, device: torch.device, init_seed: int, *, build: bool = True
+    ) -> None:
         """Load `source` and build its model on `device`; ReferenceFaultError where it does not work."""
         self.device = device
         self._on_device = device.type == "cuda"
@@ -30,7 +32,8 @@ class Reference:
             if not callable(getattr(self._module, name, None)):
                 raise ReferenceFaultError(f"the reference defines no {name}")
         self.init_arguments = _guarded("get_init_inputs()", lambda: self._init_inputs(init_seed))
-        self.model = _guarded("building the reference's Model", lambda: self._build(init_seed))
+        if build:
+            self.model = _guarded("building the reference's Model", lambda: self._build(init_seed))
 
     def _init_inputs(self, seed: int) -> Any:
         torch.manual_seed(seed)
@@ -74,7 +77,8 @@ def _load(source: str, folder: Path) -> ModuleType:
     path = folder / "reference.py"
     path.write_text(source, encoding="utf-8")
     spec = importlib.util.spec_from_file_location("reference", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules["reference"] = module
     spec.loader.exec_module(module)

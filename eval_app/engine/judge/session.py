@@ -55,6 +55,7 @@ class Session:
         self._turn = 0
         self._calls = 0
         self.transport = "none"
+        self.copied_because = ""
         # On a GPU the inputs come late: the runner copies them in stream order, right before the call.
         self._copies = 2 if reference.device.type == "cuda" else 1
 
@@ -77,9 +78,10 @@ class Session:
         device = self._reference.device
         try:
             self._offer(Arena.create(size, device))
-        except (RejectedError, cudart.CudaError):
+        except (RejectedError, cudart.CudaError) as error:
             if device.type == "cpu":
                 raise
+            self.copied_because = str(error)[:300]
             self._offer(Arena.create(size, device, copied=True))
 
     def _offer(self, arena: Arena) -> None:

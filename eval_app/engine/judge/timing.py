@@ -18,7 +18,7 @@ from eval_app.engine.judge.verdicts import RejectedError
 from eval_app.engine.profiles import Profile
 
 # What a message there and back may cost beyond the work that both sides do, in milliseconds.
-_LINE_MS = {"cpu": 1.0, "cuda": 0.5}
+_LINE_MS = {"cpu": 1.0, "cuda": 0.7}
 # A wait for an idle device takes this long; more, and a tenth of the call, is work outside the window.
 _TAIL_MS = 0.05
 _TAIL_SHARE = 0.1
@@ -73,8 +73,8 @@ def _warm_up(session: Session, maker: CaseMaker, trials: Trials, profile: Profil
         trials.check(maker.make())
 
 
-def judge_clock(pairs: Pairs, device_kind: str, floor_ms: float) -> None:
-    """RejectedError where the runner's times cannot be true."""
+def judge_clock(pairs: Pairs, device_kind: str, floor_ms: float, copying_ms: float) -> None:
+    """RejectedError where the runner's times cannot be true; `copying_ms` is what its own copies may take."""
     claim, wall = median(pairs.candidate), median(pairs.wall)
     tail = median(pairs.tail)
     if tail > _TAIL_MS + _TAIL_SHARE * claim:
@@ -84,7 +84,7 @@ def judge_clock(pairs: Pairs, device_kind: str, floor_ms: float) -> None:
         )
         raise RejectedError("cheated", text, [("work_after_return", text)])
     gaps = [w - c for w, c in zip(pairs.wall, pairs.candidate, strict=True)]
-    allowed = 2 * median(pairs.overhead) + _LINE_MS[device_kind] + 0.5 * claim
+    allowed = 2 * median(pairs.overhead) + _LINE_MS[device_kind] + 0.5 * claim + copying_ms
     if quantile(gaps, 0.1) > allowed:
         text = (
             f"the runner says {claim:.4f} ms a call; the judge's own clock says {wall:.4f} ms, and {allowed:.4f} ms "

@@ -29,7 +29,8 @@ def load_module(source: str, folder: Path) -> ModuleType:
     path = folder / "candidate.py"
     path.write_text(source, encoding="utf-8")
     spec = importlib.util.spec_from_file_location("candidate", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules["candidate"] = module
     spec.loader.exec_module(module)

@@ -9,7 +9,6 @@ import torch
 from eval_app.engine.runner.faults import StructureError
 from eval_app.engine.shared.trees import TreeError, flatten, leaves
 
-
 _TUPLE_READERS = (tuple.__iter__, tuple.__getitem__)
 
 

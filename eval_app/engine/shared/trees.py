@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,7 +96,7 @@ def unflatten(form: Any, tensors: list[torch.Tensor]) -> Any:
     if not isinstance(form, dict) or len(form) != 1:
         raise TreeError("malformed tree")
     ((kind, body),) = form.items()
-    readers = {
+    readers: dict[str, Callable[[], Any]] = {
         "tensor": lambda: tensors[body],
         "tuple": lambda: tuple(unflatten(item, tensors) for item in body),
         "list": lambda: [unflatten(item, tensors) for item in body],

@@ -2,7 +2,7 @@
 
 TASK = "chain"
 DEVICE = "any"
-EXPECT = {"outcome": ["cheated", "wrong_value", "passed"], "findings": ["patches_torch"]}
+EXPECT = {"outcome": ["cheated", "wrong_value", "passed"], "findings": ["patches_torch"], "max_speedup": 2.5}
 
 import time
 

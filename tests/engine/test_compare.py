@@ -1,0 +1,67 @@
+"""Comparing with the truth: what is close passes, what differs is named with its place."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from eval_app.engine.judge import compare as comparing  # noqa: E402
+from eval_app.engine.judge.compare import Tolerance, compare  # noqa: E402
+
+KERNELBENCH = Tolerance(fp32=1e-4, half=1e-2, fp64=1e-6)
+
+
+def test_equal_tensors_agree():
+    x = torch.randn(7, 5)
+    assert compare(x, x.clone(), KERNELBENCH).wrong == 0
+
+
+def test_a_difference_beyond_tolerance_is_named_with_its_place():
+    truth = torch.zeros(3, 4)
+    got = truth.clone()
+    got[2, 1] = 0.5
+    difference = compare(got, truth, KERNELBENCH, "output[0]")
+    assert difference.wrong == 1
+    assert difference.mismatches == [{"output": "output[0]", "index": [2, 1], "got": "0.5", "expected": "0"}]
+
+
+def test_chunks_are_seen_whole(monkeypatch):
+    monkeypatch.setattr(comparing, "CHUNK_ELEMENTS", 8)
+    truth = torch.zeros(5, 5)
+    got = truth.clone()
+    got[4, 4] = 1.0
+    assert compare(got, truth, KERNELBENCH).mismatches[0]["index"] == [4, 4]
+
+
+def test_nan_is_wrong_where_the_truth_is_a_number_and_right_where_it_is_nan():
+    truth = torch.tensor([1.0, float("nan"), float("inf")])
+    assert compare(truth.clone(), truth, KERNELBENCH).wrong == 0
+    assert compare(torch.tensor([float("nan")] * 3), truth, KERNELBENCH).wrong == 2
+
+
+def test_integers_must_be_equal():
+    truth = torch.tensor([1, 2, 3])
+    assert compare(truth + torch.tensor([0, 1, 0]), truth, KERNELBENCH).wrong == 1
+
+
+def test_tf32_fails_where_single_precision_passes():
+    left, right = torch.randn(64, 512).double(), torch.randn(512, 64).double()
+    truth = (left @ right).float()
+    shortened = [((t.float().view(torch.int32) >> 13) << 13).view(torch.float32) for t in (left, right)]
+    assert compare(left.float() @ right.float(), truth, KERNELBENCH).wrong == 0
+    assert compare(shortened[0] @ shortened[1], truth, KERNELBENCH).wrong > 0
+
+
+def test_the_absolute_tolerance_grows_with_large_truths_and_kernelbenchs_verdict_is_kept():
+    truth = torch.full((1000,), 100.0)
+    truth[0] = 0.0
+    got = truth.clone()
+    got[0] = 0.005
+    difference = compare(got, truth, KERNELBENCH)
+    assert difference.wrong == 0
+    assert not difference.allclose
+
+
+def test_complex_values_are_compared_part_by_part():
+    truth = torch.complex(torch.ones(4), torch.ones(4))
+    got = torch.complex(torch.ones(4), torch.zeros(4))
+    assert compare(got, truth, KERNELBENCH).wrong == 4
