@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import Model, QuerySet
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
@@ -21,7 +20,7 @@ class KeysetPagination(BasePagination):
 
     sorts: Mapping[str, Sort]
 
-    def paginate_queryset(self, queryset: QuerySet, request: Request, view: Any = None) -> list[Model]:
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
         self.url = request.build_absolute_uri()
         try:
             sort = sort_named(request.query_params.get("sort", ""), dict(self.sorts))

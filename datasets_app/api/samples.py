@@ -59,7 +59,7 @@ class VerificationSummarySerializer(serializers.Serializer):
 class SampleRowSerializer(serializers.ModelSerializer):
     task = serializers.UUIDField(source="task_id")
     task_name = serializers.CharField(source="task.name")
-    source = serializers.CharField(source="source.name")
+    source = serializers.CharField(source="source.name")  # type: ignore[assignment]
 
     class Meta:
         model = Sample
@@ -71,7 +71,7 @@ class SampleSerializer(SampleRowSerializer):
     reasoning = serializers.CharField(source="body.reasoning")
     kernel_code = serializers.CharField(source="body.kernel_code")
     feedback = serializers.CharField(source="body.feedback", help_text="what the parent turn was told")
-    parent = serializers.UUIDField(source="parent_id", allow_null=True)
+    parent = serializers.UUIDField(source="parent_id", allow_null=True)  # type: ignore[assignment]
     licence = serializers.CharField(source="source.licence")
     verifications = serializers.SerializerMethodField(help_text="newest first")
 
@@ -79,9 +79,9 @@ class SampleSerializer(SampleRowSerializer):
         fields = [*ROW_FIELDS, *DETAIL_FIELDS]
 
     @extend_schema_field(VerificationSummarySerializer(many=True))
-    def get_verifications(self, sample: Sample) -> list[dict[str, Any]]:
+    def get_verifications(self, sample: Sample) -> Any:
         # The relation is eval_app's, known here by its name alone: imports run the other way.
-        rows = sample.verifications.order_by("-created_at", "-id")  # type: ignore[attr-defined]
+        rows = sample.verifications.order_by("-created_at", "-id")
         return VerificationSummarySerializer(rows.values(*SUMMARY_FIELDS), many=True).data
 
 

@@ -32,7 +32,7 @@ ROW_FIELDS = [
 
 
 class TaskRowSerializer(serializers.ModelSerializer):
-    source = serializers.CharField(source="source.name")
+    source = serializers.CharField(source="source.name")  # type: ignore[assignment]
     operators = serializers.SerializerMethodField()
     sample_count = serializers.IntegerField(read_only=True)
     passed_count = serializers.IntegerField(

@@ -77,15 +77,15 @@ class BrowseFilter:
         errors = {}
         for name in ("tokens", "speedup", "claimed"):
             low, high = f"{name}_min", f"{name}_max"
-            if low in self and high in self:
-                (_, least), (_, most) = (
-                    FIELDS[low].value(self.get(low)[0]),
-                    FIELDS[high].value(self.get(high)[0]),
-                )  # type: ignore[attr-defined]
-                if least > most:
-                    errors[low] = [f"{low} is above {high}: no sample can match; swap the two."]
+            if low in self and high in self and self.bound(low) > self.bound(high):
+                errors[low] = [f"{low} is above {high}: no sample can match; swap the two."]
         if errors:
             raise BrowseError(errors)
+
+    def bound(self, name: str) -> float:
+        field = FIELDS[name]
+        assert isinstance(field, BoundField)
+        return field.value(self.get(name)[0])[1]
 
     @cached_property
     def by_name(self) -> dict[str, Values]:

@@ -106,6 +106,11 @@ def siblings(sample: Sample) -> list[Sample]:
     return list(SAMPLE_SORTS["measured"].apply(others)[: MOST_SIBLINGS + 1])
 
 
+def turns_after(sample: Sample) -> list[Sample]:
+    rows = Sample.objects.filter(parent=sample.pk).for_list()
+    return list(rows.order_by("turn", "created_at", "id")[:MOST_SIBLINGS])
+
+
 @dataclass(frozen=True)
 class Evidence:
     """The newest finished verification, as the head of the page says it."""
@@ -119,7 +124,7 @@ class Evidence:
 
 def evidence_of(sample: Sample) -> Evidence:
     """Three queries at most. The relation is eval_app's, known here by its name."""
-    runs = sample.verifications.order_by("-created_at", "-id")  # type: ignore[attr-defined]
+    runs = sample.verifications.order_by("-created_at", "-id")
     waiting = runs.filter(state__in=["queued", "running"]).values_list("state", flat=True).first() or ""
     newest = runs.filter(state="done").order_by("-finished_at", "-created_at", "-id").first()
     if newest is None:
@@ -142,10 +147,11 @@ class Place:
 
 def place_of(sample: Sample, params: QueryDict) -> Place | None:
     """None where the address names no list, or one that cannot be read: the page is about the sample."""
-    if "in" not in params:
+    address = params.get("in")
+    if not isinstance(address, str):
         return None
     try:
-        listing = Listing.from_params(QueryDict(params["in"]))
+        listing = Listing.from_params(QueryDict(address))
     except BrowseError:
         return None
     before, after = listing.neighbours(sample)

@@ -62,7 +62,7 @@ def postgres_match(asked: list[Term]) -> tuple[str, list[str]]:
     return " && ".join(parts), params
 
 
-def matching_ids(vendor: str, kind: str, text: str) -> RawSQL | list[object]:
+def matching_ids(vendor: str, kind: str, text: str) -> Any:
     """Ids of the samples (`kind` sample) or tasks (task) whose texts hold what is asked, for `pk__in`."""
     asked = terms(text)
     if not asked:
@@ -112,7 +112,7 @@ class HoldsWords(Lookup):
     lookup_name = "holds_words"
     prepare_rhs = False
 
-    def get_db_prep_lookup(self, value: str, connection: Any) -> tuple[str, list[Any]]:
+    def get_db_prep_lookup(self, value: Any, connection: Any) -> Any:
         return "%s", [sqlite_match(terms(value))]
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
