@@ -23,7 +23,7 @@ class Verifications:
         return found.values_list("verification__sample_id", "severity").iterator(chunk_size=CHUNK)
 
     def provenance(self, sample_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-        rows = Verification.objects.filter(sample__in=sample_ids, pk=newest("sample"))
+        rows = Verification.objects.filter(sample_id__in=sample_ids, pk=newest("sample"))
         return {str(sample): said(*rest) for sample, *rest in rows.values_list("sample_id", *FIELDS)}
 
 

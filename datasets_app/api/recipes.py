@@ -1,5 +1,7 @@
 """/api/v1/recipes/: read recipes, store new ones, change one's own."""
 
+from typing import Any
+
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -21,7 +23,9 @@ class RecipeSerializer(serializers.ModelSerializer[Recipe]):
         model = Recipe
         fields = ["name", "title", "description", "definition", "builtin", "created_at", "updated_at"]
         read_only_fields = ["builtin", "created_at", "updated_at"]
-        extra_kwargs = {"name": {"validators": []}}  # the stage judges names, in words of its own
+        extra_kwargs: dict[str, Any] = {
+            "name": {"validators": []}
+        }  # the stage judges names, in words of its own
 
 
 def store(request: Request, recipe: Recipe | None = None) -> Recipe:

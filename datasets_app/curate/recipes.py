@@ -60,7 +60,7 @@ def meta_faults(name: str, title: str, recipe: Recipe | None) -> dict[str, str]:
         faults["name"] = f"{recipe.name} comes with the project and stays as it is. Copy it to change it."
     elif fault := name_fault(name):
         faults["name"] = fault
-    elif Recipe.objects.filter(name__iexact=name).exclude(pk=recipe.pk if recipe else None).exists():
+    elif Recipe.objects.filter(name__iexact=name).exclude(pk=recipe.pk if recipe else 0).exists():
         faults["name"] = f"There is a recipe {name} already; choose another name."
     if len(title) > MAX_TITLE:
         faults["title"] = f"The title has {len(title)} characters; {MAX_TITLE} are the most."

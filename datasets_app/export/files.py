@@ -53,7 +53,7 @@ class HashingStream:
         """The file belongs to `write_whole`, which closes it."""
 
 
-def write_whole(path: Path, write: Callable[[HashingStream], None]) -> Written:
+def write_whole(path: Path, write: Callable[[HashingStream], object]) -> Written:
     """Let `write` fill a temporary file beside `path`, then put it in place. A fault leaves `path` as it was."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}-{secrets.token_hex(6)}")

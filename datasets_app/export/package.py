@@ -41,7 +41,7 @@ def refresh(release: Release) -> None:
 
 def store(release: Release, path: str, text: str) -> Written:
     with transaction.atomic():
-        written = write_whole(folder(release) / path, lambda stream: stream.write(text.encode()) and None)
+        written = write_whole(folder(release) / path, lambda stream: stream.write(text.encode()))
         facts = {"state": JobState.DONE, "size_bytes": written.size_bytes, "sha256": written.sha256}
         Export.objects.update_or_create(
             release=release, path=path, defaults={"format": FORMAT, "finished_at": timezone.now(), **facts}

@@ -1,5 +1,7 @@
 """/analysis/: the figures on the current browse filter, each with its numbers as a table and as CSV."""
 
+from typing import Any
+
 from csp.constants import UNSAFE_INLINE
 from csp.decorators import csp_update
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -28,7 +30,7 @@ def analysis(request: HttpRequest) -> HttpResponse:
             return redirect(typed_address(request.GET["query"]))
         chosen, bins = read_filter(request.GET)
     except BrowseError as error:
-        context = {"faults": error.sentences, "typed": request.GET.get("query", "")}
+        context: dict[str, Any] = {"faults": error.sentences, "typed": request.GET.get("query", "")}
         return render(request, "analysis/analysis.html", context, status=400)
     figures = [make(chosen.queryset(), bins) for make in FIGURES.values()]
     context = {
