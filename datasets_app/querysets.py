@@ -12,13 +12,6 @@ from datasets_app.search import is_common, matching_ids
 if TYPE_CHECKING:
     from datasets_app.models import Release, Review, Sample, Task
 
-    TaskBase = models.QuerySet[Task]
-    SampleBase = models.QuerySet[Sample]
-    ReviewBase = models.QuerySet[Review]
-    ReleaseBase = models.QuerySet[Release]
-else:
-    TaskBase = SampleBase = ReviewBase = ReleaseBase = models.QuerySet
-
 
 ROW_COLUMNS = (
     *("id", "task_id", "source_id", "generator", "language", "trace_tokens", "claimed_speedup"),
@@ -26,7 +19,7 @@ ROW_COLUMNS = (
 )
 
 
-class TaskQuerySet(TaskBase):
+class TaskQuerySet(models.QuerySet["Task"]):
     def search(self, text: str) -> TaskQuerySet:
         """Tasks whose program holds all the words, or whose name holds the text as it stands."""
         found = matching_ids(connections[self.db].vendor, "task", text)
@@ -50,7 +43,7 @@ def counted(samples: SampleQuerySet) -> Any:
     return Coalesce(models.Subquery(of_task.annotate(n=models.Count("pk")).values("n")), 0)
 
 
-class SampleQuerySet(SampleBase):
+class SampleQuerySet(models.QuerySet["Sample"]):
     def search(self, text: str) -> SampleQuerySet:
         """Samples whose program, trace and kernel together hold all the words (see datasets_app.search.terms)."""
         return self.filter(pk__in=matching_ids(connections[self.db].vendor, "sample", text))
@@ -87,7 +80,7 @@ class SampleQuerySet(SampleBase):
         return self.filter(verdict="")
 
 
-class ReviewQuerySet(ReviewBase):
+class ReviewQuerySet(models.QuerySet["Review"]):
     def with_reviewer(self) -> ReviewQuerySet:
         return self.select_related("reviewer")
 
@@ -95,6 +88,6 @@ class ReviewQuerySet(ReviewBase):
         return self.filter(sample_id=sample_id).with_reviewer()
 
 
-class ReleaseQuerySet(ReleaseBase):
+class ReleaseQuerySet(models.QuerySet["Release"]):
     def ready(self) -> ReleaseQuerySet:
         return self.filter(state="done")

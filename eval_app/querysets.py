@@ -11,15 +11,10 @@ from django.utils import timezone
 if TYPE_CHECKING:
     from eval_app.models import Verification, Worker
 
-    VerificationBase = models.QuerySet[Verification]
-    WorkerBase = models.QuerySet[Worker]
-else:
-    VerificationBase = WorkerBase = models.QuerySet
-
 ALIVE = timedelta(seconds=45)  # three announcements missed
 
 
-class VerificationQuerySet(VerificationBase):
+class VerificationQuerySet(models.QuerySet["Verification"]):
     def for_list(self) -> VerificationQuerySet:
         """What a list shows, in one query, without a report or a body."""
         return self.select_related("sample__task", "requested_by")
@@ -55,7 +50,7 @@ class VerificationQuerySet(VerificationBase):
         return dict(counts)
 
 
-class WorkerQuerySet(WorkerBase):
+class WorkerQuerySet(models.QuerySet["Worker"]):
     def alive(self) -> WorkerQuerySet:
         """Announced within the last three beats, and not stopped since."""
         return self.filter(seen_at__gte=timezone.now() - ALIVE).exclude(state="stopped")
