@@ -194,6 +194,10 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "ENUM_NAME_OVERRIDES": {
+        "JobState": "datasets_app.models.job.JobState",
+        "VerificationState": "eval_app.listing.STATE_CHOICES",
+    },
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
 }
 

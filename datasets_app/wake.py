@@ -5,7 +5,9 @@ The row is the truth. If the broker does not answer, the row stays queued and th
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from celery import current_app
@@ -19,15 +21,35 @@ from datasets_app.models import Job
 logger = logging.getLogger(__name__)
 
 
+SILENCE_SECONDS = 10.0  # a broker that did not answer is not asked again for so long: each try takes seconds
+_silent_until = 0.0
+_held: ContextVar[bool] = ContextVar("held", default=False)
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Send no messages inside: the caller does the work of the rows itself."""
+    token = _held.set(True)
+    try:
+        yield
+    finally:
+        _held.reset(token)
+
+
 def wake(task: str, pk: object) -> None:
     """Send the message `task(pk)` after the commit."""
-    transaction.on_commit(lambda: send(task, pk))
+    if not _held.get():
+        transaction.on_commit(lambda: send(task, pk))
 
 
 def send(task: str, pk: object) -> None:
+    global _silent_until
+    if time.monotonic() < _silent_until:
+        return
     try:
         current_app.send_task(task, args=[str(pk)], retry=False)
     except OperationalError as error:
+        _silent_until = time.monotonic() + SILENCE_SECONDS
         logger.warning("%s(%s) waits in the database: the broker does not answer (%s)", task, pk, error)
 
 

@@ -16,6 +16,7 @@ from eval_app.verify import PROFILE_NAMES, Outcome
 PAGE_SIZE = 50
 OUTCOMES = [outcome.value for outcome in Outcome]
 STATES = {"waiting": "queued", "running": "running", "done": "done", "cancelled": "failed"}
+STATE_CHOICES = [(word, word) for word in STATES]
 FAILED = "failed"  # every outcome but passed
 FIELDS = ("outcome", "state", "device", "profile", "sample", "task", "batch", "finding")
 

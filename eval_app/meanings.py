@@ -84,6 +84,10 @@ FINDINGS: dict[str, Meaning] = {
         "The candidate's own clock and the judge's disagree by more than the line between them explains.",
         "The candidate's clock is not to be believed.",
     ),
+    "copied_buffers": Meaning(
+        "Inputs and outputs went through the host's memory: the device's memory could not be shared here.",
+        "Nothing against the kernel; the checks are the same and take longer.",
+    ),
     "degenerate_task": Meaning(
         "The task's output hardly moves with its inputs, or a constant passes.",
         "A kernel that passes it proves little.",

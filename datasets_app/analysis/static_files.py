@@ -27,8 +27,10 @@ class PlotlyFinder(BaseFinder):
         return []
 
     def find(self, path: str, find_all: bool = False, **options: Any) -> Any:
-        found = [str(package_data() / FILE)] if path == f"{PREFIX}/{FILE}" else []
-        return found if find_all or not found else found[0]
+        if path != f"{PREFIX}/{FILE}":
+            return []
+        found = str(package_data() / FILE)
+        return [found] if find_all else found
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, FileSystemStorage]]:
         storage = FileSystemStorage(location=package_data())

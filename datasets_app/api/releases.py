@@ -34,7 +34,7 @@ class FileSerializer(serializers.ModelSerializer[Export]):
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, export: Export) -> str:
         address = reverse("api-release-file", args=[self.context["name"], export.path])
-        return self.context["request"].build_absolute_uri(address)
+        return str(self.context["request"].build_absolute_uri(address))
 
 
 class ReleaseSummarySerializer(serializers.ModelSerializer[Release]):

@@ -9,6 +9,11 @@ from datasets_app.models import Sample
 UNFINISHED = ("queued", "running")
 
 
+def verifications() -> Any:
+    """All verifications. The model is eval_app's, known here by its relation's name: imports run the other way."""
+    return Sample._meta.get_field("verifications").related_model._default_manager
+
+
 @dataclass
 class RowEvidence:
     waiting: str = ""  # queued or running
@@ -17,10 +22,9 @@ class RowEvidence:
 
 
 def of_samples(ids: Iterable[Any]) -> dict[Any, RowEvidence]:
-    """Sample id to what its verifications add; one query. The relation is eval_app's, known here by its name."""
-    Verification = Sample._meta.get_field("verifications").related_model  # noqa: N806  it is a class
+    """Sample id to what its verifications add; one query."""
     found: dict[Any, RowEvidence] = {}
-    rows = Verification._default_manager.filter(sample__in=list(ids)).order_by("created_at", "id")
+    rows = verifications().filter(sample__in=list(ids)).order_by("created_at", "id")
     for sample, state, low, high in rows.values_list("sample", "state", "speedup_low", "speedup_high"):
         evidence = found.setdefault(sample, RowEvidence())
         if state in UNFINISHED:

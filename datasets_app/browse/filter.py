@@ -83,11 +83,9 @@ class BrowseFilter:
             raise BrowseError(errors)
 
     def bound(self, name: str) -> float:
-        """The number that one end of a range stands at."""
         field = FIELDS[name]
         assert isinstance(field, BoundField)
-        _, number = field.value(self.get(name)[0])
-        return number
+        return field.value(self.get(name)[0])[1]
 
     @cached_property
     def by_name(self) -> dict[str, Values]:

@@ -106,6 +106,11 @@ def siblings(sample: Sample) -> list[Sample]:
     return list(SAMPLE_SORTS["measured"].apply(others)[: MOST_SIBLINGS + 1])
 
 
+def turns_after(sample: Sample) -> list[Sample]:
+    rows = Sample.objects.filter(parent=sample.pk).for_list()
+    return list(rows.order_by("turn", "created_at", "id")[:MOST_SIBLINGS])
+
+
 @dataclass(frozen=True)
 class Evidence:
     """The newest finished verification, as the head of the page says it."""
@@ -142,10 +147,11 @@ class Place:
 
 def place_of(sample: Sample, params: QueryDict) -> Place | None:
     """None where the address names no list, or one that cannot be read: the page is about the sample."""
-    if "in" not in params:
+    address = params.get("in")
+    if not isinstance(address, str):
         return None
     try:
-        listing = Listing.from_params(QueryDict(params.get("in", "")))
+        listing = Listing.from_params(QueryDict(address))
     except BrowseError:
         return None
     before, after = listing.neighbours(sample)

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Avg, Count, F, Max, Q
 
+from datasets_app.browse.evidence import verifications
 from datasets_app.browse.scatter import Point, Scatter, scatter
 from datasets_app.models import Sample, Task
 
@@ -77,9 +78,8 @@ def speed_against_length(samples: list[Sample]) -> Scatter | None:
 
 
 def by_device(task: Task) -> list[dict[str, Any]]:
-    """One row a device that samples of the task were verified on. The relation is eval_app's."""
-    Verification = Sample._meta.get_field("verifications").related_model  # noqa: N806  it is a class
-    done = Verification._default_manager.filter(sample__task=task, state="done").exclude(device="")
+    """One row a device that samples of the task were verified on."""
+    done = verifications().filter(sample__task=task, state="done").exclude(device="")
     return list(
         done.order_by()
         .values("device")

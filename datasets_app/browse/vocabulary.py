@@ -5,6 +5,7 @@ from uuid import UUID
 from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Now
 
+from datasets_app.browse.evidence import verifications
 from datasets_app.browse.fields import (
     NONE,
     ChoiceField,
@@ -16,7 +17,7 @@ from datasets_app.browse.fields import (
     StateField,
 )
 from datasets_app.browse.open_fields import BoundField, TextField
-from datasets_app.models import Language, Sample, Task, TaskKind
+from datasets_app.models import Language, Task, TaskKind
 
 # The engine's closed list (DESIGN 4.1). It is said again here because nothing below eval_app may import it;
 # tests/browse/test_vocabulary.py holds the two together.
@@ -74,7 +75,7 @@ def with_operator(name: str) -> Q:
 
 def with_finding(code: str) -> Q:
     """In the newest finished verification: a finding that a later run no longer makes does not count."""
-    finished = Sample._meta.get_field("verifications").related_model._default_manager.filter(state="done")
+    finished = verifications().filter(state="done")
     newest = finished.filter(sample=OuterRef("sample")).order_by("-finished_at", "-created_at", "-id")
     having = finished.filter(findings__code=code, pk=Subquery(newest.values("pk")[:1]))
     return Q(pk__in=having.values("sample"))

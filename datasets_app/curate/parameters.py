@@ -89,7 +89,7 @@ class Choice(Parameter):
     def check(self, value: Any) -> str:
         if value not in dict(self.choices):
             raise ParameterError(f"{self.title}: {value!r} is not one of {', '.join(dict(self.choices))}.")
-        return value
+        return str(value)
 
     def say(self, value: Any) -> str:
         return dict(self.choices).get(value, str(value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -67,7 +68,7 @@ def check(release: Release) -> Check:
     return result
 
 
-def frozen_batches(release: Release):
+def frozen_batches(release: Release) -> Iterator[list[ReleaseRow]]:
     last = -1
     while batch := list(release.rows.filter(position__gt=last).order_by("position")[:CHUNK]):
         yield batch

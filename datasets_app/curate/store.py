@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from django.db.models import CharField, Value
+from django.db.models.functions import Cast
+
 from datasets_app.curate import evidence, fingerprints
 from datasets_app.curate.definition import Definition
 from datasets_app.curate.row import Row
@@ -16,47 +19,53 @@ from datasets_app.models import Sample, Task
 CHUNK = 2000
 FINGERPRINTS_ON_A_PAGE = 2000  # a page makes so many at most, some 2 s of work; a worker makes the rest
 
-# field of Row -> column. Fingerprints join two more tables, so they are read only where a rule needs them.
-COLUMNS = {
-    "id": "id",
-    "task": "task_id",
-    "task_name": "task__name",
-    "kind": "task__kind",
-    "suite": "task__suite",
-    "level": "task__level",
-    "operators": "task__operator_count",
-    "source": "source__name",
-    "licence": "source__licence",
-    "generator": "generator",
-    "language": "language",
-    "trace_tokens": "trace_tokens",
-    "tokenizer": "tokenizer",
-    "claimed_speedup": "claimed_speedup",
-    "claimed_correct": "claimed_correct",
-    "outcome": "outcome",
-    "measured_speedup": "measured_speedup",
-    "device": "device",
-    "verdict": "verdict",
-}
-ON_DEMAND = {"kernel": "fingerprint__sha256", "program": "task__fingerprint__sha256"}
+# Columns in the order of Row's fields up to `verdict`. Fingerprints join two more tables: read where a rule needs them.
+COLUMNS = (
+    "id_text",
+    "task_text",
+    "task__name",
+    "task__kind",
+    "task__suite",
+    "task__level",
+    "task__operator_count",
+    "source__name",
+    "source__licence",
+    "generator",
+    "language",
+    "trace_tokens",
+    "tokenizer",
+    "claimed_speedup",
+    "claimed_correct",
+    "outcome",
+    "measured_speedup",
+    "device",
+    "verdict",
+)
+FINGERPRINTS = {"kernel": "fingerprint__sha256", "program": "task__fingerprint__sha256"}
+NONE: frozenset[str] = frozenset()
 
 
 def rows(needs: Collection[str] = ()) -> Iterator[Row]:
     """Every sample, in the order that the database likes."""
-    columns = COLUMNS | {name: column for name, column in ON_DEMAND.items() if name in needs}
+    last = [column if name in needs else "none" for name, column in FINGERPRINTS.items()]
     severities = read_severities() if "findings" in needs else {}
-    samples = Sample.objects.order_by().values_list(*columns.values())
-    for values in samples.iterator(chunk_size=CHUNK):
-        fields = dict(zip(columns, values, strict=True))
-        yield make_row(fields, severities)
+    samples = Sample.objects.order_by().annotate(
+        id_text=Cast("id", CharField()), task_text=Cast("task_id", CharField()), none=Value("")
+    )
+    for values in samples.values_list(*COLUMNS, *last).iterator(chunk_size=CHUNK):
+        yield make_row(values, severities)
 
 
-def make_row(fields: dict[str, Any], severities: dict[str, frozenset[str]]) -> Row:
-    ident = str(fields["id"])
-    fields.update(id=ident, task=str(fields["task"]), findings=severities.get(ident, frozenset()))
-    for name in ON_DEMAND:
-        fields[name] = fields.get(name) or ""
-    return Row(**fields)
+def make_row(values: tuple[Any, ...], severities: dict[str, frozenset[str]]) -> Row:
+    ident, task, *facts, kernel, program = values
+    ident = dashed(ident)
+    return Row._make((ident, dashed(task), *facts, severities.get(ident, NONE), kernel or "", program or ""))
+
+
+def dashed(uuid_text: str) -> str:
+    """SQLite keeps UUIDs as 32 digits. Text all the way: two UUID objects a row would take most of the time."""
+    t = uuid_text
+    return t if len(t) == 36 else f"{t[:8]}-{t[8:12]}-{t[12:16]}-{t[16:20]}-{t[20:]}"
 
 
 def read_severities() -> dict[str, frozenset[str]]:

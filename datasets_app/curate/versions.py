@@ -14,7 +14,7 @@ def site_version() -> str:
         return metadata.version(PACKAGE)
     except metadata.PackageNotFoundError:
         project = Path(__file__).resolve().parents[2] / "pyproject.toml"
-        return tomllib.loads(project.read_text())["project"]["version"]
+        return str(tomllib.loads(project.read_text())["project"]["version"])
 
 
 class Versions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from datasets_app import jobs
 from datasets_app.export import package
@@ -37,7 +38,7 @@ def write_rows(export: Export, path: Path, said: Callable[[int], None]) -> Writt
     """The rows of `export` into `path`. Raises ExportError if their number is not what the release says."""
 
     def write(stream: HashingStream) -> None:
-        writer, done = FORMATS[export.format].open(stream), 0
+        writer, done = FORMATS[export.format].open(cast(BinaryIO, stream)), 0
         for done, record in enumerate(records(export.release, export.first_position, export.row_count), 1):
             writer.write(values(record))
             said(done)

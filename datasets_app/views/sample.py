@@ -39,7 +39,7 @@ def page_context(request: HttpRequest, found: Sample) -> dict[str, Any]:
         "evidence": sample_page.evidence_of(found),
         "siblings": siblings[: sample_page.MOST_SIBLINGS],
         "more_siblings": len(siblings) > sample_page.MOST_SIBLINGS,
-        "children": list(found.children.for_list().order_by("turn", "created_at", "id")[:20]),
+        "children": sample_page.turns_after(found),
         "operators": list(found.task.operators.all()),
         "page_keys": PAGE_KEYS,
         **({} if comparison else {"panes": sample_page.panes(found)}),

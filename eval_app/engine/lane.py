@@ -44,7 +44,9 @@ class Lane:
         )
         address = None if gpu else _ADDRESS_BYTES
         limits = Limits(processes=_PROCESSES, file_bytes=_FILE_BYTES, address_bytes=address)
-        self.judge = ZygoteHost("judge", device.kind, sandbox, limits)
+        # Shared memory counts as a file, and the judge's holds all inputs of a task.
+        roomy = Limits(processes=_PROCESSES, file_bytes=_ADDRESS_BYTES, address_bytes=address)
+        self.judge = ZygoteHost("judge", device.kind, sandbox, roomy)
         self.runner = ZygoteHost("runner", device.kind, sandbox, limits)
 
     def start(self) -> None:

@@ -77,13 +77,27 @@ class Zygote:
     def _spawn(self, message: dict[str, Any], descriptors: list[int]) -> None:
         self._uid = int(message["uid"])
         folder = Path("/tmp") / f"job-{os.getpid()}"  # noqa: S108
-        child = os.fork()
+        child = self._fork()
         if child == 0:
             self._become_child(message, descriptors, folder)
         self._child = child
         for descriptor in descriptors:
             os.close(descriptor)
         self._control.send({"pid": child})
+
+    def _fork(self) -> int:
+        """As os.fork, with an even number for a judge and an odd one for a runner.
+
+        Each counts in a namespace of its own, and CUDA takes a handle from a process of its own number for its own.
+        """
+        while True:
+            child = os.fork()
+            number = child or os.getpid()
+            if number % 2 == (self._role == "runner"):
+                return child
+            if child == 0:
+                os._exit(0)
+            os.waitpid(child, 0)
 
     def _become_child(self, message: dict[str, Any], descriptors: list[int], folder: Path) -> None:
         code = 70

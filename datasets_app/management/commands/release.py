@@ -5,6 +5,7 @@ The last line of stdout is JSON; what a person wants to read goes to stderr.
 
 import json
 import sys
+from contextlib import nullcontext
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -15,6 +16,7 @@ from datasets_app.curate.rebuild import Check, check
 from datasets_app.curate.recipes import named
 from datasets_app.export.finish import finish_files, rewrite_files
 from datasets_app.models import JobState, Release
+from datasets_app.wake import held
 
 SHOWN = 20
 
@@ -39,8 +41,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        inline = options.get("wait") or options["action"] == "rebuild"
         try:
-            getattr(self, options["action"])(options)
+            with held() if inline else nullcontext():
+                getattr(self, options["action"])(options)
         except RecipeError as error:
             raise CommandError("\n".join(error.faults.values())) from error
 

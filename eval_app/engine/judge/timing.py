@@ -18,7 +18,7 @@ from eval_app.engine.judge.verdicts import RejectedError
 from eval_app.engine.profiles import Profile
 
 # What a message there and back may cost beyond the work that both sides do, in milliseconds.
-_LINE_MS = {"cpu": 1.0, "cuda": 0.5}
+_LINE_MS = {"cpu": 1.0, "cuda": 0.7}
 # A wait for an idle device takes this long; more, and a tenth of the call, is work outside the window.
 _TAIL_MS = 0.05
 _TAIL_SHARE = 0.1

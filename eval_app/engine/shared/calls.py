@@ -17,8 +17,9 @@ _FALLBACK_L2_BYTES = 64 * 2**20
 # from work and the runner from a wait, and the one would find its caches warm.
 _CPU_FLUSH_BYTES = 4 * 2**20
 _CPU_PAUSE_S = 0.0005
-# About 0.2 ms at 2 GHz: the processor has queued the call's launches before the device comes to them.
-_SHADOW_CYCLES = 400_000
+# About 1 ms at 2 GHz: the processor has queued the whole call before the device comes to it, so that launches are not
+# timed, and work on a stream that does not wait finds its inputs still poisoned.
+_SHADOW_CYCLES = 2_000_000
 
 
 Action = Callable[[], None]

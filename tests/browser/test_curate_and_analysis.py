@@ -1,0 +1,125 @@
+"""Composing a recipe and reading the figures in a real Chromium, with JavaScript and without."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from datasets_app.curate.builtin import BUILTIN
+from datasets_app.export.finish import finish_files
+from datasets_app.models import Recipe
+from tests.browser.conftest import Watched, new_context
+from tests.curate.store import AT, frozen, passed
+from tests.factories import make_sample, make_task, make_user
+
+PAGES = (
+    "/curate/",
+    "/curate/concur/",
+    "/curate/new/",
+    "/curate/compare/",
+    "/releases/",
+    "/releases/first/",
+    "/analysis/",
+)
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture(autouse=True)
+def store(settings, tmp_path):
+    settings.EXPORT_DIR = tmp_path
+    Recipe.objects.update_or_create(name="concur", defaults={**BUILTIN["concur"], "builtin": True})
+    make_user("curator", "grace")
+    for number in range(8):
+        task = make_task()
+        passed(task, speedup=1.0 + number, trace_tokens=800 + 900 * number)
+        make_sample(task, outcome="wrong_value", verified_at=AT, trace_tokens=2000 + 900 * number)
+
+
+def signed_in(browser: Browser, live_server, **options) -> tuple[Page, Watched]:
+    page = new_context(browser, base_url=live_server.url, **options).new_page()
+    watched = Watched(page)
+    page.goto("/accounts/login/")
+    page.get_by_label("Name").fill("grace")
+    page.get_by_label("Password").fill("grace")
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"{live_server.url}/")
+    return page, watched
+
+
+@pytest.fixture
+def page(browser: Browser, live_server):
+    opened, watched = signed_in(browser, live_server)
+    yield opened
+    opened.context.close()
+    assert not watched.complaints, "\n".join(watched.complaints)
+
+
+def rule_titles(page: Page) -> list[str]:
+    return page.locator(".composer .rules h3").all_inner_texts()
+
+
+def test_the_funnel_follows_and_rules_move(page: Page):
+    page.goto("/curate/concur/")
+    page.get_by_role("button", name="Copy").click()
+    page.wait_for_url("**/curate/concur-copy/")
+    expect(page.locator("#funnel header")).to_contain_text("8 rows over 8 tasks")
+    page.locator("#new-rule").select_option("speedup")
+    page.locator("button[value='add:']").click()
+    expect(page.locator(".composer > .composer-panes .rules h3")).to_have_count(7)
+    page.locator("#f-3-minimum").fill("5")
+    page.locator("#f-3-minimum").press("Tab")
+    expect(page.locator("#funnel header")).to_contain_text("4 rows over 4 tasks")
+    page.locator("#f-3-minimum").fill("-1")
+    page.locator("#f-3-minimum").press("Tab")
+    expect(page.locator("#ef-3-minimum")).to_contain_text("below the least value")
+    expect(page.locator("#f-3-minimum")).to_have_attribute("aria-invalid", "true")
+    page.locator("#f-3-minimum").fill("5")
+    page.locator("button[value='up:3']").click()
+    expect(page.locator("button[value='up:2']")).to_be_focused()
+    page.get_by_label("Name", exact=True).first.fill("short-and-fast")
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_url("**/curate/short-and-fast/")
+    names = [rule["rule"] for rule in Recipe.objects.get(name="short-and-fast").definition["rules"]]
+    assert names == ["has_trace", "min_correct", "speedup", "any_of"]
+
+
+def test_composing_works_without_javascript(browser: Browser, live_server):
+    page, watched = signed_in(browser, live_server, java_script_enabled=False)
+    page.goto("/curate/new/")
+    page.locator("#new-rule").select_option("outcome")
+    page.locator("button[value='add:']").click()
+    assert rule_titles(page) == ["Outcome of the newest verification"]
+    page.locator("#f-name").fill("plain")
+    page.locator("button[value=save]").click()
+    page.wait_for_url("**/curate/plain/")
+    assert "8 rows over 8 tasks" in page.locator("#funnel header").inner_text()
+    page.context.close()
+    assert not watched.complaints
+
+
+def test_every_figure_is_drawn_and_follows_the_theme(page: Page):
+    page.goto("/analysis/")
+    page.wait_for_selector("html[data-drawn]")
+    assert page.locator(".chart .main-svg").count() >= 4
+    assert page.locator(".chart .bars .point").count() > 8
+    bar = page.locator("[data-figure=outcomes] .bars .point path").first
+    light = bar.evaluate("node => getComputedStyle(node).fill")
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    expect(page.locator("[data-figure=outcomes] .bars .point path").first).not_to_have_css("fill", light)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_pass_axe_and_fit_a_phone(browser: Browser, live_server, scheme):
+    release = frozen("first")
+    finish_files(release)
+    page, watched = signed_in(browser, live_server, color_scheme=scheme)
+    for path in PAGES:
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.goto(path)
+        if path == "/analysis/":
+            page.wait_for_selector("html[data-drawn]")
+        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
+        assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+    page.context.close()
+    assert not watched.complaints, "\n".join(watched.complaints)
