@@ -184,7 +184,7 @@ def store_baselines(row: Verification, report: Report) -> None:
                 p10_ms=spread.p10_ms,
                 p90_ms=spread.p90_ms,
                 sample_count=spread.n,
-                measured_at=row.finished_at,
+                measured_at=row.finished_at or timezone.now(),
             )
             for mode, spread in report.timing.baselines.items()
             if mode in BASELINE_MODES
