@@ -35,7 +35,8 @@ class Figure:
 def fill(color: str, pattern: str) -> dict[str, Any]:
     """A bar's look: a colour, and lines or dots over it."""
     over = {"shape": pattern, "fillmode": "overlay", "fgcolor": "--surface", "fgopacity": 0.7, "size": 6}
-    return {"color": color, "pattern": over if pattern else {"shape": ""}}
+    edge = {"color": "--surface", "width": 1}
+    return {"color": color, "line": edge, "pattern": over if pattern else {"shape": ""}}
 
 
 def axis(title: str, **more: Any) -> dict[str, Any]:

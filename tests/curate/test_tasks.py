@@ -1,0 +1,56 @@
+"""The messages that wake workers name tasks that exist and do the work of the row."""
+
+import pytest
+from celery import current_app
+
+from datasets_app import wake
+from datasets_app.curate import fingerprints, freeze
+from datasets_app.curate.definition import parse
+from datasets_app.export import request
+from datasets_app.models import KernelFingerprint, Release
+from tests.curate.store import PASSED, passed
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def worker(settings, tmp_path):
+    settings.EXPORT_DIR = tmp_path
+    current_app.loader.import_default_modules()  # as a worker does when it starts
+
+
+def run_message(name: str, *args: str) -> None:
+    current_app.tasks[name].apply(args=args, throw=True)
+
+
+def test_a_queued_release_is_frozen_and_its_files_are_written_by_messages_alone():
+    passed()
+    release = freeze.create(None, name="first", definition=parse(PASSED), recipe_name="test")
+    run_message(freeze.TASK, str(release.pk))
+    for export in release.exports.all():
+        run_message(request.TASK, str(export.pk))
+    release = Release.objects.get()
+    assert release.state == "done"
+    assert {export.state for export in release.exports.all()} == {"done"}
+    assert release.exports.filter(path="README.md").exists()
+
+
+def test_fingerprints_are_made_by_message():
+    passed()
+    run_message(fingerprints.TASK)
+    assert KernelFingerprint.objects.count() == 1
+
+
+def test_a_broker_that_does_not_answer_costs_one_try(monkeypatch, caplog):
+    tries = []
+
+    def refuse(*args, **options):
+        tries.append(args)
+        raise wake.OperationalError("no one there")
+
+    monkeypatch.setattr(current_app, "send_task", refuse)
+    monkeypatch.setattr(wake, "_silent_until", 0.0)
+    wake.send(freeze.TASK, 1)
+    wake.send(freeze.TASK, 2)
+    assert len(tries) == 1
+    assert "waits in the database" in caplog.text
