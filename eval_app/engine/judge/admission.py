@@ -1,4 +1,4 @@
-"""What a task is worth: is the reference deterministic, does its output move, could a constant or less precision pass?"""
+"""What a task is worth: is it deterministic, does its output move, could a constant or less precision pass?"""
 
 from __future__ import annotations
 
