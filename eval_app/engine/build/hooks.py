@@ -111,7 +111,7 @@ def import_built(path: Path, *, is_python_module: bool = True) -> ModuleType | s
     if not is_python_module:
         import torch
 
-        torch.ops.load_library(str(path))
+        torch.ops.load_library(str(path))  # type: ignore[no-untyped-call]
         return str(path)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:

@@ -82,7 +82,7 @@ class BuildRequest:
         unknown = set(data) - {field.name for field in fields(cls)}
         if unknown:
             raise BuildRefusedError(f"unknown field {str(min(unknown, key=str))[:80]!r} in a build request")
-        values = {name: _checked(name, value) for name, value in data.items()}
+        values: dict[str, Any] = {name: _checked(name, value) for name, value in data.items()}
         if "name" not in values:
             raise BuildRefusedError("a build request needs a name")
         request = cls(**values)

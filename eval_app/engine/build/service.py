@@ -116,8 +116,9 @@ class BuildService:
             try:
                 module = build.make()
             except BuildFailedError as failure:
-                ended = {"tier": build.tier, "seconds": build.seconds, "log": build.log}
-                result = BuildResult(failure.kind, error=str(failure), **ended)
+                result = BuildResult(
+                    failure.kind, None, build.tier, build.seconds, log=build.log, error=str(failure)
+                )
                 return self._remember(key, result) if failure.lasting else result
             return self._keep(key, module, build)
 
