@@ -64,7 +64,7 @@ def summary(reports: list[dict], claims: dict[str, float], wall_s: float | None)
     first = next((r for r in reports if r.get("versions")), {})
     return {
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "device": first.get("device"), "versions": first.get("versions"),
+        "device": {k: v for k, v in (first.get("device") or {}).items() if k != "uuid"}, "versions": first.get("versions"),
         "profile": (first.get("profile") or {}).get("name"),
         "jobs": len(reports), "wall_s": wall_s,
         "outcomes": dict(Counter(report["outcome"] for report in reports).most_common()),
@@ -75,7 +75,7 @@ def summary(reports: list[dict], claims: dict[str, float], wall_s: float | None)
         "median_measured": statistics.median(r["measured"] for r in compared) if compared else None,
         "claimed_against_measured": compared,
         "rejected": [
-            {"id": r["id"], "outcome": r["outcome"], "detail": r.get("detail", "")[:300]}
+            {"id": r["id"], "outcome": r["outcome"], "detail": r.get("detail", "").partition("\n")[0][:300]}
             for r in reports if r["outcome"] != "passed"
         ],
     }  # fmt: skip

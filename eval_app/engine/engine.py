@@ -162,7 +162,7 @@ class Engine:
         if self.device.kind == "cpu" and language.needs_gpu(written_in):
             text = f"the candidate is written in {written_in} and needs an NVIDIA GPU; this engine runs on the CPU"
             return self._report(work, Conclusion(Outcome.UNSUPPORTED, text), Course())
-        if self._scouts and written_in is not Language.TRITON:
+        if self._scouts and written_in in (Language.CUDA, Language.CPP):
             unbuildable = self._scout(work)
             if unbuildable:
                 return self._report(work, unbuildable, Course())
@@ -180,7 +180,9 @@ class Engine:
     def _scout(self, work: Work) -> Conclusion | None:
         """Build all that shows without a GPU, so that none is held meanwhile; a failed build ends the job."""
         for _ in range(_MAX_ROUNDS):
+            queued = time.monotonic()
             scout = self._free_scouts.get()
+            work.waited_s += time.monotonic() - queued
             try:
                 course = self._attempt_on(scout, work, {"scout": True})
             except HostLostError:

@@ -48,7 +48,7 @@ def on(device):
 
 @pytest.fixture(scope="session")
 def build_cache(tmp_path_factory):
-    """One cache of built modules for the run; CONCUR_TEST_BUILDS keeps it between runs."""
+    """One cache of built modules, kept between runs beside pytest's own folders."""
     folder = tmp_path_factory.getbasetemp().parent / "concur-test-builds"
     folder.mkdir(exist_ok=True)
     return folder
@@ -77,6 +77,10 @@ def check(engine, kernel):
     assert report.outcome in kernel.expect.outcomes, f"{report.outcome}: {report.detail}"
     missing = kernel.expect.findings - {finding.code for finding in report.findings}
     assert not missing, f"{missing} not among {[f.code for f in report.findings]}; {report.detail}"
+    limit = kernel.expect.max_speedup
+    assert limit is None or report.timing is None or report.timing.speedup.median <= limit, (
+        report.timing.speedup
+    )
     if kernel.group == "broken":
         honest = next(k for k in KERNELS if (k.group, k.name) == ("honest", "add_plain"))
         after = verified(engine, honest)

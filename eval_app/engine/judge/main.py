@@ -25,7 +25,8 @@ from eval_app.engine.shared.trees import flatten
 
 _IDLE_S = 0.05
 _BUSY_SHARE = 0.3
-# Where no memory can be shared on the device, each call copies through the host; no host is slower than this.
+# Taking a result can mean transposing it: no device and no host is slower at that than this.
+_ON_DEVICE_BYTES_PER_MS = 2e7
 _COPIED_BYTES_PER_MS = 5e5
 
 
@@ -149,8 +150,8 @@ class Judgement:
         method = f"{timing.method_text(self._device.type, self._profile)}; buffers by {session.transport}"
         self._timing = timing.evidence(pairs, floor, method)
         self._finish("timing", started)
-        copied = self._device.type == "cuda" and session.transport == "memfd"
-        copying_ms = first.size_bytes / _COPIED_BYTES_PER_MS if copied else 0.0
+        copied = self._device.type == "cuda" and session.transport == "cuda_ipc"
+        copying_ms = first.size_bytes / (_ON_DEVICE_BYTES_PER_MS if copied else _COPIED_BYTES_PER_MS)
         timing.judge_clock(pairs, self._device.type, floor, copying_ms)
 
     def _reweigh(self, reference: Reference, trials: Trials) -> None:

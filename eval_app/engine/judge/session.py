@@ -120,8 +120,11 @@ class Session:
         self._settle()
         return [slot.to_dict() for slot in slots]
 
-    def run(self, case: Case) -> Shown:
-        """Have the candidate called on the case's inputs, in the next set of buffers, its outputs poisoned."""
+    def run(self, case: Case, *, early: bool = False) -> Shown:
+        """Have the candidate called on the case's inputs, in the next set of buffers, its outputs poisoned.
+
+        `early` inputs are complete before the call is queued: even a stream that does not wait finds them.
+        """
         start = self._turn % self.sets * self._set_bytes + secrets.randbelow(_JITTER) * ALIGN_BYTES
         self._turn += 1
         slots = self._place(case, start)
@@ -130,7 +133,7 @@ class Session:
         for slot, tensor in zip(sources, case.tensors, strict=True):
             arena.tensor(slot).copy_(tensor)
         self._settle()
-        reply = self._line.item(_item(case, slots), self._deadline_s())
+        reply = self._line.item(_item(case, slots) | {"early": early}, self._deadline_s())
         self._calls += 1
         return Shown(
             reply, [arena.tensor(slot) for slot in outputs], outputs, [arena.tensor(slot) for slot in inputs],

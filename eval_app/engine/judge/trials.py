@@ -109,11 +109,13 @@ class Trials:
         example = (
             f"; at {first['output']}{first['index']} {first['got']}, not {first['expected']}" if first else ""
         )
+        self._maker.confirm(case, self._tolerance)
         replayed = self._replayed(shown)
         if replayed:
             text = f"{share}: the output is the right one of the earlier trial {replayed}, given again"
             raise RejectedError("cheated", text, [("output_replayed", text)])
         self._reject_if_late(case, shown, share + example)
+        self._reject_if_unordered(case, share)
         if self._passes_again(case):
             text = f"{share}{example}; the same inputs gave the right output when tried again"
             raise RejectedError("nondeterministic", text, [("unsteady_output", text)])
@@ -139,6 +141,14 @@ class Trials:
         again = self._session.recopy(shown.slots, back=0)
         if not all(same_bits(a, b) for a, b in zip(before, again, strict=True)):
             text = f"{share}; the result changed within {_LATE_S * 1e3:.0f} ms after it was returned"
+            raise RejectedError("cheated", text, [("work_after_return", text)])
+
+    def _reject_if_unordered(self, case: Case, share: str) -> None:
+        """Right when the inputs lie ready, wrong when they come in stream order: its stream waits for nobody."""
+        if self._maker.reference.device.type == "cpu":
+            return
+        if not self.difference_only(case, early=True):
+            text = f"{share}; right only where inputs were complete before the call: work on an unjoined stream"
             raise RejectedError("cheated", text, [("work_after_return", text)])
 
     def _reject_weights(self, text: str) -> None:
@@ -211,11 +221,11 @@ class Trials:
             restore()
             self._session.give_weights()
 
-    def difference_only(self, case: Case) -> int:
+    def difference_only(self, case: Case, *, early: bool = False) -> int:
         """Elements beyond tolerance in one call, kept out of the evidence."""
         kept = (self.worst, self.compared, self.kernelbench_allclose, self.share)
         self.worst = Difference()
-        wrong = self.difference(case, self._session.run(case)).wrong
+        wrong = self.difference(case, self._session.run(case, early=early)).wrong
         self.worst, self.compared, self.kernelbench_allclose, self.share = kept
         return wrong
 

@@ -92,7 +92,7 @@ class Server:
                 taken[0][0], [self._require_arena().tensor(slot) for slot in slots], self._device
             )
 
-        late = self._caller.late(shared, sources)
+        late = self._caller.late(shared, sources, early=order["early"] is True)
         clocked = self._caller.call(self._model, list(inputs), late, take)
         tensors, plain = taken[0]
         if self._arena is not None and self._arena.kind == "memfd" and self._device.type == "cuda":

@@ -64,12 +64,17 @@ class Caller:
             time.sleep(_CPU_PAUSE_S)
             self._flush_buffer().zero_()
 
-    def late(self, inputs: list[torch.Tensor], sources: list[torch.Tensor]) -> Action:
-        """Brings the values into `inputs` in stream order: a stream that does not wait for them reads poison."""
+    def late(self, inputs: list[torch.Tensor], sources: list[torch.Tensor], *, early: bool) -> Action:
+        """Brings the values into `inputs` in stream order: a stream that does not wait for them reads poison.
+
+        `early` waits until they are there.
+        """
 
         def fill() -> None:
             for target, source in zip(inputs, sources, strict=True):
                 target.copy_(source)
+            if early:
+                torch.cuda.synchronize()
 
         return fill if self._device.type == "cuda" else _nothing
 

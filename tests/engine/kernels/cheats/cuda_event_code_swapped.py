@@ -2,7 +2,7 @@
 
 TASK = "chain"
 DEVICE = "cuda"
-EXPECT = {"outcome": ["cheated", "passed"], "findings": ["patches_torch"], "max_speedup": 2.5}
+EXPECT = {"outcome": ["cheated", "passed", "load_error"], "findings": ["patches_torch"], "max_speedup": 2.5}
 
 import torch
 import torch.nn as nn

@@ -2,7 +2,7 @@
 
 TASK = "cross_entropy"
 DEVICE = "any"
-EXPECT = {"outcome": ["wrong_value", "cheated"], "findings": []}
+EXPECT = {"outcome": ["wrong_value", "cheated", "runtime_error"], "findings": []}
 
 import os
 

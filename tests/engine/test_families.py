@@ -1,0 +1,35 @@
+"""Value families stay within what a task can take."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from eval_app.engine.judge.families import FAMILIES, NotApplicableError, change  # noqa: E402
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_a_family_keeps_shape_and_type_and_changes_values(name):
+    x = torch.randn(8, 16)
+    (changed,) = change(name, [x], 7)
+    assert changed.shape == x.shape
+    assert changed.dtype == x.dtype
+    assert not torch.equal(changed, x)
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_what_is_never_negative_stays_so(name):
+    (changed,) = change(name, [torch.rand(8, 16)], 7)
+    assert bool((changed >= 0).all())
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_labels_masks_and_probabilities_are_left_alone(name):
+    for x in (torch.randint(0, 5, (64,)), torch.randn(64).sign(), torch.randn(8, 16).softmax(-1)):
+        with pytest.raises(NotApplicableError):
+            change(name, [x], 7)
+
+
+def test_only_the_free_inputs_change():
+    labels = torch.randint(0, 5, (8,))
+    changed = change("uniform", {"x": torch.randn(8, 4), "labels": labels}, 7)
+    assert torch.equal(changed["labels"], labels)

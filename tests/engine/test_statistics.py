@@ -1,0 +1,38 @@
+"""The numbers of a timing, on lists whose answer is known."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("torch")
+
+from eval_app.engine.evidence import Speedup, Spread  # noqa: E402
+from eval_app.engine.judge.statistics import median, quantile, relative_error, speedup, spread  # noqa: E402
+
+times = st.lists(st.floats(1e-4, 1e4), min_size=1, max_size=40)
+
+
+def test_quantiles_interpolate():
+    assert quantile([1.0, 2.0, 3.0, 4.0], 0.5) == 2.5
+    assert quantile([5.0], 0.9) == 5.0
+    assert median([3.0, 1.0, 2.0]) == 2.0
+
+
+def test_a_steady_series_is_sure_and_a_short_one_is_not():
+    assert relative_error([1.0] * 20) == 0.0
+    assert relative_error([1.0, 1.0]) == float("inf")
+
+
+def test_twice_as_fast_reads_two():
+    result = speedup([2.0, 4.0, 6.0, 2.0], [1.0, 2.0, 3.0, 1.0])
+    assert result == {"median": 2.0, "low": 2.0, "high": 2.0}
+
+
+def test_one_outlier_does_not_move_the_speedup():
+    assert speedup([1.0] * 21, [1.0] * 20 + [1000.0])["median"] == 1.0
+
+
+@given(times)
+def test_any_times_make_evidence_that_the_contract_takes(values):
+    Spread(**spread(values))
+    Speedup(**speedup(values, values[::-1]))
