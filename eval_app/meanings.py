@@ -104,6 +104,10 @@ FINDINGS: dict[str, Meaning] = {
         "The result is no plain tensor but an object that computes when it is looked at.",
         "The work was put off until after the clock.",
     ),
+    "noisy_machine": Meaning(
+        "When the worker proved itself, a program timed against itself did not read 1.00: the host is busy.",
+        "The verdict on correctness stands; take the speedup as a rough one.",
+    ),
     "out_of_bounds_write": Meaning(
         "Guard bytes beside the outputs were overwritten.", "The kernel writes past its buffers."
     ),

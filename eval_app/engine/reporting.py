@@ -20,7 +20,7 @@ TASK_FINDINGS = ("degenerate_task", "random_reference", "precision_insensitive")
 def report(
     job: Job, conclusion: Conclusion, course: Course, *, known: dict[str, Any], build: BuildInfo | None,
     started_at: str, device: Device, versions: dict[str, str], sandbox: str, total_s: float, build_s: float,
-    waited_s: float,
+    waited_s: float, noise: str = "",
 ) -> Report:  # fmt: skip
     """The report of one job, whole and valid, whatever the judge's process sent."""
     verdict = course.verdict or {}
@@ -34,6 +34,8 @@ def report(
         evidence = _evidence(conclusion, verdict, known, device)
         evidence["seconds"] = _stages(verdict) | bare["seconds"]
         evidence["findings"] = [*evidence["findings"], *static_labels(job.candidate)]
+        if noise and evidence["timing"]:
+            evidence["findings"].append(Finding("noisy_machine", Severity.LABEL, noise))
         return Report(outcome=conclusion.outcome, **bare | evidence)
     except ContractError as error:
         text = f"the judge's verdict breaks the contract ({error}): the reference tampered with it"

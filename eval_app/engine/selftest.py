@@ -30,7 +30,7 @@ def run(engine: Engine) -> SelfTest:
     }
     checks["after_all_that"] = _check(engine, "after_all_that", programs.SAME, Outcome.PASSED)
     checks["same_against_itself"] = _same_against_itself(engine)
-    return SelfTest(all(text.startswith("ok") for text in checks.values()), checks)
+    return SelfTest(not any(text.startswith("failed") for text in checks.values()), checks)
 
 
 def _cases(engine: Engine) -> dict[str, tuple[str, Outcome]]:
@@ -63,7 +63,11 @@ def _check(engine: Engine, name: str, source: str, expected: Outcome) -> str:
 
 
 def _same_against_itself(engine: Engine) -> str:
-    """The median of three runs, because a neighbour's burst is not this engine's fault."""
+    """The median of three runs, because a neighbour's burst is not this engine's fault.
+
+    A GPU that fails this fails the self-test. The processors of a host are shared: there the reading is noise,
+    which every timed report then carries, and verdicts on correctness stand.
+    """
     ratios = []
     for _ in range(_AA_TRIES):
         report = _report(engine, "aa", programs.SAME)
@@ -71,5 +75,7 @@ def _same_against_itself(engine: Engine) -> str:
             return f"failed: {report.outcome}: {report.detail[:500]}"
         ratios.append(report.timing.speedup.median)
     middle = sorted(ratios)[_AA_TRIES // 2]
-    within = abs(middle - 1) <= _AA_WITHIN[engine.device.kind]
-    return f"{'ok' if within else 'failed'}: the same program against itself reads {middle:.3f}"
+    kind = engine.device.kind
+    beyond = "noisy" if kind == "cpu" else "failed"
+    word = "ok" if abs(middle - 1) <= _AA_WITHIN[kind] else beyond
+    return f"{word}: the same program against itself reads {middle:.3f}"

@@ -70,7 +70,7 @@ class EngineBench:
             return False, "; ".join(f"{name}: {text}" for name, text in result.checks.items())
         self._lanes.append(Lane(device, engine))
         self._note(engine.describe())
-        return True, f"{len(result.checks)} checks passed"
+        return True, f"{len(result.checks)} checks passed" + (f", {engine.noise}" if engine.noise else "")
 
     def _note(self, found: dict[str, Any]) -> None:
         """Keep what a lane says of itself: announcing must not wait for a lane."""
