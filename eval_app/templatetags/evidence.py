@@ -1,6 +1,5 @@
 """The evidence for a sample, for the pages that show it. At most four queries, whatever there is."""
 
-from operator import attrgetter
 from typing import Any
 
 from django import template
@@ -51,9 +50,8 @@ def evidence(context: Any, sample: Sample) -> dict[str, Any]:
 
 def newest_evidence(history: list[Verification]) -> Verification | None:
     """The newest that says something about the kernel; a fault of ours only where there is nothing else."""
-    done = sorted(
-        (row for row in history if row.state == "done"), key=attrgetter("finished_at"), reverse=True
-    )
+    dated = [(row.finished_at, row) for row in history if row.state == "done" and row.finished_at]
+    done = [row for _, row in sorted(dated, key=lambda pair: pair[0], reverse=True)]
     said = [row for row in done if row.outcome != "infra_error"]
     return next(iter(said or done), None)
 

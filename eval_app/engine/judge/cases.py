@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge import families
+from eval_app.engine.judge.compare import Tolerance, compare
 from eval_app.engine.judge.reference import Reference, flatten_output
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.arena import Arena, lay_out
@@ -70,6 +71,16 @@ class CaseMaker:
             inputs = families.change(family, inputs, seed)
         return self.from_inputs(family, inputs, secrets.randbits(31) if rng is None else rng)
 
+    def confirm(self, case: Case, tolerance: Tolerance) -> None:
+        """ReferenceFaultError where the reference does not give the case's truth again: then nobody can be blamed."""
+        again = self.from_inputs(case.name, unflatten(case.tree, [t.clone() for t in case.tensors]), case.rng)
+        if [s.shape for s in again.specs] != [s.shape for s in case.specs] or any(
+            compare(a, b, tolerance).wrong for a, b in zip(again.truth, case.truth, strict=True)
+        ):
+            raise ReferenceFaultError(
+                "the reference gives different outputs for the same inputs: it is no truth"
+            )
+
     def from_inputs(self, name: str, inputs: Any, rng: int) -> Case:
         """The case of `inputs` (a list): runs the reference on a copy."""
         tensors: list[torch.Tensor] = []
@@ -85,17 +96,9 @@ class CaseMaker:
         wall_ms = (time.perf_counter() - started) * 1e3
         self._specs = [TensorSpec.of(tensor) for tensor in truth]
         return Case(
-            name,
-            tree,
-            tensors,
-            self._kept(copies, tensors),
-            leaves(form),
-            truth,
-            rng,
-            milliseconds,
-            max(0.0, wall_ms - milliseconds),
-            self._specs,
-        )
+            name, tree, tensors, self._kept(copies, tensors), leaves(form), truth, rng, milliseconds,
+            max(0.0, wall_ms - milliseconds), self._specs,
+        )  # fmt: skip
 
     def _twins(self, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
         """Copies for the reference; on a CPU in shared memory, whose small pages the candidate's inputs lie in too."""
