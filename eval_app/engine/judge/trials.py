@@ -148,7 +148,9 @@ class Trials:
         if self._maker.reference.device.type == "cpu":
             return
         if not self.difference_only(case, early=True):
-            text = f"{share}; right only where inputs were complete before the call: work on an unjoined stream"
+            text = (
+                f"{share}; right only where inputs were complete before the call: work on an unjoined stream"
+            )
             raise RejectedError("cheated", text, [("work_after_return", text)])
 
     def _reject_weights(self, text: str) -> None:
