@@ -64,7 +64,8 @@ def summary(reports: list[dict], claims: dict[str, float], wall_s: float | None)
     first = next((r for r in reports if r.get("versions")), {})
     return {
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "device": {k: v for k, v in (first.get("device") or {}).items() if k != "uuid"}, "versions": first.get("versions"),
+        "device": {k: v for k, v in (first.get("device") or {}).items() if k != "uuid"},
+        "versions": first.get("versions"),
         "profile": (first.get("profile") or {}).get("name"),
         "jobs": len(reports), "wall_s": wall_s,
         "outcomes": dict(Counter(report["outcome"] for report in reports).most_common()),

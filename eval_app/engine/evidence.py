@@ -108,6 +108,8 @@ class Timing:
     method: str = checked.capped(max_chars=1_000)
     # The judge's own clock over the candidate's calls, median; bounds what the runner says from above.
     wall_ms: float = checked.capped()
+    # What handling one call takes beyond the call, by the judge's own clock on the reference, median.
+    handling_ms: float = 0.0
     # No run can be faster: compulsory bytes over the device's bandwidth.
     floor_ms: float | None = None
     # Clocks, temperature, power and throttle reasons before and after.

@@ -150,6 +150,9 @@ class Judgement:
         method = f"{timing.method_text(self._device.type, self._profile)}; buffers by {session.transport}"
         self._timing = timing.evidence(pairs, floor, method)
         self._finish("timing", started)
+        remark = timing.audit(pairs, self._device.type)
+        if remark:
+            trials.note("audit", "large_speedup", remark)
         copied = self._device.type == "cuda" and session.transport == "cuda_ipc"
         copying_ms = first.size_bytes / (_ON_DEVICE_BYTES_PER_MS if copied else _COPIED_BYTES_PER_MS)
         timing.judge_clock(pairs, self._device.type, floor, copying_ms)

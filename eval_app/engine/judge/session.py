@@ -123,7 +123,8 @@ class Session:
     def run(self, case: Case, *, early: bool = False) -> Shown:
         """Have the candidate called on the case's inputs, in the next set of buffers, its outputs poisoned.
 
-        `early` inputs are complete before the call is queued: even a stream that does not wait finds them.
+        `early`: the inputs are complete before the call is queued, and the device idle before outputs are taken, so
+        that even a stream that waits for nobody gives the right values.
         """
         start = self._turn % self.sets * self._set_bytes + secrets.randbelow(_JITTER) * ALIGN_BYTES
         self._turn += 1

@@ -19,6 +19,10 @@ from eval_app.engine.profiles import Profile
 
 # What a message there and back may cost beyond the work that both sides do, in milliseconds.
 _LINE_MS = {"cpu": 1.0, "cuda": 0.7}
+# How much longer than the judge's the runner's handling of a call may take.
+_HANDLING = {"cpu": 1.25, "cuda": 2.0}
+# From here on a person should look: honest kernels get there too (a fused layer norm is 165 times eager).
+_LARGE_SPEEDUP = 10.0
 # A wait for an idle device takes this long; more, and a tenth of the call, is work outside the window.
 _TAIL_MS = 0.05
 _TAIL_SHARE = 0.1
@@ -84,7 +88,9 @@ def judge_clock(pairs: Pairs, device_kind: str, floor_ms: float, copying_ms: flo
         )
         raise RejectedError("cheated", text, [("work_after_return", text)])
     gaps = [w - c for w, c in zip(pairs.wall, pairs.candidate, strict=True)]
-    allowed = 2 * median(pairs.overhead) + _LINE_MS[device_kind] + 0.5 * claim + copying_ms
+    allowed = (
+        _HANDLING[device_kind] * median(pairs.overhead) + _LINE_MS[device_kind] + 0.5 * claim + copying_ms
+    )
     if quantile(gaps, 0.1) > allowed:
         text = (
             f"the runner says {claim:.4f} ms a call; the judge's own clock says {wall:.4f} ms, and {allowed:.4f} ms "
@@ -96,6 +102,17 @@ def judge_clock(pairs: Pairs, device_kind: str, floor_ms: float, copying_ms: flo
         raise RejectedError("cheated", text, [("below_roofline", text)])
 
 
+def audit(pairs: Pairs, device_kind: str) -> str:
+    """Why a person should look at this speedup, or nothing."""
+    ratio = median(pairs.reference) / median(pairs.candidate)
+    if ratio < _LARGE_SPEEDUP:
+        return ""
+    resolved = 0.25 * median(pairs.overhead) + _LINE_MS[device_kind]
+    saved = median(pairs.reference) - median(pairs.candidate)
+    seen = "confirms" if saved > resolved else "is too coarse to confirm"
+    return f"{ratio:.1f} times eager; the judge's own clock (to {resolved:.2f} ms) {seen} {saved:.3f} ms saved a call"
+
+
 def evidence(pairs: Pairs, floor_ms: float, method: str) -> dict[str, Any]:
     """The JSON form of evidence.Timing, without the device's state, which the orchestrator adds."""
     return {
@@ -104,6 +121,7 @@ def evidence(pairs: Pairs, floor_ms: float, method: str) -> dict[str, Any]:
         "speedup": speedup(pairs.reference, pairs.candidate),
         "method": method,
         "wall_ms": median(pairs.wall),
+        "handling_ms": median(pairs.overhead),
         "floor_ms": floor_ms,
     }
 

@@ -87,6 +87,8 @@ class Server:
 
         def take(result: Any) -> None:
             """In stream order, right behind the call: what is written later, or elsewhere, does not count."""
+            if order["early"] is True and self._device.type == "cuda":
+                torch.cuda.synchronize()
             taken.append(results.flatten_result(result, order["wanted"]))
             results.copy_out(
                 taken[0][0], [self._require_arena().tensor(slot) for slot in slots], self._device
