@@ -1,6 +1,6 @@
 # The two commands are `make run` and `make test`; each does all of its set-up.
 .DEFAULT_GOAL := run
-.PHONY: run test worker bench install lock clean
+.PHONY: run test test-all worker bench install lock clean
 
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && echo $$p && break; done)
@@ -45,6 +45,11 @@ test: $(VENV)/dev
 
 bench: $(VENV)/dev
 	@exec $(BIN)/python -m benchmarks
+
+# Everything, the compiled test kernels included: about twice as long.
+test-all: $(VENV)/dev
+	@sh .ci/system-packages.sh bubblewrap g++ chromium
+	@exec $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 # Pins from the lower bounds in pyproject.toml. torch is pinned by hand: its build differs from machine to machine.
 lock: $(VENV)/dev

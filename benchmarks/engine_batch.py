@@ -20,9 +20,14 @@ def read_lines(path: Path) -> list[dict]:
 
 
 def claims_by_id(path: Path | None) -> dict[str, float]:
-    """Claimed speedup by job id, "LEVEL-TASK"."""
+    """Claimed speedup by job id: rows of /api/v1/samples/, or CUDA-L1's own, whose ids are "LEVEL-TASK"."""
     rows = read_lines(path) if path else []
-    found = {f"{row['level_id']}-{row['task_id']}": row.get("score_default") for row in rows}
+    found = {
+        row.get("id") or f"{row['level_id']}-{row['task_id']}": row.get(
+            "claimed_speedup", row.get("score_default")
+        )
+        for row in rows
+    }
     return {name: float(claim) for name, claim in found.items() if isinstance(claim, int | float)}
 
 

@@ -37,10 +37,22 @@ def catalogue():
 KERNELS = catalogue().load_all()
 
 
+# Each program that is compiled costs many seconds: these stand for the others, which the marker `long` runs.
+COMPILED_HERE = {"cpp_add", "cpp_static_replay", "decoy_kernel_cpp", "cpp_compile_error", "cpp_segfault"}
+
+
+def is_compiled(kernel):
+    return "cpp_extension" in kernel.source
+
+
 def on(device):
     """The kernels that make sense on `device`, as pytest parameters."""
     return [
-        pytest.param(kernel, id=f"{kernel.group}/{kernel.name}")
+        pytest.param(
+            kernel,
+            id=f"{kernel.group}/{kernel.name}",
+            marks=[pytest.mark.long] if is_compiled(kernel) and kernel.name not in COMPILED_HERE else [],
+        )
         for kernel in KERNELS
         if kernel.runs_on(device)
     ]

@@ -144,12 +144,14 @@ def faults(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 
 
 @pytest.mark.engine
+@pytest.mark.xdist_group("demo pack")
 @pytest.mark.parametrize("name", SOUND)
 def test_a_sound_sample_agrees_with_its_reference(name: str, faults: dict[str, list[str]]):
     assert faults[name] == []
 
 
 @pytest.mark.engine
+@pytest.mark.xdist_group("demo pack")
 @pytest.mark.parametrize("name", list(UNSOUND_ON_CPU))
 def test_an_unsound_sample_shows_it(name: str, faults: dict[str, list[str]]):
     assert faults[name]
@@ -195,6 +197,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
 
 
 @pytest.mark.engine
+@pytest.mark.xdist_group("demo pack")
 @pytest.mark.parametrize("name", SOUND)
 def test_the_engine_passes_a_sound_sample(name: str, reports: dict[str, dict[str, Any]]):
     report = reports[name]
@@ -203,6 +206,7 @@ def test_the_engine_passes_a_sound_sample(name: str, reports: dict[str, dict[str
 
 
 @pytest.mark.engine
+@pytest.mark.xdist_group("demo pack")
 @pytest.mark.parametrize("name", list(UNSOUND_ON_CPU))
 def test_the_engine_catches_an_unsound_sample(name: str, reports: dict[str, dict[str, Any]]):
     report = reports[name]

@@ -1,0 +1,31 @@
+"""python -m benchmarks [NAME [ARGUMENT ...]]: without a name, say what each measures."""
+
+import ast
+import runpy
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def scripts() -> dict[str, Path]:
+    return {path.stem: path for path in sorted(HERE.glob("*.py")) if not path.stem.startswith("_")}
+
+
+def main() -> int:
+    found = scripts()
+    if len(sys.argv) < 2:
+        for name, path in found.items():
+            print(f"python -m benchmarks {name}\n    {ast.get_docstring(ast.parse(path.read_text()))}\n")
+        return 0
+    name = sys.argv[1]
+    if name not in found:
+        print(f"no benchmark is called {name!r}; there are: {', '.join(found)}", file=sys.stderr)
+        return 2
+    sys.argv = [str(found[name]), *sys.argv[2:]]
+    runpy.run_path(str(found[name]), run_name="__main__")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
