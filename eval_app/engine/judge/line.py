@@ -90,11 +90,11 @@ def _fault(answer: dict[str, Any]) -> RejectedError:
     kind, code, detail = answer.get("kind"), answer.get("code"), answer.get("detail")
     if (
         answer.get("ok") is not False
-        or kind not in FAULTS
+        or not (isinstance(kind, str) and kind in FAULTS)
         or not isinstance(code, str)
         or not isinstance(detail, str)
     ):
         return _forged("an answer of no known kind")
     text = "".join(char if char.isprintable() or char == "\n" else "?" for char in detail[:3500])
-    code = code[:60] if code.isidentifier() else str(kind)
-    return RejectedError(str(kind), text, [(code, text)] if kind == "cheated" else None)
+    code = code[:60] if code.isidentifier() else kind
+    return RejectedError(kind, text, [(code, text)] if kind == "cheated" else None)
