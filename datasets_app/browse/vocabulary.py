@@ -19,7 +19,7 @@ from datasets_app.browse.fields import (
 from datasets_app.browse.open_fields import BoundField, TextField
 from datasets_app.models import Language, Task, TaskKind
 
-# The engine's closed list (DESIGN 4.1). It is said again here because nothing below eval_app may import it;
+# The engine's closed list. It is said again here because nothing below eval_app may import it;
 # tests/browse/test_vocabulary.py holds the two together.
 OUTCOMES = {
     "passed": "passed",

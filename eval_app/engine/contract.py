@@ -1,4 +1,4 @@
-"""Jobs in, reports out: the contract of DESIGN 4.1. Reading either from JSON validates it."""
+"""Jobs in, reports out. Reading either from JSON validates it."""
 
 from __future__ import annotations
 

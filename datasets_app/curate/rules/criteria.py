@@ -1,4 +1,4 @@
-"""ConCuR's three criteria (its paper's curation section; DESIGN of this project, 6). Each keeps at most one row a task.
+"""ConCuR's three criteria (its paper's curation section). Each keeps at most one row a task.
 
 The fastest kernel of a task is its correct sample with the highest speedup; equal speedups go to the shorter trace,
 then to the smaller id. What the paper leaves open is a parameter here.

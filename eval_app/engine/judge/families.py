@@ -109,7 +109,7 @@ def is_free(x: torch.Tensor) -> bool:
     if not x.is_floating_point() or x.numel() < 2 or x.dtype.itemsize < 2:
         return False
     sample = x.flatten()[:_SAMPLE].float()
-    if not bool(torch.isfinite(sample).all()) or sample.unique().numel() <= min(_CATEGORIES, x.numel() - 1):
+    if not bool(torch.isfinite(sample).all()) or len(set(sample.tolist())) <= min(_CATEGORIES, x.numel() - 1):
         return False
     return not _sums_to_one(x)
 

@@ -90,8 +90,7 @@ def _fault(answer: dict[str, Any]) -> RejectedError:
     kind, code, detail = answer.get("kind"), answer.get("code"), answer.get("detail")
     if (
         answer.get("ok") is not False
-        or not isinstance(kind, str)
-        or kind not in FAULTS
+        or not (isinstance(kind, str) and kind in FAULTS)
         or not isinstance(code, str)
         or not isinstance(detail, str)
     ):

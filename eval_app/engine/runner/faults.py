@@ -35,7 +35,8 @@ def kind_of(error: BaseException, default: str) -> str:
         return "unsupported"
     if isinstance(error, torch.OutOfMemoryError | MemoryError):
         return "out_of_memory"
-    if torch.cuda.is_initialized() and device_fault() in _MEMORY_FAULTS:
+    initialized = torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
+    if initialized and device_fault() in _MEMORY_FAULTS:
         return "illegal_memory"
     return default
 

@@ -100,9 +100,9 @@ class Caller:
     ) -> Clocked:
         """All in one stream: a wait that hides the launches, the inputs, a flush of the L2 cache, the call between
         two events, the outputs taken. Then a device-wide wait."""
-        begin, end = torch._C._CudaEventBase(enable_timing=True), torch._C._CudaEventBase(enable_timing=True)
+        begin, end = (torch._C._CudaEventBase(enable_timing=True) for _ in range(2))
         stream = torch.cuda.current_stream()
-        _device_sleep(_SHADOW_CYCLES)
+        _device_sleep(_SHADOW_CYCLES)  # type: ignore[no-untyped-call]
         before()
         self._flush_buffer().zero_()
         begin.record(stream)
