@@ -81,7 +81,9 @@ def ingest(n: dict[str, Any]) -> Station:
         url=reverse("ingest"),
         count=n["samples"],
         unit="triples",
-        state=doing(n["ingests_running"], "being read", f"{n['ingests']:,} files read"),
+        state=doing(
+            n["ingests_running"], "being read", f"{n['ingests']:,} file{'s' * (n['ingests'] != 1)} read"
+        ),
         facts=[Fact("tasks", n["tasks"]), Fact("with a trace", n["with_trace"])],
         action="Add a file",
         action_url=reverse("ingest"),
