@@ -7,12 +7,12 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 from eval_app.engine.checked import ContractError
-from eval_app.engine.contract import Job, Report
+from eval_app.engine.contract import Job, Language, Report
 from eval_app.engine.device import DeviceError
 from eval_app.engine.engine import Engine
 from eval_app.engine.sandbox import SandboxMissingError
@@ -38,12 +38,20 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("-o", "--output", type=Path, required=True)
     verify.add_argument("--profile", default="quick", help="for jobs that name none")
     verify.add_argument("--resume", action="store_true", help="leave out jobs that the output holds already")
-    verify.set_defaults(run=_verify)
+    verify.set_defaults(run=_verify, make=as_given)
+    admit = commands.add_parser(
+        "admit", help="hold each task's reference against itself: `admission` says what a pass would be worth"
+    )
+    admit.add_argument("jobs", type=Path, help="JSON Lines with id and reference; a candidate is ignored")
+    admit.add_argument("-o", "--output", type=Path, required=True)
+    admit.add_argument("--profile", default="quick", help="for tasks that name none")
+    admit.add_argument("--resume", action="store_true", help="leave out tasks that the output holds already")
+    admit.set_defaults(run=_verify, make=reference_as_candidate)
     selftest = commands.add_parser(
         "selftest", help="prove this machine: good passes, bad is caught, A/A is 1"
     )
     selftest.set_defaults(run=_selftest)
-    for command in (verify, selftest):
+    for command in (verify, admit, selftest):
         command.add_argument("--device", default="auto", help="cuda:0, cpu or auto")
         command.add_argument("--build-jobs", type=int, default=None)
         command.add_argument("--sandbox", choices=("bwrap", "none"), default="bwrap")
@@ -70,7 +78,7 @@ def _verify(options: argparse.Namespace) -> int:
         _engine(options) as engine,
     ):
         progress = _Progress(output)
-        jobs = read_jobs(lines, options.profile, progress.refuse)
+        jobs = read_jobs(lines, options.profile, progress.refuse, options.make)
         for report in engine.verify_many(job for job in jobs if job.id not in done):
             progress.take(report)
     progress.finish()
@@ -94,7 +102,20 @@ def _done_ids(path: Path) -> set[str]:
     return found
 
 
-def read_jobs(lines: Any, profile: Any, refuse: Any) -> Iterator[Job]:
+def as_given(data: Any) -> Any:
+    """The job as the line has it."""
+    return data
+
+
+def reference_as_candidate(data: Any) -> Any:
+    """A job whose candidate is its own reference, so that the report tells of the task alone."""
+    if not isinstance(data, dict) or not isinstance(data.get("reference"), str):
+        raise ContractError("a task must be an object with id and reference")
+    candidate = data["reference"] + "\n\n\nclass ModelNew(Model):\n    pass\n"
+    return {**data, "candidate": candidate, "language": Language.AUTO.value}
+
+
+def read_jobs(lines: Any, profile: Any, refuse: Any, make: Callable[[Any], Any] = as_given) -> Iterator[Job]:
     """The jobs of a JSON Lines file; `refuse(line_number, id, reason)` gets what is none."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -104,7 +125,7 @@ def read_jobs(lines: Any, profile: Any, refuse: Any) -> Iterator[Job]:
             if len(line) > MAX_LINE_CHARS:
                 raise ContractError(f"the line has {len(line)} characters; at most {MAX_LINE_CHARS}")
             data = json.loads(line)
-            yield Job.from_dict(data, profile)
+            yield Job.from_dict(make(data), profile)
         except (ValueError, RecursionError) as error:
             name = data.get("id") if isinstance(data, dict) else None
             refuse(number, name if isinstance(name, str) and name.strip() else f"line {number}", str(error))
