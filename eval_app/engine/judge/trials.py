@@ -11,12 +11,12 @@ import torch
 from eval_app.engine.judge import families
 from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
+from eval_app.engine.judge.prints import print_of, varied
 from eval_app.engine.judge.session import Session, Shown, mutated
 from eval_app.engine.judge.verdicts import RejectedError, finding
 from eval_app.engine.profiles import Profile
 
 _REMEMBERED = 24
-_PRINTS = 1024
 # Work that goes on after a call has returned is looked for this long.
 _LATE_S = 0.05
 
@@ -168,7 +168,7 @@ class Trials:
         prints = None
         for _ in range(self._profile.repeats - 1):
             shown = self.check(case)
-            now = [_print(output) for output in shown.outputs]
+            now = [print_of(output) for output in shown.outputs]
             if prints is not None and not all(same_bits(a, b) for a, b in zip(prints, now, strict=True)):
                 self.note("label", "varying_bits", "repeats differ in bits, within tolerance")
             prints = now
@@ -232,34 +232,17 @@ class Trials:
         return wrong
 
     def _remember(self, case: Case) -> None:
-        self._earlier = [*self._earlier[1 - _REMEMBERED :], (case.name, [_print(t) for t in case.truth])]
+        self._earlier = [*self._earlier[1 - _REMEMBERED :], (case.name, [print_of(t) for t in case.truth])]
 
     def _replayed(self, shown: Shown) -> str:
         """The name of an earlier trial whose truth the outputs are, or nothing."""
-        now = [_print(output) for output in shown.outputs]
+        now = [print_of(output) for output in shown.outputs]
         for name, prints in self._earlier:
-            if any(_varied(p) for p in prints) and all(
+            if any(varied(p) for p in prints) and all(
                 _close(a, b, self._tolerance) for a, b in zip(now, prints, strict=True)
             ):
                 return name
         return ""
-
-
-def _print(tensor: torch.Tensor) -> torch.Tensor:
-    """Elements from all over a tensor, on the CPU: enough to know it again.
-
-    Their places are drawn, the same for every tensor of a size: evenly spaced ones can fall on one column.
-    """
-    flat = tensor.reshape(-1)
-    if flat.numel() <= _PRINTS:
-        return flat.cpu()
-    places = torch.randint(flat.numel(), (_PRINTS,), generator=torch.Generator().manual_seed(flat.numel()))
-    return flat[places.to(flat.device)].cpu()
-
-
-def _varied(sample: torch.Tensor) -> bool:
-    """Whether enough of its elements differ: one that is nearly one value throughout is recognised by nothing."""
-    return len(set(sample.tolist())) > min(8, sample.numel() // 4)
 
 
 def _close(left: torch.Tensor, right: torch.Tensor, tolerance: Tolerance) -> bool:
