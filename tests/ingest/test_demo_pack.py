@@ -143,6 +143,7 @@ def faults(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     return {line["name"]: line["faults"] for line in lines}
 
 
+@pytest.mark.long
 @pytest.mark.engine
 @pytest.mark.xdist_group("demo pack")
 @pytest.mark.parametrize("name", SOUND)
@@ -150,6 +151,7 @@ def test_a_sound_sample_agrees_with_its_reference(name: str, faults: dict[str, l
     assert faults[name] == []
 
 
+@pytest.mark.long
 @pytest.mark.engine
 @pytest.mark.xdist_group("demo pack")
 @pytest.mark.parametrize("name", list(UNSOUND_ON_CPU))
