@@ -100,6 +100,10 @@ FINDINGS: dict[str, Meaning] = {
         "The call changed its inputs, and the reference does not.",
         "A reference that runs after it sees others.",
     ),
+    "large_speedup": Meaning(
+        "It is ten times as fast as eager, or more; the detail says whether the judge's own clock confirms that.",
+        "Honest kernels can do this where eager launches many small ones; look before you train on it.",
+    ),
     "lazy_tensor": Meaning(
         "The result is no plain tensor but an object that computes when it is looked at.",
         "The work was put off until after the clock.",

@@ -39,6 +39,7 @@ def test_a_verification_whose_worker_is_killed_is_finished_by_the_next_worker_on
     assert len(live_site.rows("eval_app_verificationreport")) == 1
 
 
+@pytest.mark.long
 def test_a_stopped_worker_gives_its_verification_back_and_leaves_no_process(live_site):
     live_site.start_site_worker()
     worker = live_site.start_engine_worker()
@@ -52,6 +53,7 @@ def test_a_stopped_worker_gives_its_verification_back_and_leaves_no_process(live
     assert live_site.rows("eval_app_worker")[0]["state"] == "stopped"
 
 
+@pytest.mark.long
 def test_the_command_verifies_in_its_own_process_where_no_worker_runs(live_site):
     live_site.ask(KERNEL.format(number=2), KERNEL.format(number=4).replace("min=0", "min=1"))
     out = live_site.run("manage.py", "verify", "--all", "--device", "cpu", "--wait")
