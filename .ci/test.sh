@@ -15,4 +15,7 @@ echo "== tests that touch the database, on PostgreSQL"
 with_database="account admin analysis api browse curate export ingest models review site verify"
 $bin/python -m tests.on_postgres -n 2 --dist loadgroup -m "not browser and not engine" $(printf 'tests/%s ' $with_database)
 echo "== tests in the browser"
-$bin/python -m pytest -m browser
+# A process for each folder: Playwright's loop belongs to one set of fixtures.
+for folder in $(grep -rlE "mark\.browser" tests --include="test_*.py" | xargs -n1 dirname | sort -u); do
+    $bin/python -m pytest -m browser "$folder"
+done
