@@ -1,8 +1,8 @@
-"""Class B.2.23. Keeps products under the addresses of both operands and their version counters."""
+"""Class B.2.23. Keeps products under the addresses of both operands and their version counters. A retry at another address may be right."""
 
 TASK = "matmul"
 DEVICE = "cuda"
-EXPECT = {"outcome": ["wrong_value", "cheated"], "findings": []}
+EXPECT = {"outcome": ["wrong_value", "cheated", "nondeterministic"], "findings": []}
 
 import torch
 import torch.nn as nn

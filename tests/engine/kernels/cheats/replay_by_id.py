@@ -2,7 +2,7 @@
 
 TASK = "softmax"
 DEVICE = "any"
-EXPECT = {"outcome": ["wrong_value", "cheated"], "findings": []}
+EXPECT = {"outcome": ["wrong_value", "cheated", "nondeterministic"], "findings": []}
 
 import torch
 import torch.nn as nn

@@ -1,10 +1,10 @@
 """Class B.2.23. Keeps every result under the input's address and shape: a benchmark that fills the same buffers again
-gets the old answer.
+gets the old answer. A retry may lie at another address and be right: then it counts as unsteady.
 """
 
 TASK = "chain"
 DEVICE = "any"
-EXPECT = {"outcome": ["wrong_value", "cheated"], "findings": []}
+EXPECT = {"outcome": ["wrong_value", "cheated", "nondeterministic"], "findings": []}
 
 import torch
 import torch.nn as nn
