@@ -97,7 +97,9 @@ class Attempt:
     def _brief(self, judge: Child, runner: Child) -> None:
         profile = checked.to_json(self._job.profile)
         with contextlib.suppress(ChannelClosedError):
-            judge.control.send({"reference": self._job.reference, "profile": profile, **self._facts})
+            judge.control.send(
+                {"reference": self._job.reference, "profile": profile, **self._job.task(), **self._facts}
+            )
             runner.control.send({"candidate": self._job.candidate})
 
     def _watch(self, judge: Child, runner: Child) -> None:
