@@ -142,7 +142,8 @@ class Attempt:
         elif kind == "stage":
             self._on_stage(str(message["stage"])[:40], "")
         elif kind == "idle":
-            channel.send({"busy_share": self._mark_idle(begin=message.get("phase") == "begin")})
+            share = self._mark_idle(begin=message.get("phase") == "begin")
+            channel.send({"busy_share": share, "busy_s": self._idle[1] if self._idle else 0.0})
 
     def _mark_idle(self, *, begin: bool) -> float:
         """Share of a processor that the runner's sandbox used since the last mark."""

@@ -143,7 +143,7 @@ class Judgement:
             BackwardTrials(session, maker, trials, self._profile).run()
         others = Others(session, maker, trials, self._profile)
         others.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
-        if self._profile.shapes and not self._order.get("scout"):
+        if self._profile.shapes:
             others.run_shapes()
         self._finish("beyond", started)
 
@@ -195,10 +195,15 @@ class Judgement:
         if "random_reference" in {f["code"] for f in self._task_findings()}:
             return
         claim_ms = float(self._timing["candidate"]["median_ms"])
-        found = slope.measure(session, maker, trials, claim_ms)
+        busy_s = self._runner_busy_s if self._device.type == "cpu" else None
+        found = slope.Batches(session, maker, trials, busy_s).measure(claim_ms)
         if found:
             self._timing["method"] += found.text()
             slope.judge(found, claim_ms, self._device.type)
+
+    def _runner_busy_s(self) -> float:
+        """Processor seconds that the runner's sandbox has used, as the orchestrator reads them."""
+        return float(self._ask_idle("begin").get("busy_s", 0.0))
 
     def _task_findings(self) -> list[dict[str, Any]]:
         """What was found of the task, now or in an earlier job."""

@@ -8,8 +8,8 @@ is measured in the judge with a function that does nothing, and taken off.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -35,6 +35,10 @@ _RATIO = 2.0
 _SLACK_MS = {"cpu": 0.10, "cuda": 0.03}
 
 
+# Processor seconds so far.
+Busy = Callable[[], float]
+
+
 @dataclass(frozen=True)
 class Slope:
     """Milliseconds a call by the judge's clock, handling taken off; how many calls it rests on."""
@@ -51,30 +55,77 @@ class Slope:
         )
 
 
-def measure(session: Session, maker: CaseMaker, trials: Trials, claim_ms: float) -> Slope | None:
-    """The slope, or None where it would tell nothing: slow calls, few that fit the buffers.
+class Batches:
+    """Runs batches through one session, and knows what is allowed."""
 
-    A busy host only ever adds to a batch's time: more are run while the slope looks too high, and the shortest counts.
-    """
-    on_gpu = maker.reference.device.type == "cuda"
-    if claim_ms > _SLOW_MS or (on_gpu and session.transport != "cuda_ipc"):
-        return None
-    first = maker.make()
-    many = min(_MANY, batch_size(session, first), _FEW + int(_BATCH_MS / max(claim_ms, 1e-3)))
-    if many < 2 * _FEW or first.mutates or any("tensor" not in form for _, form in first.wanted):
-        return None
-    _one(session, maker, trials, many)
-    allowed_ms, deadline = allowed(claim_ms, maker.reference.device.type), time.perf_counter() + _BUDGET_S
-    rounds = [_round(session, maker, trials, many) for _ in range(_ROUNDS)]
-    while _slope(rounds, many).per_call_ms > allowed_ms and time.perf_counter() < deadline:
-        rounds.append(_round(session, maker, trials, many))
-    return _slope(rounds, many)
+    def __init__(self, session: Session, maker: CaseMaker, trials: Trials, busy_s: Busy | None) -> None:
+        """`busy_s` gives the processor seconds that the runner's sandbox has used; None on a GPU."""
+        self._session, self._maker, self._trials, self._busy_s = session, maker, trials, busy_s
+        self._on_gpu = maker.reference.device.type == "cuda"
+
+    def measure(self, claim_ms: float) -> Slope | None:
+        """The slope, or None where it would tell nothing: slow calls, few that fit the buffers.
+
+        A busy host only ever adds to a batch's time: more are run while the slope looks too high, and the shortest
+        counts. On a CPU the runner's processor time, which the orchestrator reads, is the last word: no neighbour adds
+        to that.
+        """
+        most = self._most(claim_ms)
+        if most < 2 * _FEW:
+            return None
+        many = max(2 * _FEW, min(most, _FEW + int(_BATCH_MS / max(claim_ms, 1e-3))))
+        self._one(many)
+        allowed_ms, deadline = (
+            allowed(claim_ms, self._maker.reference.device.type),
+            time.perf_counter() + _BUDGET_S,
+        )
+        rounds = [self._round(many) for _ in range(_ROUNDS)]
+        while _slope(rounds, many).per_call_ms > allowed_ms and time.perf_counter() < deadline:
+            rounds.append(self._round(many))
+        found = _slope(rounds, many)
+        return self._by_processor(most, found) if found.per_call_ms > allowed_ms and self._busy_s else found
+
+    def _most(self, claim_ms: float) -> int:
+        """How many calls a batch may have; 0 where it is not asked for."""
+        if claim_ms > _SLOW_MS or (self._on_gpu and self._session.transport != "cuda_ipc"):
+            return 0
+        first = self._maker.make()
+        if first.mutates or any("tensor" not in form for _, form in first.wanted):
+            return 0
+        return min(_MANY, batch_size(self._session, first))
+
+    def _by_processor(self, many: int, wall: Slope) -> Slope:
+        rounds = [(self._one(_FEW).busy_ms, self._one(many).busy_ms, 0.0) for _ in range(_ROUNDS)]
+        return replace(wall, per_call_ms=min(wall.per_call_ms, _slope(rounds, many).per_call_ms))
+
+    def _round(self, many: int) -> tuple[float, float, float]:
+        """Milliseconds of a small batch, of a large one, and of handling an item."""
+        few, lots = self._one(_FEW, quick=True), self._one(many, quick=True)
+        return few.wall_ms, lots.wall_ms, lots.handling_ms
+
+    def _one(self, count: int, *, quick: bool = False) -> _Batch:
+        """One batch on fresh values; `quick` leaves the processor time out."""
+        cases = [self._maker.make() for _ in range(count)]
+        items = stage(self._session, cases)
+        handling_ms = _handling_ms(cases, items, on_gpu=self._on_gpu) if count > _FEW else 0.0
+        busy_s = self._busy_s if not quick and self._busy_s else _nothing
+        before_s = busy_s()
+        wall_ms = go(self._session, cases, items)
+        busy_ms = (busy_s() - before_s) * 1e3
+        for case, item in zip(cases, items, strict=True):
+            self._trials.check_batched(case, item.outputs)
+        return _Batch(wall_ms, busy_ms, handling_ms)
 
 
-def _round(session: Session, maker: CaseMaker, trials: Trials, many: int) -> tuple[float, float, float]:
-    """Milliseconds of a small batch, of a large one, and of handling an item."""
-    few_ms, _ = _one(session, maker, trials, _FEW)
-    return few_ms, *_one(session, maker, trials, many)
+@dataclass(frozen=True)
+class _Batch:
+    wall_ms: float
+    busy_ms: float
+    handling_ms: float
+
+
+def _nothing() -> float:
+    return 0.0
 
 
 def _slope(rounds: list[tuple[float, float, float]], many: int) -> Slope:
@@ -86,17 +137,6 @@ def _slope(rounds: list[tuple[float, float, float]], many: int) -> Slope:
 def allowed(claim_ms: float, device_kind: str) -> float:
     """The most that a call may add, by the judge's clock, where the runner says `claim_ms`."""
     return _RATIO * claim_ms + _SLACK_MS[device_kind]
-
-
-def _one(session: Session, maker: CaseMaker, trials: Trials, count: int) -> tuple[float, float]:
-    """One batch: the judge's milliseconds for it, and those of handling an item."""
-    cases = [maker.make() for _ in range(count)]
-    items = stage(session, cases)
-    handling_ms = _handling_ms(cases, items, on_gpu=maker.reference.device.type == "cuda")
-    wall_ms = go(session, cases, items)
-    for case, item in zip(cases, items, strict=True):
-        trials.check_batched(case, item.outputs)
-    return wall_ms, handling_ms
 
 
 def _handling_ms(cases: list[Case], items: list[BatchItem], *, on_gpu: bool) -> float:

@@ -35,9 +35,10 @@ def _state(modules: list[ModuleType]) -> list[Any]:
     """Each module's values, those of its own classes, and the code of every function among them."""
     found: list[Any] = []
     for module in modules:
-        for value in list(vars(module).values()):
+        # Python itself adds names such as __warningregistry__ when a warning passes through.
+        for value in [value for name, value in list(vars(module).items()) if not name.startswith("__")]:
             found.append(value)
             if isinstance(value, type) and value.__module__ == module.__name__:
-                found += list(vars(value).values())
+                found += [member for member in list(vars(value).values()) if isinstance(member, FunctionType)]
     codes = [value.__code__ for value in found if isinstance(value, FunctionType)]
     return found + codes

@@ -13,8 +13,8 @@ from typing import Any
 
 import torch
 
-# About 10 ms at 2 GHz: the calls are queued while the device waits, so that launches do not add to their time.
-_SHADOW_CYCLES = 20_000_000
+# About 6 ms at 2 GHz: the calls are queued while the device waits, so that launches do not add to their time.
+_SHADOW_CYCLES = 12_000_000
 _device_sleep = torch.cuda._sleep
 
 
