@@ -65,7 +65,7 @@ def review_it(page: Page) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("a")
     page.keyboard.press("s")
-    page.wait_for_load_state()
+    expect(page.get_by_role("link", name="undo").first).to_be_visible()
 
 
 def freeze(page: Page, site: LiveSite) -> None:
