@@ -53,8 +53,6 @@ class Profile:
     reweigh: bool = True
     # Whether the task itself is examined: does its output move, can a constant pass.
     admission: bool = True
-    # Whether compute-sanitizer runs once where it is installed.
-    sanitize: bool = False
     # Deadlines.
     build_timeout_s: float = 300.0
     load_timeout_s: float = 60.0
@@ -110,7 +108,7 @@ PROFILES: dict[str, Profile] = {
     "thorough": replace(
         _STANDARD, name="thorough", trials=10, repeats=5, families=[*_FAMILIES, "alternating"],
         timings_max=1000, timing_budget_s=20.0, target_error=0.0025, total_timeout_s=900.0,
-        baselines=["compile", "cudagraph"], shapes=5, configs_max=24, backward_trials=5, under_load=True, sanitize=True,
+        baselines=["compile", "cudagraph"], shapes=5, configs_max=24, backward_trials=5, under_load=True,
     ),
 }  # fmt: skip
 
