@@ -19,6 +19,8 @@ from eval_app.engine.sandbox import Sandbox, python_path
 START_TIMEOUT_S = 180.0
 REAP_TIMEOUT_S = 15.0
 LOG_BYTES = 16_384
+# Memory limits are looked at ten times a second; lanes that look at the same moment share one reading.
+_USAGE_AGE_S = 0.05
 # Host users of jobs: each job its own, so that process counts and leftovers of one are not another's.
 _uids = itertools.cycle(range(random.randrange(100_000, 150_000), 1_000_000_000))  # noqa: S311
 
@@ -143,8 +145,12 @@ class ZygoteHost:
         return ended
 
     def usage(self) -> proctree.Usage:
-        """What its sandbox takes now."""
-        return proctree.usage(self.pid)
+        """What its sandbox takes, as of a moment ago."""
+        return proctree.usage(self.pid, _USAGE_AGE_S)
+
+    def busy_s(self) -> float:
+        """Processor seconds of its sandbox's processes, now."""
+        return proctree.busy_s(self.pid)
 
     def stop(self) -> None:
         """End the sandbox and all in it."""
