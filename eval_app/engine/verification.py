@@ -162,13 +162,15 @@ class Verification:
         return Conclusion(Outcome.INFRA_ERROR, evidence)
 
     def _attempt_on(self, lane: Lane) -> Course:
+        asked = time.monotonic()
         lane.wait_ready()
+        ready_s = time.monotonic() - asked
         facts = lane.facts() | {"admission": self._parts.admissions.of(self._job)}
         course = Attempt(
             self._job, lane.judge, lane.runner, facts=facts, on_stage=self._on_stage, cancelled=self._cancelled,
             resolve=lambda request: self._parts.builder.resolve(request, self._builds),
         ).run()  # fmt: skip
-        lane.book(course.stages)
+        lane.book({"start": ready_s} | course.stages)
         self._parts.admissions.keep(self._job, course.verdict or {})
         return course
 

@@ -36,9 +36,9 @@ def warm_up(role: str, device: str) -> dict[str, Any]:
 
     torch.set_num_threads(1)
     torch.set_num_interop_threads(1)
-    import_module(_ROLES[role])
     for name in ("torch.nn.functional", "torch.utils.cpp_extension"):
         import_module(name)
+    getattr(import_module(_ROLES[role]), "warm_up", gc.collect)()
     if device == "cuda":
         _preload(torch.__file__)
     gc.collect()

@@ -13,8 +13,10 @@ from eval_app.engine.build.request import BuildNeeded
 from eval_app.engine.channel import Channel
 from eval_app.engine.runner import load
 from eval_app.engine.runner.main import load_candidate, resolver
-from eval_app.engine.scout.pretence import pretend, without_values
+from eval_app.engine.scout.pretence import move, pretend, warm_up, without_values
 from eval_app.engine.shared.trees import TensorSpec, unflatten
+
+__all__ = ["main", "warm_up"]
 
 
 def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
@@ -41,6 +43,8 @@ def _try(module: ModuleType, plan: dict[str, Any]) -> None:
         arguments = unflatten(plan["init"], [])
         positional, keywords = ([], arguments) if isinstance(arguments, dict) else (arguments, {})
         model = load.build_model(module, list(positional), keywords, seed=0)
+        if isinstance(model, torch.nn.Module):
+            move(model)
         specs = [TensorSpec.from_dict(form) for form in plan["specs"]]
-        tensors = [torch.empty_strided(spec.shape, spec.stride, dtype=spec.torch_dtype) for spec in specs]
+        tensors = [torch.empty_strided(s.shape, s.stride, dtype=s.torch_dtype, device="cuda") for s in specs]
         model(*unflatten(plan["inputs"], tensors))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -40,6 +41,33 @@ def _always(answer: Any) -> Any:
 
 @contextmanager
 def without_values() -> Iterator[None]:
-    """Inside, new tensors lie on the pretended GPU, and have shapes but neither memory nor values."""
-    with fake_tensor.FakeTensorMode(allow_non_fake_inputs=True), torch.device("cuda"), torch.no_grad():
+    """Inside, new tensors have shapes but neither memory nor values."""
+    with fake_tensor.FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
         yield
+
+
+def on_gpu(tensor: torch.Tensor) -> torch.Tensor:
+    """A tensor of the same form on the pretended GPU; made anew, because a copy would ask for the true device."""
+    return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device="cuda")
+
+
+def move(model: torch.nn.Module) -> None:
+    """As `model.cuda()`."""
+    for module in model.modules():
+        for name, weight in module._parameters.items():
+            if weight is not None:
+                module._parameters[name] = torch.nn.Parameter(on_gpu(weight), requires_grad=False)
+        for name, value in module._buffers.items():
+            if value is not None:
+                module._buffers[name] = on_gpu(value)
+
+
+def warm_up() -> None:
+    """Have a zygote import what the first tensor without values needs: seconds that no child then pays for."""
+    try:
+        with without_values():
+            layer = torch.nn.Linear(2, 2)
+            move(layer)
+            layer(torch.empty(1, 2, device="cuda"))
+    except Exception as error:  # a torch that cannot do this: scouts then find out less, and lanes the rest
+        sys.stderr.write(f"scouts see less with this torch: {type(error).__name__}: {error}\n"[:500])

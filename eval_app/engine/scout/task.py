@@ -13,8 +13,10 @@ from eval_app.engine.channel import Channel, ChannelClosedError, ChannelTimeoutE
 from eval_app.engine.judge.reference import Reference
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.profiles import Profile
-from eval_app.engine.scout.pretence import pretend, without_values
+from eval_app.engine.scout.pretence import pretend, warm_up, without_values
 from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten
+
+__all__ = ["main", "warm_up"]
 
 # A scout that finds nothing in this time leaves it to the lane.
 PATIENCE_S = 20.0
