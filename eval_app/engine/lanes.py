@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -116,15 +115,12 @@ class Lanes:
             self._stopping.wait(RETRY_S)
 
     def _fault_of(self, lane: Lane) -> str:
-        began = time.monotonic()
         try:
             lane.restart()
             self.health[lane.name].restarts += 1
             return self._prove(lane)
         except (HostLostError, OSError) as error:
             return str(error)
-        finally:
-            lane.seconds["mending"] += time.monotonic() - began
 
     def _note(self, lane: Lane, state: str, detail: str) -> None:
         with self._changed:
