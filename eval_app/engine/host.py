@@ -8,7 +8,9 @@ import random
 import subprocess
 import threading
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from eval_app.engine import proctree
@@ -23,6 +25,9 @@ LOG_BYTES = 16_384
 _USAGE_AGE_S = 0.05
 # Host users of jobs: each job its own, so that process counts and leftovers of one are not another's.
 _uids = itertools.cycle(range(random.randrange(100_000, 150_000), 1_000_000_000))  # noqa: S311
+
+
+_launcher = ThreadPoolExecutor(1, thread_name_prefix="launcher")
 
 
 def new_uid() -> int:
@@ -83,7 +88,7 @@ class ZygoteHost:
         mine, theirs = Channel.pair()
         argv = [str(python_path()), "-P", "-m", "eval_app.engine.zygote", self.role, self.device]
         command = self._sandbox.command([*argv, str(theirs.fileno()), self._sandbox.kind])
-        self._process = subprocess.Popen(  # noqa: S603
+        self._process = _launch(
             command, env=self._sandbox.variables(), pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
             stdout=self._stderr.write_end, stderr=self._stderr.write_end, start_new_session=True, cwd="/",
         )  # fmt: skip
@@ -180,6 +185,18 @@ class ZygoteHost:
         return HostLostError(
             f"the {self.role}'s zygote is gone ({error}): {self._stderr.text()[-1500:].strip()}"
         )
+
+
+def _launch(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+    """As Popen, in a thread that lives as long as this process.
+
+    A sandbox dies with its parent, and to the kernel that is the thread that made it: one launched by a passing
+    thread would end with that thread.
+    """
+    launched: Future[subprocess.Popen[bytes]] = _launcher.submit(
+        partial(subprocess.Popen, command, **options)
+    )
+    return launched.result()
 
 
 def _kill_tree(process: subprocess.Popen[bytes]) -> None:

@@ -211,3 +211,15 @@ def test_a_job_that_ends_its_lane_twice_is_our_fault_with_the_evidence_of_both(e
     assert "(2) on cpu" in report.detail
     after = engine.verify(job())
     assert after.outcome is Outcome.PASSED, after.detail
+
+
+@pytest.mark.engine
+@needs_bwrap
+def test_a_sandbox_outlives_the_thread_that_had_it_launched(engine):
+    lane = engine.lanes.take(never)
+    thread = threading.Thread(target=lane.restart)
+    thread.start()
+    thread.join()
+    time.sleep(0.2)
+    assert lane.runner._process.poll() is None
+    engine.lanes.give(lane)
