@@ -10,6 +10,7 @@ from typing import Any
 from eval_app.engine import checked
 from eval_app.engine.checked import ContractError, Scalar
 from eval_app.engine.evidence import BuildInfo, Correctness, Timing
+from eval_app.engine.inspect.found import Inspection, ProfileTrace
 from eval_app.engine.profiles import PROFILES, Profile
 
 MAX_PROGRAM_CHARS = 1_000_000
@@ -71,6 +72,8 @@ class Job:
     candidate: str
     language: Language = Language.AUTO
     profile: Profile = PROFILES["quick"]
+    # Whether its machine code, its counters and its memory accesses are wanted too.
+    inspect: bool = False
 
     @classmethod
     def from_dict(cls, data: Any, default_profile: Any = "quick") -> Job:
@@ -79,7 +82,7 @@ class Job:
             raise ContractError(f"a job must be an object, not {type(data).__name__}")
         raw = checked.read(_RawJob, {k: v for k, v in data.items() if k != "profile"}, "job")
         profile = Profile.from_value(data.get("profile", default_profile))
-        return cls(raw.id, raw.reference, raw.candidate, raw.language, profile)
+        return cls(raw.id, raw.reference, raw.candidate, raw.language, profile, raw.inspect)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -93,6 +96,7 @@ class _RawJob:
     reference: str = checked.capped(max_chars=MAX_PROGRAM_CHARS)
     candidate: str = checked.capped(max_chars=MAX_PROGRAM_CHARS)
     language: Language = Language.AUTO
+    inspect: bool = False
 
     def __post_init__(self) -> None:
         for name in ("id", "reference", "candidate"):
@@ -112,6 +116,10 @@ class Report:
     build: BuildInfo | None = None
     correctness: Correctness | None = None
     timing: Timing | None = None
+    # The kernels that a call ran, where the profile asks.
+    profile_trace: ProfileTrace | None = None
+    # What is behind the candidate, where the job asks.
+    inspection: Inspection | None = None
     # What the task itself is worth: does its output move, can a constant pass.
     admission: dict[str, Scalar] = checked.capped(max_items=60, max_chars=500, default_factory=dict)
     profile: Profile = PROFILES["quick"]

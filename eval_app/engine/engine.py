@@ -19,6 +19,7 @@ from typing import Any, Self
 
 from eval_app.engine import device as devices
 from eval_app.engine import language, reporting, sandbox
+from eval_app.engine.aftermath import Aftermath, Surroundings
 from eval_app.engine.attempt import Attempt, Course
 from eval_app.engine.build.request import BuildRequest
 from eval_app.engine.build.toolchain import ToolchainMissingError
@@ -27,6 +28,7 @@ from eval_app.engine.conclude import Conclusion, conclude
 from eval_app.engine.contract import Job, Language, Outcome, Report
 from eval_app.engine.host import HostLostError
 from eval_app.engine.lane import Lane
+from eval_app.engine.sampler import Sampler
 from eval_app.engine.version import ENGINE_VERSION
 
 _MAX_ROUNDS = 8
@@ -84,6 +86,7 @@ class Engine:
         self.builder = Builder(self._cache_dir, build_jobs, sandbox, arch)
         self._lane = Lane(self.device, sandbox, (self.builder.folder,))
         self._scouts = self._make_scouts()
+        self._aftermath = Aftermath(self.device, self._cache_dir, sandbox, self.versions)
         self._admissions: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self._admissions_lock = threading.Lock()
         self.noise = ""  # what the self-test saw where a busy host makes its times uncertain
@@ -176,7 +179,9 @@ class Engine:
         for _ in range(_MAX_ROUNDS):
             course = self._attempt(work)
             if not course.needed:
-                return self._report(work, self._conclude(work, course), course)
+                report = self._report(work, self._conclude(work, course), course)
+                around = Surroundings(self._lane, work.builds, self.builder, work.on_stage, work.cancelled)
+                return self._aftermath.add(report, work.job, course, around)
             self._build(work, course.needed)
             failure = work.builds.failure()
             if failure:
@@ -225,16 +230,21 @@ class Engine:
                 return self._attempt_on_lane(work)
 
     def _attempt_on_lane(self, work: Work) -> Course:
-        course = self._attempt_on(self._lane, work, {"admission": self._known_admission(work.job)})
+        facts = {"admission": self._known_admission(work.job), "inspect": work.job.inspect}
+        course = self._attempt_on(self._lane, work, facts)
+        course.peaks = self._aftermath.peaks(self._lane, course)
         self._keep_admission(work.job, course)
         return course
 
     def _attempt_on(self, lane: Lane, work: Work, facts: dict[str, Any]) -> Course:
         lane.wait_ready()
-        return Attempt(
-            work.job, lane.judge, lane.runner, facts=lane.facts() | facts, on_stage=work.on_stage,
-            cancelled=work.cancelled, resolve=lambda request: self.builder.resolve(request, work.builds),
-        ).run()  # fmt: skip
+        with Sampler.of(lane.device, work.on_stage) as sampler:
+            course = Attempt(
+                work.job, lane.judge, lane.runner, facts=lane.facts() | facts, on_stage=sampler.on_stage,
+                cancelled=work.cancelled, resolve=lambda request: self.builder.resolve(request, work.builds),
+            ).run()  # fmt: skip
+        course.samples = sampler.samples
+        return course
 
     def _build(self, work: Work, needed: list[BuildRequest]) -> None:
         started = time.monotonic()

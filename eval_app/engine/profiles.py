@@ -34,6 +34,12 @@ class Profile:
     warmup_s: float = 0.05
     # Further baselines besides eager: compile, max-autotune, cudagraph.
     baselines: list[str] = checked.capped(max_items=8, default_factory=list)
+    # What one of them may take, compiling included.
+    baseline_timeout_s: float = 60.0
+    # Whether the kernels that a call runs are listed, by the profiler; on a GPU.
+    trace: bool = True
+    # Whether compute-sanitizer looks at the candidate's memory accesses, where it is installed; on a GPU.
+    sanitize: bool = False
     # Whether the weights are replaced once after the trials, to see whether the candidate follows them.
     reweigh: bool = True
     # Whether the task itself is examined: does its output move, can a constant pass.
@@ -53,7 +59,8 @@ class Profile:
             "trials": (1, 1000), "repeats": (1, 100), "timings_min": (0, 10_000), "timings_max": (0, 10_000),
             "warmup_calls": (0, 10_000), "warmup_s": (0, 60), "timing_budget_s": (0, 3600),
             "build_timeout_s": (1, 7200), "load_timeout_s": (1, 7200), "first_call_timeout_s": (1, 7200),
-            "call_timeout_s": (0.1, 7200), "total_timeout_s": (1, 14_400), "target_error": (1e-6, 1),
+            "call_timeout_s": (0.1, 7200), "total_timeout_s": (1, 14_400), "baseline_timeout_s": (1, 7200),
+            "target_error": (1e-6, 1),
             "tolerance_fp32": (0, 1), "tolerance_half": (0, 1), "tolerance_fp64": (0, 1),
             "memory_bytes": (2**28, 2**45),
         }  # fmt: skip
@@ -78,19 +85,21 @@ class Profile:
 
 _FAMILIES = ["uniform", "scaled_up", "scaled_down", "constant", "integers", "one_hot", "sorted", "mixed"]
 
-_STANDARD = Profile(name="standard", families=_FAMILIES, timings_min=30, timings_max=300, timing_budget_s=6.0)
+_STANDARD = Profile(name="standard", families=_FAMILIES, timings_min=30, timings_max=300, timing_budget_s=6.0,
+    baselines=["compile", "cudagraph"],
+)  # fmt: skip
 
 PROFILES: dict[str, Profile] = {
     # KernelBench's protocol: 5 trials, up to 100 timings; three families that cost little and catch much.
     "quick": replace(
         _STANDARD, name="quick", families=["scaled_up", "one_hot", "mixed"], timings_min=20, timings_max=100,
-        timing_budget_s=1.5, target_error=0.01,
+        timing_budget_s=1.5, target_error=0.01, baselines=[], trace=False,
     ),
     "standard": _STANDARD,
     "thorough": replace(
         _STANDARD, name="thorough", trials=10, repeats=5, families=[*_FAMILIES, "alternating"],
         timings_max=1000, timing_budget_s=20.0, target_error=0.0025, total_timeout_s=900.0,
-        baselines=["compile", "cudagraph"],
+        baselines=["compile", "max-autotune", "cudagraph"], baseline_timeout_s=300.0, sanitize=True,
     ),
 }  # fmt: skip
 

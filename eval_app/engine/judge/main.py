@@ -11,7 +11,7 @@ import torch
 
 from eval_app.engine import checked
 from eval_app.engine.channel import Channel
-from eval_app.engine.judge import timing
+from eval_app.engine.judge import questions, roofline, timing, trace
 from eval_app.engine.judge.admission import Admission
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.line import RunnerLine
@@ -35,6 +35,10 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
     control, peer = channels
     order = control.receive()
     use_ieee()
+    if "question" in order:
+        with torch.no_grad():
+            control.send(questions.answer(order, torch.device(device_name), folder))
+        return
     judgement = Judgement(order, torch.device(device_name), folder, control, peer)
     with torch.no_grad():
         control.send({"type": "verdict", **judgement.hold()})
@@ -55,6 +59,7 @@ class Judgement:
         self._trials: Trials | None = None
         self._admission: Admission | None = None
         self._timing: dict[str, Any] | None = None
+        self._trace: dict[str, Any] | None = None
 
     def hold(self) -> dict[str, Any]:
         """The verdict in its JSON form."""
@@ -117,6 +122,16 @@ class Judgement:
         self._check_idle(session, maker.make())
         self._time(session, maker, trials, first)
         self._reweigh(reference, trials)
+        self._look_inside(session, maker)
+
+    def _look_inside(self, session: Session, maker: CaseMaker) -> None:
+        """The kernels that a call runs. All is judged by now: what goes wrong here is told and takes nothing back."""
+        wanted = self._profile.trace or bool(self._order.get("inspect"))
+        if wanted and self._device.type == "cuda":
+            started = time.perf_counter()
+            code = bool(self._order.get("inspect"))
+            self._trace = trace.take(session, maker.make(), code=code)
+            self._finish("trace", started)
 
     def _examine(self, maker: CaseMaker, first: Case) -> None:
         started = time.perf_counter()
@@ -146,9 +161,11 @@ class Judgement:
         started = time.perf_counter()
         self._stage("timing")
         pairs = timing.measure(session, maker, trials, self._profile)
-        floor = timing.floor_ms(first, float(self._order["bytes_per_ms"]))
+        facts = roofline.count(maker.reference, first)
+        cache = roofline.cache_bytes(self._device)
+        floor = roofline.least_ms(facts["written_bytes"], cache, float(self._order["bytes_per_ms"]))
         method = f"{timing.method_text(self._device.type, self._profile)}; buffers by {session.transport}"
-        self._timing = timing.evidence(pairs, floor, method)
+        self._timing = timing.evidence(pairs, floor, method, facts)
         self._finish("timing", started)
         remark = timing.audit(pairs, self._device.type)
         if remark:
@@ -190,7 +207,7 @@ class Judgement:
             "outcome": outcome, "detail": detail[:7000], "findings": said, "seconds": self._seconds,
             "correctness": _correctness(trials) if trials and trials.compared else None,
             "timing": self._timing if outcome in ("passed", "cheated") else None,
-            "admission": admission.answers if admission else {},
+            "admission": admission.answers if admission else {}, "trace": self._trace,
         }  # fmt: skip
 
 

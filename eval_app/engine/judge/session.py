@@ -148,6 +148,15 @@ class Session:
             self._need_arena().tensor(slot).copy_(tensor)
         self._settle()
 
+    def trace(self, case: Case, *, code: bool, timeout_s: float) -> dict[str, Any]:
+        """Have the case's call traced by the runner's profiler: the kernels that it ran."""
+        slots = self._place(case, self._turn % self.sets * self._set_bytes)
+        for slot, tensor in zip(slots.sources, case.tensors, strict=True):
+            self._need_arena().tensor(slot).copy_(tensor)
+        self._settle()
+        order = {"op": "trace", "inputs": case.tree, "tensors": [slot.to_dict() for slot in slots.sources]}
+        return self._line.order(order | {"rng": case.rng, "code": code}, timeout_s)[0]
+
     def _place(self, case: Case, start: int) -> _Slots:
         specs = [TensorSpec.of(tensor) for tensor in case.tensors] * self._copies + case.specs
         slots, end = lay_out(specs, start)

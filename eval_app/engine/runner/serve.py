@@ -11,7 +11,7 @@ import torch
 
 from eval_app.engine.build.request import BuildNeeded
 from eval_app.engine.channel import Channel
-from eval_app.engine.runner import faults, load, results
+from eval_app.engine.runner import faults, load, results, trace
 from eval_app.engine.shared.arena import Arena, Slot
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.trees import unflatten
@@ -39,7 +39,7 @@ class Server:
         """Answer until the judge hangs up."""
         orders: dict[str, Callable[..., dict[str, Any]]] = {
             "open": self._open, "init": self._init, "weights": self._weights, "item": self._item,
-            "recopy": self._recopy,
+            "recopy": self._recopy, "trace": self._trace,
         }  # fmt: skip
         while True:
             order, descriptors = self._peer.receive_with()
@@ -111,6 +111,12 @@ class Server:
             self._held[-1 - int(order["back"])], [Slot.from_dict(slot) for slot in order["outputs"]]
         )
         return {"ok": True}
+
+    def _trace(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        """The kernels of one call, by torch's profiler."""
+        inputs = unflatten(order["inputs"], [tensor.clone() for tensor in self._tensors(order["tensors"])])
+        torch.manual_seed(order["rng"])
+        return {"ok": True, **trace.take(self._model, list(inputs), code=order["code"] is True)}
 
     def _copy_out(self, tensors: list[torch.Tensor], slots: list[Slot]) -> None:
         results.copy_out(tensors, [self._require_arena().tensor(slot) for slot in slots], self._device)
