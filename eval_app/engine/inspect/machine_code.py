@@ -20,6 +20,12 @@ _LOCAL_ACCESS = re.compile(r"\b(STL|LDL)((?:\.\w+)*)\s")
 _WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16}
 # The encoding beside an instruction says nothing to a reader and is two thirds of the text.
 _ENCODING = re.compile(r"[ \t]*/\* 0x[0-9a-f]{16} \*/[ \t]*$", re.MULTILINE)
+# What cuobjdump says of each file in a fat binary, before its code.
+_FILE_HEADS = re.compile(
+    r"^(?:Fatbin (?:elf|ptx) code:|=+|(?:arch|code version|host|compile_size|ptxasOptions) =.*|compressed"
+    r"|\t\.target\s.*|\s*code for sm_\w+)$\n?",
+    re.MULTILINE,
+)
 _EMPTY_LINES = re.compile(r"\n\s*\n+")
 _OBJDUMP_FUNCTION = re.compile(r"^[0-9a-f]{8,} <(.*)>:$")
 # What every extension has in it besides the candidate's functions.
@@ -123,16 +129,18 @@ def parse_resources(text: str) -> dict[str, dict[str, int | str]]:
 
 
 def parse_sass(text: str) -> str:
-    """`cuobjdump -sass` without encodings; nothing where there is no function."""
-    return (
-        _EMPTY_LINES.sub("\n", _ENCODING.sub("", text)).strip() + "\n" if _SASS_FUNCTION.search(text) else ""
-    )
+    """`cuobjdump -sass` from the first function on, without encodings; nothing where there is no function."""
+    first = _SASS_FUNCTION.search(text)
+    if first is None:
+        return ""
+    kept = _FILE_HEADS.sub("", _ENCODING.sub("", text[first.start() :]))
+    return _EMPTY_LINES.sub("\n", kept).strip() + "\n"
 
 
 def parse_ptx(text: str) -> str:
     """`cuobjdump -ptx` from the first directive on; nothing where only headers are left."""
     start = text.find(".version")
-    return text[start:].strip() + "\n" if start >= 0 else ""
+    return _EMPTY_LINES.sub("\n", _FILE_HEADS.sub("", text[start:])).strip() + "\n" if start >= 0 else ""
 
 
 def _add_spills(facts: dict[str, dict[str, int | str]], sass: str) -> None:

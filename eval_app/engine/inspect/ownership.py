@@ -21,7 +21,10 @@ _MOSTLY = 0.5
 _MODULE_BYTES = 2**28
 # What torch.compile's code generator calls its kernels: compiled in the candidate's process, but not written by it.
 _INDUCTOR = re.compile(r"triton_(?:poi|red|per|tem|mm|for|split|unk)_")
-_DEFINED = re.compile(r"__global__[^;{(]*?(?:__launch_bounds__\s*\([^)]*\)\s*)?[^;{(]*?\b([A-Za-z_]\w*)\s*\(")
+_BOUNDS = r"(?:__launch_bounds__\s{0,20}\([^)]{0,200}\)\s{0,20})?"
+_DEFINED = re.compile(
+    rf"__global__\s{{1,20}}{_BOUNDS}[\w:<>*&\s]{{0,200}}?\b{_BOUNDS}([A-Za-z_]\w*)\s{{0,20}}\("
+)
 _ANONYMOUS = ("(anonymous namespace)", "_GLOBAL__N__", "_GLOBAL__N_")
 
 
@@ -73,7 +76,7 @@ def _symbols(path: Path) -> bytes:
             data = file.read(_MODULE_BYTES)
     except OSError:
         return b""
-    return b"\n".join(sorted(set(re.findall(rb"[A-Za-z_][A-Za-z0-9_$.]{2,4000}", data))))
+    return b"\n".join(sorted(set(re.findall(rb"[A-Za-z_.][A-Za-z0-9_$.]{2,4000}", data))))
 
 
 def _is_in(parts: list[str], symbols: bytes) -> bool:
