@@ -26,6 +26,8 @@ MODES = ("compile", "max-autotune", "cudagraph")
 _PROTOCOL = "1"
 # How far eager's median may have moved; a host's processors are shared, a GPU is not.
 _MOVED = {"cuda": 0.05, "cpu": 0.25}
+# A C++ compiler on a host that others use too: a profile that allows less than this does not start it.
+_CPU_COMPILE_S = 120.0
 _MAX_FILES = 50_000
 _MAX_FILE_BYTES = 200_000
 _VERSIONS = ("torch", "cuda", "driver", "python", "gcc")
@@ -87,8 +89,9 @@ def gather(
     """All that the job's profile asks for. The lane is held by the caller; HostLostError where the zygote broke."""
     found = Baselines()
     for mode in job.profile.baselines:
-        if mode not in MODES:
-            found.missing[mode] = f"no such mode; there are {', '.join(MODES)}"
+        why_not = _never(mode, judge.device, job.profile.baseline_timeout_s)
+        if why_not:
+            found.missing[mode] = why_not
             continue
         known = store.find("baseline", mode, job.reference)
         if known is not None and _holds(known, eager_ms, judge.device, job.profile.baseline_timeout_s):
@@ -99,6 +102,17 @@ def gather(
                 store.keep(known, "baseline", mode, job.reference)
         _take(found, mode, known, eager_ms)
     return found
+
+
+def _never(mode: str, device: str, timeout_s: float) -> str:
+    """Why a mode is not even tried, or nothing."""
+    if mode not in MODES:
+        return f"no such mode; there are {', '.join(MODES)}"
+    if device == "cpu" and mode == "cudagraph":
+        return "a CPU has no CUDA graphs"
+    if device == "cpu" and timeout_s < _CPU_COMPILE_S:
+        return f"on a CPU it is measured by profiles with baseline_timeout_s of {_CPU_COMPILE_S:g} or more (thorough)"
+    return ""
 
 
 def _holds(known: dict[str, Any], eager_ms: float, device: str, timeout_s: float) -> bool:

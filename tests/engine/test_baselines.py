@@ -88,6 +88,13 @@ def test_a_mode_that_does_not_exist_is_named(tmp_path):
     assert "compile" in found.missing["fastest"]
 
 
+@pytest.mark.parametrize(("mode", "word"), [("cudagraph", "no CUDA graphs"), ("compile", "thorough")])
+def test_what_a_cpu_cannot_or_would_take_too_long_for_is_not_tried(tmp_path, mode, word):
+    cpu = type("Cpu", (), {"device": "cpu"})()
+    found = baselines.gather(job([mode], baseline_timeout_s=60.0), cpu, 2.0, store(tmp_path), never)
+    assert word in found.missing[mode]
+
+
 needs_sandbox = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
 FAST = replace(
     PROFILES["quick"], name="fast", trials=1, repeats=1, families=[], admission=False, reweigh=False,

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import shutil
+import site
 import subprocess
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
-from eval_app.engine import sandbox
+from eval_app.engine import proctree, sandbox
 from eval_app.engine.privileges import Limits
 from eval_app.engine.sandbox import PACKAGE_ROOT, Sandbox
 
@@ -24,6 +28,11 @@ INSTALL = {
     "objdump": "apt-get install binutils",
 }
 _OUTPUT_BYTES = 64 * 2**20
+# Shared memory counts as files, and CUDA has some.
+_GPU_FILE_BYTES = 2**30
+_MEMORY_BYTES = 16 * 2**30
+_MEMORY_SHARE = 0.7
+_TICK_S = 0.2
 _TMP_BYTES = 2**30
 _PROCESSES = 256
 _ERROR_CHARS = 400
@@ -58,18 +67,11 @@ def _elsewhere(name: str) -> list[str]:
     ]
     homes += sorted(glob.glob("/opt/nvidia/nsight-compute/*"))[::-1]
     found = [f"{home}/{folder}{name}" for home in homes if home for folder in ("bin/", "")]
-    site = Path(sandbox.python_path()).parent.parent
-    for pattern in ("nvidia/*/bin", "triton/backends/nvidia/bin"):
-        found += sorted(glob.glob(f"{site}/lib/python*/site-packages/{pattern}/{name}"))[::-1]
-    for folder in _package_folders():
-        found += [f"{folder}/triton/backends/nvidia/bin/{name}", *glob.glob(f"{folder}/nvidia/*/bin/{name}")]
+    packages = glob.glob(f"{sandbox.python_path().parent.parent}/lib/python*/site-packages")
+    for folder in dict.fromkeys([*packages, *site.getsitepackages()]):
+        found += sorted(glob.glob(f"{folder}/nvidia/*/bin/{name}"))[::-1]
+        found.append(f"{folder}/triton/backends/nvidia/bin/{name}")
     return found
-
-
-def _package_folders() -> list[str]:
-    import site
-
-    return [*site.getsitepackages(), "/usr/local/lib/python3/dist-packages"]
 
 
 def run(
@@ -83,20 +85,24 @@ def run(
     folders = tuple(dict.fromkeys([*readable, *_roots(argv[0])]))
     box = Sandbox(kind=kind, gpu=gpu, readable=folders, tmp_bytes=_TMP_BYTES, environment=environment or {})
     root = PACKAGE_ROOT if kind == "bwrap" else box.package_root()
-    drop = [str(sandbox.python_path()), "-I", f"{root}/eval_app/engine/privileges.py", *_limits(kind), "--"]
+    drop = [
+        str(sandbox.python_path()),
+        "-I",
+        f"{root}/eval_app/engine/privileges.py",
+        *_limits(kind, gpu=gpu),
+        "--",
+    ]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(  # noqa: S603
             box.command([*drop, *argv]), env=_variables(box, argv[0]), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
             start_new_session=True,
         )  # fmt: skip
-        status = _wait(process, timeout_s)
-        if status is None:
-            raise ToolMissingError(f"{Path(argv[0]).name} took longer than {timeout_s:g} s and was ended")
+        status = _wait(process, timeout_s, Path(argv[0]).name)
         return Output(status, _read(out), _read(err))
 
 
-def _limits(kind: str) -> list[str]:
-    limits = Limits(processes=_PROCESSES, file_bytes=_OUTPUT_BYTES)
+def _limits(kind: str, *, gpu: bool) -> list[str]:
+    limits = Limits(processes=_PROCESSES, file_bytes=_GPU_FILE_BYTES if gpu else _OUTPUT_BYTES)
     uid = sandbox.BUILD_UID if os.getuid() == 0 and kind == "bwrap" else 0
     return [f"--processes={limits.processes}", f"--file-bytes={limits.file_bytes}", f"--uid={uid}"]
 
@@ -114,25 +120,36 @@ def _roots(tool: str) -> list[str]:
     return [str(path.parent.parent if path.parent.name in ("bin", "compute-sanitizer") else path.parent)]
 
 
-def _wait(process: subprocess.Popen[bytes], timeout_s: float) -> int | None:
-    from eval_app.engine import proctree
-
+def _wait(process: subprocess.Popen[bytes], timeout_s: float, tool: str) -> int:
+    """The exit status; ToolMissingError after its time, or with more memory than the machine can give."""
+    deadline = time.monotonic() + timeout_s
+    limit = min(_MEMORY_BYTES, int(proctree.memory()[0] * _MEMORY_SHARE))
     try:
-        return process.wait(timeout_s)
-    except subprocess.TimeoutExpired:
-        for pid in sorted(proctree.descendants(process.pid), reverse=True):
-            try:
-                os.kill(pid, 9)
-            except ProcessLookupError:
-                continue
-        process.wait()
-        return None
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.wait(_TICK_S)
+            if time.monotonic() > deadline:
+                raise ToolMissingError(f"{tool} took longer than {timeout_s:g} s and was ended")
+            if proctree.usage(process.pid).resident_bytes > limit:
+                raise ToolMissingError(
+                    f"{tool} took more than {limit / 2**30:.0f} GiB of memory and was ended"
+                )
+    finally:
+        if process.poll() is None:
+            _kill(process)
 
 
-def _read(file: object) -> str:
-    file.seek(0)  # type: ignore[attr-defined]
-    data = file.read(_OUTPUT_BYTES)  # type: ignore[attr-defined]
-    text: str = data.decode("utf-8", "replace")
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """All of the sandbox: with its first process the namespace ends; without one, one by one."""
+    for pid in sorted(proctree.descendants(process.pid), reverse=True):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, 9)
+    process.wait()
+
+
+def _read(file: IO[bytes]) -> str:
+    file.seek(0)
+    text = file.read(_OUTPUT_BYTES).decode("utf-8", "replace")
     return "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text)
 
 
