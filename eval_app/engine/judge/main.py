@@ -130,7 +130,7 @@ class Judgement:
         if wanted and self._device.type == "cuda":
             started = time.perf_counter()
             code = bool(self._order.get("inspect"))
-            self._trace = trace.take(session, maker.make(), code=code)
+            self._trace = trace.take(session, maker, code=code)
             self._finish("trace", started)
 
     def _examine(self, maker: CaseMaker, first: Case) -> None:

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from eval_app.engine.judge.cases import Case
+import torch
+
+from eval_app.engine.judge.cases import CaseMaker
 from eval_app.engine.judge.session import Session
-from eval_app.engine.judge.verdicts import RejectedError, RunnerLostError
+from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
 
 _TIMEOUT_S = 30.0
 
 
-def take(session: Session, case: Case, *, code: bool) -> dict[str, Any]:
+def take(session: Session, maker: CaseMaker, *, code: bool) -> dict[str, Any]:
     """The runner's answer to a `trace` order, or `{"missing": why}`. `code` asks for Triton's compiled kernels too.
 
     Nothing here changes a verdict: a profiler may fail where the candidate is right.
     """
     try:
-        answer = session.trace(case, code=code, timeout_s=_TIMEOUT_S)
+        answer = session.trace(maker.make(), code=code, timeout_s=_TIMEOUT_S)
     except RejectedError as error:
         return {"missing": f"the profiler did not work in the candidate's process: {error.detail}"[:500]}
     except RunnerLostError:
         return {"missing": "the candidate's process ended while its kernels were traced"}
-    return {
-        name: answer.get(name) for name in ("kernels", "triton", "missing") if answer.get(name) is not None
-    }
+    except (ReferenceFaultError, torch.OutOfMemoryError) as error:
+        return {"missing": f"no inputs to trace a call with: {error}"[:500]}
+    return {name: answer.get(name) for name in ("kernels", "triton", "missing") if answer.get(name) is not None}
