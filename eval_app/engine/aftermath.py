@@ -1,6 +1,7 @@
 """What a report gets beside its verdict, once that is known: further baselines, the kernels that ran, their code.
 
-Nothing here can change an outcome; what cannot be had is in the report as missing, with the reason.
+Nothing here can change an outcome; what cannot be had is in the report as missing, with the reason. The lane is held by
+the caller throughout.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from eval_app.engine import baselines, solo, timed
+from eval_app.engine import baselines, checked, solo, timed
 from eval_app.engine import peaks as device_peaks
 from eval_app.engine.attempt import Course
 from eval_app.engine.baselines import Baselines, BaselineStore
@@ -32,12 +33,10 @@ _PEAKS_MEMORY_BYTES = 8 * 2**30
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Whom a job ran with."""
+    """Where a job ran, what was built for it, who listens."""
 
     lane: Lane
-    # What was built for it, and by whom.
     builds: JobBuilds
-    builder: Builder
     on_stage: Callable[[str, str], None]
     cancelled: Callable[[], bool]
 
@@ -48,38 +47,40 @@ class Surroundings:
 
 
 class Aftermath:
-    """For one device; keeps what was measured once."""
+    """For all lanes of an engine; keeps on disk what is measured once. Thread-safe: two lanes may measure twice."""
 
     def __init__(
-        self, device: Device, cache_dir: Path, sandbox: str, versions: Callable[[], dict[str, str]]
+        self, folder: Path, builder: Builder, sandbox: str, versions: Callable[[], dict[str, str]]
     ) -> None:
-        """Baselines and peaks are kept in a folder beside the built modules; `versions` is asked when first needed."""
-        self._device, self._folder, self._sandbox = device, cache_dir / "baselines", sandbox
+        """Baselines and peaks are kept beside the built modules in `folder`; `versions` is asked when first needed."""
+        self._folder, self._builder, self._sandbox = folder / "baselines", builder, sandbox
         self._versions = versions
-        self._store: BaselineStore | None = None
-        self._peaks: Peaks | None = None
+        self._stores: dict[str, BaselineStore] = {}
+        self._peaks: dict[str, Peaks | None] = {}
 
-    def _kept(self) -> BaselineStore:
-        if self._store is None:
-            self._store = BaselineStore(self._folder, dict(self._device.facts), self._versions())
-        return self._store
+    def _kept(self, device: Device) -> BaselineStore:
+        if device.name not in self._stores:
+            self._stores[device.name] = BaselineStore(self._folder, dict(device.facts), self._versions())
+        return self._stores[device.name]
 
     def peaks(self, lane: Lane, course: Course) -> Peaks | None:
-        """The device's, from a table or measured once; None where nothing was timed. The caller holds the lane."""
+        """The device's, from a table or measured once; None where nothing was timed."""
         if not (course.verdict or {}).get("timing"):
             return None
-        if self._peaks is None:
-            self._peaks = device_peaks.known(dict(self._device.facts)) or self._measured(lane)
-        return self._peaks
+        device = lane.device
+        if device.name not in self._peaks:
+            self._peaks[device.name] = device_peaks.known(dict(device.facts)) or self._measured(lane)
+        return self._peaks[device.name]
 
     def _measured(self, lane: Lane) -> Peaks | None:
-        rates = self._kept().find("peaks")
+        kept = self._kept(lane.device)
+        rates = kept.find("peaks")
         try:
             if rates is None:
                 order = {"question": "peaks"}
                 rates = solo.ask(lane.judge, order, _PEAKS_TIMEOUT_S, _PEAKS_MEMORY_BYTES, lambda: False)
-                self._kept().keep(rates, "peaks")
-            return device_peaks.measured(rates, dict(self._device.facts))
+                kept.keep(rates, "peaks")
+            return device_peaks.measured(rates, dict(lane.device.facts))
         except (solo.NoAnswerError, KeyError, TypeError, ValueError):
             return None
 
@@ -87,7 +88,8 @@ class Aftermath:
         """The report with all that its job and profile ask for beyond the verdict."""
         report = self._add_trace(report, job, course, around)
         if report.timing is not None and report.outcome is Outcome.PASSED:
-            beyond = timed.beyond_roofline(report.timing) if self._device.kind == "cuda" else None
+            on_gpu = around.lane.device.kind == "cuda"
+            beyond = timed.beyond_roofline(report.timing) if on_gpu else None
             report = _with(self._add_baselines(report, job, around), beyond)
         if job.inspect or (job.profile.sanitize and report.outcome is Outcome.PASSED):
             report = self._add_inspection(report, job, course, around)
@@ -106,48 +108,44 @@ class Aftermath:
             return report
         started = time.monotonic()
         around.on_stage("baselines", "")
-        eager_ms = report.timing.baselines["eager"].median_ms
-        with around.lane.lock:
-            waited_s = time.monotonic() - started
-            found = self._baselines(job, eager_ms, around)
+        found = self._baselines(job, report.timing.baselines["eager"].median_ms, around)
         timing = timed.with_baselines(report.timing, found)
-        return _spent(replace(report, timing=timing), "baselines", time.monotonic() - started - waited_s)
+        return _spent(replace(report, timing=timing), "baselines", time.monotonic() - started)
 
     def _baselines(self, job: Job, eager_ms: float, around: Surroundings) -> Baselines:
+        lane = around.lane
         try:
-            return baselines.gather(job, around.lane.judge, eager_ms, self._kept(), around.cancelled)
+            return baselines.gather(job, lane.judge, eager_ms, self._kept(lane.device), around.cancelled)
         except HostLostError as error:
-            around.lane.restart()
+            lane.start()  # the next job waits until it is ready
             text = f"the lane broke while they were measured: {error}"[:300]
             return Baselines(missing=dict.fromkeys(job.profile.baselines[:8], text))
 
     def _add_inspection(self, report: Report, job: Job, course: Course, around: Surroundings) -> Report:
         started = time.monotonic()
         around.on_stage("inspect", "")
-        modules = {key: str(path) for key, path in around.modules.items()}
-        fingerprint = around.builder.toolchain().fingerprint if modules else ""
+        device, modules = around.lane.device, {key: str(path) for key, path in around.modules.items()}
+        fingerprint = self._builder.toolchain().fingerprint if modules else ""
         subject = Subject(
-            job.candidate, job.reference, self._device.kind, self._device.index, modules, fingerprint, self._sandbox
+            job.candidate, job.reference, device.kind, device.index, modules, fingerprint, self._sandbox
         )  # fmt: skip
-        with around.lane.lock:
-            waited_s = time.monotonic() - started
-            inspection = self._inspect(report, job, course, subject)
+        inspection = self._inspect(report, job, course, subject)
         finding = watched.sanitizer_finding(inspection.sanitizer) if inspection.sanitizer else None
         report = _with(replace(report, inspection=inspection), finding)
-        return _spent(report, "inspect", time.monotonic() - started - waited_s)
+        return _spent(report, "inspect", time.monotonic() - started)
 
     def _inspect(self, report: Report, job: Job, course: Course, subject: Subject) -> Inspection:
-        if not job.inspect:
-            return look.memory_only(subject)
+        """What the tools said, held against the contract: they read what was made from a candidate's text."""
         trace = (course.verdict or {}).get("trace")
         given = trace.get("triton") if isinstance(trace, dict) else None
         triton = [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
+        passed = report.outcome is Outcome.PASSED
         try:
-            return look.everything(subject, triton, runs=report.outcome is Outcome.PASSED)
+            seen = look.everything(subject, triton, runs=passed) if job.inspect else look.memory_only(subject)
+            return checked.read(Inspection, checked.to_json(seen), "inspection")
         except ContractError as error:
-            return Inspection(
-                missing={"inspection": f"what the tools said does not fit a report: {error}"[:500]}
-            )
+            text = f"what the tools said does not fit a report: {error}"
+            return Inspection(missing={"inspection": text[:500]})
 
 
 def _with(report: Report, finding: Finding | None) -> Report:
@@ -157,8 +155,6 @@ def _with(report: Report, finding: Finding | None) -> Report:
 
 
 def _spent(report: Report, stage: str, seconds: float) -> Report:
-    spent: dict[str, Any] = {
-        stage: round(seconds, 4),
-        "total": round(report.seconds.get("total", 0.0) + seconds, 4),
-    }
+    total_s = round(report.seconds.get("total", 0.0) + seconds, 4)
+    spent: dict[str, Any] = {stage: round(seconds, 4), "total": total_s}
     return replace(report, seconds=report.seconds | spent)

@@ -13,6 +13,7 @@ from eval_app.engine.judge import statistics
 
 _KEPT_PAIRS_MIN = 5
 _MAX_PAIRS = 10_000
+_MAX_NUMBER = 1e12
 # A time under the roofline by more than this share is for a person to look at: the task's inputs may honestly be
 # skipped, its operations be saved by algebra, and its counts be of work that nobody needs.
 _SLACK = 0.1
@@ -26,13 +27,14 @@ def read(
     pairs, facts = _pairs(form.pop("pairs", None)), form.pop("facts", None)
     moments = pairs["at_s"]
     found = sampler.summary(samples, min(moments), max(moments)) if samples and moments else dict(state)
+    form["device_state"] = found
+    checked.read(Timing, form, "timing")
     low = sampler.low_clock(samples, moments)
     if any(low) and low.count(False) >= _KEPT_PAIRS_MIN:
         form |= _without(pairs, low, form)
         found["dropped_pairs"] = sum(low)
     elif moments and samples:
         found["dropped_pairs"] = 0
-    form["device_state"] = found
     result = checked.read(Timing, form, "timing")
     if peak is None or not isinstance(facts, dict):
         return result
@@ -46,14 +48,16 @@ def _pairs(given: Any) -> dict[str, list[float]]:
     lists = [given.get(name) if isinstance(given, dict) else None for name in names]
     if not all(isinstance(values, list) and len(values) <= _MAX_PAIRS for values in lists):
         return {name: [] for name in names}
-    numbers = [
-        [float(v) for v in values if isinstance(v, int | float)] for values in lists if values is not None
-    ]
+    numbers = [[float(v) for v in values if _is_number(v)] for values in lists if values is not None]
     if len({len(values) for values in numbers}) != 1 or min(map(len, numbers)) != len(lists[0] or []):
         raise ContractError("timing.pairs must be lists of numbers of one length")
     if any(value <= 0 for values in numbers[1:] for value in values):
         raise ContractError("timing.pairs must be positive")
     return dict(zip(names, numbers, strict=True))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MAX_NUMBER
 
 
 def _without(pairs: dict[str, list[float]], low: list[bool], form: dict[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import os
 import re
 import tempfile
@@ -136,7 +137,8 @@ def _mean(rows: list[list[str]], names: list[str], name: str) -> float | None:
         return None
     cells = [row[names.index(name)].replace(",", "") for row in rows]
     numbers = [float(cell) for cell in cells if re.fullmatch(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", cell)]
-    return sum(numbers) / len(numbers) if numbers else None
+    mean = sum(numbers) / len(numbers) if numbers else math.nan
+    return mean if math.isfinite(mean) else None
 
 
 def memory_check(subject: Subject) -> Sanitizer:

@@ -26,4 +26,6 @@ def take(session: Session, maker: CaseMaker, *, code: bool) -> dict[str, Any]:
         return {"missing": "the candidate's process ended while its kernels were traced"}
     except (ReferenceFaultError, torch.OutOfMemoryError) as error:
         return {"missing": f"no inputs to trace a call with: {error}"[:500]}
-    return {name: answer.get(name) for name in ("kernels", "triton", "missing") if answer.get(name) is not None}
+    return {
+        name: answer.get(name) for name in ("kernels", "triton", "missing") if answer.get(name) is not None
+    }
