@@ -73,7 +73,7 @@ def engine_profile() -> Any:
 
     return replace(
         PROFILES["standard"], name="repeatability", trials=1, repeats=1, families=[], admission=False, reweigh=False,
-        baselines=[], trace=False, timing_budget_s=2.0,
+        baselines=[], trace=False, calibrate=False, shapes=0, timing_budget_s=2.0,
     )  # fmt: skip
 
 
