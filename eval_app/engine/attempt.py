@@ -14,6 +14,8 @@ from eval_app.engine.build.request import BuildRefusedError, BuildRequest
 from eval_app.engine.channel import Channel, ChannelClosedError, ChannelTimeoutError, MalformedMessageError
 from eval_app.engine.contract import Job
 from eval_app.engine.host import Child, ZygoteHost, new_uid
+from eval_app.engine.peaks import Peaks
+from eval_app.engine.sampler import Sample
 
 _TICK_S = 0.1
 _PARTIAL_MESSAGE_S = 5.0
@@ -51,6 +53,9 @@ class Course:
     # Seconds by stage on the orchestrator's clock: "fork", "prepare", what the judge announced, "teardown".
     stages: dict[str, float] = field(default_factory=dict)
     peak_runner_bytes: int = 0
+    # The device's state while the candidate was timed, and what the device can do; set by the engine.
+    samples: list[Sample] = field(default_factory=list)
+    peaks: Peaks | None = None
 
 
 class Attempt:

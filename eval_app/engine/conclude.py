@@ -43,6 +43,8 @@ def conclude(course: Course) -> Conclusion:
     if course.failure is not None:
         outcome = _LOADING.get(course.failure["kind"], Outcome.LOAD_ERROR)
         return Conclusion(outcome, course.failure["detail"] or "the candidate could not be loaded")
+    if not course.loaded and course.runner_end.get("killed") and "status" in course.judge_end:
+        return _without_verdict(course)  # the judge ended by itself while the runner was still at work
     if not course.loaded:
         return _died(course, "while it was loaded", Outcome.LOAD_ERROR)
     if course.verdict is None:

@@ -11,6 +11,7 @@ from eval_app.engine import checked
 from eval_app.engine.checked import ContractError, Scalar
 from eval_app.engine.configs import TaskConfig, read_configs
 from eval_app.engine.evidence import BuildInfo, Correctness, Timing
+from eval_app.engine.inspect.found import Inspection, ProfileTrace
 from eval_app.engine.profiles import PROFILES, Profile
 
 MAX_PROGRAM_CHARS = 1_000_000
@@ -72,6 +73,8 @@ class Job:
     candidate: str
     language: Language = Language.AUTO
     profile: Profile = PROFILES["quick"]
+    # Whether its machine code, its counters and its memory accesses are wanted too.
+    inspect: bool = False
     # Other arguments that the task is declared for, besides its own: a candidate must be right on each.
     configs: list[TaskConfig] = field(default_factory=list)
     # Whether gradients of inputs and parameters are compared too.
@@ -86,7 +89,9 @@ class Job:
         raw = checked.read(_RawJob, plain, "job")
         profile = Profile.from_value(data.get("profile", default_profile))
         configs = read_configs(data.get("configs"))
-        return cls(raw.id, raw.reference, raw.candidate, raw.language, profile, configs, raw.backward)
+        return cls(
+            raw.id, raw.reference, raw.candidate, raw.language, profile, raw.inspect, configs, raw.backward
+        )
 
     def task(self) -> dict[str, Any]:
         """What the judge is told of the task besides its program, in JSON."""
@@ -104,6 +109,7 @@ class _RawJob:
     reference: str = checked.capped(max_chars=MAX_PROGRAM_CHARS)
     candidate: str = checked.capped(max_chars=MAX_PROGRAM_CHARS)
     language: Language = Language.AUTO
+    inspect: bool = False
     backward: bool = False
 
     def __post_init__(self) -> None:
@@ -124,6 +130,10 @@ class Report:
     build: BuildInfo | None = None
     correctness: Correctness | None = None
     timing: Timing | None = None
+    # The kernels that a call ran, where the profile asks.
+    profile_trace: ProfileTrace | None = None
+    # What is behind the candidate, where the job asks.
+    inspection: Inspection | None = None
     # What the task itself is worth: does its output move, can a constant pass.
     admission: dict[str, Scalar] = checked.capped(max_items=60, max_chars=500, default_factory=dict)
     profile: Profile = PROFILES["quick"]

@@ -15,6 +15,7 @@ from typing import Any, Self
 from eval_app.engine import device as devices
 from eval_app.engine import sandbox
 from eval_app.engine.admissions import Admissions
+from eval_app.engine.aftermath import Aftermath
 from eval_app.engine.build import slots
 from eval_app.engine.build.toolchain import ToolchainMissingError
 from eval_app.engine.builds import Builder
@@ -71,6 +72,7 @@ class Engine:
             self.versions,
             self.noise,
             sandbox,
+            Aftermath(folder, self.builder, sandbox, self.versions),
         )
 
     @property

@@ -170,6 +170,33 @@ class Speedup:
 
 
 @dataclass(frozen=True)
+class Roofline:
+    """What the task asks of the device (Williams, Waterman, Patterson 2009), and how near the candidate came."""
+
+    # Inputs, outputs and weights, each once.
+    bytes: int
+    # Matrix products, convolutions and attention; elementwise work is left out. None where it cannot be counted.
+    flops: int | None
+    memory_ms: float
+    compute_ms: float | None
+    # The larger of the two.
+    floor_ms: float
+    # "memory" or "compute": which of them that is.
+    bound: str = checked.capped(max_chars=10)
+    # floor_ms over the candidate's median; above 1 where it did less than the task's program seems to ask.
+    fraction: float = 0.0
+    # The device's peaks and where they are from, in words.
+    peaks: str = checked.capped(max_chars=300, default="")
+
+    def __post_init__(self) -> None:
+        """A floor is positive, and one of two things makes it."""
+        if self.bound not in ("memory", "compute") or not self.floor_ms > 0 or self.fraction < 0:
+            raise ContractError("roofline needs floor_ms > 0, fraction >= 0 and bound memory or compute")
+        if self.bytes < 0 or (self.flops or 0) < 0:
+            raise ContractError("roofline holds negative counts")
+
+
+@dataclass(frozen=True)
 class Timing:
     """How long both took, under the same clock, on the same values."""
 
@@ -183,10 +210,18 @@ class Timing:
     wall_ms: float = checked.capped()
     # What handling one call takes beyond the call, by the judge's own clock on the reference, median.
     handling_ms: float = 0.0
-    # No run can be faster: compulsory bytes over the device's bandwidth.
+    # No honest run can be faster: the outputs must at least be written.
     floor_ms: float | None = None
-    # Clocks, temperature, power and throttle reasons before and after.
-    device_state: dict[str, Scalar] = checked.capped(max_items=60, max_chars=200, default_factory=dict)
+    # Why a baseline that the profile asks for is not there, by mode.
+    baselines_missing: dict[str, str] = checked.capped(max_items=8, max_chars=300, default_factory=dict)
+    # Baselines measured earlier on this task, device and versions, brought to now by the ratio of eager's medians.
+    baselines_reused: list[str] = checked.capped(max_items=8, max_chars=40, default_factory=list)
+    roofline: Roofline | None = None
+    # While the clock ran. For a GPU sm_mhz, memory_mhz, temperature_c and power_w as {"min", "median", "max"},
+    # throttle as words, samples (how often the device was asked) and dropped_pairs (timed while the clock was low).
+    device_state: dict[str, Scalar | list[str] | dict[str, float]] = checked.capped(
+        max_items=60, max_chars=200, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         """A speedup needs something to be faster than."""
@@ -194,3 +229,7 @@ class Timing:
             raise ContractError("timing.baselines must hold eager")
         if self.wall_ms <= 0:
             raise ContractError("timing.wall_ms must be positive")
+        if set(self.baselines_missing) & set(self.baselines):
+            raise ContractError("timing.baselines_missing names a baseline that is there")
+        if not set(self.baselines_reused) <= set(self.baselines):
+            raise ContractError("timing.baselines_reused names a baseline that is not there")

@@ -49,6 +49,12 @@ class Profile:
     warmup_s: float = 0.05
     # Further baselines besides eager: compile, max-autotune, cudagraph.
     baselines: list[str] = checked.capped(max_items=8, default_factory=list)
+    # What one of them may take, compiling included.
+    baseline_timeout_s: float = 60.0
+    # Whether the kernels that a call runs are listed, by the profiler; on a GPU.
+    trace: bool = True
+    # Whether compute-sanitizer looks at the candidate's memory accesses, where it is installed; on a GPU.
+    sanitize: bool = False
     # Whether the weights are replaced once after the trials, to see whether the candidate follows them.
     reweigh: bool = True
     # Whether the task itself is examined: does its output move, can a constant pass.
@@ -68,7 +74,8 @@ class Profile:
             "trials": (1, 1000), "repeats": (1, 100), "timings_min": (0, 10_000), "timings_max": (0, 10_000),
             "warmup_calls": (0, 10_000), "warmup_s": (0, 60), "timing_budget_s": (0, 3600),
             "build_timeout_s": (1, 7200), "load_timeout_s": (1, 7200), "first_call_timeout_s": (1, 7200),
-            "call_timeout_s": (0.1, 7200), "total_timeout_s": (1, 14_400), "target_error": (1e-6, 1),
+            "call_timeout_s": (0.1, 7200), "total_timeout_s": (1, 14_400), "baseline_timeout_s": (1, 7200),
+            "target_error": (1e-6, 1),
             "tolerance_fp32": (0, 1), "tolerance_half": (0, 1), "tolerance_fp64": (0, 1),
             "memory_bytes": (2**28, 2**45), "shapes": (0, 20), "configs_max": (0, 64), "backward_trials": (1, 20),
             "gradient_fp32": (0, 1), "gradient_half": (0, 1), "gradient_fp64": (0, 1),
@@ -96,6 +103,7 @@ _FAMILIES = ["uniform", "scaled_up", "scaled_down", "constant", "integers", "one
 
 _STANDARD = Profile(
     name="standard", families=_FAMILIES, timings_min=30, timings_max=300, timing_budget_s=6.0, shapes=2, calibrate=True,
+    baselines=["compile", "cudagraph"],
 )  # fmt: skip
 
 PROFILES: dict[str, Profile] = {
@@ -103,12 +111,14 @@ PROFILES: dict[str, Profile] = {
     "quick": replace(
         _STANDARD, name="quick", families=["scaled_up", "one_hot", "mixed"], timings_min=20, timings_max=100,
         timing_budget_s=1.5, target_error=0.01, shapes=0, calibrate=False, configs_max=4, backward_trials=2,
+        baselines=[], trace=False,
     ),
     "standard": _STANDARD,
     "thorough": replace(
         _STANDARD, name="thorough", trials=10, repeats=5, families=[*_FAMILIES, "alternating"],
         timings_max=1000, timing_budget_s=20.0, target_error=0.0025, total_timeout_s=900.0,
-        baselines=["compile", "cudagraph"], shapes=5, configs_max=24, backward_trials=5, under_load=True,
+        baselines=["compile", "max-autotune", "cudagraph"], baseline_timeout_s=300.0, shapes=5,
+        configs_max=24, backward_trials=5, under_load=True, sanitize=True,
     ),
 }  # fmt: skip
 

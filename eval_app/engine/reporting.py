@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from eval_app.engine import checked
+from eval_app.engine import checked, timed
 from eval_app.engine.attempt import Course
 from eval_app.engine.checked import ContractError
 from eval_app.engine.conclude import Conclusion
@@ -33,7 +33,7 @@ def report(
         "seconds": {name: round(value, 4) for name, value in seconds.items() if value},
     }  # fmt: skip
     try:
-        evidence = _evidence(conclusion, verdict, known, device)
+        evidence = _evidence(conclusion, verdict, known, device, course)
         evidence["seconds"] = _seen(course) | _stages(verdict) | bare["seconds"]
         evidence["findings"] = [*evidence["findings"], *static_labels(job.candidate)]
         if noise and evidence["timing"]:
@@ -45,7 +45,7 @@ def report(
 
 
 def _evidence(
-    conclusion: Conclusion, verdict: dict[str, Any], known: dict[str, Any], device: Device
+    conclusion: Conclusion, verdict: dict[str, Any], known: dict[str, Any], device: Device, course: Course
 ) -> dict[str, Any]:
     """What the verdict holds, read; ContractError where that cannot be."""
     outcome = conclusion.outcome
@@ -55,7 +55,7 @@ def _evidence(
     return {
         "findings": [*conclusion.findings, *_unique([*_findings(verdict), *_findings(known)])],
         "correctness": checked.read(Correctness, correctness, "correctness") if correctness else None,
-        "timing": _timing(timing, device) if timing else None,
+        "timing": _timing(timing, device, course) if timing else None,
         "admission": {
             str(k)[:60]: v for k, v in admission.items() if isinstance(v, str | int | float | bool)
         },
@@ -92,11 +92,13 @@ def _object(form: dict[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
-def _timing(timing: dict[str, Any], device: Device) -> Timing:
+def _timing(timing: dict[str, Any], device: Device, course: Course) -> Timing:
+    if not isinstance(timing, dict):
+        raise ContractError("timing must be an object")
     state: dict[str, Any] = {}
     with contextlib.suppress(OSError):
         state = device.state()
-    return checked.read(Timing, timing | {"device_state": state}, "timing")
+    return timed.read(timing, course.samples, state, course.peaks)
 
 
 def _findings(form: dict[str, Any]) -> list[dict[str, Any]]:

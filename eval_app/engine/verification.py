@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from eval_app.engine import language, reporting
 from eval_app.engine.admissions import Admissions
+from eval_app.engine.aftermath import Aftermath, Surroundings
 from eval_app.engine.attempt import Attempt, Course
 from eval_app.engine.build.request import BuildRequest
 from eval_app.engine.build.toolchain import ToolchainMissingError
@@ -19,6 +20,7 @@ from eval_app.engine.device import Device
 from eval_app.engine.host import HostLostError
 from eval_app.engine.lane import Lane
 from eval_app.engine.lanes import CancelledWaitError, Lanes
+from eval_app.engine.sampler import Sampler
 from eval_app.engine.scouts import Scouts
 
 _MAX_ROUNDS = 8
@@ -49,6 +51,7 @@ class Parts:
     # Of a lane by its name: what its self-test saw where a busy host makes its times uncertain.
     noise: dict[str, str]
     sandbox: str
+    aftermath: Aftermath
 
 
 class Verification:
@@ -69,6 +72,7 @@ class Verification:
         self._builds = JobBuilds()
         self._device, self._noise = (only.device if only else parts.devices[0]), ""
         self._losses: list[str] = []
+        self._made: Report | None = None
         self._started, self._started_at = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
         self._waited_s = self._build_s = 0.0
 
@@ -95,7 +99,7 @@ class Verification:
         for _ in range(_MAX_ROUNDS):
             course, conclusion = self._try()
             if not course.needed:
-                return self._report(conclusion, course)
+                return self._made or self._report(conclusion, course)
             failed = self._build(course.needed)
             if failed:
                 return self._report(failed, course)
@@ -152,6 +156,11 @@ class Verification:
         fault = device_fault(course, conclusion) if lane.device.kind == "cuda" else ""
         if fault and conclusion.outcome is Outcome.INFRA_ERROR:
             return None, self._lost(lane, conclusion.detail), fault
+        if not fault and not course.needed:
+            around = Surroundings(lane, self._builds, self._on_stage, self._cancelled)
+            self._made = self._parts.aftermath.add(
+                self._report(conclusion, course), self._job, course, around
+            )
         return course, conclusion, fault
 
     def _lost(self, lane: Lane, evidence: str) -> Conclusion:
@@ -165,11 +174,16 @@ class Verification:
         asked = time.monotonic()
         lane.wait_ready()
         ready_s = time.monotonic() - asked
-        facts = lane.facts() | {"admission": self._parts.admissions.of(self._job)}
-        course = Attempt(
-            self._job, lane.judge, lane.runner, facts=facts, on_stage=self._on_stage, cancelled=self._cancelled,
-            resolve=lambda request: self._parts.builder.resolve(request, self._builds),
-        ).run()  # fmt: skip
+        facts = lane.facts() | {
+            "admission": self._parts.admissions.of(self._job),
+            "inspect": self._job.inspect,
+        }
+        with Sampler.of(lane.device, self._on_stage) as sampler:
+            course = Attempt(
+                self._job, lane.judge, lane.runner, facts=facts, on_stage=sampler.on_stage, cancelled=self._cancelled,
+                resolve=lambda request: self._parts.builder.resolve(request, self._builds),
+            ).run()  # fmt: skip
+        course.samples, course.peaks = sampler.samples, self._parts.aftermath.peaks(lane, course)
         lane.book({"start": ready_s} | course.stages)
         self._parts.admissions.keep(self._job, course.verdict or {})
         return course

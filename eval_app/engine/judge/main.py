@@ -12,7 +12,7 @@ import torch
 from eval_app.engine import checked
 from eval_app.engine.channel import Channel
 from eval_app.engine.configs import read_configs
-from eval_app.engine.judge import calibrate, slope, timing
+from eval_app.engine.judge import calibrate, questions, roofline, slope, timing, trace
 from eval_app.engine.judge.admission import Admission
 from eval_app.engine.judge.backward import BackwardTrials
 from eval_app.engine.judge.cases import Case, CaseMaker
@@ -37,6 +37,10 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
     control, peer = channels
     order = control.receive()
     use_ieee()
+    if "question" in order:
+        with torch.no_grad():
+            control.send(questions.answer(order, torch.device(device_name), folder))
+        return
     judgement = Judgement(order, torch.device(device_name), folder, control, peer)
     with torch.no_grad():
         control.send({"type": "verdict", **judgement.hold()})
@@ -57,6 +61,7 @@ class Judgement:
         self._trials: Trials | None = None
         self._admission: Admission | None = None
         self._timing: dict[str, Any] | None = None
+        self._trace: dict[str, Any] | None = None
 
     def hold(self) -> dict[str, Any]:
         """The verdict in its JSON form."""
@@ -107,6 +112,17 @@ class Judgement:
         self._reweigh(reference, trials)
         self._go_beyond(session, maker, trials)
 
+    def _look_inside(self, session: Session, maker: CaseMaker) -> bool:
+        """The kernels that a call runs. All on declared sizes is judged by now, and what goes wrong here is told and
+        takes nothing back. Whether the runner is still there."""
+        code = bool(self._order.get("inspect"))
+        if not (self._profile.trace or code) or self._device.type != "cuda":
+            return True
+        started = time.perf_counter()
+        self._trace, alive = trace.take(session, maker, code=code)
+        self._finish("trace", started)
+        return alive
+
     def _calibrate(self, maker: CaseMaker, trials: Trials, first: Case) -> dict[str, Any]:
         """Draw the tolerance for the task's own values tighter where the profile asks for that; what the task said."""
         if not self._profile.calibrate:
@@ -126,7 +142,7 @@ class Judgement:
             BackwardTrials(session, maker, trials, self._profile).run()
         others = Others(session, maker, trials, self._profile)
         others.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
-        if self._profile.shapes:
+        if self._look_inside(session, maker) and self._profile.shapes:
             others.run_shapes()
         self._finish("beyond", started)
 
@@ -159,9 +175,11 @@ class Judgement:
         self._stage("timing")
         trials.listing = False
         pairs = timing.measure(session, maker, trials, self._profile)
-        floor = timing.floor_ms(first, float(self._order["bytes_per_ms"]))
+        facts = roofline.count(maker.reference, first)
+        cache = roofline.cache_bytes(self._device)
+        floor = roofline.least_ms(facts["written_bytes"], cache, float(self._order["bytes_per_ms"]))
         method = f"{timing.method_text(self._device.type, self._profile)}; buffers by {session.transport}"
-        self._timing = timing.evidence(pairs, floor, method)
+        self._timing = timing.evidence(pairs, floor, method, facts)
         self._finish("timing", started)
         remark = timing.audit(pairs, self._device.type)
         if remark:
@@ -240,7 +258,7 @@ class Judgement:
             "outcome": outcome, "detail": detail[:7000], "findings": said, "seconds": self._seconds,
             "correctness": _correctness(trials) if trials and trials.record.compared else None,
             "timing": self._timing if outcome in ("passed", "cheated") else None,
-            "admission": admission.answers if admission else {},
+            "admission": admission.answers if admission else {}, "trace": self._trace,
         }  # fmt: skip
 
 

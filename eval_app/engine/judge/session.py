@@ -163,6 +163,15 @@ class Session:
             self._need_arena().tensor(slot).copy_(tensor)
         self.settle()
 
+    def trace(self, case: Case, *, code: bool, timeout_s: float) -> dict[str, Any]:
+        """Have the case's call traced by the runner's profiler: the kernels that it ran."""
+        slots = self._place(case, self._turn % self.sets * self._set_bytes)
+        for slot, tensor in zip(slots.sources, case.tensors, strict=True):
+            self._need_arena().tensor(slot).copy_(tensor)
+        self.settle()
+        order = {"op": "trace", "inputs": case.tree, "tensors": [slot.to_dict() for slot in slots.sources]}
+        return self._line.order(order | {"rng": case.rng, "code": code}, timeout_s)[0]
+
     def order(self, message: dict[str, Any], more_s: float = 0.0) -> float:
         """Send an order of another kind; the milliseconds until it was carried out. RejectedError where it failed."""
         wall_ms = self._line.order(message, self._deadline_s() + more_s)[1]

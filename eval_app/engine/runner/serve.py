@@ -11,7 +11,7 @@ import torch
 
 from eval_app.engine.build.request import BuildNeeded
 from eval_app.engine.channel import Channel
-from eval_app.engine.runner import faults, load, results
+from eval_app.engine.runner import faults, load, results, trace
 from eval_app.engine.runner.gradients import gradients_of
 from eval_app.engine.runner.integrity import Seal
 from eval_app.engine.shared.arena import Arena, Slot
@@ -46,7 +46,7 @@ class Server:
         orders: dict[str, Callable[..., dict[str, Any]]] = {
             "open": self._open, "init": self._init, "weights": self._weights, "item": self._item,
             "recopy": self._recopy, "stage": self._stage, "go": self._go, "done": self._done,
-            "backward": self._backward,
+            "backward": self._backward, "trace": self._trace,
         }  # fmt: skip
         while True:
             order, descriptors = self._peer.receive_with()
@@ -169,6 +169,12 @@ class Server:
             self._held[-1 - int(order["back"])], [Slot.from_dict(slot) for slot in order["outputs"]]
         )
         return {"ok": True}
+
+    def _trace(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        """The kernels of one call, by torch's profiler."""
+        inputs = unflatten(order["inputs"], [tensor.clone() for tensor in self._tensors(order["tensors"])])
+        torch.manual_seed(order["rng"])
+        return {"ok": True, **trace.take(self._model, list(inputs), code=order["code"] is True)}
 
     def _copy_out(self, tensors: list[torch.Tensor], slots: list[Slot]) -> None:
         results.copy_out(tensors, [self._require_arena().tensor(slot) for slot in slots], self._device)
