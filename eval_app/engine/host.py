@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import os
 import random
+import shutil
 import subprocess
 import threading
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from functools import partial
+from pathlib import Path
 from typing import Any
 
 from eval_app.engine import proctree
@@ -164,6 +165,8 @@ class ZygoteHost:
             self._control = None
         if self._process is not None:
             _kill_tree(self._process)
+            if self._sandbox.kind == "none":  # else it lay in the sandbox's own memory
+                shutil.rmtree(scratch_folder(self._process.pid), ignore_errors=True)
             self._process = None
 
     def _send(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
@@ -187,16 +190,22 @@ class ZygoteHost:
         )
 
 
+def scratch_folder(zygote_pid: int) -> Path:
+    """Where the children of a zygote have their files, by its number in its own namespace."""
+    return Path("/tmp") / f"job-{zygote_pid}"  # noqa: S108
+
+
 def _launch(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
     """As Popen, in a thread that lives as long as this process.
 
     A sandbox dies with its parent, and to the kernel that is the thread that made it: one launched by a passing
     thread would end with that thread.
     """
-    launched: Future[subprocess.Popen[bytes]] = _launcher.submit(
-        partial(subprocess.Popen, command, **options)
-    )
-    return launched.result()
+
+    def launch() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(command, **options)  # noqa: S603
+
+    return _launcher.submit(launch).result()
 
 
 def _kill_tree(process: subprocess.Popen[bytes]) -> None:
