@@ -21,7 +21,6 @@ from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError, finding
 from eval_app.engine.profiles import Profile
 from eval_app.engine.shared.calls import use_ieee
-from eval_app.engine.shared.trees import flatten
 
 _IDLE_S = 0.05
 _BUSY_SHARE = 0.3
@@ -72,9 +71,6 @@ class Judgement:
             return self._verdict(outcome, f"no device memory left for the judge: {str(error)[:500]}")
 
     def _hold(self) -> None:
-        if self._order.get("scout"):
-            self._scout()
-            return
         started = time.perf_counter()
         reference = Reference(self._order["reference"], self._folder, self._device, self._init_seed)
         maker = CaseMaker(reference)
@@ -83,19 +79,6 @@ class Judgement:
         self._control.send({"type": "prepared"})
         self._control.receive()
         self._hold_trials(reference, maker, rehearsal)
-
-    def _scout(self) -> None:
-        """Only have the candidate's model built, so that what it wants compiled is known before a device is held."""
-        reference = Reference(
-            self._order["reference"], self._folder, self._device, self._init_seed, build=False
-        )
-        self._control.send({"type": "prepared"})
-        self._control.receive()
-        tensors: list[torch.Tensor] = []
-        tree = flatten(reference.init_arguments, tensors)
-        if not tensors:
-            order = {"op": "init", "args": tree, "tensors": [], "seed": self._init_seed}
-            self._line.order(order, self._profile.load_timeout_s)
 
     def _hold_trials(self, reference: Reference, maker: CaseMaker, rehearsal: Case) -> None:
         started = time.perf_counter()

@@ -13,7 +13,8 @@ _NATIVE = re.compile(
     r"__global__|__device__|#\s*include|\btorch::Tensor\b|\bat::Tensor\b|PYBIND11_MODULE|TORCH_LIBRARY"
 )
 _CUDA = re.compile(r"__global__|__device__|<<<|\bcuda_runtime\.h\b|\bcudaStream_t\b|\bcublas\w*\(")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+# A comment, or (kept) a literal in which the same signs mean nothing.
+_COMMENT = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 LOADERS = {"load_inline", "load"}
 
 
@@ -65,13 +66,11 @@ class Program:
 
     @cached_property
     def native_texts(self) -> list[tuple[ast.Constant, str]]:
-        """String literals that hold C++ or CUDA, without their comments."""
-        texts = ((node, node.value) for node in self.nodes if isinstance(node, ast.Constant))
-        return [
-            (node, _COMMENT.sub(" ", text))
-            for node, text in texts
-            if isinstance(text, str) and _NATIVE.search(text)
-        ]
+        """String literals that hold C++ or CUDA, without their comments. Docstrings are prose."""
+        prose = {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
+        found = [node for node in self.nodes if isinstance(node, ast.Constant) and id(node) not in prose]
+        texts = [(node, without_comments(node.value)) for node in found if isinstance(node.value, str)]
+        return [(node, text) for node, text in texts if _NATIVE.search(text)]
 
     @cached_property
     def loads_extensions(self) -> bool:
@@ -104,6 +103,11 @@ class Program:
         number = getattr(node, "lineno", 0)
         text = evidence or (self.lines[number - 1] if 0 < number <= len(self.lines) else "")
         return Label(code, number, " ".join(text.split())[:MAX_EVIDENCE_CHARS])
+
+
+def without_comments(text: str) -> str:
+    """C++ or CUDA with a blank for each comment."""
+    return _COMMENT.sub(lambda match: match[1] or " ", text)
 
 
 def _import_roots(nodes: list[ast.AST]) -> dict[str, str]:

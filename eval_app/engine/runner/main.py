@@ -28,8 +28,8 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
     else:
         torch.zeros(1, device=device)
     threads = thread_count()
-    install(_resolver(control))
-    module = _load(order["candidate"], folder, control)
+    install(resolver(control))
+    module = load_candidate(order["candidate"], folder, control)
     if module is None:
         return
     control.send({"type": "loaded"})
@@ -39,7 +39,7 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
         return
 
 
-def _resolver(control: Channel) -> Callable[[Any], Path]:
+def resolver(control: Channel) -> Callable[[Any], Path]:
     """Ask the orchestrator for a built module; BuildNeeded where it is yet to be built."""
 
     def resolve(request: Any) -> Path:
@@ -54,7 +54,7 @@ def _resolver(control: Channel) -> Callable[[Any], Path]:
     return resolve
 
 
-def _load(source: str, folder: Path, control: Channel) -> ModuleType | None:
+def load_candidate(source: str, folder: Path, control: Channel) -> ModuleType | None:
     """The loaded module, or None after the failure was told. A bare `except` of the candidate cannot hide BuildNeeded
     from the orchestrator: it has seen the request."""
     try:
