@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from eval_app.engine import checked
 from eval_app.engine.channel import Channel
@@ -30,6 +31,12 @@ _BUSY_SHARE = 0.3
 # Taking a result can mean transposing it: no device and no host is slower at that than this.
 _ON_DEVICE_BYTES_PER_MS = 2e7
 _COPIED_BYTES_PER_MS = 5e5
+
+
+def warm_up() -> None:
+    """In the zygote: what torch's counter of operations imports at its first use takes seconds."""
+    with FlopCounterMode(display=False):
+        torch.ones(1, 1).mm(torch.ones(1, 1))
 
 
 def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
