@@ -45,8 +45,8 @@ class Server:
         """Answer until the judge hangs up."""
         orders: dict[str, Callable[..., dict[str, Any]]] = {
             "open": self._open, "init": self._init, "weights": self._weights, "item": self._item,
-            "recopy": self._recopy, "stage": self._stage, "go": self._go, "backward": self._backward,
-            "trace": self._trace,
+            "recopy": self._recopy, "stage": self._stage, "go": self._go, "done": self._done,
+            "backward": self._backward, "trace": self._trace,
         }  # fmt: skip
         while True:
             order, descriptors = self._peer.receive_with()
@@ -124,13 +124,19 @@ class Server:
         return {"ok": True}
 
     def _go(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        """Run the batch."""
+        """Run the batch, or on a GPU queue it: `done` waits for it."""
         forms = iter([wanted for _, wanted in self._staged])
 
         def take(result: Any, item: BatchItem) -> None:
             results.copy_out(results.flatten_result(result, next(forms))[0], item.outputs, self._device)
 
         run_batch(self._model, [item for item, _ in self._staged], take, on_gpu=self._device.type == "cuda")
+        return {"ok": True}
+
+    def _done(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        """Wait until all that was queued is done."""
+        if self._device.type == "cuda":
+            torch.cuda.synchronize()
         return {"ok": True}
 
     def _backward(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:

@@ -21,3 +21,9 @@ def test_a_call_that_adds_far_more_than_it_claims_is_not():
 @pytest.mark.parametrize("kind", ["cpu", "cuda"])
 def test_a_claim_of_nothing_leaves_at_most_a_tenth_of_a_millisecond(kind):
     assert allowed(0.0, kind) <= 0.1
+
+
+def test_a_kernel_that_waits_for_the_device_may_have_its_host_work_between_calls():
+    judge(Slope(0.3, 0.01, 50, waits=True), claim_ms=0.02, device_kind="cuda")
+    with pytest.raises(RejectedError):
+        judge(Slope(0.3, 0.01, 50, waits=False), claim_ms=0.02, device_kind="cuda")
