@@ -123,23 +123,24 @@ class Attempt:
             runner.control.send({"candidate": self._job.candidate})
 
     def _watch(self, judge: Child, runner: Child) -> None:
-        selector = selectors.DefaultSelector()
-        selector.register(judge.control, selectors.EVENT_READ, self._hear_judge)
-        selector.register(runner.control, selectors.EVENT_READ, self._hear_runner)
-        next_look = 0.0
-        while not self._over():
-            for key, _ in selector.select(_TICK_S):
-                if not self._hear(key.fileobj, key.data):  # type: ignore[arg-type]
-                    selector.unregister(key.fileobj)
-                    self._judge_gone |= key.fileobj is judge.control
-                    self._runner_gone |= key.fileobj is runner.control
-            if self.course.loaded and self.course.prepared and self._went is None:
-                self._go(judge.control)
-            if time.monotonic() >= next_look:
-                self._look()
-                next_look = time.monotonic() + _TICK_S
-            if not selector.get_map():
-                return
+        with selectors.DefaultSelector() as selector:
+            selector.register(judge.control, selectors.EVENT_READ, self._hear_judge)
+            selector.register(runner.control, selectors.EVENT_READ, self._hear_runner)
+            next_look = 0.0
+            while not self._over() and selector.get_map():
+                self._listen(selector, judge, runner)
+                if self.course.loaded and self.course.prepared and self._went is None:
+                    self._go(judge.control)
+                if time.monotonic() >= next_look:
+                    self._look()
+                    next_look = time.monotonic() + _TICK_S
+
+    def _listen(self, selector: selectors.BaseSelector, judge: Child, runner: Child) -> None:
+        for key, _ in selector.select(_TICK_S):
+            if not self._hear(key.fileobj, key.data):  # type: ignore[arg-type]
+                selector.unregister(key.fileobj)
+                self._judge_gone |= key.fileobj is judge.control
+                self._runner_gone |= key.fileobj is runner.control
 
     def _hear(self, channel: Channel, hear: Callable[[dict[str, Any], Channel], None]) -> bool:
         """Take one message in; False when that side has no more to say."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import os
 import random
+import shutil
 import subprocess
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from eval_app.engine import proctree
@@ -163,6 +165,8 @@ class ZygoteHost:
             self._control = None
         if self._process is not None:
             _kill_tree(self._process)
+            if self._sandbox.kind == "none":  # else it lay in the sandbox's own memory
+                shutil.rmtree(scratch_folder(self._process.pid), ignore_errors=True)
             self._process = None
 
     def _send(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
@@ -184,6 +188,11 @@ class ZygoteHost:
         return HostLostError(
             f"the {self.role}'s zygote is gone ({error}): {self._stderr.text()[-1500:].strip()}"
         )
+
+
+def scratch_folder(zygote_pid: int) -> Path:
+    """Where the children of a zygote have their files, by its number in its own namespace."""
+    return Path("/tmp") / f"job-{zygote_pid}"  # noqa: S108
 
 
 def _launch(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:

@@ -109,6 +109,8 @@ class _LaneTest:
         ratios: list[float] = []
         while len(ratios) < _AA_TRIES and sum(map(self._is_even, ratios)) <= _AA_TRIES // 2:
             report = self._report("aa", programs.SAME)
+            if self._is_noise(report):
+                return self._noisy(report.detail[:200])
             if report.timing is None or report.outcome is not Outcome.PASSED:
                 return f"failed: {report.outcome}: {report.detail[:500]}"
             ratios.append(report.timing.speedup.median)
@@ -117,12 +119,17 @@ class _LaneTest:
     def _is_even(self, ratio: float) -> bool:
         return abs(ratio - 1) <= _AA_WITHIN[self._kind]
 
+    def _is_noise(self, report: Report) -> bool:
+        """On a host that is busy with other things the two clocks may differ for no fault of the engine's."""
+        return self._kind == "cpu" and "clock_mismatch" in {finding.code for finding in report.findings}
+
+    def _noisy(self, text: str) -> str:
+        self._engine.noise[self._lane.name] = text
+        return f"noisy: {text}"
+
     def _judge_ratio(self, middle: float) -> str:
         text = f"the same program against itself reads {middle:.3f}"
         self._engine.noise.pop(self._lane.name, None)
         if self._is_even(middle):
             return f"ok: {text}"
-        if self._kind == "cpu":
-            self._engine.noise[self._lane.name] = text
-            return f"noisy: {text}"
-        return f"failed: {text}"
+        return self._noisy(text) if self._kind == "cpu" else f"failed: {text}"

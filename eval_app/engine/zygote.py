@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from eval_app.engine import privileges
+from eval_app.engine.build.hooks import cache_environment
 from eval_app.engine.channel import Channel, ChannelClosedError
 
 _ROLES = {
@@ -119,6 +120,7 @@ class Zygote:
             folder.mkdir(mode=0o700, exist_ok=True)
             os.chdir(folder)
             os.environ.update(TMPDIR=str(folder), HOME=str(folder), **message.get("environment", {}))
+            os.environ.update(cache_environment(str(folder)))
             import_module(_ROLES[self._role]).main(
                 self._device, folder, [Channel.from_fd(d) for d in descriptors]
             )

@@ -40,14 +40,16 @@ FAST = replace(
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory):
-    with Engine("cpu", tmp_path_factory.mktemp("builds")) as running:
-        yield running
-
-
 def job(reference=REFERENCE, candidate=CANDIDATE, name="job", **options):
     return Job(name, reference, candidate, **{"profile": FAST, **options})
+
+
+# For tests of the machinery: whatever else the machine does at the time, there is no clock to be fooled.
+UNTIMED = replace(FAST, name="untimed", timings_min=0, timings_max=0)
+
+
+def untimed_job(*arguments, **options):
+    return job(*arguments, **{"profile": UNTIMED, **options})
 
 
 def test_a_good_candidate_passes_with_its_evidence(engine):
@@ -130,7 +132,7 @@ def test_a_cuda_candidate_is_unsupported_on_a_cpu(engine):
 
 
 def test_jobs_from_many_threads_each_get_their_own_report(engine):
-    jobs = [job(name=f"job-{n}", candidate=CANDIDATE if n % 2 else "nonsense(") for n in range(6)]
+    jobs = [untimed_job(name=f"job-{n}", candidate=CANDIDATE if n % 2 else "nonsense(") for n in range(6)]
     with ThreadPoolExecutor(6) as pool:
         reports = list(pool.map(engine.verify, jobs))
     assert [r.id for r in reports] == [j.id for j in jobs]

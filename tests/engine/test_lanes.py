@@ -15,7 +15,8 @@ from eval_app.engine.device import DeviceError
 from eval_app.engine.engine import Engine
 from eval_app.engine.host import HostLostError
 from eval_app.engine.lanes import BROKEN, BUSY, FREE, CancelledWaitError, Lanes
-from tests.engine.test_engine import CANDIDATE, job
+from tests.engine.test_engine import CANDIDATE
+from tests.engine.test_engine import untimed_job as job
 
 needs_bwrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
 
@@ -87,8 +88,8 @@ def test_a_shaken_lane_is_replaced_and_proved_before_its_next_job_while_the_othe
     assert two[0].restarts == 1
     assert "CUDA error" in lanes.health["one"].detail
     assert lanes.take(never).name == "two", "the other lane is not held up"
+    started = time.monotonic()
     with pytest.raises(CancelledWaitError):
-        started = time.monotonic()
         lanes.take(lambda: time.monotonic() > started + 0.1)
     proved.set()
     assert lanes.take(never).name == "one"
@@ -143,7 +144,7 @@ def test_lanes_that_cannot_be_are_refused_in_words(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory):
+def pair(tmp_path_factory):
     with Engine("cpu", tmp_path_factory.mktemp("builds"), lanes=2) as running:
         yield running
 
@@ -154,17 +155,17 @@ def kill_runner(lane):
 
 @pytest.mark.engine
 @needs_bwrap
-def test_two_lanes_on_one_device_work_side_by_side(engine):
+def test_two_lanes_on_one_device_work_side_by_side(pair):
     slow = CANDIDATE.replace(
         "        return torch.relu", "        import time; time.sleep(0.1)\n        return torch.relu"
     )
     seen, reports = set(), []
 
     def look(stage, detail):
-        seen.add(tuple(health.state for health in engine.lanes.health.values()))
+        seen.add(tuple(health.state for health in pair.lanes.health.values()))
 
     threads = [
-        threading.Thread(target=lambda: reports.append(engine.verify(job(candidate=slow), look)))
+        threading.Thread(target=lambda: reports.append(pair.verify(job(candidate=slow), look)))
         for _ in range(2)
     ]
     for thread in threads:
@@ -178,48 +179,48 @@ def test_two_lanes_on_one_device_work_side_by_side(engine):
 
 
 @pytest.mark.engine
+@pytest.mark.long
 @needs_bwrap
-def test_a_job_whose_lane_is_lost_is_tried_again_and_the_lane_proves_itself(engine):
+def test_a_job_whose_lane_is_lost_is_tried_again_and_the_lane_proves_itself(pair):
     lost = []
 
     def lose_once(stage, detail):
         if stage == "correctness" and not lost:
-            lost.extend(lane for lane in engine.lanes.all if engine.lanes.health[lane.name].state == BUSY)
+            lost.extend(lane for lane in pair.lanes.all if pair.lanes.health[lane.name].state == BUSY)
             kill_runner(lost[0])
 
-    report = engine.verify(job(), lose_once)
+    report = pair.verify(job(), lose_once)
     assert report.outcome is Outcome.PASSED, report.detail
-    wait_until(lambda: engine.lanes.health[lost[0].name].state == FREE, 60)
-    assert engine.lanes.health[lost[0].name].restarts == 1
+    wait_until(lambda: pair.lanes.health[lost[0].name].state == FREE, 60)
+    assert pair.lanes.health[lost[0].name].restarts == 1
     assert lost[0].attempts >= 2, "the proof ran on it"
 
 
 @pytest.mark.engine
 @needs_bwrap
-def test_a_job_that_ends_its_lane_twice_is_our_fault_with_the_evidence_of_both(engine):
+def test_a_job_that_ends_its_lane_twice_is_our_fault_with_the_evidence_of_both(pair):
     def lose_always(stage, detail):
         if stage == "correctness":
-            kill_runner(
-                next(lane for lane in engine.lanes.all if engine.lanes.health[lane.name].state == BUSY)
-            )
+            kill_runner(next(lane for lane in pair.lanes.all if pair.lanes.health[lane.name].state == BUSY))
 
-    report = engine.verify(job(), lose_always)
+    report = pair.verify(job(), lose_always)
     assert report.outcome is Outcome.INFRA_ERROR
     assert report.timing is None
     assert report.detail.count("zygote is gone") == 2, report.detail
     assert "(1) on cpu" in report.detail
     assert "(2) on cpu" in report.detail
-    after = engine.verify(job())
+    after = pair.verify(job())
     assert after.outcome is Outcome.PASSED, after.detail
 
 
 @pytest.mark.engine
+@pytest.mark.long
 @needs_bwrap
-def test_a_sandbox_outlives_the_thread_that_had_it_launched(engine):
-    lane = engine.lanes.take(never)
+def test_a_sandbox_outlives_the_thread_that_had_it_launched(pair):
+    lane = pair.lanes.take(never)
     thread = threading.Thread(target=lane.restart)
     thread.start()
     thread.join()
     time.sleep(0.2)
     assert lane.runner._process.poll() is None
-    engine.lanes.give(lane)
+    pair.lanes.give(lane)

@@ -38,7 +38,11 @@ def install(resolve: Resolve) -> None:
 
 
 def cache_environment(folder: str) -> dict[str, str]:
-    """Environment variables that keep every just-in-time compiler's cache inside one private folder."""
+    """Environment variables that keep every just-in-time compiler's cache inside one private folder.
+
+    That folder is the job's own and goes with it: a cache that outlived a job would be a place in which a candidate
+    could keep outputs for the next run, and whose files it could have forged.
+    """
     names = {
         "TRITON_CACHE_DIR": "triton",
         "TORCHINDUCTOR_CACHE_DIR": "inductor",
