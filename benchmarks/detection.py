@@ -95,15 +95,15 @@ def class_order(name: str) -> list:
     return [int(part) if part.isdigit() else 0 for part in name.split(".")] + [name]
 
 
-def summary(rows: list[dict], wanted: int, described: dict, profile: str, seconds: float) -> dict:
-    """The figures of one run."""
+def summary(rows: list[dict], wanted: int, described: dict, about: dict) -> dict:
+    """The figures of one run; `about` holds what was told of it when it began, and its seconds."""
     cheats = [row for row in rows if row["group"] == "cheats"]
     honest = [row for row in rows if row["group"] == "honest"]
     device = {name: value for name, value in described["device"].items() if name != "uuid"}
     return {
-        "made_at": datetime.now(UTC).isoformat(timespec="seconds"), "revision": revision(), "profile": profile,
+        **about,
         "device": device, "versions": described["versions"], "sandbox": described["sandbox"],
-        "cores": len(os.sched_getaffinity(0)), "seconds": round(seconds, 1),
+        "cores": len(os.sched_getaffinity(0)),
         "runs": len(rows), "not_reached": wanted - len(rows),
         "recall": share(cheats), "false_refusals": sum(not row["as_stated"] for row in honest),
         "by_group": grouped(rows, "group"), "recall_by_class": grouped(cheats, "class"),
@@ -161,6 +161,8 @@ def arguments() -> argparse.Namespace:
 def run(options: argparse.Namespace) -> dict:
     """All that is wanted, one row at a time."""
     rows, started = kept_rows(options.reports, options.resume), time.monotonic()
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    about = {"began_at": now, "revision": revision(), "profile": options.profile}
     with Engine(options.device, options.cache_dir, options.build_jobs, options.sandbox) as engine:
         kernels = chosen(engine.device.kind, options)
         rows = [row for row in rows if row["id"] in kernels]
@@ -168,7 +170,8 @@ def run(options: argparse.Namespace) -> dict:
         for report in engine.verify_many(feed):
             rows.append(row_of(report, kernels[report.id]))
             tell(rows[-1], len(rows), len(kernels), options.reports, fresh=len(rows) == 1)
-        return summary(rows, len(kernels), engine.describe(), options.profile, time.monotonic() - started)
+        about["seconds"] = round(time.monotonic() - started, 1)
+        return summary(rows, len(kernels), engine.describe(), about)
 
 
 def tell(row: dict, number: int, of: int, path: Path | None, *, fresh: bool) -> None:
