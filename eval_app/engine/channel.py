@@ -73,7 +73,8 @@ class Channel:
             [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
         )
         sent = self._socket.sendmsg([data], ancillary)
-        self._socket.sendall(data[sent:])
+        if sent < len(data):  # an empty rest would be an error where the other side has read all and gone
+            self._socket.sendall(data[sent:])
 
     def receive(self, timeout_s: float | None = None) -> dict[str, Any]:
         """The next message; any descriptors that came with it are closed."""
