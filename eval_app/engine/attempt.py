@@ -120,7 +120,9 @@ class Attempt:
     def _brief(self, judge: Child, runner: Child) -> None:
         profile = checked.to_json(self._job.profile)
         with contextlib.suppress(ChannelClosedError):
-            judge.control.send({"reference": self._job.reference, "profile": profile, **self._facts})
+            judge.control.send(
+                {"reference": self._job.reference, "profile": profile, **self._job.task(), **self._facts}
+            )
             runner.control.send({"candidate": self._job.candidate})
 
     def _watch(self, judge: Child, runner: Child) -> None:
@@ -169,7 +171,8 @@ class Attempt:
                 self._enter(stage)
                 self._on_stage(stage, "")
         elif kind == "idle":
-            _answer(channel, {"busy_share": self._mark_idle(begin=message.get("phase") == "begin")})
+            share = self._mark_idle(begin=message.get("phase") == "begin")
+            _answer(channel, {"busy_share": share, "busy_s": self._idle[1] if self._idle else 0.0})
 
     def _mark_idle(self, *, begin: bool) -> float:
         """Share of a processor that the runner's sandbox used since the last mark."""

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from .native import code_of
+
 MAX_EVIDENCE_CHARS = 160
 MAX_NODES = 200_000
 
@@ -13,8 +15,6 @@ _NATIVE = re.compile(
     r"__global__|__device__|#\s*include|\btorch::Tensor\b|\bat::Tensor\b|PYBIND11_MODULE|TORCH_LIBRARY"
 )
 _CUDA = re.compile(r"__global__|__device__|<<<|\bcuda_runtime\.h\b|\bcudaStream_t\b|\bcublas\w*\(")
-# A comment, or (kept) a literal in which the same signs mean nothing.
-_COMMENT = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 LOADERS = {"load_inline", "load"}
 
 
@@ -66,10 +66,14 @@ class Program:
 
     @cached_property
     def native_texts(self) -> list[tuple[ast.Constant, str]]:
-        """String literals that hold C++ or CUDA, without their comments. Docstrings are prose."""
+        """String literals that hold C++ or CUDA, without comments and literals. Docstrings are prose."""
         prose = {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
         found = [node for node in self.nodes if isinstance(node, ast.Constant) and id(node) not in prose]
-        texts = [(node, without_comments(node.value)) for node in found if isinstance(node.value, str)]
+        texts = [
+            (node, code_of(node.value))
+            for node in found
+            if isinstance(node.value, str) and _NATIVE.search(node.value)
+        ]
         return [(node, text) for node, text in texts if _NATIVE.search(text)]
 
     @cached_property
@@ -103,11 +107,6 @@ class Program:
         number = getattr(node, "lineno", 0)
         text = evidence or (self.lines[number - 1] if 0 < number <= len(self.lines) else "")
         return Label(code, number, " ".join(text.split())[:MAX_EVIDENCE_CHARS])
-
-
-def without_comments(text: str) -> str:
-    """C++ or CUDA with a blank for each comment."""
-    return _COMMENT.sub(lambda match: match[1] or " ", text)
 
 
 def _import_roots(nodes: list[ast.AST]) -> dict[str, str]:

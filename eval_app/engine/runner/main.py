@@ -13,6 +13,7 @@ from eval_app.engine.build.hooks import install
 from eval_app.engine.build.request import BuildNeeded
 from eval_app.engine.channel import Channel, ChannelClosedError
 from eval_app.engine.runner import faults, load
+from eval_app.engine.runner.integrity import Seal
 from eval_app.engine.runner.serve import Server, thread_count
 from eval_app.engine.shared.calls import use_ieee
 
@@ -27,14 +28,14 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
         load.forbid_cuda()
     else:
         torch.zeros(1, device=device)
-    threads = thread_count()
+    threads, seal = thread_count(), Seal()
     install(resolver(control))
     module = load_candidate(order["candidate"], folder, control)
     if module is None:
         return
     control.send({"type": "loaded"})
     try:
-        Server(module, device, peer, threads).serve()
+        Server(module, device, peer, threads, seal).serve()
     except ChannelClosedError:
         return
 
