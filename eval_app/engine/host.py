@@ -134,17 +134,16 @@ class ZygoteHost:
             os.close(log.write_end)
         return Child(mine, log)
 
-    def reap(self, linger_s: float = 0.0) -> dict[str, Any]:
-        """Kill what is left of the job: how its main process ended, which it may take `linger_s` for by itself.
+    def reap(self, linger_s: float = 0.0) -> None:
+        """Have it kill what is left of the job, whose main process may take `linger_s` to end by itself.
 
-        HostLostError where that cannot be done.
+        `reaped` waits for that: two hosts can be at it side by side. HostLostError where it is gone.
         """
-        try:
-            self._send({"op": "reap", "linger_s": linger_s})
-            ended = self._receive(REAP_TIMEOUT_S)
-        except HostLostError:
-            self.stop()
-            raise
+        self._send({"op": "reap", "linger_s": linger_s})
+
+    def reaped(self) -> dict[str, Any]:
+        """How the job's main process ended, once nothing is left of it. HostLostError where that cannot be done."""
+        ended = self._receive(REAP_TIMEOUT_S)
         if ended.get("stuck"):
             self.stop()
             raise HostLostError(f"a process of the {self.role} outlived SIGKILL")

@@ -136,3 +136,9 @@ def test_what_is_known_of_a_task_from_a_forged_verdict_breaks_no_later_report():
         "findings": [{"code": "random_reference", "severity": "no"}],
     }
     assert report_of(running, known).outcome in (Outcome.WRONG_VALUE, Outcome.INVALID_REFERENCE)
+
+
+def test_the_last_words_of_a_judge_that_waits_for_no_answer_are_heard():
+    running = attempt()
+    hear(running, "judge", framed({"type": "idle", "phase": "end"}, {"type": "verdict", "outcome": "passed"}))
+    assert running.course.verdict is not None

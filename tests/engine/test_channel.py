@@ -39,6 +39,25 @@ def test_a_message_arrives_as_it_was_sent():
     assert right.receive(1.0) == {"op": "item", "values": [1, 2.5, None, "ä"]}
 
 
+def test_a_message_that_went_out_whole_is_no_error_however_soon_the_other_side_goes():
+    left, right = Channel.pair()
+    original = left._socket.sendmsg
+
+    class GoneRightAfter:
+        """A socket whose other side has read the message and gone before the call returns."""
+
+        def sendmsg(self, *arguments):
+            sent = original(*arguments)
+            right.close()
+            return sent
+
+        def __getattr__(self, name):
+            return getattr(socket_of_left, name)
+
+    socket_of_left, left._socket = left._socket, GoneRightAfter()
+    left.send({"op": "go"})
+
+
 def test_a_descriptor_rides_along():
     left, right = Channel.pair()
     reading, writing = os.pipe()

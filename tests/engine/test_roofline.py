@@ -64,6 +64,7 @@ def test_the_fastest_arithmetic_that_the_tensors_allow_is_named(tmp_path):
     assert count(tmp_path, "x * 2", "torch.randn(4).bfloat16()")["arithmetic"] == "half"
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_scripted_module_has_its_bytes_and_no_count_of_operations_or_a_right_one(tmp_path):
     found = count(
         tmp_path, "self.f(x)", init="self.f = torch.jit.trace(lambda t: t @ t.t(), torch.randn(32, 64))"
