@@ -101,16 +101,18 @@ def test_a_killed_lane_takes_its_job_with_it(engine):
             seen.update(sandboxed(engine))
             lane.runner._process.kill()
 
-    thread = threading.Thread(target=engine.verify, args=[job(candidate=endless, profile=patient), kill_once])
+    given_up = threading.Event()
+    arguments = [job(candidate=endless, profile=patient), kill_once, given_up.is_set]
+    thread = threading.Thread(target=engine.verify, args=arguments)
     thread.start()
     deadline = time.monotonic() + 30
     while not seen or any(Path(f"/proc/{pid}").exists() for pid in seen):
         assert time.monotonic() < deadline, "processes of the lost lane are still there"
         time.sleep(0.1)
-    lane.judge._process.kill()
-    lane.runner._process.kill()
+    given_up.set()
     thread.join(60)
     assert not thread.is_alive()
+    assert engine.verify(job()).outcome is Outcome.PASSED
 
 
 @pytest.mark.long
