@@ -229,7 +229,7 @@ def test_a_waiting_cuda_sample_says_what_it_waits_for():
     assert "waits for a CUDA worker; none has been seen" in rendered(sample)
 
 
-def test_the_tag_costs_four_queries_whatever_the_history():
+def test_the_tag_costs_six_queries_whatever_the_history():
     sample = make_sample()
     for number in range(6):
         (row,) = request_verification([sample])
@@ -238,7 +238,7 @@ def test_the_tag_costs_four_queries_whatever_the_history():
     with CaptureQueriesContext(connection) as captured:
         page = rendered(sample)
     reads = [query["sql"] for query in captured if "eval_app_" in query["sql"]]
-    assert len(reads) == 4
+    assert len(reads) == 6  # history, workers, listings, stages, report, findings
     assert not [sql for sql in reads if "samplebody" in sql]
     assert "run 5" in page
     assert "run 4" not in page
