@@ -22,7 +22,7 @@ class Whisker:
 
 
 def whiskers(rows: Sequence[Verification]) -> list[Whisker | None]:
-    """One for each row, on a common logarithmic axis that holds 1×; None for a row without a speedup."""
+    """One for each row, on a common logarithmic axis that holds 1.0; None for a row without a speedup."""
     ends = [bound(row, "low") for row in rows if row.speedup] + [
         bound(row, "high") for row in rows if row.speedup
     ]

@@ -8,8 +8,8 @@ from typing import Any
 KERNEL_COLUMNS = {
     "registers": "Registers",
     "shared_bytes": "Shared, B",
-    "spill_store_bytes": "Spilled, B",
-    "spill_load_bytes": "Reloaded, B",
+    "spill_store_bytes": "Local stores, B",
+    "spill_load_bytes": "Local loads, B",
     "stack_bytes": "Stack, B",
     "constant_bytes": "Constant, B",
 }
@@ -21,7 +21,7 @@ class Ran:
     """One kernel of the GPU's in the profiler's trace."""
 
     name: str
-    calls: int
+    calls: float  # in one call of the model
     total_ms: float
     percent: float
     own: bool  # built from the submission
@@ -30,7 +30,7 @@ class Ran:
 @dataclass(frozen=True)
 class Cell:
     value: int | None
-    doubtful: bool  # a spill that costs time
+    doubtful: bool  # local memory: registers that were spilled, or arrays that are indexed at run time
 
 
 @dataclass(frozen=True)
@@ -93,4 +93,6 @@ class Inspection:
 
     @property
     def missing(self) -> dict[str, str]:
-        return self.inspection.get("missing") or {}
+        """What was not looked at, and why."""
+        traced = {"trace of the GPU": why} if (why := self.trace.get("missing")) else {}
+        return {**traced, **(self.inspection.get("missing") or {})}

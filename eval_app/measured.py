@@ -29,13 +29,16 @@ class Side:
 
 @dataclass(frozen=True)
 class Roofline:
-    """What the device cannot beat, in words: bytes and operations with their units."""
+    """What the task asks of the device at its peaks, in words: bytes and operations with their units."""
 
     moved: str
     computed: str
     floor_ms: float | None
     bound: str
-    percent: float | None  # of the floor that the kernel reaches
+    percent: (
+        float | None
+    )  # of the roofline that the kernel reaches; over 100 where it did less than the program asks
+    peaks: str
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,7 @@ class Times:
             floor_ms=data.get("floor_ms"),
             bound=data.get("bound") or "",
             percent=None if share is None else 100 * share,
+            peaks=data.get("peaks") or "",
         )
 
     @cached_property

@@ -149,6 +149,7 @@ class MachineCode(models.Model):
     class Kind(models.TextChoices):
         SASS = "sass", "SASS"
         PTX = "ptx", "PTX"
+        ASSEMBLY = "assembly", "assembly"  # of a C++ extension
 
     verification = models.ForeignKey(Verification, on_delete=models.CASCADE, related_name="machine_code")
     kind = models.CharField(max_length=10, choices=Kind)
@@ -158,6 +159,9 @@ class MachineCode(models.Model):
     class Meta:
         ordering = ["verification", "kind"]
         constraints = [models.UniqueConstraint(fields=["verification", "kind"], name="machine_code_once")]
+
+    def get_absolute_url(self) -> str:
+        return reverse("verification-code", args=[self.verification_id, self.kind])
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} of {self.verification_id}"

@@ -90,11 +90,11 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponseBase:
 
 
 def machine_code(request: HttpRequest, pk: UUID, kind: str) -> HttpResponse:
-    """SASS or PTX; with `?against=` what differs from another verification's; `?raw` is the text as it came."""
+    """SASS, PTX or assembly; with `?against=` what differs from another verification's; `?raw` is the text as it came."""
     one = get_object_or_404(Verification.objects.for_list(), pk=pk)
     shown = code_listings.page(one, kind, request.GET.get("against", ""))
     if shown is None:
-        raise Http404(f"There is no such {kind.upper()}: this verification was not inspected.")
+        raise Http404(f"There is no {kind} of this verification, or none of the one to compare with.")
     if "raw" in request.GET:
         return HttpResponse(shown.code.text, content_type="text/plain; charset=utf-8")
     return render(request, "verify/machine_code.html", {"verification": one, "page": shown})

@@ -82,7 +82,12 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("kind", models.CharField(choices=[("sass", "SASS"), ("ptx", "PTX")], max_length=10)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("sass", "SASS"), ("ptx", "PTX"), ("assembly", "assembly")], max_length=10
+                    ),
+                ),
                 ("text", models.TextField()),
                 ("line_count", models.PositiveIntegerField()),
                 (

@@ -14,7 +14,7 @@ from eval_app import kernel_notes, meanings
 from eval_app.evidence import evidence_of
 from eval_app.fleet import Fleet
 from eval_app.history import Past, history, rows_of, unfinished
-from eval_app.models import Environment, Verification, Worker
+from eval_app.models import Environment, Worker
 from eval_app.staleness import machines
 from eval_app.verify import DEFAULT_PROFILE, DEVICE_CHOICES, PROFILE_NAMES
 
