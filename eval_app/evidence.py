@@ -116,7 +116,8 @@ class Evidence:
     @property
     def machine(self) -> list[tuple[str, Any]]:
         """Device facts as name and value; what changed while it was timed stands with the timing."""
-        facts = self.report.get("device") or {}
+        versions = self.report.get("versions") or {}
+        facts = {k: v for k, v in (self.report.get("device") or {}).items() if k not in versions}
         return [(name.replace("_", " "), value) for name, value in facts.items() if value not in (None, "")]
 
     @property
