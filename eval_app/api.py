@@ -40,7 +40,7 @@ class VerificationSerializer(serializers.ModelSerializer):
     class Meta:
         model = Verification
         fields = [
-            *("id", "sample", "task", "task_name", "profile", "wanted_device", "batch"),
+            *("id", "sample", "task", "task_name", "profile", "inspect", "wanted_device", "batch"),
             *("state", "waits_for", "stage", "stage_detail", "worker", "attempt"),
             *("outcome", "detail", "speedup", "speedup_low", "speedup_high", "median_ms", "eager_median_ms"),
             *("device", "engine_version", "torch_version", "stale_since"),
@@ -92,6 +92,7 @@ class AskSerializer(serializers.Serializer):
     device = serializers.ChoiceField(
         choices=verify.DEVICE_CHOICES, default=verify.AUTO, help_text="auto: what the language needs"
     )
+    inspect = serializers.BooleanField(default=False, help_text="also look inside: machine code, counters")
 
 
 def parameter(name: str, description: str, **options: Any) -> OpenApiParameter:
@@ -134,7 +135,9 @@ class VerificationList(generics.ListAPIView):
         asked = AskSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         wish = asked.validated_data
-        (row,) = verify.request_verification([wish["sample"]], wish["profile"], wish["device"], request.user)
+        (row,) = verify.request_verification(
+            [wish["sample"]], wish["profile"], wish["device"], request.user, inspect=wish["inspect"]
+        )
         row = Verification.objects.for_list().get(pk=row.pk)
         return Response(VerificationSerializer(row).data, status=status.HTTP_202_ACCEPTED)
 

@@ -72,8 +72,8 @@ class Evidence:
     def trials(self) -> list[dict[str, Any]]:
         """One row a trial, in their order; `worst` marks the one furthest from the truth."""
         rows = ((self.correctness or {}).get("per_trial") or [])[:TRIALS_SHOWN]
-        worst = max(rows, key=badness, default=None)
-        return [{**row, "worst": row is worst and badness(row) > (0.0, 0.0)} for row in rows]
+        most = max((badness(row) for row in rows), default=(0.0, 0.0))
+        return [{**row, "worst": badness(row) == most > (0.0, 0.0)} for row in rows]
 
     @property
     def configurations(self) -> list[str]:

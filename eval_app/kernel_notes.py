@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.urls import reverse
 
@@ -95,7 +96,7 @@ def single_lines(lines: list[str]) -> dict[str, int]:
     return {text: number for number, text in enumerate(texts, 1) if often[text] == 1}
 
 
-def notes_of_sample(sample_id: object, kernel: str) -> dict[int, list[Note]]:
+def notes_of_sample(sample_id: UUID, kernel: str) -> dict[int, list[Note]]:
     """The notes of a sample's newest verdict; two queries, three where the build failed."""
     newest = Verification.objects.finished().filter(sample=sample_id).exclude(outcome="infra_error")
     row = newest.order_by("-finished_at", "-created_at", "-id").first()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from uuid import UUID
 
 from datasets_app.diff import Diff, compare
 from datasets_app.highlight.lexing import Piece
@@ -102,7 +103,7 @@ def page(verification: Verification, kind: str, against: str = "") -> Page | Non
     """None where this verification has no such listing, or `against` names none; three queries at most."""
     of_sample = MachineCode.objects.filter(kind=kind, verification__sample=verification.sample_id)
     code = of_sample.filter(verification=verification).first()
-    other = of_sample.filter(verification=against).first() if is_uuid(against) else None
+    other = of_sample.filter(verification=UUID(against)).first() if is_uuid(against) else None
     if code is None or (against and other is None):
         return None
     others = of_sample.exclude(verification=verification).select_related("verification").defer("text")

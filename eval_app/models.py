@@ -51,6 +51,9 @@ class Verification(Job):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="verifications")
     profile = models.CharField(max_length=20, default="standard")
+    inspect = models.BooleanField(
+        default=False, help_text="look inside: machine code, counters, memory errors"
+    )
     wanted_device = models.CharField(
         max_length=10, choices=WantedDevice, help_text="cpu or cuda: the queue that it waits in"
     )
@@ -94,7 +97,7 @@ class Verification(Job):
         constraints = [
             models.UniqueConstraint(
                 name="verification_waits_once",
-                fields=["sample", "wanted_device", "profile"],
+                fields=["sample", "wanted_device", "profile", "inspect"],
                 condition=Q(state__in=["queued", "running"]),
             ),
             models.CheckConstraint(
@@ -160,11 +163,11 @@ class MachineCode(models.Model):
         ordering = ["verification", "kind"]
         constraints = [models.UniqueConstraint(fields=["verification", "kind"], name="machine_code_once")]
 
-    def get_absolute_url(self) -> str:
-        return reverse("verification-code", args=[self.verification_id, self.kind])
-
     def __str__(self) -> str:
         return f"{self.get_kind_display()} of {self.verification_id}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("verification-code", args=[self.verification_id, self.kind])
 
 
 class StageChange(models.Model):

@@ -90,7 +90,7 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponseBase:
 
 
 def machine_code(request: HttpRequest, pk: UUID, kind: str) -> HttpResponse:
-    """SASS, PTX or assembly; with `?against=` what differs from another verification's; `?raw` is the text as it came."""
+    """SASS, PTX or assembly; `?against=` shows what differs from another verification's, `?raw` the text as it came."""
     one = get_object_or_404(Verification.objects.for_list(), pk=pk)
     shown = code_listings.page(one, kind, request.GET.get("against", ""))
     if shown is None:
@@ -108,6 +108,7 @@ def findings(request: HttpRequest) -> HttpResponse:
         {
             "outcomes": {outcome.value: meaning for outcome, meaning in meanings.OUTCOMES.items()},
             "findings": meanings.FINDINGS,
+            "labels": meanings.LABELS,
             "severities": meanings.SEVERITIES,
         },
     )
@@ -127,7 +128,8 @@ def ask(request: HtmxRequest) -> HttpResponse:
         samples = chosen_samples(request)
         profile = request.POST.get("profile") or verify.DEFAULT_PROFILE
         device = request.POST.get("device") or verify.AUTO
-        rows = verify.request_verification(samples, profile, device, request.user)
+        inspect = bool(request.POST.get("inspect"))
+        rows = verify.request_verification(samples, profile, device, request.user, inspect=inspect)
     except verify.VerifyError as error:
         messages.error(request, str(error))
         return redirect(back(request))

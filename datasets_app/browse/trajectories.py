@@ -1,4 +1,4 @@
-"""Samples that follow each other in turns (Kevin, CudaForge), as lines: what was said, what changed, what came of it."""
+"""Samples that follow each other in turns (Kevin, CudaForge), as lines: what was said, what changed."""
 
 import math
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ def spark(measured: list[tuple[int, float]], turns: int) -> Spark:
     def up(y: float) -> float:
         return round(HEIGHT - ROOM - (HEIGHT - 2 * ROOM) * (y - low) / (high - low), 1)
 
-    points = [(ROOM + at * STEP, up(y)) for at, y in measured]
+    points = [(float(ROOM + at * STEP), up(y)) for at, y in measured]
     line = " ".join(f"{x},{y}" for x, y in points)
     return Spark(2 * ROOM + STEP * (turns - 1), points, line, up(0.0))
 

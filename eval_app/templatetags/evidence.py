@@ -60,10 +60,9 @@ def notes_by_line(sample: Sample) -> dict[int, list[kernel_notes.Note]]:
 
 def newest_evidence(history: list[Past]) -> Past | None:
     """The newest that says something about the kernel; a fault of ours only where there is nothing else."""
-    finished = [
-        (past.verification.finished_at, past) for past in history if past.verification.state == "done"
-    ]
-    done = [past for at, past in sorted(finished, key=lambda pair: pair[0], reverse=True) if at]
+    dated = [(past.verification.finished_at, past) for past in history if past.verification.state == "done"]
+    finished = [(at, past) for at, past in dated if at]
+    done = [past for _, past in sorted(finished, key=lambda pair: pair[0], reverse=True)]
     said = [past for past in done if past.verification.outcome != "infra_error"]
     return next(iter(said or done), None)
 
