@@ -54,10 +54,14 @@ def test_the_tasks_admission_is_that_of_the_newest_engine():
     task = row.sample.task
     assert Task.objects.get(pk=task.pk).admission["mean_passes"] is True
     older = {**reports.VERSIONS, "engine": "0.9.10"}
-    verified(lambda pk: reports.passed(pk, admission={"mean_passes": False}, versions=older), make_sample(task))
+    verified(
+        lambda pk: reports.passed(pk, admission={"mean_passes": False}, versions=older), make_sample(task)
+    )
     assert Task.objects.get(pk=task.pk).admission["mean_passes"] is True
     newer = {**reports.VERSIONS, "engine": "1.10.0"}
-    verified(lambda pk: reports.passed(pk, admission={"mean_passes": False}, versions=newer), make_sample(task))
+    verified(
+        lambda pk: reports.passed(pk, admission={"mean_passes": False}, versions=newer), make_sample(task)
+    )
     found = Task.objects.get(pk=task.pk)
     assert (found.admission, found.admission_engine) == ({"mean_passes": False}, "1.10.0")
 
@@ -111,7 +115,7 @@ def test_the_claim_is_marked_where_it_puts_the_kernel():
 
 def test_a_wrong_value_shows_the_whole_map_and_the_errors(reader):
     page = page_of(reader, verified(reports.all_wrong))
-    assert "All 15 wrong elements of output (4×64×64)" in page  # noqa: RUF001
+    assert "All 15 wrong elements of output (4×64×64)" in page
     assert page.count('class="heat-') == 2
     assert page.count('class="is-wrong"') == 2
     assert "12 from 10⁰ times the tolerance" in page

@@ -5,7 +5,7 @@ from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from eval_app import leases
+from eval_app import dispatch, leases
 from eval_app.models import Verification
 from eval_app.record import record_report
 from eval_app.verify import request_verification
@@ -44,6 +44,31 @@ def test_without_a_worker_the_page_says_so_in_red(reader):
     page = text(reader, reverse("verify"))
     assert "No worker is running." in page
     assert 'role="alert"' in page
+
+
+def test_a_worker_that_proves_itself_is_a_doubt_and_no_fault(reader):
+    leases.announce("box", {**CPU_WORKER, "state": "testing", "healthy": False})
+    page = text(reader, reverse("verify"))
+    assert "1 worker is proving itself." in page
+    assert 'class="notice is-doubt" role="status"' in page
+    assert 'role="alert"' not in page
+
+
+def test_a_worker_that_failed_its_self_test_says_why_in_red(reader):
+    leases.announce(
+        "box", {**CPU_WORKER, "state": "unhealthy", "healthy": False, "health_detail": "A/A read 1.2"}
+    )
+    page = text(reader, reverse("verify"))
+    assert "its self-test failed (A/A read 1.2)" in page
+    assert 'role="alert"' in page
+
+
+def test_a_machine_of_several_devices_names_each_kind_once(reader):
+    devices = [{"kind": "cuda", "name": "NVIDIA H200"}] * 4 + [{"kind": "cpu", "name": "Xeon"}]
+    leases.announce("box", {**CPU_WORKER, "devices": devices, "lanes": 6, "versions": {"engine": "0.1"}})
+    page = text(reader, reverse("verify"))
+    assert "4 × NVIDIA H200" in page
+    assert "engine 0.1, the site has" in page
 
 
 def test_cuda_kernels_wait_for_a_cuda_worker_and_the_page_says_why(reader):
@@ -189,6 +214,38 @@ def test_a_form_cannot_send_the_person_to_another_site(annotator):
     fields = {"sample": make_sample().pk, "next": "https://elsewhere.example/"}
     response = annotator.post(reverse("verify-ask"), fields)
     assert response.url.startswith("/verify/")
+
+
+def test_the_key_v_asks_and_the_page_gets_the_live_log_in_place(annotator):
+    row = verified()
+    fields = {"sample": row.sample_id, "profile": "quick", "device": "cpu", "inspect": "1"}
+    response = annotator.post(
+        reverse("verify-ask"), fields, headers={"HX-Request": "true", "HX-Target": "evidence"}
+    )
+    page = response.content.decode()
+    assert 'hx-trigger="every 1s"' in page
+    assert "waits for a CPU worker" in page
+    assert Verification.objects.waiting().get().inspect
+
+
+def test_the_log_grows_with_the_stages_and_says_how_long_each_took(annotator):
+    (row,) = request_verification([make_sample()])
+    for stage in ("build", "build", "trials"):
+        leases.renew("box", [{"verification": str(row.pk), "attempt": 1, "stage": stage, "detail": "v2"}])
+    page = text(annotator, reverse("sample-evidence", args=[row.sample_id]))
+    assert page.count("<time") == 2
+    assert "0.0 s" in page
+    record_report(row.pk, 1, reports.passed(row.sample_id))
+    assert "Stages" in text(annotator, row.get_absolute_url())
+
+
+def test_a_deeper_look_is_another_wish_than_a_plain_one():
+    sample = make_sample()
+    (plain,) = request_verification([sample])
+    (deep,) = request_verification([sample], inspect=True)
+    assert plain.pk != deep.pk
+    assert request_verification([sample], inspect=True) == [deep]
+    assert "inspect" not in dispatch.message(plain)["job"]
 
 
 def test_selected_verifications_are_asked_for_again(annotator):
