@@ -20,6 +20,7 @@ from eval_app.verify import DEFAULT_PROFILE, DEVICE_CHOICES, PROFILE_NAMES
 
 register = template.Library()
 LONGEST_NUMBER_DIGITS = 4
+LARGEST_WHOLE = 1e6  # larger measurements are no counts: they get a power of ten
 
 
 @register.inclusion_tag("verify/_evidence.html", takes_context=True)
@@ -80,10 +81,10 @@ def fact(value: Any) -> str:
     """A value of the report as a person reads it: yes, 4,096, 1.25, a, b."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, float):
+    if isinstance(value, float) and not (value.is_integer() and abs(value) < LARGEST_WHOLE):
         return f"{value:.{LONGEST_NUMBER_DIGITS}g}"
-    if isinstance(value, int):
-        return f"{value:,}"
+    if isinstance(value, int | float):
+        return f"{int(value):,}"
     if isinstance(value, list):
         return ", ".join(map(fact, value)) or "none"
     if isinstance(value, dict):
