@@ -53,10 +53,11 @@ def stale_since(sample: Sample) -> str:
     return machines().changes(Environment.objects.filter(key=sample.environment).first())
 
 
-@register.simple_tag
-def notes_by_line(sample: Sample) -> dict[int, list[kernel_notes.Note]]:
-    """Line of the kernel to the findings that speak of it; the sample comes with its body."""
-    return kernel_notes.notes_of_sample(sample.pk, sample.body.kernel_code)
+@register.inclusion_tag("verify/_line_notes.html")
+def line_notes(sample: Sample) -> dict[str, Any]:
+    """The findings that speak of lines of the kernel, in their order; the sample comes with its body."""
+    found = kernel_notes.notes_of_sample(sample.pk, sample.body.kernel_code)
+    return {"notes": [note for line in sorted(found) for note in found[line]]}
 
 
 def newest_evidence(history: list[Past]) -> Past | None:
