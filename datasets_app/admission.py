@@ -5,6 +5,7 @@ from typing import Any
 
 # An answer that takes from what a pass proves: key -> (the answer that does, what it means).
 EMPTY = {
+    "valid_reference": (False, "its program fails as a reference"),
     "deterministic": (False, "its program gives other outputs for the same inputs"),
     "output_moves": (False, "its output does not move with its inputs"),
     "constant_passes": (True, "a constant passes"),

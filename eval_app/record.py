@@ -6,13 +6,23 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
-from datasets_app.models import Sample
+from datasets_app.models import Sample, Task
 from eval_app import dispatch
 from eval_app.models import Verification, WantedDevice
 from eval_app.store import result_fields, store_evidence
-from eval_app.verify import AUTO, ContractError, Outcome, Report, device_for, report_key, site_report
+from eval_app.verify import (
+    ADMISSION,
+    AUTO,
+    ContractError,
+    Outcome,
+    Report,
+    device_for,
+    report_key,
+    site_report,
+)
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +75,29 @@ def free_key(report: Report) -> str | None:
 
 class UnknownSampleError(ValueError):
     """A report about a sample that this site does not have."""
+
+
+def take_in(subject_id: uuid.UUID | str, data: Any) -> bool:
+    """Store a report of a sample, or the admission of a task. False if it is here already, or a newer one is.
+
+    `subject_id` is a sample's id; for an admission also a task's. Raises as import_report does.
+    """
+    report = Report.from_dict(data)
+    if report.profile.name == ADMISSION:
+        return import_admission(subject_id, report)
+    return import_report(subject_id, data) is not None
+
+
+def import_admission(subject_id: uuid.UUID | str, report: Report) -> bool:
+    """What `engine admit` says of a task. It held the reference against itself: that is no verdict on a sample."""
+    task = Task.objects.filter(Q(pk=subject_id) | Q(samples=subject_id)).first()
+    if task is None:
+        raise UnknownSampleError(f"No task or sample {subject_id} is stored here: ingest the triples first.")
+    _, ended = times(report)
+    answers = {**report.admission, "valid_reference": report.outcome is not Outcome.INVALID_REFERENCE}
+    if report.outcome in (Outcome.INFRA_ERROR, Outcome.UNSUPPORTED):
+        return False  # of the machine, not of the task
+    return task.record_admission(answers, report.versions.get("engine", "")[:20], ended)
 
 
 def import_report(sample_id: uuid.UUID | str, data: Any) -> Verification | None:

@@ -16,10 +16,10 @@ from datasets_app import audit
 from datasets_app.models import JobState, Language, Sample
 from datasets_app.querysets import SampleQuerySet
 from datasets_app.roles import Scope, may
-from eval_app.engine import ENGINE_VERSION, PROFILES, ContractError, Job, Outcome, Report
+from eval_app.engine import ADMISSION, ENGINE_VERSION, PROFILES, ContractError, Job, Outcome, Report
 from eval_app.models import Verification, WantedDevice
 
-__all__ = ["ENGINE_VERSION", "ContractError", "Outcome", "Report", "request_verification"]
+__all__ = ["ADMISSION", "ENGINE_VERSION", "ContractError", "Outcome", "Report", "request_verification"]
 
 Actor = AbstractBaseUser | AnonymousUser | None
 Item = TypeVar("Item")

@@ -82,5 +82,7 @@ def test_axe_finds_nothing_in_the_evidence_and_nothing_overflows(sample, open_pa
     for path in (row.get_absolute_url(), code, sample.task.get_absolute_url(), "/verify/"):
         page.goto(page.url.partition("/verify/")[0].partition("/tasks/")[0] + path)
         found = Axe().run(page, options=RULES).response["violations"]
-        assert not found, f"{path}: {[(one['id'], [node['html'] for node in one['nodes']][:3]) for one in found]}"
+        assert not found, (
+            f"{path}: {[(one['id'], [node['html'] for node in one['nodes']][:3]) for one in found]}"
+        )
         assert page.evaluate("document.documentElement.scrollWidth") <= width
