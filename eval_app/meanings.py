@@ -87,12 +87,12 @@ FINDINGS: dict[str, Meaning] = {
         "A kernel that passes it proves little.",
     ),
     "engine_tampered": Meaning(
-        "The candidate reached into the engine's own code in its process.",
-        "It changed what calls or times it; nothing that it reports is to be believed.",
+        "Functions of the engine were replaced in the candidate's own process.",
+        "It meant to change how its calls are made, timed or reported.",
     ),
     "fixed_shape": Meaning(
-        "It is wrong, or fails, at sizes that the task does not declare.",
-        "Honest where the task fixes its shapes; such a kernel cannot be used elsewhere.",
+        "It is right at the task's own sizes and not at another size that the reference takes.",
+        "Nobody declared that size. Fine for a kernel made for one shape; look before it is used elsewhere.",
     ),
     "forged_message": Meaning(
         "The candidate's process wrote messages that only the engine may write.",

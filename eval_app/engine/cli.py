@@ -48,12 +48,25 @@ def _parser() -> argparse.ArgumentParser:
     admit.add_argument("--profile", default="quick", type=as_admission, help="for tasks that name none")
     admit.add_argument("--resume", action="store_true", help="leave out tasks that the output holds already")
     admit.set_defaults(run=_verify, make=reference_as_candidate)
+    inspect = commands.add_parser(
+        "inspect", help="verify, and look inside: machine code, resources, counters, memory errors"
+    )
+    inspect.add_argument("jobs", type=Path)
+    inspect.add_argument("-o", "--output", type=Path, required=True)
+    inspect.add_argument("--profile", default="quick", help="for jobs that name none")
+    inspect.add_argument("--resume", action="store_true", help="leave out jobs that the output holds already")
+    inspect.set_defaults(run=_verify, make=to_inspect)
     selftest = commands.add_parser(
         "selftest", help="prove this machine: good passes, bad is caught, A/A is 1"
     )
     selftest.set_defaults(run=_selftest)
-    for command in (verify, admit, selftest):
-        command.add_argument("--device", default="auto", help="cuda:0, cpu or auto")
+    for command in (verify, admit, inspect, selftest):
+        command.add_argument(
+            "--device", default="auto", help="cuda:0, cuda:0,cuda:1, all (every GPU), cpu or auto"
+        )
+        command.add_argument(
+            "--lanes", type=int, default=1, help="jobs side by side on the CPU; a GPU has one lane"
+        )
         command.add_argument("--build-jobs", type=int, default=None)
         command.add_argument("--sandbox", choices=("bwrap", "none"), default="bwrap")
         command.add_argument("--cache-dir", default=None)
@@ -61,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _engine(options: argparse.Namespace) -> Engine:
-    return Engine(options.device, options.cache_dir, options.build_jobs, options.sandbox)
+    return Engine(options.device, options.cache_dir, options.build_jobs, options.sandbox, options.lanes)
 
 
 def _selftest(options: argparse.Namespace) -> int:
@@ -106,6 +119,11 @@ def _done_ids(path: Path) -> set[str]:
 def as_given(data: Any) -> Any:
     """The job as the line has it."""
     return data
+
+
+def to_inspect(data: Any) -> Any:
+    """The job as the line has it, with all that an inspection adds."""
+    return {**data, "inspect": True} if isinstance(data, dict) else data
 
 
 def reference_as_candidate(data: Any) -> Any:

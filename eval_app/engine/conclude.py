@@ -43,11 +43,27 @@ def conclude(course: Course) -> Conclusion:
     if course.failure is not None:
         outcome = _LOADING.get(course.failure["kind"], Outcome.LOAD_ERROR)
         return Conclusion(outcome, course.failure["detail"] or "the candidate could not be loaded")
+    if not course.loaded and course.runner_end.get("killed") and "status" in course.judge_end:
+        return _without_verdict(course)  # the judge ended by itself while the runner was still at work
     if not course.loaded:
         return _died(course, "while it was loaded", Outcome.LOAD_ERROR)
     if course.verdict is None:
         return _without_verdict(course)
     return _judged(course, verdict)
+
+
+def device_fault(course: Course, conclusion: Conclusion) -> str:
+    """Why a GPU may not be trusted after this attempt, or nothing."""
+    first_line = conclusion.detail.partition("\n")[0][:200]
+    found = (course.verdict or {}).get("findings")
+    codes = {f.get("code") for f in found if isinstance(f, dict)} if isinstance(found, list) else set()
+    if conclusion.outcome is Outcome.ILLEGAL_MEMORY and "out_of_bounds_write" not in codes:
+        return f"a job left a CUDA error: {first_line}"
+    if conclusion.outcome is Outcome.TIMEOUT and course.loaded:
+        return f"a job was killed in the middle of its work: {first_line}"
+    if conclusion.outcome is Outcome.INFRA_ERROR and not course.stopped:
+        return f"the judge failed: {first_line}"
+    return ""
 
 
 def _judged(course: Course, verdict: dict[str, Any]) -> Conclusion:

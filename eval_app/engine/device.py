@@ -14,9 +14,14 @@ from eval_app.engine.checked import Scalar
 # Bytes a millisecond that an ordinary host moves at most, cache included: a floor must never refuse an honest kernel.
 _CPU_BYTES_PER_MS = 4e8
 _GPU_BYTES_PER_MS = 1e10
-_CLOCKS = {"sm_clock_mhz": 1, "memory_clock_mhz": 2}
+_CLOCKS = {"sm_mhz": 1, "memory_mhz": 2}
 _TEMPERATURE_GPU = 0
 _DDR = 2
+# Bits of nvmlClocksEventReasons (nvml.h).
+_THROTTLE = {
+    0x1: "idle", 0x2: "application_clocks", 0x4: "power_cap", 0x8: "hardware_slowdown", 0x10: "sync_boost",
+    0x20: "thermal", 0x40: "hardware_thermal", 0x80: "power_brake", 0x100: "display_clocks",
+}  # fmt: skip
 
 
 class DeviceError(ValueError):
@@ -48,8 +53,9 @@ class Device:
             return float(known) / 1e3
         return _GPU_BYTES_PER_MS if self.kind == "cuda" else _CPU_BYTES_PER_MS
 
-    def state(self) -> dict[str, Scalar]:
-        """Clocks, temperature, power and throttle reasons now; load for a CPU."""
+    def state(self) -> dict[str, Any]:
+        """What holds now. A GPU: `sm_mhz`, `memory_mhz`, `temperature_c`, `power_w`, each a number where NVML tells
+        it, and `throttle`, a list of words. A CPU: `load_1m` and `cores`."""
         if self.kind == "cpu":
             return {"load_1m": round(os.getloadavg()[0], 2), "cores": len(os.sched_getaffinity(0))}
         return _gpu_state(self.index)
@@ -84,10 +90,22 @@ def choose(name: str) -> Device:
     kind, _, number = name.partition(":")
     index = number or "0"
     if kind != "cuda" or not index.isdigit():
-        raise DeviceError(f"{name!r} is no device; say cpu, cuda:0, cuda:1 ... or auto")
+        raise DeviceError(f"{name!r} is no device; say cpu, cuda:0, cuda:1 ..., all or auto")
     if int(index) >= gpu_count():
         raise DeviceError(f"there is no {name} here: {gpu_count()} NVIDIA GPUs were found")
     return Device(f"cuda:{index}", _gpu_facts(int(index)))
+
+
+def choose_all(names: str) -> list[Device]:
+    """The devices of a comma-separated list; "all" is every GPU, or the CPU where there is none."""
+    if names == "all":
+        names = ",".join(f"cuda:{index}" for index in range(gpu_count())) or "cpu"
+    chosen = [choose(name.strip()) for name in names.split(",")]
+    if len({device.name for device in chosen}) < len(chosen):
+        raise DeviceError(f"{names!r} names a device twice")
+    if len({device.kind for device in chosen}) > 1:
+        raise DeviceError("one engine runs on GPUs or on the CPU, not on both: start one for each")
+    return chosen
 
 
 def _cpu_facts() -> dict[str, Scalar]:
@@ -143,14 +161,33 @@ def driver_version() -> str:
     return _text("nvmlSystemGetDriverVersion") if _nvml() is not None else ""
 
 
-def _gpu_state(index: int) -> dict[str, Scalar]:
-    state: dict[str, Scalar] = {
+def busy_share(index: int) -> float | None:
+    """Share of NVML's last sampling period in which any kernel ran on a GPU; None where NVML does not say."""
+    rates = (ctypes.c_uint * 2)()
+    if _nvml() is None or _nvml().nvmlDeviceGetUtilizationRates(_handle(index), ctypes.byref(rates)) != 0:
+        return None
+    return rates[0] / 100
+
+
+def _gpu_state(index: int) -> dict[str, Any]:
+    numbers: dict[str, float | None] = {
         name: _number("nvmlDeviceGetClockInfo", index, ctypes.c_uint(kind)) for name, kind in _CLOCKS.items()
     }
-    state["temperature_c"] = _number("nvmlDeviceGetTemperature", index, ctypes.c_uint(_TEMPERATURE_GPU))
+    numbers["temperature_c"] = _number("nvmlDeviceGetTemperature", index, ctypes.c_uint(_TEMPERATURE_GPU))
     milliwatts = _number("nvmlDeviceGetPowerUsage", index)
-    state["power_w"] = None if milliwatts is None else milliwatts / 1e3
+    numbers["power_w"] = None if milliwatts is None else milliwatts / 1e3
+    known = {name: value for name, value in numbers.items() if value is not None}
+    return {**known, "throttle": throttle_words(_throttle_bits(index))}
+
+
+def _throttle_bits(index: int) -> int:
     reasons = ctypes.c_ulonglong(0)
     code = _nvml().nvmlDeviceGetCurrentClocksThrottleReasons(_handle(index), ctypes.byref(reasons))
-    state["throttle_reasons"] = hex(reasons.value) if code == 0 else None
-    return state
+    return int(reasons.value) if code == 0 else 0
+
+
+def throttle_words(bits: int) -> list[str]:
+    """NVML's reasons for a clock below the highest, as words; bits that no header names are given in hex."""
+    known = [word for bit, word in _THROTTLE.items() if bits & bit]
+    unnamed = bits & ~sum(_THROTTLE)
+    return [*known, hex(unnamed)] if unnamed else known

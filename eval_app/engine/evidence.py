@@ -8,6 +8,8 @@ from eval_app.engine import checked
 from eval_app.engine.checked import ContractError, Scalar
 
 MAX_SAMPLES = 1_000
+MAX_TRIALS = 200
+MAP_SIDE = 32
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,69 @@ class Mismatch:
 
 
 @dataclass(frozen=True)
+class Trial:
+    """One call whose outputs were compared outside of the timing."""
+
+    name: str = checked.capped(max_chars=80)
+    # Value family: "natural" for the task's own values.
+    family: str = checked.capped(max_chars=40)
+    # Configuration: "own" for the task's own arguments.
+    config: str = checked.capped(max_chars=200, default="own")
+    # What of its shapes is not the task's own; empty where they are.
+    shape_note: str = checked.capped(max_chars=200, default="")
+    # None where a value is not finite.
+    max_abs: float | None = None
+    max_rel: float | None = None
+    wrong_share: float = 0.0
+
+
+@dataclass(frozen=True)
+class MismatchMap:
+    """Where one output is wrong: its last dimension across, all others down, folded to at most 32 by 32 fields."""
+
+    output: str = checked.capped(max_chars=100)
+    shape: list[int] = checked.capped(max_items=16)
+    rows: int = checked.capped()
+    columns: int = checked.capped()
+    # Elements beyond tolerance in each field, row by row.
+    counts: list[int] = checked.capped(max_items=MAP_SIDE * MAP_SIDE)
+
+    def __post_init__(self) -> None:
+        """As many counts as fields."""
+        sides = 1 <= self.rows <= MAP_SIDE and 1 <= self.columns <= MAP_SIDE
+        if not sides or len(self.counts) != self.rows * self.columns or min(self.counts) < 0:
+            raise ContractError("mismatch_map must have rows * columns counts of at most 32 * 32")
+
+
+@dataclass(frozen=True)
+class ErrorHistogram:
+    """Compared elements by the decade of |error| / (atol + rtol * |truth|): from 1 on they are wrong.
+
+    The first field holds all that is smaller, exact agreement too; the last all that is larger, and what is no number.
+    Of a large output at most 2**18 drawn elements a trial are counted.
+    """
+
+    log10_from: list[int] = checked.capped(max_items=40)
+    counts: list[int] = checked.capped(max_items=40)
+
+    def __post_init__(self) -> None:
+        """One count a decade."""
+        if len(self.counts) != len(self.log10_from) or min(self.counts, default=0) < 0:
+            raise ContractError("error_histogram must have one count for each decade")
+
+
+@dataclass(frozen=True)
+class Backward:
+    """Gradients of inputs and parameters under random upstream gradients, held against the reference's."""
+
+    # Gradient tensors that were compared, over all trials.
+    gradients: int = checked.capped()
+    max_abs: float | None = None
+    max_rel: float | None = None
+    detail: str = checked.capped(max_chars=1_000, default="")
+
+
+@dataclass(frozen=True)
 class Correctness:
     """What was compared and how far apart it was."""
 
@@ -57,6 +122,14 @@ class Correctness:
     weights: str = checked.capped(max_chars=20)
     # Whether plain torch.allclose with KernelBench's tolerance would have agreed on every comparison.
     kernelbench_allclose: bool = checked.capped()
+    per_trial: list[Trial] = checked.capped(max_items=MAX_TRIALS, default_factory=list)
+    # Of the worst output of the call that was refused.
+    mismatch_map: MismatchMap | None = None
+    error_histogram: ErrorHistogram | None = None
+    # Configurations that were tried: "own" is the task's own.
+    configs: list[str] = checked.capped(max_chars=200, max_items=100, default_factory=list)
+    # None where no gradients were asked for.
+    backward: Backward | None = None
 
     def __post_init__(self) -> None:
         """A comparison that never happened is no evidence."""
@@ -97,6 +170,33 @@ class Speedup:
 
 
 @dataclass(frozen=True)
+class Roofline:
+    """What the task asks of the device (Williams, Waterman, Patterson 2009), and how near the candidate came."""
+
+    # Inputs, outputs and weights, each once.
+    bytes: int
+    # Matrix products, convolutions and attention; elementwise work is left out. None where it cannot be counted.
+    flops: int | None
+    memory_ms: float
+    compute_ms: float | None
+    # The larger of the two.
+    floor_ms: float
+    # "memory" or "compute": which of them that is.
+    bound: str = checked.capped(max_chars=10)
+    # floor_ms over the candidate's median; above 1 where it did less than the task's program seems to ask.
+    fraction: float = 0.0
+    # The device's peaks and where they are from, in words.
+    peaks: str = checked.capped(max_chars=300, default="")
+
+    def __post_init__(self) -> None:
+        """A floor is positive, and one of two things makes it."""
+        if self.bound not in ("memory", "compute") or not self.floor_ms > 0 or self.fraction < 0:
+            raise ContractError("roofline needs floor_ms > 0, fraction >= 0 and bound memory or compute")
+        if self.bytes < 0 or (self.flops or 0) < 0:
+            raise ContractError("roofline holds negative counts")
+
+
+@dataclass(frozen=True)
 class Timing:
     """How long both took, under the same clock, on the same values."""
 
@@ -110,10 +210,18 @@ class Timing:
     wall_ms: float = checked.capped()
     # What handling one call takes beyond the call, by the judge's own clock on the reference, median.
     handling_ms: float = 0.0
-    # No run can be faster: compulsory bytes over the device's bandwidth.
+    # No honest run can be faster: the outputs must at least be written.
     floor_ms: float | None = None
-    # Clocks, temperature, power and throttle reasons before and after.
-    device_state: dict[str, Scalar] = checked.capped(max_items=60, max_chars=200, default_factory=dict)
+    # Why a baseline that the profile asks for is not there, by mode.
+    baselines_missing: dict[str, str] = checked.capped(max_items=8, max_chars=300, default_factory=dict)
+    # Baselines measured earlier on this task, device and versions, brought to now by the ratio of eager's medians.
+    baselines_reused: list[str] = checked.capped(max_items=8, max_chars=40, default_factory=list)
+    roofline: Roofline | None = None
+    # While the clock ran. For a GPU sm_mhz, memory_mhz, temperature_c and power_w as {"min", "median", "max"},
+    # throttle as words, samples (how often the device was asked) and dropped_pairs (timed while the clock was low).
+    device_state: dict[str, Scalar | list[str] | dict[str, float]] = checked.capped(
+        max_items=60, max_chars=200, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         """A speedup needs something to be faster than."""
@@ -121,3 +229,7 @@ class Timing:
             raise ContractError("timing.baselines must hold eager")
         if self.wall_ms <= 0:
             raise ContractError("timing.wall_ms must be positive")
+        if set(self.baselines_missing) & set(self.baselines):
+            raise ContractError("timing.baselines_missing names a baseline that is there")
+        if not set(self.baselines_reused) <= set(self.baselines):
+            raise ContractError("timing.baselines_reused names a baseline that is not there")

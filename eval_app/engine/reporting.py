@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from eval_app.engine import checked
+from eval_app.engine import checked, timed
 from eval_app.engine.attempt import Course
 from eval_app.engine.checked import ContractError
 from eval_app.engine.conclude import Conclusion
@@ -14,6 +14,8 @@ from eval_app.engine.device import Device
 from eval_app.engine.evidence import BuildInfo, Correctness, Timing
 from eval_app.engine.labels import label_program
 
+_MAX_FINDINGS = 100
+_MAX_SECONDS = 1e7
 TASK_FINDINGS = ("degenerate_task", "random_reference", "precision_insensitive")
 
 
@@ -31,32 +33,29 @@ def report(
         "seconds": {name: round(value, 4) for name, value in seconds.items() if value},
     }  # fmt: skip
     try:
-        evidence = _evidence(conclusion, verdict, known, device)
-        evidence["seconds"] = _stages(verdict) | bare["seconds"]
+        evidence = _evidence(conclusion, verdict, known, device, course)
+        evidence["seconds"] = _seen(course) | _stages(verdict) | bare["seconds"]
         evidence["findings"] = [*evidence["findings"], *static_labels(job.candidate)]
         if noise and evidence["timing"]:
             evidence["findings"].append(Finding("noisy_machine", Severity.LABEL, noise))
-        return Report(outcome=conclusion.outcome, **bare | evidence)
+        return Report.from_dict(checked.to_json(Report(outcome=conclusion.outcome, **bare | evidence)))
     except ContractError as error:
         text = f"the judge's verdict breaks the contract ({error}): the reference tampered with it"
         return Report(outcome=Outcome.INVALID_REFERENCE, **bare | {"detail": _text(text)})
 
 
 def _evidence(
-    conclusion: Conclusion, verdict: dict[str, Any], known: dict[str, Any], device: Device
+    conclusion: Conclusion, verdict: dict[str, Any], known: dict[str, Any], device: Device, course: Course
 ) -> dict[str, Any]:
     """What the verdict holds, read; ContractError where that cannot be."""
     outcome = conclusion.outcome
-    findings = [*conclusion.findings, *_findings(verdict, known)]
-    correctness = verdict.get("correctness")
-    timing = verdict.get("timing") if outcome in (Outcome.PASSED, Outcome.CHEATED) else None
-    admission = verdict.get("admission") or known.get("answers") or {}
-    if not isinstance(admission, dict):
-        raise ContractError("admission must be an object")
+    correctness = _object(verdict, "correctness")
+    timing = _object(verdict, "timing") if outcome in (Outcome.PASSED, Outcome.CHEATED) else {}
+    admission = _object(verdict, "admission") or _object(known, "answers")
     return {
-        "findings": findings,
+        "findings": [*conclusion.findings, *_unique([*_findings(verdict), *_findings(known)])],
         "correctness": checked.read(Correctness, correctness, "correctness") if correctness else None,
-        "timing": _timing(timing, device) if timing else None,
+        "timing": _timing(timing, device, course) if timing else None,
         "admission": {
             str(k)[:60]: v for k, v in admission.items() if isinstance(v, str | int | float | bool)
         },
@@ -71,25 +70,50 @@ def static_labels(candidate: str) -> list[Finding]:
     ]
 
 
+def _seen(course: Course) -> dict[str, float]:
+    """Stages by the orchestrator's clock; "prepare" is left out, which holds the judge's reference and the load."""
+    return {name: round(value, 4) for name, value in course.stages.items() if name != "prepare"}
+
+
 def _stages(verdict: dict[str, Any]) -> dict[str, float]:
-    stages = verdict.get("seconds", {})
-    if not isinstance(stages, dict):
-        raise ContractError("seconds must be an object")
-    return {str(name)[:40]: round(float(value), 4) for name, value in stages.items()}
+    return {str(name)[:40]: _seconds(value) for name, value in _object(verdict, "seconds").items()}
 
 
-def _timing(timing: dict[str, Any], device: Device) -> Timing:
+def _seconds(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _MAX_SECONDS:
+        raise ContractError("seconds must be numbers, and not negative")
+    return round(float(value), 4)
+
+
+def _object(form: dict[str, Any], name: str) -> dict[str, Any]:
+    found = form.get(name) or {}
+    if not isinstance(found, dict):
+        raise ContractError(f"{name} must be an object")
+    return found
+
+
+def _timing(timing: dict[str, Any], device: Device, course: Course) -> Timing:
+    if not isinstance(timing, dict):
+        raise ContractError("timing must be an object")
     state: dict[str, Any] = {}
     with contextlib.suppress(OSError):
         state = device.state()
-    return checked.read(Timing, timing | {"device_state": state}, "timing")
+    return timed.read(timing, course.samples, state, course.peaks)
 
 
-def _findings(verdict: dict[str, Any], known: dict[str, Any]) -> list[Finding]:
-    given = [*verdict.get("findings", []), *known.get("findings", [])]
-    if len(given) > 100:
-        raise ContractError("too many findings")
-    unique = {str(item.get("code")): item for item in given if isinstance(item, dict)}
+def _findings(form: dict[str, Any]) -> list[dict[str, Any]]:
+    said = form.get("findings") or []
+    if (
+        not isinstance(said, list)
+        or len(said) > _MAX_FINDINGS
+        or not all(isinstance(item, dict) for item in said)
+    ):
+        raise ContractError(f"findings must be a list of at most {_MAX_FINDINGS} objects")
+    return said
+
+
+def _unique(findings: list[dict[str, Any]]) -> list[Finding]:
+    unique = {str(item.get("code")): item for item in findings}
     return [checked.read(Finding, item, "finding") for item in unique.values()]
 
 

@@ -1,0 +1,1 @@
+"""A look inside a candidate, beside its verdict: the kernels it runs, their machine code, counters, memory errors."""

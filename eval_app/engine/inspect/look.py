@@ -1,0 +1,88 @@
+"""An inspection of one candidate, put together; each part that cannot be had says why."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from eval_app.engine.inspect import machine_code, tools, watched
+from eval_app.engine.inspect.found import Inspection, Metric, Sanitizer
+from eval_app.engine.inspect.watched import Subject
+
+_CUBIN_BYTES = 8 * 2**20
+_MAX_CUBINS = 40
+
+
+def everything(subject: Subject, triton: list[dict[str, Any]], *, runs: bool) -> Inspection:
+    """Code, counters and memory errors. `triton` is what the runner said of Triton's kernels; `runs`: the candidate
+    works, so that it can be watched running."""
+    missing: dict[str, str] = {}
+    with tempfile.TemporaryDirectory(prefix="cubins-") as folder:
+        os.chmod(folder, 0o755)  # noqa: S103
+        files = [Path(path) for path in subject.modules.values()] + _cubins(triton, Path(folder))
+        ptx = "\n".join(str(item["ptx"]) for item in triton if isinstance(item.get("ptx"), str))
+        code = machine_code.read_modules(files, subject.sandbox, _clean(ptx))
+    if not files:
+        missing["code"] = "nothing was compiled for this candidate that is its own"
+    metrics = _counters(subject, missing, runs=runs)
+    sanitizer = _memory(subject, missing, runs=runs)
+    return Inspection(
+        code.kernels, code.sass, code.ptx, code.assembly, metrics, sanitizer, missing | code.missing
+    )  # fmt: skip
+
+
+def memory_only(subject: Subject) -> Inspection:
+    """What the profile `thorough` asks for."""
+    missing: dict[str, str] = {}
+    return Inspection(sanitizer=_memory(subject, missing, runs=True), missing=missing)
+
+
+def _why_not(subject: Subject, runs: bool) -> str:
+    if subject.device != "cuda":
+        return "this looks at a GPU, and the job ran on the CPU"
+    return "" if runs else "the candidate does not pass, so it is not run again"
+
+
+def _counters(subject: Subject, missing: dict[str, str], *, runs: bool) -> dict[str, Metric]:
+    why = _why_not(subject, runs)
+    try:
+        if not why:
+            return watched.counters(subject)
+    except (tools.ToolMissingError, OSError) as error:
+        why = str(error)
+    missing["metrics"] = why[:500]
+    return {}
+
+
+def _memory(subject: Subject, missing: dict[str, str], *, runs: bool) -> Sanitizer | None:
+    why = _why_not(subject, runs)
+    try:
+        if not why:
+            return watched.memory_check(subject)
+    except (tools.ToolMissingError, OSError) as error:
+        why = str(error)
+    missing["sanitizer"] = why[:500]
+    return None
+
+
+def _cubins(triton: list[dict[str, Any]], folder: Path) -> list[Path]:
+    """Triton's compiled kernels as files for cuobjdump."""
+    found = []
+    for number, item in enumerate(triton[:_MAX_CUBINS]):
+        try:
+            data = base64.b64decode(str(item.get("cubin", "")), validate=True)
+        except (binascii.Error, ValueError):
+            continue
+        if 0 < len(data) <= _CUBIN_BYTES:
+            path = folder / f"{number}.cubin"
+            path.write_bytes(data)
+            found.append(path)
+    return found
+
+
+def _clean(text: str) -> str:
+    return "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text)

@@ -1,0 +1,161 @@
+"""Where the tools are that look into machine code, and how to get those that are missing."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import shutil
+import site
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from eval_app.engine import proctree, sandbox
+from eval_app.engine.privileges import Limits
+from eval_app.engine.sandbox import PACKAGE_ROOT, Sandbox
+
+# What installs each: pip's packages hold the same programs as NVIDIA's toolkit.
+INSTALL = {
+    "cuobjdump": "pip install nvidia-cuda-cuobjdump nvidia-cuda-nvdisasm, or the CUDA toolkit",
+    "nvdisasm": "pip install nvidia-cuda-nvdisasm, or the CUDA toolkit",
+    "compute-sanitizer": "pip install nvidia-cuda-sanitizer-api, or the CUDA toolkit",
+    "ncu": "NVIDIA Nsight Compute (apt-get install nsight-compute from NVIDIA's repository)",
+    "objdump": "apt-get install binutils",
+}
+_OUTPUT_BYTES = 64 * 2**20
+# Shared memory counts as files, and CUDA has some.
+_GPU_FILE_BYTES = 2**30
+_MEMORY_BYTES = 16 * 2**30
+_MEMORY_SHARE = 0.7
+_TICK_S = 0.2
+_TMP_BYTES = 2**30
+_PROCESSES = 256
+_ERROR_CHARS = 400
+
+
+class ToolMissingError(RuntimeError):
+    """A tool is not here or did not do its work; the text says which, and what to install or what it said."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a tool wrote; stdout and stderr are capped."""
+
+    status: int
+    text: str
+    errors: str
+
+
+def find(name: str) -> Path:
+    """The program's real path: on the PATH, in a CUDA toolkit, or among pip's packages. ToolMissingError else."""
+    for candidate in (shutil.which(name), *_elsewhere(name)):
+        if candidate and os.access(candidate, os.X_OK):
+            return Path(os.path.realpath(candidate))
+    raise ToolMissingError(f"{name} is not installed: {INSTALL.get(name, 'install it')}")
+
+
+def _elsewhere(name: str) -> list[str]:
+    homes = [
+        os.environ.get("CUDA_HOME"),
+        os.environ.get("CUDA_PATH"),
+        *sorted(glob.glob("/usr/local/cuda*"))[::-1],
+    ]
+    homes += sorted(glob.glob("/opt/nvidia/nsight-compute/*"))[::-1]
+    found = [f"{home}/{folder}{name}" for home in homes if home for folder in ("bin/", "")]
+    packages = glob.glob(f"{sandbox.python_path().parent.parent}/lib/python*/site-packages")
+    for folder in dict.fromkeys([*packages, *site.getsitepackages()]):
+        found += sorted(glob.glob(f"{folder}/nvidia/*/bin/{name}"))[::-1]
+        found.append(f"{folder}/triton/backends/nvidia/bin/{name}")
+    return found
+
+
+def run(
+    argv: Sequence[str], *, kind: str, readable: Sequence[str] = (), gpu: bool = False, timeout_s: float = 60.0,
+    environment: dict[str, str] | None = None,
+) -> Output:  # fmt: skip
+    """Run a tool in a sandbox of its own, as nobody: what it reads was made from a candidate's text.
+
+    ToolMissingError where it does not end in time.
+    """
+    folders = tuple(dict.fromkeys([*readable, *_roots(argv[0])]))
+    box = Sandbox(kind=kind, gpu=gpu, readable=folders, tmp_bytes=_TMP_BYTES, environment=environment or {})
+    root = PACKAGE_ROOT if kind == "bwrap" else box.package_root()
+    drop = [
+        str(sandbox.python_path()),
+        "-I",
+        f"{root}/eval_app/engine/privileges.py",
+        *_limits(kind, gpu=gpu),
+        "--",
+    ]
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = subprocess.Popen(  # noqa: S603
+            box.command([*drop, *argv]), env=_variables(box, argv[0]), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+            start_new_session=True,
+        )  # fmt: skip
+        status = _wait(process, timeout_s, Path(argv[0]).name)
+        return Output(status, _read(out), _read(err))
+
+
+def _limits(kind: str, *, gpu: bool) -> list[str]:
+    limits = Limits(processes=_PROCESSES, file_bytes=_GPU_FILE_BYTES if gpu else _OUTPUT_BYTES)
+    uid = sandbox.BUILD_UID if os.getuid() == 0 and kind == "bwrap" else 0
+    return [f"--processes={limits.processes}", f"--file-bytes={limits.file_bytes}", f"--uid={uid}"]
+
+
+def _variables(box: Sandbox, tool: str) -> dict[str, str]:
+    known = box.variables()
+    return known | {"PATH": f"{Path(tool).parent}{os.pathsep}{known['PATH']}"}
+
+
+def _roots(tool: str) -> list[str]:
+    """The tool's own tree, where the sandbox does not show it anyway: its libraries lie beside its folder."""
+    path = Path(tool)
+    if not path.is_absolute() or str(path).startswith("/usr/"):
+        return []
+    return [str(path.parent.parent if path.parent.name in ("bin", "compute-sanitizer") else path.parent)]
+
+
+def _wait(process: subprocess.Popen[bytes], timeout_s: float, tool: str) -> int:
+    """The exit status; ToolMissingError after its time, or with more memory than the machine can give."""
+    deadline = time.monotonic() + timeout_s
+    limit = min(_MEMORY_BYTES, int(proctree.memory()[0] * _MEMORY_SHARE))
+    try:
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.wait(_TICK_S)
+            if time.monotonic() > deadline:
+                raise ToolMissingError(f"{tool} took longer than {timeout_s:g} s and was ended")
+            if proctree.usage(process.pid).resident_bytes > limit:
+                raise ToolMissingError(
+                    f"{tool} took more than {limit / 2**30:.0f} GiB of memory and was ended"
+                )
+    finally:
+        if process.poll() is None:
+            _kill(process)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """All of the sandbox: with its first process the namespace ends; without one, one by one."""
+    for pid in sorted(proctree.descendants(process.pid), reverse=True):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, 9)
+    process.wait()
+
+
+def _read(file: IO[bytes]) -> str:
+    file.seek(0)
+    text = file.read(_OUTPUT_BYTES).decode("utf-8", "replace")
+    return "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text)
+
+
+def expect(output: Output, tool: str) -> str:
+    """The text of a tool that did its work; ToolMissingError with its own words where it did not."""
+    if output.status != 0 and not output.text.strip():
+        said = (output.errors or output.text).strip()[-_ERROR_CHARS:]
+        raise ToolMissingError(f"{tool} ended with status {output.status}: {said or 'without a word'}")
+    return output.text

@@ -1,0 +1,170 @@
+"""Tools that watch a candidate run: Nsight Compute's counters, compute-sanitizer's memory check."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from eval_app.engine import sandbox
+from eval_app.engine.contract import Finding, Severity
+from eval_app.engine.inspect import tools
+from eval_app.engine.inspect.found import MAX_LOG_CHARS, Metric, Sanitizer
+
+# The counters that CudaForge (Zhang et al. 2025) feeds back to its model, by ncu's names.
+METRICS = (
+    "sm__cycles_active.avg", "sm__warps_active.avg.pct_of_peak_sustained_active", "launch__occupancy_limit_blocks",
+    "launch__occupancy_limit_registers", "launch__occupancy_limit_shared_mem", "launch__registers_per_thread",
+    "sm__inst_executed.sum", "sm__inst_executed_pipe_fp32.avg.pct_of_peak_sustained_active",
+    "sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_active", "dram__bytes_read.sum", "dram__bytes_write.sum",
+    "dram__throughput.avg.pct_of_peak_sustained_elapsed", "dram__bytes.sum.per_second",
+    "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "l1tex__t_sector_hit_rate.pct",
+    "l1tex__throughput.avg.pct_of_peak_sustained_active", "lts__t_sector_hit_rate.pct",
+    "lts__throughput.avg.pct_of_peak_sustained_active",
+    "smsp__warp_issue_stalled_memory_dependency_per_warp_active.pct",
+    "smsp__warp_issue_stalled_short_scoreboard_per_warp_active.pct",
+    "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct",
+    "smsp__warp_issue_stalled_barrier_per_warp_active.pct",
+    "smsp__warp_issue_stalled_branch_resolving_per_warp_active.pct",
+    "smsp__sass_average_branch_targets_threads_uniform.pct",
+)  # fmt: skip
+_NCU_TIMEOUT_S = 180.0
+_SANITIZER_TIMEOUT_S = 240.0
+_LAUNCHES = 20
+_CALLS = 2
+_SUMMARY = re.compile(r"ERROR SUMMARY: (\d+) error")
+_NOT_ALLOWED = "ERR_NVGPUCTRPERM"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One candidate on one device, and what is built for it."""
+
+    candidate: str
+    reference: str
+    # "cpu" or "cuda".
+    device: str
+    # The GPU's number; it is the only one that the process sees.
+    index: int
+    # Paths by build key, and what the keys were made with.
+    modules: dict[str, str]
+    fingerprint: str
+    # "bwrap" or "none".
+    sandbox: str
+
+    @contextmanager
+    def command(self) -> Iterator[tuple[list[str], list[str], dict[str, str]]]:
+        """What replays it, with the folders that it reads and its environment."""
+        with tempfile.TemporaryDirectory(prefix="replay-") as folder:
+            os.chmod(folder, 0o755)  # noqa: S103
+            spec = Path(folder) / "spec.json"
+            spec.write_text(json.dumps(self._spec()), "utf-8")
+            readable = [folder, *{str(Path(path).parent) for path in self.modules.values()}]
+            argv = [str(sandbox.python_path()), "-P", "-m", "eval_app.engine.inspect.replay", str(spec)]
+            yield (
+                argv,
+                readable,
+                {"CUDA_VISIBLE_DEVICES": str(self.index), "USER": "runner", "OMP_NUM_THREADS": "1"},
+            )
+
+    def _spec(self) -> dict[str, Any]:
+        return {
+            "candidate": self.candidate, "reference": self.reference, "device": self.device, "calls": _CALLS,
+            "modules": self.modules, "fingerprint": self.fingerprint,
+        }  # fmt: skip
+
+
+def _watch(
+    subject: Subject, tool: Sequence[str], timeout_s: float, environment: dict[str, str] | None = None
+) -> tools.Output:
+    with subject.command() as (argv, readable, variables):
+        return tools.run(
+            [*tool, *argv], kind=subject.sandbox, readable=readable, gpu=True, timeout_s=timeout_s,
+            environment=variables | (environment or {}),
+        )  # fmt: skip
+
+
+def counters(subject: Subject) -> dict[str, Metric]:
+    """Nsight Compute's counters of the candidate's longest kernel. ToolMissingError where they cannot be had."""
+    tool = [
+        str(tools.find("ncu")), "--csv", "--page=raw", "--target-processes=all", "--kernel-name-base=demangled",
+        f"--metrics={','.join(METRICS)}", f"--launch-count={_LAUNCHES}",
+    ]  # fmt: skip
+    output = _watch(subject, tool, _NCU_TIMEOUT_S)
+    if _NOT_ALLOWED in output.text + output.errors:
+        raise tools.ToolMissingError(
+            "this machine lets only its administrator read GPU counters (ERR_NVGPUCTRPERM): load the driver with "
+            "NVreg_RestrictProfilingToAdminUsers=0"
+        )
+    found = parse_counters(output.text)
+    if not found:
+        raise tools.ToolMissingError(f"ncu gave no counters: {(output.errors or output.text).strip()[-300:]}")
+    return found
+
+
+def parse_counters(text: str) -> dict[str, Metric]:
+    """ncu's raw page as CSV: a line of names, one of units, one a launch. The kernel with the most cycles is taken."""
+    start = text.find('"ID"')
+    rows = list(csv.reader(io.StringIO(text[start:]))) if start >= 0 else []
+    if len(rows) < 3:
+        return {}
+    names, units, launches = rows[0], rows[1], [row for row in rows[2:] if len(row) == len(rows[0])]
+    by_kernel: dict[str, list[list[str]]] = {}
+    for row in launches:
+        by_kernel.setdefault(row[names.index("Kernel Name")] if "Kernel Name" in names else "", []).append(
+            row
+        )
+    if not by_kernel:
+        return {}
+    longest = max(by_kernel.values(), key=lambda found: _mean(found, names, METRICS[0]) or 0.0)
+    means = {name: _mean(longest, names, name) for name in METRICS}
+    return {
+        name: Metric(mean, units[names.index(name)][:40]) for name, mean in means.items() if mean is not None
+    }
+
+
+def _mean(rows: list[list[str]], names: list[str], name: str) -> float | None:
+    if name not in names:
+        return None
+    cells = [row[names.index(name)].replace(",", "") for row in rows]
+    numbers = [float(cell) for cell in cells if re.fullmatch(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", cell)]
+    mean = sum(numbers) / len(numbers) if numbers else math.nan
+    return mean if math.isfinite(mean) else None
+
+
+def memory_check(subject: Subject) -> Sanitizer:
+    """compute-sanitizer's memcheck over a few calls. ToolMissingError where it cannot be had."""
+    tool = [
+        str(tools.find("compute-sanitizer")), "--tool=memcheck", "--report-api-errors=no", "--print-limit=20",
+        "--target-processes=all",
+    ]  # fmt: skip
+    # One allocation a tensor: in a caching allocator's block the next tensor's bytes are nobody's error.
+    output = _watch(subject, tool, _SANITIZER_TIMEOUT_S, {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"})
+    summaries = _SUMMARY.findall(output.text + output.errors)
+    if not summaries:
+        said = (output.errors + output.text).strip()[-300:]
+        raise tools.ToolMissingError(f"compute-sanitizer gave no summary: {said}")
+    errors = sum(map(int, summaries))
+    return Sanitizer(
+        "compute-sanitizer memcheck", errors, (output.text + output.errors).strip()[:MAX_LOG_CHARS]
+    )
+
+
+def sanitizer_finding(seen: Sanitizer) -> Finding | None:
+    """For a person to look at: accesses that no tensor of the candidate's covers."""
+    if not seen.errors:
+        return None
+    lines = [line.removeprefix("=========").strip() for line in seen.log.splitlines()]
+    first = next((line for line in lines if line.startswith(("Invalid", "Out-of-range", "Misaligned"))), "")
+    where = next((line for line in lines if line.startswith("at ")), "")
+    text = f"{seen.tool} counts {seen.errors} errors in {_CALLS} calls: {first} {where}"
+    return Finding("sanitizer_error", Severity.AUDIT, text.strip()[:2000])

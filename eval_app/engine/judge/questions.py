@@ -1,0 +1,26 @@
+"""What a judge is asked without a candidate: how fast a baseline is, what the device can do. One process a question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from eval_app.engine import checked
+from eval_app.engine.judge import baselines, roofline
+from eval_app.engine.judge.verdicts import ReferenceFaultError
+from eval_app.engine.profiles import Profile
+
+
+def answer(order: dict[str, Any], device: torch.device, folder: Path) -> dict[str, Any]:
+    """The answer to `order["question"]`; `{"missing": why}` where there is none."""
+    try:
+        if order["question"] == "peaks":
+            return roofline.measure_peaks(device)
+        profile = checked.read(Profile, order["profile"], "profile")
+        return baselines.measure(order["mode"], order["reference"], folder, device, profile)
+    except ReferenceFaultError as error:
+        return {"missing": str(error)[:300]}
+    except torch.OutOfMemoryError:
+        return {"missing": "no device memory left for it"}

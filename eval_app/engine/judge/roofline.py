@@ -1,0 +1,128 @@
+"""What a task asks of any device: bytes that must move and operations that must be made, counted on its reference."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from eval_app.engine.judge.cases import Case
+from eval_app.engine.judge.reference import Reference, flatten_output
+from eval_app.engine.shared.trees import unflatten
+
+_COPY_BYTES = {"cpu": 2**26, "cuda": 2**30}
+_MATRIX = {"cpu": 512, "cuda": 8192}
+_BEST_OF = 5
+_DTYPES = {"fp64": torch.float64, "fp32": torch.float32, "half": torch.bfloat16}
+
+
+def count(reference: Reference, case: Case) -> dict[str, Any]:
+    """`bytes` (inputs, outputs and weights once each), `written_bytes`, `flops` and `arithmetic` of one call.
+
+    An output that is a view of an input or a weight is not written. A table that an embedding looks up counts with the
+    rows it gives, which are its output. Operations are those that torch's counter knows: matrix products,
+    convolutions, attention; None where the reference cannot run under it.
+    """
+    inputs = [tensor.clone() for tensor in case.tensors]
+    flops, outputs = _run(reference, case, inputs)
+    weights = _weights(reference)
+    known = {storage for storage, _ in map(_span, [*inputs, *reference.weights().values()])}
+    written = dict(span for span in map(_span, outputs) if span[0] not in known)
+    moved = dict(map(_span, [*inputs, *weights]))
+    return {
+        "bytes": sum(written.values()) + sum(moved.values()), "written_bytes": sum(written.values()),
+        "flops": flops, "arithmetic": _arithmetic([*inputs, *weights]),
+    }  # fmt: skip
+
+
+def _run(
+    reference: Reference, case: Case, inputs: list[torch.Tensor]
+) -> tuple[int | None, list[torch.Tensor]]:
+    counter = FlopCounterMode(display=False)
+    try:
+        with counter:
+            outputs = _outputs(reference, case, inputs)
+        return int(counter.get_total_flops()), outputs
+    except torch.OutOfMemoryError:
+        raise
+    except Exception:  # scripted modules and operators of their own do not run under a dispatch mode
+        return None, _outputs(reference, case, inputs)
+
+
+def _outputs(reference: Reference, case: Case, inputs: list[torch.Tensor]) -> list[torch.Tensor]:
+    torch.manual_seed(case.rng)
+    return flatten_output(reference.model(*unflatten(case.tree, inputs)))[1]
+
+
+def _weights(reference: Reference) -> list[torch.Tensor]:
+    tables = (torch.nn.Embedding, torch.nn.EmbeddingBag)
+    looked_up = {id(m.weight) for m in reference.model.modules() if isinstance(m, tables)}
+    return [w for w in reference.model.parameters() if id(w) not in looked_up] + [
+        b for b in reference.model.buffers() if b.dim() > 0
+    ]
+
+
+def _span(tensor: torch.Tensor) -> tuple[int, int]:
+    """The storage's address, and the bytes of it that the tensor's elements are."""
+    storage = tensor.untyped_storage()
+    return storage.data_ptr(), min(storage.nbytes(), tensor.numel() * tensor.element_size())
+
+
+def _arithmetic(tensors: list[torch.Tensor]) -> str:
+    """The fastest that any of the floating tensors allows, so that the floor is one for honest work."""
+    kinds = {tensor.dtype for tensor in tensors if tensor.is_floating_point()}
+    if kinds & {torch.float16, torch.bfloat16}:
+        return "half"
+    return "fp64" if kinds == {torch.float64} else "fp32"
+
+
+def least_ms(written_bytes: float, cache_bytes: float, bytes_per_ms: float) -> float:
+    """The least time in which outputs can be written: at twice the memory's rate into the cache, and what the cache
+    cannot hold at the memory's own. Inputs may honestly be skipped (a mask, a triangle); outputs may not."""
+    beyond = max(0.0, written_bytes - cache_bytes)
+    return max(written_bytes / (2 * bytes_per_ms), beyond / bytes_per_ms)
+
+
+def cache_bytes(device: torch.device) -> float:
+    """The last cache of a GPU; a CPU's is taken for larger than any output, because it cannot be asked."""
+    if device.type == "cpu":
+        return float("inf")
+    return float(getattr(torch.cuda.get_device_properties(device), "L2_cache_size", 0) or 256 * 2**20)
+
+
+def measure_peaks(device: torch.device) -> dict[str, Any]:
+    """`bytes_per_s` of a copy (read and written) and `flops_per_s` of a square matrix product by arithmetic.
+
+    One thread on a CPU, as everything that is timed there.
+    """
+    size = _COPY_BYTES[device.type]
+    source = torch.ones(size // 4, device=device)
+    target = torch.empty_like(source)
+    bandwidth = 2 * size / _best_s(device, lambda: target.copy_(source))
+    names = [name for name in _DTYPES if device.type == "cuda" or name != "half"]
+    return {
+        "bytes_per_s": bandwidth,
+        "flops_per_s": {name: _product_rate(device, _DTYPES[name]) for name in names},
+    }
+
+
+def _product_rate(device: torch.device, dtype: torch.dtype) -> float:
+    side = _MATRIX[device.type]
+    left = torch.randn(side, side, device=device).to(dtype)
+    right = torch.randn(side, side, device=device).to(dtype)
+    return 2 * side**3 / _best_s(device, lambda: left @ right)
+
+
+def _best_s(device: torch.device, action: Any) -> float:
+    times = []
+    for _ in range(_BEST_OF + 1):
+        if device.type == "cuda":
+            torch.cuda.synchronize()
+        started = time.perf_counter()
+        action()
+        if device.type == "cuda":
+            torch.cuda.synchronize()
+        times.append(time.perf_counter() - started)
+    return min(times[1:])

@@ -1,0 +1,36 @@
+"""Having the runner say which kernels a call runs, after all is judged: a claim that costs nothing to get wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from eval_app.engine.judge.cases import CaseMaker
+from eval_app.engine.judge.session import Session
+from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
+
+_TIMEOUT_S = 30.0
+# After these the runner is not asked again.
+_BROKEN = ("timeout", "cheated", "illegal_memory")
+
+
+def take(session: Session, maker: CaseMaker, *, code: bool) -> tuple[dict[str, Any], bool]:
+    """The runner's answer to a `trace` order, or `{"missing": why}`, and whether the runner can go on.
+
+    `code` asks for Triton's compiled kernels too.
+
+    Nothing here changes a verdict: a profiler may fail where the candidate is right.
+    """
+    try:
+        answer = session.trace(maker.make(), code=code, timeout_s=_TIMEOUT_S)
+    except RejectedError as error:
+        return {"missing": f"the profiler did not work in the candidate's process: {error.detail}"[:500]}, (
+            error.outcome not in _BROKEN
+        )
+    except RunnerLostError:
+        return {"missing": "the candidate's process ended while its kernels were traced"}, False
+    except (ReferenceFaultError, torch.OutOfMemoryError) as error:
+        return {"missing": f"no inputs to trace a call with: {error}"[:500]}, True
+    told = {name: answer.get(name) for name in ("kernels", "triton", "missing")}
+    return {name: value for name, value in told.items() if value is not None}, True

@@ -1,0 +1,93 @@
+"""The kernels that a call runs, by torch's profiler (Kineto over CUPTI), and what Triton compiled for them."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.autograd import DeviceType
+from torch.profiler import ProfilerActivity, profile
+
+_CALLS = 3
+_MAX_KERNELS = 200
+_MAX_NAME_CHARS = 500
+_MAX_TRITON = 40
+# Of all compiled kernels together: a message holds 8 MiB, and base64 takes a third more.
+_MAX_CODE_BYTES = 4 * 2**20
+_ANNOTATIONS = ("## ", "ProfilerStep", "Torch-Compiled Region", "CompiledFxGraph", "Optimizer.")
+
+
+def take(model: Callable[..., Any], inputs: list[Any], *, code: bool) -> dict[str, Any]:
+    """`kernels`: [name, calls, microseconds] of one call, the longest first; `triton`: what its cache holds.
+
+    `missing` says why there are none. Two calls go before: compiling and a first allocation are no part of it.
+    """
+    for _ in range(2):
+        model(*inputs)
+    torch.cuda.synchronize()
+    with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as taken:
+        for _ in range(_CALLS):
+            model(*inputs)
+        torch.cuda.synchronize()
+    counts, spent_us = Counter[str](), Counter[str]()
+    for event in taken.events() or []:
+        if event.device_type == DeviceType.CUDA and not event.name.startswith(_ANNOTATIONS):
+            counts[event.name[:_MAX_NAME_CHARS]] += 1
+            spent_us[event.name[:_MAX_NAME_CHARS]] += event.time_range.elapsed_us()
+    answer: dict[str, Any] = {"triton": triton_kernels(code=code)}
+    if not counts:
+        return answer | {
+            "missing": "the profiler saw no kernel: CUPTI gave no activity records in this process"
+        }
+    longest = spent_us.most_common(_MAX_KERNELS)
+    return answer | {"kernels": [[name, counts[name] / _CALLS, us / _CALLS] for name, us in longest]}
+
+
+def triton_kernels(*, code: bool) -> list[dict[str, Any]]:
+    """What Triton compiled in this process: name and resources; with `code` also PTX and cubin (base64)."""
+    folders = dict.fromkeys((os.environ.get("TRITON_CACHE_DIR"), str(Path.home() / ".triton" / "cache")))
+    found: list[dict[str, Any]] = []
+    left = _MAX_CODE_BYTES if code else 0
+    files = sorted({f for folder in folders if folder for f in Path(folder).glob("*/*.json")}, key=str)
+    for path in files:
+        facts = _facts(path)
+        if facts is None or len(found) >= _MAX_TRITON:
+            continue
+        size = sum(_size(path.with_suffix(suffix)) for suffix in (".ptx", ".cubin"))
+        if code and size <= left:
+            left -= size
+            facts |= _code(path)
+        found.append(facts)
+    return found
+
+
+def _facts(path: Path) -> dict[str, Any] | None:
+    """Of one kernel's metadata file; groups of files (`__grp__...`) hold none."""
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    if path.name.startswith("__grp__") or not isinstance(data, dict) or not isinstance(data.get("name"), str):
+        return None
+    shared = data.get("shared")
+    return {"name": data["name"][:_MAX_NAME_CHARS], "shared": shared if isinstance(shared, int) else None}
+
+
+def _code(path: Path) -> dict[str, str]:
+    found = {}
+    ptx, cubin = path.with_suffix(".ptx"), path.with_suffix(".cubin")
+    if ptx.is_file():
+        found["ptx"] = ptx.read_text("utf-8", errors="replace")
+    if cubin.is_file():
+        found["cubin"] = base64.b64encode(cubin.read_bytes()).decode("ascii")
+    return found
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
