@@ -40,14 +40,13 @@ class VerifyError(ValueError):
 
 def job_for(sample: Sample, profile: str = DEFAULT_PROFILE, *, inspect: bool = False) -> dict[str, Any]:
     """The engine's job for a sample loaded with_body(). Raises ContractError for texts it cannot take."""
-    asked = {"inspect": True} if inspect else {}
     job = {
-        **asked,
         "id": str(sample.pk),
         "reference": sample.task.body.pytorch_code,
         "candidate": sample.body.kernel_code,
         "language": sample.language,
         "profile": profile,
+        "inspect": inspect,
     }
     return Job.from_dict(job).to_dict()
 

@@ -1,7 +1,5 @@
 import pytest
 from django.db import connection
-from django.template import Context, Template
-from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
@@ -9,7 +7,7 @@ from eval_app import dispatch, leases
 from eval_app.models import Verification
 from eval_app.record import record_report
 from eval_app.verify import request_verification
-from tests.factories import make_sample, make_user
+from tests.factories import make_sample
 from tests.verify import reports
 
 pytestmark = pytest.mark.django_db
@@ -245,7 +243,7 @@ def test_a_deeper_look_is_another_wish_than_a_plain_one():
     (deep,) = request_verification([sample], inspect=True)
     assert plain.pk != deep.pk
     assert request_verification([sample], inspect=True) == [deep]
-    assert "inspect" not in dispatch.message(plain)["job"]
+    assert [dispatch.message(row)["job"]["inspect"] for row in (plain, deep)] == [False, True]
 
 
 def test_selected_verifications_are_asked_for_again(annotator):
@@ -258,51 +256,3 @@ def test_what_waits_is_cancelled_from_its_page(annotator):
     (row,) = request_verification([make_sample()])
     annotator.post(reverse("verification-cancel", args=[row.pk]))
     assert "cancelled" in text(annotator, row.get_absolute_url())
-
-
-# --- The tag on a sample's page ------------------------------------------------------------------------------------
-
-
-def rendered(sample, role="annotator"):
-    request = RequestFactory().get("/")
-    request.user = make_user(role)
-    template = Template("{% load evidence %}{% evidence sample %}")
-    return template.render(Context({"sample": sample, "request": request}))
-
-
-def test_a_sample_without_evidence_says_that_claims_are_only_claims():
-    page = rendered(make_sample())
-    assert "Not verified yet" in page
-    assert "<button" in page
-
-
-def test_a_reader_is_not_offered_to_verify():
-    assert "<button" not in rendered(make_sample(), "reader")
-
-
-def test_a_waiting_cuda_sample_says_what_it_waits_for():
-    sample = make_sample(language="cuda")
-    request_verification([sample])
-    assert "waits for a CUDA worker; none has been seen" in rendered(sample)
-
-
-def test_the_tag_costs_six_queries_whatever_the_history():
-    sample = make_sample()
-    for number in range(6):
-        (row,) = request_verification([sample])
-        record_report(row.pk, 1, reports.passed(sample.pk, detail=f"run {number}"))
-    request_verification([sample])
-    with CaptureQueriesContext(connection) as captured:
-        page = rendered(sample)
-    reads = [query["sql"] for query in captured if "eval_app_" in query["sql"]]
-    assert len(reads) == 6  # history, workers, listings, stages, report, findings
-    assert not [sql for sql in reads if "samplebody" in sql]
-    assert "run 5" in page
-    assert "run 4" not in page
-
-
-def test_our_own_error_does_not_hide_older_evidence():
-    row = verified()
-    (again,) = request_verification([row.sample])
-    record_report(again.pk, 1, reports.report(row.sample_id, "infra_error"))
-    assert "<strong>2.00×</strong>" in rendered(row.sample)
