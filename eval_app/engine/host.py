@@ -8,9 +8,8 @@ import random
 import subprocess
 import threading
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any
 
 from eval_app.engine import proctree
@@ -193,10 +192,11 @@ def _launch(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
     A sandbox dies with its parent, and to the kernel that is the thread that made it: one launched by a passing
     thread would end with that thread.
     """
-    launched: Future[subprocess.Popen[bytes]] = _launcher.submit(
-        partial(subprocess.Popen, command, **options)
-    )
-    return launched.result()
+
+    def launch() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(command, **options)  # noqa: S603
+
+    return _launcher.submit(launch).result()
 
 
 def _kill_tree(process: subprocess.Popen[bytes]) -> None:
