@@ -70,6 +70,12 @@ class SampleQuerySet(models.QuerySet["Sample"]):
     def passed(self) -> SampleQuerySet:
         return self.filter(outcome="passed")
 
+    def stale(self) -> SampleQuerySet:
+        """Whose newest evidence was found under versions that have changed since."""
+        from datasets_app.browse.staleness import stale
+
+        return self.filter(stale())
+
     def with_trace(self) -> SampleQuerySet:
         return self.filter(has_trace=True)
 

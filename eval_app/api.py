@@ -17,6 +17,7 @@ from eval_app.fleet import Fleet
 from eval_app.listing import OUTCOMES, STATES, FilterError, VerificationFilter
 from eval_app.models import Finding, Verification
 from eval_app.querysets import VerificationQuerySet
+from eval_app.staleness import Machines
 
 STATE_WORDS = {state: word for word, state in STATES.items()}
 
@@ -34,14 +35,16 @@ class VerificationSerializer(serializers.ModelSerializer):
     task_name = serializers.CharField(source="sample.task.name", read_only=True)
     state = serializers.SerializerMethodField()
     waits_for = serializers.SerializerMethodField()
+    stale_since = serializers.SerializerMethodField()
 
     class Meta:
         model = Verification
         fields = [
-            *("id", "sample", "task", "task_name", "profile", "wanted_device", "batch"),
+            *("id", "sample", "task", "task_name", "profile", "inspect", "wanted_device", "batch"),
             *("state", "waits_for", "stage", "stage_detail", "worker", "attempt"),
             *("outcome", "detail", "speedup", "speedup_low", "speedup_high", "median_ms", "eager_median_ms"),
-            *("device", "engine_version", "torch_version", "created_at", "started_at", "finished_at"),
+            *("device", "engine_version", "torch_version", "stale_since"),
+            *("created_at", "started_at", "finished_at"),
         ]
         read_only_fields = fields
 
@@ -53,6 +56,11 @@ class VerificationSerializer(serializers.ModelSerializer):
     def get_waits_for(self, row: Verification) -> str:
         """Why nobody takes it, such as "waits for a CUDA worker; none has been seen"; empty otherwise."""
         return self.fleet.waits_for(row.wanted_device) if row.state == "queued" else ""
+
+    @extend_schema_field(serializers.CharField())
+    def get_stale_since(self, row: Verification) -> str:
+        """What has changed since, such as "engine 0.3 → 0.4"; empty while the evidence is up to date."""
+        return Machines(self.fleet).changes(row.environment)
 
     @cached_property
     def fleet(self) -> Fleet:
@@ -73,7 +81,7 @@ class VerificationReportSerializer(VerificationSerializer):
     @extend_schema_field(OpenApiTypes.OBJECT)
     def get_report(self, row: Verification) -> dict[str, Any] | None:
         stored = getattr(row, "report", None)
-        return stored.report if stored else None
+        return stored.whole() if stored else None
 
 
 class AskSerializer(serializers.Serializer):
@@ -84,6 +92,7 @@ class AskSerializer(serializers.Serializer):
     device = serializers.ChoiceField(
         choices=verify.DEVICE_CHOICES, default=verify.AUTO, help_text="auto: what the language needs"
     )
+    inspect = serializers.BooleanField(default=False, help_text="also look inside: machine code, counters")
 
 
 def parameter(name: str, description: str, **options: Any) -> OpenApiParameter:
@@ -99,6 +108,7 @@ FILTERS = [
     parameter("task", "a task's id", type=OpenApiTypes.UUID),
     parameter("batch", "asked for together", type=OpenApiTypes.UUID),
     parameter("finding", "a finding's code"),
+    parameter("stale", "whether its versions have changed since", enum=["yes", "no"]),
 ]
 
 
@@ -125,7 +135,9 @@ class VerificationList(generics.ListAPIView):
         asked = AskSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         wish = asked.validated_data
-        (row,) = verify.request_verification([wish["sample"]], wish["profile"], wish["device"], request.user)
+        (row,) = verify.request_verification(
+            [wish["sample"]], wish["profile"], wish["device"], request.user, inspect=wish["inspect"]
+        )
         row = Verification.objects.for_list().get(pk=row.pk)
         return Response(VerificationSerializer(row).data, status=status.HTTP_202_ACCEPTED)
 

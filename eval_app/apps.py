@@ -7,9 +7,12 @@ class EvalConfig(AppConfig):
 
     def ready(self) -> None:
         from datasets_app import ingest
+        from datasets_app.browse import staleness
         from datasets_app.curate import evidence
         from eval_app.curation import Verifications
         from eval_app.reader import ReportsReader
+        from eval_app.staleness import Environments
 
         evidence.register(Verifications())
+        staleness.register(Environments())
         ingest.register(ReportsReader())

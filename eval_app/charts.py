@@ -11,7 +11,6 @@ ROW_HEIGHT = 34
 AXIS_HEIGHT = 22
 MAX_DOTS = 240
 LOG_FROM_RATIO = 6.0
-HEAT_CELLS = 16
 TONES = {"passed": "good", "invalid_reference": "doubt", "unsupported": "doubt", "infra_error": "ours"}
 
 
@@ -42,13 +41,20 @@ class StripPlot:
     strips: list[Strip]
     ticks: list[tuple[float, str]]
     floor_x: float | None
+    claim_x: float | None
     is_log: bool
 
 
-def strip_plot(spreads: Mapping[str, Mapping[str, Any]], floor_ms: float | None = None) -> StripPlot:
-    """`spreads`: label to a report's Spread (median_ms, p10_ms, p90_ms, n, samples_ms)."""
+def strip_plot(
+    spreads: Mapping[str, Mapping[str, Any]], floor_ms: float | None = None, claim_ms: float | None = None
+) -> StripPlot:
+    """`spreads`: label to a report's Spread (median_ms, p10_ms, p90_ms, n, samples_ms).
+
+    `floor_ms`: no run can be faster. `claim_ms`: what the claimed speedup would make of the first label's strip.
+    """
     samples = {label: thinned(spread) for label, spread in spreads.items()}
-    low, high = span([value for values in samples.values() for value in values], floor_ms)
+    marks = [value for value in (floor_ms, claim_ms) if value]
+    low, high = span([*(value for values in samples.values() for value in values), *marks])
     is_log = high / low > LOG_FROM_RATIO
     place = scale(low, high, is_log)
     strips = [
@@ -63,6 +69,7 @@ def strip_plot(spreads: Mapping[str, Mapping[str, Any]], floor_ms: float | None 
         strips=strips,
         ticks=[(place(value), f"{value:.3g}") for value in tick_values(low, high, is_log)],
         floor_x=place(floor_ms) if floor_ms else None,
+        claim_x=place(claim_ms) if claim_ms else None,
         is_log=is_log,
     )
 
@@ -76,10 +83,9 @@ def thinned(spread: Mapping[str, Any]) -> list[float]:
     return [samples[round(index * step)] for index in range(MAX_DOTS)]
 
 
-def span(values: Sequence[float], floor_ms: float | None) -> tuple[float, float]:
-    """The axis: all samples and the floor, with a little room on both sides."""
-    inside = [*values, floor_ms] if floor_ms else values
-    return min(inside) * 0.97, max(inside) * 1.03
+def span(values: Sequence[float]) -> tuple[float, float]:
+    """The axis: all samples and marks, with a little room on both sides."""
+    return min(values) * 0.97, max(values) * 1.03
 
 
 def scale(low: float, high: float, is_log: bool) -> Callable[[float], float]:
@@ -126,47 +132,6 @@ def tick_values(low: float, high: float, is_log: bool) -> list[float]:
     step = 10.0 ** math.floor(math.log10(raw))
     step *= next(factor for factor in (1, 2, 5, 10) if raw <= factor * step)
     return [number * step for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
-
-
-# --- Heat map ---------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class HeatMap:
-    """Where the named mismatches lie over the last two dimensions of one output."""
-
-    output: str
-    rows: int  # extent seen: the largest index and one
-    columns: int
-    cells: list[
-        tuple[int, int, int]
-    ]  # row, column of a grid of at most HEAT_CELLS squared, and the level 1 to 4
-    grid_rows: int
-    grid_columns: int
-    count: int
-
-
-def heat_map(mismatches: Sequence[Mapping[str, Any]]) -> HeatMap | None:
-    """None where there is nothing to place: no mismatch, or scalar outputs."""
-    first = mismatches[0]["output"] if mismatches else ""
-    places = [flat(item["index"]) for item in mismatches if item["output"] == first and item["index"]]
-    if not places:
-        return None
-    rows, columns = max(row for row, _ in places) + 1, max(column for _, column in places) + 1
-    grid_rows, grid_columns = min(rows, HEAT_CELLS), min(columns, HEAT_CELLS)
-    counts: dict[tuple[int, int], int] = {}
-    for row, column in places:
-        cell = (row * grid_rows // rows, column * grid_columns // columns)
-        counts[cell] = counts.get(cell, 0) + 1
-    most = max(counts.values())
-    cells = [(row, column, math.ceil(4 * n / most)) for (row, column), n in sorted(counts.items())]
-    return HeatMap(first, rows, columns, cells, grid_rows, grid_columns, len(places))
-
-
-def flat(index: Sequence[int]) -> tuple[int, int]:
-    """The last two dimensions; a vector is one row. Negative numbers, which no engine writes, count as 0."""
-    padded = [0, *index]
-    return max(0, padded[-2]), max(0, padded[-1])
 
 
 # --- Bars -------------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def message(row: Verification) -> dict[str, Any]:
         "attempt": row.attempt,
         "device": row.wanted_device,
         "lease_seconds": settings.LEASE_SECONDS,
-        "job": job_for(row.sample, row.profile),
+        "job": job_for(row.sample, row.profile, inspect=row.inspect),
     }
 
 

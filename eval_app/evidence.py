@@ -4,17 +4,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from eval_app import charts, meanings
-from eval_app.models import Finding, Verification
+from datasets_app import admission
+from eval_app import charts, error_charts, meanings
+from eval_app.inspected import Inspection
+from eval_app.measured import Times
+from eval_app.models import Finding, MachineCode, Verification
 from eval_app.verify import Outcome
 
 SEVERITY_ORDER = {"reject": 0, "audit": 1, "label": 2}
-BASELINE_NAMES = {
-    "eager": "eager",
-    "compile": "compile",
-    "max-autotune": "autotune",
-    "cudagraph": "CUDA graph",
-}
+TRIALS_SHOWN = 200
 
 
 @dataclass(frozen=True)
@@ -24,6 +22,7 @@ class Evidence:
     verification: Verification
     report: dict[str, Any]
     findings: list[Finding]
+    listings: list[MachineCode]  # without their texts
 
     @property
     def sentence(self) -> str:
@@ -62,8 +61,27 @@ class Evidence:
         return 100 * float((self.correctness or {}).get("mismatch_share", 0.0))
 
     @cached_property
-    def heat_map(self) -> charts.HeatMap | None:
-        return charts.heat_map(self.mismatches)
+    def heat_map(self) -> error_charts.HeatMap | None:
+        return error_charts.heat_map(self.correctness or {})
+
+    @cached_property
+    def histogram(self) -> error_charts.Histogram | None:
+        return error_charts.histogram((self.correctness or {}).get("error_histogram"))
+
+    @cached_property
+    def trials(self) -> list[dict[str, Any]]:
+        """One row a trial, in their order; `worst` marks the one furthest from the truth."""
+        rows = ((self.correctness or {}).get("per_trial") or [])[:TRIALS_SHOWN]
+        most = max((badness(row) for row in rows), default=(0.0, 0.0))
+        return [{**row, "worst": badness(row) == most > (0.0, 0.0)} for row in rows]
+
+    @property
+    def configurations(self) -> list[str]:
+        return (self.correctness or {}).get("configs") or []
+
+    @property
+    def backward(self) -> dict[str, Any] | None:
+        return (self.correctness or {}).get("backward")
 
     # --- timing ---
 
@@ -72,17 +90,8 @@ class Evidence:
         return self.report.get("timing")
 
     @cached_property
-    def spreads(self) -> dict[str, dict[str, Any]]:
-        """The kernel first, then what it is measured against."""
-        timing = self.timing
-        if not timing:
-            return {}
-        named = {BASELINE_NAMES.get(name, name): spread for name, spread in timing["baselines"].items()}
-        return {"kernel": timing["candidate"], **named}
-
-    @cached_property
-    def strip_plot(self) -> charts.StripPlot | None:
-        return charts.strip_plot(self.spreads, (self.timing or {}).get("floor_ms")) if self.spreads else None
+    def times(self) -> Times | None:
+        return Times(self.timing, self.verification.sample.claimed_speedup) if self.timing else None
 
     @property
     def claim_ratio(self) -> float | None:
@@ -106,9 +115,9 @@ class Evidence:
 
     @property
     def machine(self) -> list[tuple[str, Any]]:
-        """Device facts, versions and the state of the clocks, as name and value."""
-        state = (self.timing or {}).get("device_state") or {}
-        facts = {**(self.report.get("device") or {}), **state}
+        """Device facts as name and value; what changed while it was timed stands with the timing."""
+        versions = self.report.get("versions") or {}
+        facts = {k: v for k, v in (self.report.get("device") or {}).items() if k not in versions}
         return [(name.replace("_", " "), value) for name, value in facts.items() if value not in (None, "")]
 
     @property
@@ -120,14 +129,38 @@ class Evidence:
         profile = self.report.get("profile") or {}
         return [(name.replace("_", " "), value) for name, value in profile.items() if name != "name"]
 
+    # --- what was seen inside ---
+
+    @cached_property
+    def inspection(self) -> Inspection:
+        return Inspection(self.report.get("inspection") or {}, profile_trace(self.report))
+
     @property
-    def admission(self) -> list[tuple[str, Any]]:
-        return [
-            (name.replace("_", " "), value) for name, value in (self.report.get("admission") or {}).items()
-        ]
+    def has_sass(self) -> bool:
+        return any(code.kind == MachineCode.Kind.SASS for code in self.listings)
+
+    # --- the task ---
+
+    @property
+    def task_warning(self) -> str:
+        """Why a pass proves little, if it does: as this run found, else as the newest admission test has it."""
+        return admission.sentence(self.report.get("admission") or self.verification.sample.task.admission)
 
 
-def evidence_of(verification: Verification) -> Evidence:
-    """Read one finished verification's evidence: two queries."""
+def badness(trial: dict[str, Any]) -> tuple[float, float]:
+    return trial.get("wrong_share") or 0.0, trial.get("max_abs") or 0.0
+
+
+def profile_trace(report: dict[str, Any]) -> dict[str, Any]:
+    """The profiler's word on what ran on the GPU, wherever in the report the engine put it."""
+    return report.get("profile_trace") or (report.get("timing") or {}).get("profile_trace") or {}
+
+
+def evidence_of(verification: Verification, listings: list[MachineCode] | None = None) -> Evidence:
+    """Read one finished verification's evidence: three queries, two where its listings are known."""
     report = getattr(verification, "report", None)
-    return Evidence(verification, report.report if report else {}, list(verification.findings.all()))
+    if listings is None:
+        listings = list(verification.machine_code.defer("text"))
+    return Evidence(
+        verification, report.report if report else {}, list(verification.findings.all()), listings
+    )

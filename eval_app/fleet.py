@@ -36,6 +36,11 @@ class Fleet:
     def ready(self) -> list[Worker]:
         return [worker for worker in self.alive if worker.state == Worker.State.READY]
 
+    @property
+    def testing(self) -> list[Worker]:
+        """Alive, and not yet sure of themselves."""
+        return [worker for worker in self.alive if worker.state == Worker.State.TESTING]
+
     def takes(self, kind: str) -> bool:
         return any(kind in worker.queues for worker in self.ready)
 

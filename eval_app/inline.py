@@ -161,8 +161,4 @@ def verified(bench: Bench, assignment: Assignment) -> dict[str, Any]:
 
 
 def renew(running: Iterable[Assignment]) -> None:
-    for assignment in running:
-        ours = Verification.objects.running().filter(pk=assignment.verification, attempt=assignment.attempt)
-        ours.update(
-            lease_until=lease_end(), stage=assignment.stage[:40], stage_detail=assignment.detail[:300]
-        )
+    leases.renew(WORKER, [assignment.progress() for assignment in running])

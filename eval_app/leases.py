@@ -11,7 +11,7 @@ from django.utils import timezone
 from datasets_app.jobs import lease_end
 from datasets_app.models import JobState
 from eval_app import dispatch
-from eval_app.models import Verification, Worker
+from eval_app.models import StageChange, Verification, Worker
 from eval_app.querysets import VerificationQuerySet
 from eval_app.verify import storable
 
@@ -23,16 +23,35 @@ def held(verification_id: Any, attempt: int) -> VerificationQuerySet:
 
 def renew(worker: str, running: list[dict[str, Any]]) -> int:
     """Each row that the worker names is running now, and its own until the lease ends. Returns how many are."""
-    return sum(
-        held(item["verification"], item["attempt"]).update(
-            state=JobState.RUNNING,
-            lease_until=lease_end(),
-            started_at=Coalesce(F("started_at"), timezone.now()),
-            worker=worker[:120],
-            stage=storable(str(item.get("stage", "")))[:40],
-            stage_detail=storable(str(item.get("detail", "")))[:300],
-        )
-        for item in running
+    return sum(enter(worker, item) for item in running)
+
+
+def enter(worker: str, item: dict[str, Any]) -> int:
+    """Renew one row's lease; a stage that is new goes into its log."""
+    stage, detail = (storable(str(item.get(name, ""))) for name in ("stage", "detail"))
+    row = held(item["verification"], item["attempt"])
+    before = row.values_list("stage", "stage_detail").first()
+    found = row.update(
+        state=JobState.RUNNING,
+        lease_until=lease_end(),
+        started_at=Coalesce(F("started_at"), timezone.now()),
+        worker=worker[:120],
+        stage=stage[:40],
+        stage_detail=detail[:300],
+    )
+    if found and stage and before != (stage[:40], detail[:300]):
+        log_stage(item["verification"], item["attempt"], worker, stage, detail)
+    return found
+
+
+def log_stage(verification_id: Any, attempt: int, worker: str, stage: str, detail: str) -> None:
+    StageChange.objects.create(
+        verification_id=verification_id,
+        attempt=attempt,
+        worker=worker[:120],
+        stage=stage[:40],
+        detail=detail[:300],
+        at=timezone.now(),
     )
 
 

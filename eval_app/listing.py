@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from eval_app.models import Verification
 from eval_app.querysets import VerificationQuerySet
+from eval_app.staleness import machines
 from eval_app.verify import PROFILE_NAMES, Outcome
 
 PAGE_SIZE = 50
@@ -18,7 +19,14 @@ OUTCOMES = [outcome.value for outcome in Outcome]
 STATES = {"waiting": "queued", "running": "running", "done": "done", "cancelled": "failed"}
 STATE_CHOICES = [(word, word) for word in STATES]
 FAILED = "failed"  # every outcome but passed
-FIELDS = ("outcome", "state", "device", "profile", "sample", "task", "batch", "finding")
+YES, NO = "yes", "no"
+CHOICES = {
+    "outcome": [*OUTCOMES, FAILED],
+    "state": list(STATES),
+    "profile": PROFILE_NAMES,
+    "stale": [YES, NO],
+}
+FIELDS = ("outcome", "state", "device", "profile", "sample", "task", "batch", "finding", "stale")
 
 
 class FilterError(ValueError):
@@ -70,7 +78,7 @@ class VerificationFilter:
 
 def fault(name: str, value: str) -> str:
     """What is wrong with a value; empty where nothing is."""
-    choices = {"outcome": [*OUTCOMES, FAILED], "state": list(STATES), "profile": PROFILE_NAMES}.get(name)
+    choices = CHOICES.get(name)
     if choices and value not in choices:
         return f"{name} must be one of: {', '.join(choices)}."
     if name in ("sample", "task", "batch") and not is_uuid(value):
@@ -99,6 +107,9 @@ def condition(name: str, value: str) -> Q:
         return Q(sample__task=value)
     if name == "finding":
         return Q(pk__in=Verification.objects.filter(findings__code=value).values("pk"))
+    if name == "stale":
+        stale = Q(environment__in=sorted(machines().stale()))
+        return stale if value == YES else Q(state="done") & ~stale
     return Q(**{name: value})
 
 

@@ -1,17 +1,7 @@
 """What each outcome and each finding means, for people: one sentence what it is, one what to make of it."""
 
-from dataclasses import dataclass
-
+from eval_app.labels import LABELS, Meaning
 from eval_app.verify import Outcome
-
-
-@dataclass(frozen=True)
-class Meaning:
-    """`says`: what was seen. `so`: what a reader should conclude, or do."""
-
-    says: str
-    so: str = ""
-
 
 OUTCOMES: dict[Outcome, Meaning] = {
     Outcome.PASSED: Meaning(
@@ -80,6 +70,10 @@ FINDINGS: dict[str, Meaning] = {
         "The time is shorter than the device needs to move the bytes that the task must move.",
         "The work was not done inside the clock.",
     ),
+    "beyond_roofline": Meaning(
+        "The time is shorter than the task's own bytes or operations take at the device's peak.",
+        "The kernel may rightly skip work that the program does; a person should see which.",
+    ),
     "clock_mismatch": Meaning(
         "The candidate's own clock and the judge's disagree by more than the line between them explains.",
         "The candidate's clock is not to be believed.",
@@ -116,6 +110,10 @@ FINDINGS: dict[str, Meaning] = {
         "The result is no plain tensor but an object that computes when it is looked at.",
         "The work was put off until after the clock.",
     ),
+    "mostly_library": Meaning(
+        "Most of the GPU's time goes to kernels that a library wrote.",
+        "The speed is the library's more than the kernel's own.",
+    ),
     "noisy_machine": Meaning(
         "When the worker proved itself, a program timed against itself did not read 1.00: the host is busy.",
         "The verdict on correctness stands; take the speedup as a rough one.",
@@ -142,6 +140,10 @@ FINDINGS: dict[str, Meaning] = {
         "The reference draws random numbers in its forward pass.",
         "Equality can only be checked under one seed.",
     ),
+    "sanitizer_error": Meaning(
+        "The memory checker counted errors while the kernel ran.",
+        "Its outputs were right; it reads or writes where it must not.",
+    ),
     "threads_grow": Meaning(
         "The candidate has more threads after some calls than after the first.",
         "Threads may work outside the clock.",
@@ -152,10 +154,6 @@ FINDINGS: dict[str, Meaning] = {
     ),
     "varying_bits": Meaning(
         "Repeats differ in their last bits, within the tolerance.", "Usual for atomic additions of floats."
-    ),
-    "weights_cached": Meaning(
-        "The output does not follow when the weights are replaced.",
-        "Prepacked weights are a fair trick for inference; it must be known.",
     ),
     "weights_seeded": Meaning(
         "The candidate's weights have other names than the reference's, so both were made under one seed.",
@@ -175,4 +173,4 @@ FINDINGS: dict[str, Meaning] = {
 
 
 def explained(code: str) -> bool:
-    return code in FINDINGS
+    return code in FINDINGS or code in LABELS

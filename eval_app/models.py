@@ -1,6 +1,7 @@
 """Verifications: append-only claims about a sample, each tested on one machine."""
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -8,7 +9,6 @@ from django.db.models import Q
 from django.urls import reverse
 
 from datasets_app.models import Job, JobState, Sample, Task
-from eval_app.engine import ENGINE_VERSION
 from eval_app.querysets import VerificationQuerySet, WorkerQuerySet
 
 
@@ -17,6 +17,27 @@ class WantedDevice(models.TextChoices):
 
     CPU = "cpu", "CPU"
     CUDA = "cuda", "CUDA"
+
+
+class Environment(models.Model):
+    """What a verdict is bound to beside its sample, whose id is the hash of its content: one row a combination.
+
+    `Sample.environment` repeats the key of the newest verdict's, so that lists filter and count by it.
+    """
+
+    key = models.CharField(max_length=16, primary_key=True, help_text="hash of the other fields")
+    kind = models.CharField(max_length=10, blank=True, help_text="cpu or cuda")
+    device = models.CharField(max_length=120, blank=True, help_text="the device's own name")
+    engine = models.CharField(max_length=20, blank=True)
+    torch = models.CharField(max_length=40, blank=True)
+    toolkit = models.CharField(max_length=40, blank=True, help_text="the CUDA compiler's, else torch's CUDA")
+    driver = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        ordering = ["device", "engine", "key"]
+
+    def __str__(self) -> str:
+        return f"{self.device or self.kind}, engine {self.engine or '?'}"
 
 
 class Verification(Job):
@@ -30,6 +51,9 @@ class Verification(Job):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="verifications")
     profile = models.CharField(max_length=20, default="standard")
+    inspect = models.BooleanField(
+        default=False, help_text="look inside: machine code, counters, memory errors"
+    )
     wanted_device = models.CharField(
         max_length=10, choices=WantedDevice, help_text="cpu or cuda: the queue that it waits in"
     )
@@ -53,6 +77,9 @@ class Verification(Job):
     device = models.CharField(max_length=120, blank=True, help_text="the device's own name")
     engine_version = models.CharField(max_length=20, blank=True)
     torch_version = models.CharField(max_length=40, blank=True)
+    environment = models.ForeignKey(
+        Environment, on_delete=models.PROTECT, null=True, blank=True, related_name="verifications"
+    )
     report_key = models.CharField(
         max_length=64, null=True, blank=True, unique=True, help_text="hash of the report: stored once"
     )
@@ -70,7 +97,7 @@ class Verification(Job):
         constraints = [
             models.UniqueConstraint(
                 name="verification_waits_once",
-                fields=["sample", "wanted_device", "profile"],
+                fields=["sample", "wanted_device", "profile", "inspect"],
                 condition=Q(state__in=["queued", "running"]),
             ),
             models.CheckConstraint(
@@ -99,14 +126,9 @@ class Verification(Job):
         """The word that pages show: the outcome once there is one, else what the row is doing."""
         return self.outcome or ("cancelled" if self.state == JobState.FAILED else self.state)
 
-    @property
-    def is_stale(self) -> bool:
-        """Whether another version of the engine would look today."""
-        return bool(self.engine_version) and self.engine_version != ENGINE_VERSION
-
 
 class VerificationReport(models.Model):
-    """The engine's whole report, in a table of its own so that lists never read it."""
+    """The engine's report, in a table of its own so that lists never read it; long listings are MachineCode."""
 
     verification = models.OneToOneField(
         Verification, on_delete=models.CASCADE, primary_key=True, related_name="report"
@@ -115,6 +137,54 @@ class VerificationReport(models.Model):
 
     def __str__(self) -> str:
         return f"report of {self.verification_id}"
+
+    def whole(self) -> dict[str, Any]:
+        """The report as the engine wrote it, listings included; one more query where it was inspected."""
+        if not self.report.get("inspection"):
+            return dict(self.report)
+        texts = MachineCode.objects.filter(verification=self.verification_id).values_list("kind", "text")
+        return {**self.report, "inspection": {**self.report["inspection"], **dict(texts)}}
+
+
+class MachineCode(models.Model):
+    """What the compiler made of the kernel, as text; megabytes at times, so that only its own page reads it."""
+
+    class Kind(models.TextChoices):
+        SASS = "sass", "SASS"
+        PTX = "ptx", "PTX"
+        ASSEMBLY = "assembly", "assembly"  # of a C++ extension
+
+    verification = models.ForeignKey(Verification, on_delete=models.CASCADE, related_name="machine_code")
+    kind = models.CharField(max_length=10, choices=Kind)
+    text = models.TextField()
+    line_count = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["verification", "kind"]
+        constraints = [models.UniqueConstraint(fields=["verification", "kind"], name="machine_code_once")]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} of {self.verification_id}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("verification-code", args=[self.verification_id, self.kind])
+
+
+class StageChange(models.Model):
+    """A worker entered a stage: the lines of a verification's log."""
+
+    verification = models.ForeignKey(Verification, on_delete=models.CASCADE, related_name="stages")
+    attempt = models.PositiveIntegerField()
+    worker = models.CharField(max_length=120, blank=True)
+    stage = models.CharField(max_length=40)
+    detail = models.CharField(max_length=300, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["verification", "at", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.verification_id}: {self.stage}"
 
 
 class Finding(models.Model):

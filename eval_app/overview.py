@@ -10,6 +10,7 @@ from django.db.models import Count, Min, Q
 from eval_app import charts
 from eval_app.fleet import Fleet
 from eval_app.models import Verification, WantedDevice
+from eval_app.verify import ENGINE_VERSION
 
 RUNNING_SHOWN = 20
 BATCHES_SHOWN = 5
@@ -76,4 +77,5 @@ def overview() -> dict[str, Any]:
         "outcomes": charts.outcome_bar(counts),
         "finished_count": sum(counts.values()),
         "checked_at": fleet.now,
+        "engine_version": ENGINE_VERSION,
     }

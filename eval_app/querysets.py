@@ -17,7 +17,7 @@ ALIVE = timedelta(seconds=45)  # three announcements missed
 class VerificationQuerySet(models.QuerySet["Verification"]):
     def for_list(self) -> VerificationQuerySet:
         """What a list shows, in one query, without a report or a body."""
-        return self.select_related("sample__task", "requested_by")
+        return self.select_related("sample__task", "requested_by", "environment")
 
     def waiting(self) -> VerificationQuerySet:
         return self.filter(state="queued")

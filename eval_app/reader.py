@@ -7,7 +7,7 @@ from datasets_app.ingest.registry import CERTAIN, NO, TABLES
 from datasets_app.ingest.source_file import Peek
 from datasets_app.models import Ingest
 from eval_app.listing import is_uuid
-from eval_app.record import UnknownSampleError, import_report
+from eval_app.record import UnknownSampleError, take_in
 from eval_app.verify import ContractError
 
 ALWAYS_THERE = {"id", "outcome", "detail", "sandbox"}  # also in the report of a line that was no job
@@ -31,7 +31,7 @@ class ReportsReader(Reader):
         if not is_uuid(sample_id):
             raise RowError("id", "is not the id of a sample: write the jobs with `manage.py jobs`", sample_id)
         try:
-            return import_report(sample_id, dict(record.values)) is not None
+            return take_in(sample_id, dict(record.values))
         except UnknownSampleError as error:
             raise RowError("id", str(error), sample_id) from error
         except ContractError as error:

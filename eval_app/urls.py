@@ -11,6 +11,7 @@ urlpatterns = [
     path("verify/again/", views.again, name="verify-again"),
     path("verify/samples/<uuid:pk>/", views.of_sample, name="sample-evidence"),
     path("verify/<uuid:pk>/", views.detail, name="verification"),
+    path("verify/<uuid:pk>/code/<slug:kind>/", views.machine_code, name="verification-code"),
     path("verify/<uuid:pk>/cancel/", views.cancel, name="verification-cancel"),
     path("verify/<uuid:pk>/report.json", views.report, name="verification-report"),
 ]

@@ -16,10 +16,10 @@ from datasets_app import audit
 from datasets_app.models import JobState, Language, Sample
 from datasets_app.querysets import SampleQuerySet
 from datasets_app.roles import Scope, may
-from eval_app.engine import ENGINE_VERSION, PROFILES, ContractError, Job, Outcome, Report
+from eval_app.engine import ADMISSION, ENGINE_VERSION, PROFILES, ContractError, Job, Outcome, Report
 from eval_app.models import Verification, WantedDevice
 
-__all__ = ["ENGINE_VERSION", "ContractError", "Outcome", "Report", "request_verification"]
+__all__ = ["ADMISSION", "ENGINE_VERSION", "ContractError", "Outcome", "Report", "request_verification"]
 
 Actor = AbstractBaseUser | AnonymousUser | None
 Item = TypeVar("Item")
@@ -38,7 +38,7 @@ class VerifyError(ValueError):
 # --- Sample -> Job, JSON -> Report --------------------------------------------------------------------
 
 
-def job_for(sample: Sample, profile: str = DEFAULT_PROFILE) -> dict[str, Any]:
+def job_for(sample: Sample, profile: str = DEFAULT_PROFILE, *, inspect: bool = False) -> dict[str, Any]:
     """The engine's job for a sample loaded with_body(). Raises ContractError for texts it cannot take."""
     job = {
         "id": str(sample.pk),
@@ -46,6 +46,7 @@ def job_for(sample: Sample, profile: str = DEFAULT_PROFILE) -> dict[str, Any]:
         "candidate": sample.body.kernel_code,
         "language": sample.language,
         "profile": profile,
+        "inspect": inspect,
     }
     return Job.from_dict(job).to_dict()
 
@@ -85,17 +86,20 @@ def request_verification(
     device: str = AUTO,
     actor: Actor = None,
     *,
+    inspect: bool = False,
     send: bool = True,
 ) -> list[Verification]:
     """Ask for one verification a sample, in the samples' order; what waits or runs already is returned, not doubled.
 
+    With `inspect` the engine also looks inside the kernel.
     The messages go out after the commit. `send=False` leaves the rows to a caller that runs them itself.
     Raises VerifyError for an unknown profile or device, PermissionDenied for an actor without the right.
     """
     check_request(profile, device, actor)
     wanted = [(pk, device_for(language, device)) for pk, language in keys(samples)]
     batch = uuid.uuid4() if len(wanted) > 1 else None
-    blank = {"profile": profile, "requested_by": actor if is_person(actor) else None, "batch": batch}
+    person = actor if is_person(actor) else None
+    blank = {"profile": profile, "inspect": inspect, "requested_by": person, "batch": batch}
     with transaction.atomic():
         rows, new = [], []
         for part in chunks(wanted, CHUNK):
@@ -150,7 +154,7 @@ def waiting_or_new(
     while missing := [row for key, row in fresh.items() if key not in found]:
         Verification.objects.bulk_create(missing, ignore_conflicts=True)
         unfinished = Verification.objects.unfinished().filter(
-            sample__in=[row.sample_id for row in missing], profile=blank["profile"]
+            sample__in=[row.sample_id for row in missing], profile=blank["profile"], inspect=blank["inspect"]
         )
         found |= {(row.sample_id, row.wanted_device): row for row in unfinished}
     rows = [found[key] for key in wanted]
@@ -186,11 +190,11 @@ def cancel(verification: Verification, actor: Actor) -> bool:
 
 
 def retry(verifications: Iterable[Verification], actor: Actor) -> list[Verification]:
-    """Ask again for what these rows asked for: same sample, profile and kind of device."""
-    wishes: dict[tuple[str, str], list[Sample]] = {}
+    """Ask again for what these rows asked for: same sample, profile, kind of device, and as deep a look."""
+    wishes: dict[tuple[str, str, bool], list[Sample]] = {}
     for row in verifications:
-        wishes.setdefault((row.profile, row.wanted_device), []).append(row.sample)
+        wishes.setdefault((row.profile, row.wanted_device, row.inspect), []).append(row.sample)
     rows: list[Verification] = []
-    for (profile, device), samples in wishes.items():
-        rows += request_verification(samples, profile, device, actor)
+    for (profile, device, inspect), samples in wishes.items():
+        rows += request_verification(samples, profile, device, actor, inspect=inspect)
     return rows

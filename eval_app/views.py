@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -14,12 +14,15 @@ from datasets_app.htmx import HtmxRequest
 from datasets_app.models import Sample
 from datasets_app.querysets import SampleQuerySet
 from datasets_app.roles import Scope, require
+from eval_app import machine_code as code_listings
 from eval_app import meanings, selection, verify
 from eval_app.evidence import evidence_of
 from eval_app.fleet import Fleet
+from eval_app.history import history, logs_of
 from eval_app.listing import OUTCOMES, STATES, FilterError, VerificationFilter, is_uuid, page
 from eval_app.models import Verification, VerificationReport, WantedDevice
 from eval_app.overview import overview
+from eval_app.staleness import Machines
 from eval_app.templatetags.evidence import evidence as sample_evidence
 
 CHOICES = {
@@ -35,22 +38,35 @@ def index(request: HtmxRequest) -> HttpResponse:
         return ask(request)
     if request.htmx and request.htmx.target == "verify-live":
         return render(request, "verify/_live.html", overview())
-    context: dict[str, Any] = {"outcome_names": OUTCOMES, "state_names": list(STATES), **CHOICES}
+    now = overview()
+    return render(request, "verify/index.html", {**now, **CHOICES, **listed(request, now["fleet"])})
+
+
+def listed(request: HttpRequest, fleet: Fleet) -> dict[str, Any]:
+    """The list below: its filter and the rows that it finds, or what is wrong with the filter."""
+    names = {"outcome_names": OUTCOMES, "state_names": list(STATES)}
     try:
         chosen = VerificationFilter.from_params(request.GET)
-        context |= {"filter": chosen, "page": page(chosen.queryset(), request.GET.get("cursor", ""))}
+        found = page(chosen.queryset(), request.GET.get("cursor", ""))
     except FilterError as error:
-        context |= {"filter": VerificationFilter(), "filter_errors": error.errors.values()}
-    return render(request, "verify/index.html", {**overview(), **context})
+        return {**names, "filter": VerificationFilter(), "filter_errors": error.errors.values()}
+    stale = Sample.objects.stale().count()
+    return {
+        **names,
+        "filter": chosen,
+        "page": found,
+        "rows": history(found.rows, fleet),
+        "stale_count": stale,
+    }
 
 
 def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
     """One verification; while it is unfinished the page asks for its state again and again."""
     rows = Verification.objects.for_list().select_related("report", "sample__source")
     one = get_object_or_404(rows, pk=pk)
-    context: dict[str, Any] = {"verification": one, **CHOICES}
+    context: dict[str, Any] = {"verification": one, "log": logs_of([one])[one.pk], **CHOICES}
     if one.state == "done":
-        context["evidence"] = evidence_of(one)
+        context |= {"evidence": evidence_of(one), "changed": Machines(Fleet.read()).changes(one.environment)}
     elif one.state == "queued":
         context["reason"] = Fleet.read().waits_for(one.wanted_device)
     if request.htmx and request.htmx.target == "progress":
@@ -70,7 +86,18 @@ def refreshed() -> HttpResponse:
 def report(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """The engine's report as it was stored."""
     stored = get_object_or_404(VerificationReport, pk=pk)
-    return JsonResponse(stored.report, json_dumps_params={"indent": 1})
+    return JsonResponse(stored.whole(), json_dumps_params={"indent": 1})
+
+
+def machine_code(request: HttpRequest, pk: UUID, kind: str) -> HttpResponse:
+    """SASS, PTX or assembly; `?against=` shows what differs from another verification's, `?raw` the text as it came."""
+    one = get_object_or_404(Verification.objects.for_list(), pk=pk)
+    shown = code_listings.page(one, kind, request.GET.get("against", ""))
+    if shown is None:
+        raise Http404(f"There is no {kind} of this verification, or none of the one to compare with.")
+    if "raw" in request.GET:
+        return HttpResponse(shown.code.text, content_type="text/plain; charset=utf-8")
+    return render(request, "verify/machine_code.html", {"verification": one, "page": shown})
 
 
 def findings(request: HttpRequest) -> HttpResponse:
@@ -81,6 +108,7 @@ def findings(request: HttpRequest) -> HttpResponse:
         {
             "outcomes": {outcome.value: meaning for outcome, meaning in meanings.OUTCOMES.items()},
             "findings": meanings.FINDINGS,
+            "labels": meanings.LABELS,
             "severities": meanings.SEVERITIES,
         },
     )
@@ -94,16 +122,19 @@ def of_sample(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 @require(Scope.ANNOTATE)
-def ask(request: HttpRequest) -> HttpResponse:
+def ask(request: HtmxRequest) -> HttpResponse:
     """Verify ticked samples (`sample`), all of a browse page (`scope=all`) or those of a typed line (`query`)."""
     try:
         samples = chosen_samples(request)
         profile = request.POST.get("profile") or verify.DEFAULT_PROFILE
         device = request.POST.get("device") or verify.AUTO
-        rows = verify.request_verification(samples, profile, device, request.user)
+        inspect = bool(request.POST.get("inspect"))
+        rows = verify.request_verification(samples, profile, device, request.user, inspect=inspect)
     except verify.VerifyError as error:
         messages.error(request, str(error))
         return redirect(back(request))
+    if request.htmx and request.htmx.target == "evidence" and len(rows) == 1:
+        return of_sample(request, rows[0].sample_id)
     say_what_was_asked(request, rows)
     return redirect(back(request, rows))
 

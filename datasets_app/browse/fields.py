@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from django.db.models import Q
 
+from datasets_app.browse.staleness import staleness
+
 NONE = "none"  # the text that asks for rows where a field is empty
 LONGEST_VALUE = 200
 YES, NO = "yes", "no"
@@ -181,6 +183,14 @@ class FlagField(Field):
 
     def say(self, values: Values) -> str:
         return self.yes if values[0] == YES else self.no
+
+
+@dataclass(frozen=True, kw_only=True)
+class StalenessField(FlagField):
+    """Whether evidence is stale: asked of the workers each time, not of a column alone."""
+
+    def condition(self, values: Values) -> Q:
+        return staleness(values[0])
 
 
 @dataclass(frozen=True, kw_only=True)

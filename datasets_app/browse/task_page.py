@@ -1,11 +1,9 @@
 """What the task page shows, read with a fixed number of queries."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import Avg, Count, F, Max, Q
+from django.db.models import Avg, Count, F, Q
 
-from datasets_app.browse.evidence import verifications
 from datasets_app.browse.scatter import Point, Scatter, scatter
 from datasets_app.models import Sample, Task
 
@@ -77,18 +75,6 @@ def speed_against_length(samples: list[Sample]) -> Scatter | None:
     return scatter(points) if len(points) > 1 else None
 
 
-def by_device(task: Task) -> list[dict[str, Any]]:
-    """One row a device that samples of the task were verified on."""
-    done = verifications().filter(sample__task=task, state="done").exclude(device="")
-    return list(
-        done.order_by()
-        .values("device")
-        .annotate(
-            samples=Count("sample", distinct=True),
-            passed=Count("sample", distinct=True, filter=Q(outcome="passed")),
-            best=Max("speedup"),
-            average=Avg("speedup"),
-            newest=Max("finished_at"),
-        )
-        .order_by("device")
-    )
+def front_urls(plot: Scatter | None) -> set[str]:
+    """Addresses of the samples that no other beats in both: short and fast."""
+    return {mark.point.url for mark in plot.marks if mark.leads} if plot else set()

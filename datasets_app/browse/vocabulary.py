@@ -14,6 +14,7 @@ from datasets_app.browse.fields import (
     FlagField,
     IdField,
     NameField,
+    StalenessField,
     StateField,
 )
 from datasets_app.browse.open_fields import BoundField, TextField
@@ -149,6 +150,13 @@ FIELDS: dict[str, Field] = {
         IdField(name="parent", label="parent", lookup="parent", phrase="that follow {}", none="without a parent"),
         ConditionField(name="device", label="device", when=on_device, fits=is_device, phrase="verified on {}"),
         ConditionField(name="finding", label="finding", when=with_finding, phrase="with the finding {}"),
+        StalenessField(
+            name="stale",
+            label="stale",
+            lookup="environment",
+            yes="with stale evidence",
+            no="with evidence that is up to date",
+        ),
         FlagField(name="has_trace", label="trace", lookup="has_trace", yes="with a trace", no="without a trace"),
         *bounds("tokens", "trace_tokens", "with a trace of {}", whole=True, unit=" tokens"),
         *bounds("speedup", "measured_speedup", "measured at {}", unit="×"),

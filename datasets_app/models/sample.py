@@ -63,6 +63,11 @@ class Sample(models.Model):
     measured_speedup = models.FloatField(null=True, blank=True)
     device = models.CharField(max_length=120, blank=True, help_text="that the newest verification ran on")
     verified_at = models.DateTimeField(null=True, blank=True)
+    environment = models.CharField(
+        max_length=16,
+        blank=True,
+        help_text="device and versions that the newest evidence is bound to, by key",
+    )
     verdict = models.CharField(
         max_length=10, choices=Verdict, blank=True, help_text="newest review's; empty: none"
     )
@@ -81,6 +86,7 @@ class Sample(models.Model):
             models.Index(fields=["language", "-created_at", "-id"], name="sample_language"),
             models.Index(fields=["source", "-created_at", "-id"], name="sample_source"),
             models.Index(fields=["device", "-created_at", "-id"], name="sample_device"),
+            models.Index(fields=["environment", "-created_at", "-id"], name="sample_environment"),
             models.Index(fields=["trace_tokens", "id"], name="sample_trace_tokens"),
             models.Index(fields=["measured_speedup", "id"], name="sample_measured"),
             models.Index(fields=["claimed_speedup", "id"], name="sample_claimed"),
@@ -117,12 +123,16 @@ class Sample(models.Model):
         return reverse("sample", args=[self.pk])
 
     def record_evidence(
-        self, *, outcome: str, measured_speedup: float | None, device: str, verified_at
+        self, *, outcome: str, measured_speedup: float | None, device: str, verified_at, environment: str = ""
     ) -> None:
         """Repeat the newest verification's result on the row that lists read; an older one changes nothing."""
         newer = Q(verified_at__isnull=True) | Q(verified_at__lte=verified_at)
         Sample.objects.filter(newer, pk=self.pk).update(
-            outcome=outcome, measured_speedup=measured_speedup, device=device, verified_at=verified_at
+            outcome=outcome,
+            measured_speedup=measured_speedup,
+            device=device,
+            verified_at=verified_at,
+            environment=environment,
         )
 
     def record_verdict(self, *, verdict: str, reviewed_at) -> None:

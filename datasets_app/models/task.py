@@ -1,3 +1,7 @@
+import re
+from datetime import datetime
+from typing import Any
+
 from django.db import models
 from django.urls import reverse
 
@@ -53,6 +57,8 @@ class Task(models.Model):
     admission = models.JSONField(
         null=True, blank=True, help_text="what the admission test found; null: not run"
     )
+    admission_engine = models.CharField(max_length=20, blank=True, help_text="version that admission is of")
+    admission_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = TaskQuerySet.as_manager()
@@ -66,6 +72,22 @@ class Task(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("task", args=[self.pk])
+
+    def record_admission(self, answers: dict[str, Any], engine: str, at: datetime) -> bool:
+        """Keep what the admission test found, unless a newer engine, or the same one later, has said so already."""
+        known = Task.objects.only("admission_engine", "admission_at").get(pk=self.pk)
+        if known.admission_at and (version(engine), at) < (
+            version(known.admission_engine),
+            known.admission_at,
+        ):
+            return False
+        Task.objects.filter(pk=self.pk).update(admission=answers, admission_engine=engine, admission_at=at)
+        return True
+
+
+def version(text: str) -> list[int]:
+    """The numbers of 1.10.2, to compare by; what is no number ends it."""
+    return [int(part) for part in re.findall(r"\d+", text)]
 
 
 class TaskBody(models.Model):

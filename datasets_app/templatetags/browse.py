@@ -44,3 +44,9 @@ def spaced(code: str) -> str:
 def marked(parts: list[tuple[bool, str]]) -> Html:
     """A line of a difference, with the words that changed marked."""
     return Html("".join(f"<mark>{safe(text)}</mark>" if changed else safe(text) for changed, text in parts))
+
+
+@register.filter
+def answer(value: Any) -> Html:
+    """An answer of the admission test: yes, no, or a number."""
+    return visible({True: "yes", False: "no"}[value] if isinstance(value, bool) else value)

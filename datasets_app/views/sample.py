@@ -14,7 +14,7 @@ PAGE_KEYS = [
     ("[ ]", "Fold or unfold the program; the kernel"),
     ("t", "Fold or unfold the trace"),
     ("n p", "Next and previous sample of the list"),
-    ("v", "To verifying"),
+    ("v", "Verify again"),
     ("r", "Review this sample"),
     ("w", "Wrap long lines"),
 ]

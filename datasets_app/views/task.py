@@ -6,7 +6,8 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from datasets_app.browse import evidence, sample_page, task_page
+from datasets_app import admission
+from datasets_app.browse import evidence, portability, sample_page, staleness, task_page, trajectories
 from datasets_app.models import Task
 from datasets_app.roles import Scope, require
 
@@ -23,6 +24,7 @@ def page_context(found: Task) -> dict[str, Any]:
     samples = task_page.ranked(found)
     shown = samples[: task_page.MOST_ROWS]
     beside = evidence.of_samples(sample.pk for sample in shown)
+    plot = task_page.speed_against_length(shown)
     return {
         "task": found,
         "pane": sample_page.code_pane("program", "PyTorch program", found.body.pytorch_code),
@@ -30,7 +32,12 @@ def page_context(found: Task) -> dict[str, Any]:
         "totals": task_page.totals(found),
         "rows": [(sample, beside.get(sample.pk)) for sample in shown],
         "more_rows": len(samples) > len(shown),
-        "scatter": task_page.speed_against_length(shown),
-        "devices": task_page.by_device(found),
+        "scatter": plot,
+        "front": task_page.front_urls(plot),
+        "stale": staleness.changes(),
+        "devices": portability.by_device(found),
+        "trajectories": trajectories.trajectories(found),
+        "proves_little": admission.proves_little(found.admission),
+        "cannot_tell": admission.cannot_tell(found.admission),
         "page_keys": PAGE_KEYS,
     }

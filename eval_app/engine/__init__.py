@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 from eval_app.engine.checked import ContractError
 from eval_app.engine.contract import Finding, Job, Language, Outcome, Report, Severity
 from eval_app.engine.evidence import BuildInfo, Correctness, Mismatch, Speedup, Spread, Timing
-from eval_app.engine.profiles import PROFILES, Profile
+from eval_app.engine.profiles import ADMISSION, PROFILES, Profile
 from eval_app.engine.version import ENGINE_VERSION
 
 if TYPE_CHECKING:
     from eval_app.engine.engine import Engine, SelfTest
 
 __all__ = [
+    "ADMISSION",
     "ENGINE_VERSION",
     "PROFILES",
     "BuildInfo",

@@ -15,6 +15,7 @@ from eval_app.engine.checked import ContractError
 from eval_app.engine.contract import Job, Language, Report
 from eval_app.engine.device import DeviceError
 from eval_app.engine.engine import Engine
+from eval_app.engine.profiles import ADMISSION
 from eval_app.engine.sandbox import SandboxMissingError
 
 MAX_LINE_CHARS = 4_000_000
@@ -44,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     admit.add_argument("jobs", type=Path, help="JSON Lines with id and reference; a candidate is ignored")
     admit.add_argument("-o", "--output", type=Path, required=True)
-    admit.add_argument("--profile", default="quick", help="for tasks that name none")
+    admit.add_argument("--profile", default="quick", type=as_admission, help="for tasks that name none")
     admit.add_argument("--resume", action="store_true", help="leave out tasks that the output holds already")
     admit.set_defaults(run=_verify, make=reference_as_candidate)
     inspect = commands.add_parser(
@@ -130,7 +131,14 @@ def reference_as_candidate(data: Any) -> Any:
     if not isinstance(data, dict) or not isinstance(data.get("reference"), str):
         raise ContractError("a task must be an object with id and reference")
     candidate = data["reference"] + "\n\n\nclass ModelNew(Model):\n    pass\n"
-    return {**data, "candidate": candidate, "language": Language.AUTO.value}
+    profile = {"profile": as_admission(data["profile"])} if "profile" in data else {}
+    return {**data, "candidate": candidate, "language": Language.AUTO.value, **profile}
+
+
+def as_admission(profile: Any) -> Any:
+    """The profile under a name that says that the report is of a task, so that nobody takes it for a kernel's."""
+    changes = profile if isinstance(profile, dict) else {"base": profile}
+    return {**changes, "name": ADMISSION}
 
 
 def read_jobs(lines: Any, profile: Any, refuse: Any, make: Callable[[Any], Any] = as_given) -> Iterator[Job]:

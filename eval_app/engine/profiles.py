@@ -122,6 +122,9 @@ PROFILES: dict[str, Profile] = {
     ),
 }  # fmt: skip
 
+# What `admit` calls its profile: the report's candidate is the reference itself.
+ADMISSION = "admission"
+
 
 def _named(name: Any) -> Profile:
     if not isinstance(name, str) or name not in PROFILES:

@@ -1,5 +1,6 @@
-"""The evidence for a sample, for the pages that show it. At most four queries, whatever there is."""
+"""The evidence for a sample, for the pages that show it. At most six queries, whatever there is."""
 
+from collections import Counter
 from typing import Any
 
 from django import template
@@ -9,37 +10,33 @@ from django.utils.safestring import SafeString
 
 from datasets_app.models import Sample
 from datasets_app.roles import Scope, may
-from eval_app import meanings
+from eval_app import kernel_notes, meanings
 from eval_app.evidence import evidence_of
 from eval_app.fleet import Fleet
-from eval_app.models import Verification
+from eval_app.history import Past, history, rows_of, unfinished
+from eval_app.models import Environment, Worker
+from eval_app.staleness import machines
 from eval_app.verify import DEFAULT_PROFILE, DEVICE_CHOICES, PROFILE_NAMES
 
 register = template.Library()
-HISTORY_SHOWN = 30
 LONGEST_NUMBER_DIGITS = 4
+LARGEST_WHOLE = 1e6  # larger measurements are no counts: they get a power of ten
 
 
 @register.inclusion_tag("verify/_evidence.html", takes_context=True)
 def evidence(context: Any, sample: Sample) -> dict[str, Any]:
     """The newest verification's evidence, what waits or runs, the history, and the form to ask again."""
-    history = list(
-        Verification.objects.filter(sample=sample)
-        .select_related("report")
-        .defer("report__report")
-        .order_by("-created_at", "-id")[:HISTORY_SHOWN]
-    )
-    for row in history:
-        row.sample = sample
-    newest = newest_evidence(history)
-    unfinished = [row for row in history if not row.is_finished]
+    rows = rows_of(sample)
     fleet = Fleet.read()
+    past = history(rows, fleet)
+    newest = newest_evidence(past)
     request = context.get("request")
     return {
         "sample": sample,
-        "history": history,
-        "evidence": newest and evidence_of(newest),
-        "unfinished": [(row, waits_for(fleet, row)) for row in unfinished],
+        "history": past,
+        "evidence": newest and evidence_of(newest.verification, newest.listings),
+        "changed": newest.changed if newest else "",
+        "unfinished": unfinished(rows, fleet),
         "may_annotate": request is not None and may(request.user, Scope.ANNOTATE),
         "profiles": PROFILE_NAMES,
         "devices": DEVICE_CHOICES,
@@ -48,16 +45,28 @@ def evidence(context: Any, sample: Sample) -> dict[str, Any]:
     }
 
 
-def newest_evidence(history: list[Verification]) -> Verification | None:
+@register.simple_tag
+def stale_since(sample: Sample) -> str:
+    """What has changed since the sample's newest evidence was found: "engine 0.3 → 0.4"; two small queries."""
+    if not sample.environment:
+        return ""
+    return machines().changes(Environment.objects.filter(key=sample.environment).first())
+
+
+@register.inclusion_tag("verify/_line_notes.html")
+def line_notes(sample: Sample) -> dict[str, Any]:
+    """The findings that speak of lines of the kernel, in their order; the sample comes with its body."""
+    found = kernel_notes.notes_of_sample(sample.pk, sample.body.kernel_code)
+    return {"notes": [note for line in sorted(found) for note in found[line]]}
+
+
+def newest_evidence(history: list[Past]) -> Past | None:
     """The newest that says something about the kernel; a fault of ours only where there is nothing else."""
-    dated = [(row.finished_at, row) for row in history if row.state == "done" and row.finished_at]
-    done = [row for _, row in sorted(dated, key=lambda pair: pair[0], reverse=True)]
-    said = [row for row in done if row.outcome != "infra_error"]
+    dated = [(past.verification.finished_at, past) for past in history if past.verification.state == "done"]
+    finished = [(at, past) for at, past in dated if at]
+    done = [past for _, past in sorted(finished, key=lambda pair: pair[0], reverse=True)]
+    said = [past for past in done if past.verification.outcome != "infra_error"]
     return next(iter(said or done), None)
-
-
-def waits_for(fleet: Fleet, row: Verification) -> str:
-    return fleet.waits_for(row.wanted_device) if row.state == "queued" else ""
 
 
 @register.simple_tag
@@ -73,16 +82,47 @@ def fact(value: Any) -> str:
     """A value of the report as a person reads it: yes, 4,096, 1.25, a, b."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, float):
+    if isinstance(value, float) and not (value.is_integer() and abs(value) < LARGEST_WHOLE):
         return f"{value:.{LONGEST_NUMBER_DIGITS}g}"
-    if isinstance(value, int):
-        return f"{value:,}"
+    if isinstance(value, int | float):
+        return f"{int(value):,}"
     if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
+        return ", ".join(map(fact, value)) or "none"
+    if isinstance(value, dict):
+        return extent(value)
     return str(value)
+
+
+def extent(value: dict[str, Any]) -> str:
+    """min, median and max as "1,755 to 1,980, median 1,965"; one number where nothing moved."""
+    low, middle, high = (value.get(name) for name in ("min", "median", "max"))
+    if low is None or high is None:
+        return ", ".join(f"{name} {fact(item)}" for name, item in value.items())
+    if low == high:
+        return fact(low)
+    return f"{fact(low)} to {fact(high)}" + (f", median {fact(middle)}" if middle is not None else "")
 
 
 @register.filter
 def spoken(name: str) -> str:
     """wrong_value as wrong value."""
     return name.replace("_", " ")
+
+
+@register.filter
+def number(value: float | None) -> str:
+    """An error as 1.2e-06; a dash where there is none to tell."""
+    return "–" if value is None else f"{value:.{LONGEST_NUMBER_DIGITS - 1}g}"
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    """A share in per cent, with as many digits as a small one needs."""
+    return "–" if share is None else f"{100 * share:.3g}"
+
+
+@register.filter
+def devices(worker: Worker) -> list[dict[str, Any]]:
+    """A worker's devices, those of one name together: name, kind, count."""
+    named = Counter((device.get("name"), device.get("kind")) for device in worker.devices)
+    return [{"name": name, "kind": kind, "count": count} for (name, kind), count in named.items()]

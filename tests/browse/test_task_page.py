@@ -3,8 +3,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from datasets_app.admission import sentence
+from datasets_app.browse.portability import by_device
 from datasets_app.browse.scatter import Point, scatter
 from datasets_app.browse.task_page import totals
+from datasets_app.browse.trajectories import trajectories
 from tests.factories import make_sample, make_task
 
 pytestmark = pytest.mark.django_db
@@ -75,3 +78,131 @@ def test_the_page_costs_the_same_queries_whatever_the_samples(reader):
     assert page.status_code == 200
     assert len(many) == len(few)
     assert not any("datasets_app_samplebody" in captured["sql"] for captured in many)
+
+
+# --- Across devices ---
+
+
+def ran(sample, device, speedup, outcome="passed"):
+    """A finished run, as the verify stage stores one."""
+    row = sample.verifications.create(
+        state="done", outcome=outcome, speedup=speedup, device=device, finished_at=timezone.now()
+    )
+    return row.sample
+
+
+def test_each_device_has_one_row_with_the_spread_of_its_speedups():
+    task = make_task()
+    cast = [make_sample(task) for _ in range(5)]
+    for sample, speedup in zip(cast, (1.0, 2.0, 3.0, 4.0, 5.0), strict=True):
+        ran(sample, "H200", speedup)
+        ran(sample, "A100", speedup * speedup)
+    ran(cast[0], "A100", None, "wrong_value")  # the newest run there counts
+    anchor, other = by_device(task)
+    assert (anchor.device, anchor.verified, anchor.passed, anchor.is_anchor) == ("H200", 5, 5, True)
+    assert (anchor.lower_quartile, anchor.median, anchor.upper_quartile, anchor.best) == (2.0, 3.0, 4.0, 5.0)
+    assert (other.verified, other.passed, other.common) == (5, 4, 4)
+    assert other.correlation == pytest.approx(1.0)
+
+
+def test_a_correlation_is_not_told_from_two_samples():
+    task = make_task()
+    for speedup in (1.0, 2.0):
+        sample = make_sample(task)
+        ran(sample, "H200", speedup)
+        ran(sample, "A100", speedup)
+    assert [row.correlation for row in by_device(task)] == [None, None]
+
+
+def test_a_fault_of_ours_is_no_verdict_on_a_device():
+    task = make_task()
+    ran(make_sample(task), "H200", None, "infra_error")
+    assert by_device(task) == []
+
+
+# --- Turn by turn ---
+
+
+def chain(task, speeds):
+    found, parent = [], None
+    for turn, speed in enumerate(speeds):
+        fields = {"parent": parent, "turn": turn}
+        parent = passed(task, speed, **fields) if speed else make_sample(task, **fields)
+        parent.body.feedback = f"feedback {turn}" if turn else ""
+        parent.body.save()
+        found.append(parent)
+    return found
+
+
+def test_a_trajectory_is_shown_from_its_first_turn_to_its_last(reader):
+    task = make_task()
+    rows = chain(task, [None, 1.0, 2.5])
+    make_sample(task)
+    (found,) = trajectories(task)
+    assert [turn.sample for turn in found.turns] == rows
+    assert [turn.gain for turn in found.turns] == [None, None, 2.5]
+    assert [turn.feedback for turn in found.turns] == ["", "feedback 1", "feedback 2"]
+    assert len(found.spark.points) == 2
+    page = reader.get(task.get_absolute_url()).content.decode()
+    assert f'href="/samples/{rows[2].pk}/?against=parent"' in page
+    assert "feedback 2" in page
+
+
+def test_a_branch_gives_a_line_for_each_last_turn():
+    task = make_task()
+    root, *_ = chain(task, [1.0, 2.0])
+    passed(task, 4.0, parent=root, turn=1)
+    assert [[turn.sample.measured_speedup for turn in line.turns] for line in trajectories(task)] == [
+        [1.0, 4.0],
+        [1.0, 2.0],
+    ]
+
+
+def test_a_task_of_single_turns_has_none(django_assert_num_queries):
+    task = make_task()
+    passed(task, 1.0)
+    with django_assert_num_queries(1):
+        assert trajectories(task) == []
+
+
+def test_many_turns_cost_two_queries(django_assert_num_queries):
+    task = make_task()
+    for _ in range(3):
+        chain(task, [1.0, 2.0, 3.0])
+    with django_assert_num_queries(2):
+        assert len(trajectories(task)) == 3
+
+
+# --- Admission ---
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        ({"constant_passes": True}, "A pass of this task proves little: a constant passes."),
+        (
+            {"output_moves": False, "zeros_pass": True},
+            "A pass of this task proves little: its output does not move with its inputs, zeros pass.",
+        ),
+        (
+            {"weights_asked": 3, "weights_that_move": 1},
+            "A pass of this task proves little: 2 of 3 weights do not change its output.",
+        ),
+        (
+            {"lower_precision_passes": True},
+            "A pass of this task does not show everything: bfloat16 passes.",
+        ),
+        ({"constant_passes": False, "output_moves": True, "inputs_asked": 1, "inputs_that_move": 1}, ""),
+        (None, ""),
+    ],
+)
+def test_what_a_pass_is_worth_is_said_in_one_sentence(answers, said):
+    assert sentence(answers) == said
+
+
+def test_the_front_is_marked_in_the_table(reader):
+    task = make_task()
+    passed(task, 3.0, trace_tokens=100)
+    passed(task, 2.0, trace_tokens=200)
+    page = reader.get(task.get_absolute_url()).content.decode()
+    assert page.count("is-front") == 1

@@ -1,6 +1,12 @@
 """Reports as the engine writes them, for tests that need one."""
 
+import copy
+import json
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+from eval_app.engine import PROFILES, checked
 
 DEVICE = {"kind": "cuda", "name": "NVIDIA H200"}
 VERSIONS = {"engine": "1.0.0", "torch": "2.13.0", "cuda": "13.0"}
@@ -73,3 +79,28 @@ def cheated(sample_id: object) -> dict[str, Any]:
 def wrong(sample_id: object) -> dict[str, Any]:
     mismatch = {"output": "output", "index": [3, 17], "got": "0.0", "expected": "0.5", "trial": "normal 2"}
     return report(sample_id, "wrong_value", correctness=correctness([mismatch]))
+
+
+@cache
+def _full() -> dict[str, Any]:
+    return json.loads((Path(__file__).parent / "full_report.json").read_text())
+
+
+def full(sample_id: object, **fields: Any) -> dict[str, Any]:
+    """A pass on a GPU with every field that a report can have."""
+    profile = checked.to_json(PROFILES["thorough"])
+    return {**copy.deepcopy(_full()), "id": str(sample_id), "profile": profile, **fields}
+
+
+def all_wrong(sample_id: object) -> dict[str, Any]:
+    """A wrong value with the picture of where and how far."""
+    data = full(sample_id, outcome="wrong_value", timing=None, detail="output[3, 17] was 0.0, not 0.5")
+    where = [0] * 64
+    where[9], where[10] = 3, 12
+    data["correctness"] |= {
+        "mismatch_share": 0.125,
+        "mismatches": wrong(sample_id)["correctness"]["mismatches"],
+        "mismatch_map": {"output": "output", "shape": [4, 64, 64], "rows": 8, "columns": 8, "counts": where},
+    }
+    data["correctness"]["error_histogram"]["counts"][-2:] = [12, 3]
+    return data

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_app import charts
+from eval_app import charts, error_charts
 from tests.verify.reports import spread
 
 TIMES = st.floats(1e-6, 1e5)
@@ -56,20 +56,20 @@ def mismatch(*index):
 
 
 def test_mismatches_are_placed_by_their_last_two_dimensions():
-    heat = charts.heat_map([mismatch(7, 0, 0), mismatch(9, 31, 63)])
-    assert (heat.rows, heat.columns) == (32, 64)
+    heat = error_charts.named_map([mismatch(7, 0, 0), mismatch(9, 31, 63)])
+    assert "as far as index [31, 63]" in heat.says
     assert [(row, column) for row, column, _ in heat.cells] == [(0, 0), (15, 15)]
 
 
 def test_a_vector_is_one_row_and_a_scalar_has_no_map():
-    assert charts.heat_map([mismatch(5)]).rows == 1
-    assert charts.heat_map([mismatch()]) is None
-    assert charts.heat_map([]) is None
+    assert error_charts.named_map([mismatch(5)]).grid_rows == 1
+    assert error_charts.named_map([mismatch()]) is None
+    assert error_charts.named_map([]) is None
 
 
 @given(st.lists(st.lists(st.integers(0, 2**40), min_size=1, max_size=5), min_size=1, max_size=40))
 def test_every_cell_lies_in_the_grid(indices):
-    heat = charts.heat_map([mismatch(*index) for index in indices])
+    heat = error_charts.named_map([mismatch(*index) for index in indices])
     for row, column, level in heat.cells:
         assert 0 <= row < heat.grid_rows
         assert 0 <= column < heat.grid_columns

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import eval_app.engine
-from eval_app.meanings import FINDINGS, OUTCOMES
+from eval_app.meanings import FINDINGS, LABELS, OUTCOMES, explained
 from eval_app.verify import Outcome
 
 ENGINE = Path(eval_app.engine.__file__).parent
@@ -53,7 +53,31 @@ def test_the_engines_codes_are_found_in_its_source():
 
 @pytest.mark.parametrize("code", codes())
 def test_a_finding_is_explained(code):
-    assert code in FINDINGS
+    assert explained(code)
+
+
+LABELLERS = ("label", "Label", "calls_to", "in_native")
+
+
+def labels():
+    """The codes that the engine's readers of programs pass to `label`."""
+    found = set()
+    for path in (ENGINE / "labels").glob("*.py"):
+        calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
+        for call in calls:
+            if getattr(call.func, "attr", getattr(call.func, "id", "")) in LABELLERS:
+                found |= {literal(argument) for argument in call.args[:2]}
+    return sorted(code for code in found if code)
+
+
+def test_the_labels_codes_are_found_in_its_source():
+    assert len(labels()) > 8
+
+
+@pytest.mark.parametrize("code", labels())
+def test_a_label_is_explained(code):
+    assert explained(code)
+    assert not set(LABELS) & set(FINDINGS)
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))

@@ -1,15 +1,13 @@
 import pytest
 from django.db import connection
-from django.template import Context, Template
-from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from eval_app import leases
+from eval_app import dispatch, leases
 from eval_app.models import Verification
 from eval_app.record import record_report
 from eval_app.verify import request_verification
-from tests.factories import make_sample, make_user
+from tests.factories import make_sample
 from tests.verify import reports
 
 pytestmark = pytest.mark.django_db
@@ -44,6 +42,31 @@ def test_without_a_worker_the_page_says_so_in_red(reader):
     page = text(reader, reverse("verify"))
     assert "No worker is running." in page
     assert 'role="alert"' in page
+
+
+def test_a_worker_that_proves_itself_is_a_doubt_and_no_fault(reader):
+    leases.announce("box", {**CPU_WORKER, "state": "testing", "healthy": False})
+    page = text(reader, reverse("verify"))
+    assert "1 worker is proving itself." in page
+    assert 'class="notice is-doubt" role="status"' in page
+    assert 'role="alert"' not in page
+
+
+def test_a_worker_that_failed_its_self_test_says_why_in_red(reader):
+    leases.announce(
+        "box", {**CPU_WORKER, "state": "unhealthy", "healthy": False, "health_detail": "A/A read 1.2"}
+    )
+    page = text(reader, reverse("verify"))
+    assert "its self-test failed (A/A read 1.2)" in page
+    assert 'role="alert"' in page
+
+
+def test_a_machine_of_several_devices_names_each_kind_once(reader):
+    devices = [{"kind": "cuda", "name": "NVIDIA H200"}] * 4 + [{"kind": "cpu", "name": "Xeon"}]
+    leases.announce("box", {**CPU_WORKER, "devices": devices, "lanes": 6, "versions": {"engine": "0.1"}})
+    page = text(reader, reverse("verify"))
+    assert "4 × NVIDIA H200" in page
+    assert "engine 0.1, the site has" in page
 
 
 def test_cuda_kernels_wait_for_a_cuda_worker_and_the_page_says_why(reader):
@@ -191,6 +214,38 @@ def test_a_form_cannot_send_the_person_to_another_site(annotator):
     assert response.url.startswith("/verify/")
 
 
+def test_the_key_v_asks_and_the_page_gets_the_live_log_in_place(annotator):
+    row = verified()
+    fields = {"sample": row.sample_id, "profile": "quick", "device": "cpu", "inspect": "1"}
+    response = annotator.post(
+        reverse("verify-ask"), fields, headers={"HX-Request": "true", "HX-Target": "evidence"}
+    )
+    page = response.content.decode()
+    assert 'hx-trigger="every 1s"' in page
+    assert "waits for a CPU worker" in page
+    assert Verification.objects.waiting().get().inspect
+
+
+def test_the_log_grows_with_the_stages_and_says_how_long_each_took(annotator):
+    (row,) = request_verification([make_sample()])
+    for stage in ("build", "build", "trials"):
+        leases.renew("box", [{"verification": str(row.pk), "attempt": 1, "stage": stage, "detail": "v2"}])
+    page = text(annotator, reverse("sample-evidence", args=[row.sample_id]))
+    assert page.count("<time") == 2
+    assert "0.0 s" in page
+    record_report(row.pk, 1, reports.passed(row.sample_id))
+    assert "Stages" in text(annotator, row.get_absolute_url())
+
+
+def test_a_deeper_look_is_another_wish_than_a_plain_one():
+    sample = make_sample()
+    (plain,) = request_verification([sample])
+    (deep,) = request_verification([sample], inspect=True)
+    assert plain.pk != deep.pk
+    assert request_verification([sample], inspect=True) == [deep]
+    assert [dispatch.message(row)["job"]["inspect"] for row in (plain, deep)] == [False, True]
+
+
 def test_selected_verifications_are_asked_for_again(annotator):
     row = verified()
     annotator.post(reverse("verify-again"), {"verification": [row.pk]})
@@ -201,51 +256,3 @@ def test_what_waits_is_cancelled_from_its_page(annotator):
     (row,) = request_verification([make_sample()])
     annotator.post(reverse("verification-cancel", args=[row.pk]))
     assert "cancelled" in text(annotator, row.get_absolute_url())
-
-
-# --- The tag on a sample's page ------------------------------------------------------------------------------------
-
-
-def rendered(sample, role="annotator"):
-    request = RequestFactory().get("/")
-    request.user = make_user(role)
-    template = Template("{% load evidence %}{% evidence sample %}")
-    return template.render(Context({"sample": sample, "request": request}))
-
-
-def test_a_sample_without_evidence_says_that_claims_are_only_claims():
-    page = rendered(make_sample())
-    assert "Not verified yet" in page
-    assert "<button" in page
-
-
-def test_a_reader_is_not_offered_to_verify():
-    assert "<button" not in rendered(make_sample(), "reader")
-
-
-def test_a_waiting_cuda_sample_says_what_it_waits_for():
-    sample = make_sample(language="cuda")
-    request_verification([sample])
-    assert "waits for a CUDA worker; none has been seen" in rendered(sample)
-
-
-def test_the_tag_costs_four_queries_whatever_the_history():
-    sample = make_sample()
-    for number in range(6):
-        (row,) = request_verification([sample])
-        record_report(row.pk, 1, reports.passed(sample.pk, detail=f"run {number}"))
-    request_verification([sample])
-    with CaptureQueriesContext(connection) as captured:
-        page = rendered(sample)
-    reads = [query["sql"] for query in captured if "eval_app_" in query["sql"]]
-    assert len(reads) == 4
-    assert not [sql for sql in reads if "samplebody" in sql]
-    assert "run 5" in page
-    assert "run 4" not in page
-
-
-def test_our_own_error_does_not_hide_older_evidence():
-    row = verified()
-    (again,) = request_verification([row.sample])
-    record_report(again.pk, 1, reports.report(row.sample_id, "infra_error"))
-    assert "<strong>2.00×</strong>" in rendered(row.sample)

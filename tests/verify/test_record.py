@@ -4,9 +4,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from datasets_app.models import Sample
+from datasets_app.models import Sample, Task
+from eval_app.engine import ADMISSION, PROFILES, Job, checked
+from eval_app.engine.cli import as_admission, reference_as_candidate
 from eval_app.models import Baseline, Finding, Verification, VerificationReport
-from eval_app.record import UnknownSampleError, import_report, record_report
+from eval_app.record import UnknownSampleError, import_report, record_report, take_in
 from eval_app.verify import ContractError, Outcome, request_verification
 from tests.factories import make_sample
 from tests.verify import reports
@@ -142,6 +144,29 @@ def test_an_older_report_does_not_displace_newer_evidence():
     row = recorded(reports.passed)
     import_report(row.sample_id, reports.wrong(row.sample_id))
     assert Sample.objects.get(pk=row.sample_id).outcome == "passed"
+
+
+def admission_of(subject, **fields):
+    data = reports.passed(subject, admission={"constant_passes": True}, **fields)
+    return {**data, "profile": {**checked.to_json(PROFILES["quick"]), "name": ADMISSION}}
+
+
+@pytest.mark.parametrize("of", ["sample", "task"])
+def test_what_admit_says_is_the_tasks_and_no_verdict_on_a_sample(of):
+    sample = make_sample()
+    subject = sample.pk if of == "sample" else sample.task_id
+    assert take_in(subject, admission_of(subject))
+    assert Verification.objects.count() == 0
+    task = Task.objects.get(pk=sample.task_id)
+    assert task.admission == {"constant_passes": True, "valid_reference": True}
+    assert task.admission_engine == "1.0.0"
+    assert Sample.objects.get(pk=sample.pk).outcome == ""
+
+
+def test_admit_names_its_profile_whatever_the_job_asks():
+    for profile in ({}, {"profile": "thorough"}, {"profile": {"base": "quick", "trials": 7}}):
+        job = reference_as_candidate({"id": "a", "reference": "class Model: ...", **profile})
+        assert Job.from_dict(job, as_admission("quick")).profile.name == ADMISSION
 
 
 def test_a_report_about_an_unknown_sample_is_refused():

@@ -39,6 +39,7 @@ class Command(BaseCommand):
         which.add_argument("--all", action="store_true", help="every sample")
         parser.add_argument("--profile", default=DEFAULT_PROFILE, choices=PROFILE_NAMES)
         parser.add_argument("--device", default=AUTO, choices=DEVICE_CHOICES)
+        parser.add_argument("--inspect", action="store_true", help="also look inside: machine code, counters")
         parser.add_argument("--wait", action="store_true", help="until they are finished")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -61,7 +62,8 @@ class Command(BaseCommand):
     def ask(self, options: dict[str, Any], send: bool) -> list[Verification]:
         try:
             samples = self.samples(options)
-            return request_verification(samples, options["profile"], options["device"], send=send)
+            how = {"inspect": options["inspect"], "send": send}
+            return request_verification(samples, options["profile"], options["device"], **how)
         except VerifyError as error:
             raise CommandError(str(error)) from error
 

@@ -1,0 +1,107 @@
+"""Samples that follow each other in turns (Kevin, CudaForge), as lines: what was said, what changed."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+from django.db.models.functions import Substr
+
+from datasets_app.models import Sample, SampleBody, Task
+
+MOST_SAMPLES = 400
+MOST_TRAJECTORIES = 20
+FEEDBACK_CHARS = 1_200
+STEP, HEIGHT, ROOM = 44, 40, 6
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One sample in its trajectory. `gain`: its speedup over that of the last turn before it that has one."""
+
+    sample: Sample
+    feedback: str  # what the turn before was told, cut after FEEDBACK_CHARS
+    gain: float | None
+
+
+@dataclass(frozen=True)
+class Spark:
+    """Speedup by turn as an SVG line; a turn without one leaves a gap that the line spans."""
+
+    width: int
+    points: list[tuple[float, float]]
+    line: str
+    one_y: float  # where kernel and eager are equally fast
+    height: int = HEIGHT
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    turns: list[Turn]
+
+    @property
+    def spark(self) -> Spark | None:
+        """None where fewer than two turns were measured."""
+        speeds = [(at, turn.sample.measured_speedup) for at, turn in enumerate(self.turns)]
+        measured = [(at, math.log(speed)) for at, speed in speeds if speed]
+        return spark(measured, len(self.turns)) if len(measured) > 1 else None
+
+
+def spark(measured: list[tuple[int, float]], turns: int) -> Spark:
+    low, high = min(-0.1, *(y for _, y in measured)), max(0.1, *(y for _, y in measured))
+
+    def up(y: float) -> float:
+        return round(HEIGHT - ROOM - (HEIGHT - 2 * ROOM) * (y - low) / (high - low), 1)
+
+    points = [(float(ROOM + at * STEP), up(y)) for at, y in measured]
+    line = " ".join(f"{x},{y}" for x, y in points)
+    return Spark(2 * ROOM + STEP * (turns - 1), points, line, up(0.0))
+
+
+def trajectories(task: Task) -> list[Trajectory]:
+    """The task's lines of two turns and more, one for each last turn; one query, two where there are any."""
+    rows = turns_of(task)
+    parents = {row.parent_id for row in rows}
+    known = {row.pk: row for row in rows}
+    lines = [list(line(row, known))[::-1] for row in rows if row.pk not in parents and row.parent_id in known]
+    shown = sorted(lines, key=lambda found: (-best(found), str(found[0].pk)))[:MOST_TRAJECTORIES]
+    said = feedback({row.pk for found in shown for row in found})
+    return [Trajectory(list(turns(found, said))) for found in shown]
+
+
+def turns_of(task: Task) -> list[Sample]:
+    of_task = Sample.objects.filter(task=task)
+    followed = of_task.exclude(parent=None).values("parent")
+    rows = of_task.filter(Q(parent__isnull=False) | Q(pk__in=followed)).for_list()
+    return list(rows.order_by("turn", "created_at", "id")[:MOST_SAMPLES])
+
+
+def line(last: Sample, known: dict[Any, Sample]) -> Iterator[Sample]:
+    """From the last turn back to the first; a circle of parents, which no source should have, ends it."""
+    seen = set()
+    row: Sample | None = last
+    while row is not None and row.pk not in seen:
+        seen.add(row.pk)
+        yield row
+        row = known.get(row.parent_id)
+
+
+def best(found: list[Sample]) -> float:
+    return max((row.measured_speedup or 0.0 for row in found), default=0.0)
+
+
+def feedback(ids: set[Any]) -> dict[Any, str]:
+    """What each turn's predecessor was told; the texts' beginnings alone are read."""
+    if not ids:
+        return {}
+    bodies = SampleBody.objects.filter(sample__in=ids).exclude(feedback="")
+    return dict(bodies.annotate(said=Substr("feedback", 1, FEEDBACK_CHARS)).values_list("sample", "said"))
+
+
+def turns(found: list[Sample], said: dict[Any, str]) -> Iterator[Turn]:
+    before: float | None = None
+    for row in found:
+        now = row.measured_speedup
+        yield Turn(row, said.get(row.pk, ""), now / before if now and before else None)
+        before = now or before

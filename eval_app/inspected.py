@@ -1,0 +1,98 @@
+"""What was seen inside a kernel: the GPU's kernels in the trace, registers and spills, metrics, the sanitizer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+KERNEL_COLUMNS = {
+    "registers": "Registers",
+    "shared_bytes": "Shared, B",
+    "spill_store_bytes": "Local stores, B",
+    "spill_load_bytes": "Local loads, B",
+    "stack_bytes": "Stack, B",
+    "constant_bytes": "Constant, B",
+}
+SPILLS = ("spill_store_bytes", "spill_load_bytes")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """One kernel of the GPU's in the profiler's trace."""
+
+    name: str
+    calls: float  # in one call of the model
+    total_ms: float
+    percent: float
+    own: bool  # built from the submission
+
+
+@dataclass(frozen=True)
+class Cell:
+    value: int | None
+    doubtful: bool  # local memory: registers that were spilled, or arrays that are indexed at run time
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """One kernel as the compiler made it."""
+
+    name: str
+    arch: str
+    cells: list[Cell]
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """The report's `inspection` and `profile_trace`; either may be missing."""
+
+    inspection: Mapping[str, Any]
+    trace: Mapping[str, Any]
+
+    def __bool__(self) -> bool:
+        return bool(self.inspection or self.trace)
+
+    @property
+    def own_percent(self) -> float | None:
+        share = self.trace.get("custom_kernel_share")
+        return None if share is None else 100 * share
+
+    @cached_property
+    def ran(self) -> list[Ran]:
+        """The longest first."""
+        found = [
+            Ran(item["name"], item["calls"], item["total_ms"], 100 * item["share"], item["own"])
+            for item in self.trace.get("gpu_kernels") or []
+        ]
+        return sorted(found, key=lambda kernel: -kernel.total_ms)
+
+    @property
+    def columns(self) -> list[str]:
+        return list(KERNEL_COLUMNS.values())
+
+    @cached_property
+    def compiled(self) -> list[Compiled]:
+        return [
+            Compiled(
+                item["name"],
+                item.get("arch") or "",
+                [Cell(item.get(name), name in SPILLS and bool(item.get(name))) for name in KERNEL_COLUMNS],
+            )
+            for item in self.inspection.get("kernels") or []
+        ]
+
+    @cached_property
+    def metrics(self) -> list[tuple[str, Any, str]]:
+        """Name, value, unit."""
+        found = self.inspection.get("metrics") or {}
+        return [(name, item.get("value"), item.get("unit") or "") for name, item in found.items()]
+
+    @property
+    def sanitizer(self) -> Mapping[str, Any] | None:
+        return self.inspection.get("sanitizer")
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """What was not looked at, and why."""
+        traced = {"trace of the GPU": why} if (why := self.trace.get("missing")) else {}
+        return {**traced, **(self.inspection.get("missing") or {})}

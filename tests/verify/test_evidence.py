@@ -1,0 +1,180 @@
+"""The whole report on its page: stored as it came, and every part of it shown."""
+
+import pytest
+from django.urls import reverse
+
+from datasets_app.models import Task
+from eval_app.evidence import evidence_of
+from eval_app.models import Baseline, MachineCode, Verification, VerificationReport
+from eval_app.record import record_report
+from eval_app.verify import Report, request_verification
+from tests.factories import make_sample
+from tests.verify import reports
+
+pytestmark = pytest.mark.django_db
+
+
+def verified(report_of=reports.full, sample=None, **fields):
+    sample = sample or make_sample(language="cuda", **fields)
+    (row,) = request_verification([sample])
+    record_report(row.pk, 1, report_of(sample.pk))
+    row.refresh_from_db()
+    assert row.outcome != "infra_error", row.detail
+    return row
+
+
+def page_of(client, row):
+    response = client.get(row.get_absolute_url())
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_a_full_report_keeps_the_engines_contract():
+    data = reports.full("x")
+    assert Report.from_dict(data).to_dict()["inspection"]["sass"] == data["inspection"]["sass"]
+
+
+def test_listings_are_stored_apart_and_the_report_comes_back_whole(reader):
+    row = verified()
+    stored = VerificationReport.objects.get(pk=row.pk)
+    assert not {"sass", "ptx"} & set(stored.report["inspection"])
+    whole = reader.get(reverse("verification-report", args=[row.pk])).json()
+    assert whole["inspection"]["sass"] == reports.full("x")["inspection"]["sass"]
+    assert MachineCode.objects.get(verification=row, kind="ptx").line_count > 20
+
+
+def test_every_measured_baseline_is_stored_and_one_taken_over_is_not():
+    row = verified()
+    assert set(Baseline.objects.values_list("mode", flat=True)) == {"eager", "cuda-graph"}
+    assert row.speedup == 2.1
+
+
+def test_the_tasks_admission_is_that_of_the_newest_engine():
+    row = verified()
+    task = row.sample.task
+    assert Task.objects.get(pk=task.pk).admission["mean_passes"] is True
+    older = {**reports.VERSIONS, "engine": "0.9.10"}
+    verified(
+        lambda pk: reports.passed(pk, admission={"mean_passes": False}, versions=older), make_sample(task)
+    )
+    assert Task.objects.get(pk=task.pk).admission["mean_passes"] is True
+    newer = {**reports.VERSIONS, "engine": "1.10.0"}
+    verified(
+        lambda pk: reports.passed(pk, admission={"mean_passes": False}, versions=newer), make_sample(task)
+    )
+    found = Task.objects.get(pk=task.pk)
+    assert (found.admission, found.admission_engine) == ({"mean_passes": False}, "1.10.0")
+
+
+def test_the_evidence_says_that_a_pass_of_this_task_proves_little(reader):
+    assert "A pass of this task proves little: the mean of the output passes." in page_of(reader, verified())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "own, rows=128",  # configurations
+        "4 gradients, largest error 2.4e-06 absolute",  # backward
+        "batch 8 instead of 16",  # a trial at another shape
+        "not measured: its search did not end within 60 s",
+        "measured before, brought to now",
+        "The program moves 134 MB and computes 336 MFLOP",
+        "44.6 %",  # of the roofline
+        "held its clocks down meanwhile: sw power cap",
+        "1,755 to 1,980, median 1,965",  # clocks
+        "96.4 %",  # own share
+        "FillFunctor",
+        "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+        "compute-sanitizer memcheck found no error",
+        "No racecheck: the profile asks for memcheck only",
+        "label",
+    ],
+)
+def test_the_page_shows(reader, shared_page, said):
+    assert said in shared_page
+
+
+@pytest.fixture
+def shared_page(reader):
+    return page_of(reader, verified())
+
+
+def test_speedups_over_every_baseline_are_told():
+    times = evidence_of(verified()).times
+    over = {side.name: side.speedup for side in times.sides}
+    assert over["kernel"] is None
+    assert over["eager"] == 2.1
+    assert over["compile"] == pytest.approx(0.0741 / 0.0625, rel=0.02)
+    assert [side.name for side in times.sides if side.reused] == ["compile"]
+
+
+def test_the_claim_is_marked_where_it_puts_the_kernel():
+    plot = evidence_of(verified(claimed_speedup=2.9)).times.plot
+    assert plot.floor_x < plot.claim_x < plot.strips[0].median_x
+
+
+def test_a_wrong_value_shows_the_whole_map_and_the_errors(reader):
+    page = page_of(reader, verified(reports.all_wrong))
+    assert "All 15 wrong elements of output (4×64×64)" in page
+    assert page.count('class="heat-') == 2
+    assert page.count('class="is-wrong"') == 2
+    assert "12 from 10⁰ times the tolerance" in page
+
+
+def test_an_older_report_without_the_new_fields_is_shown_too(reader):
+    page = page_of(reader, verified(reports.passed))
+    assert '<svg class="strips"' in page
+    assert "Inside" not in page
+    assert "histogram" not in page
+
+
+# --- Machine code ------------------------------------------------------------------------------------------------
+
+
+def code_page(client, row, kind="sass", query=""):
+    return client.get(reverse("verification-code", args=[row.pk, kind]) + query)
+
+
+def test_sass_is_shown_without_its_encoding_and_with_numbered_lines(reader):
+    page = code_page(reader, verified()).content.decode()
+    assert 'id="code-L4"' in page
+    assert "LDG.E.128" in page
+    assert "/* 0x" not in page
+    assert "_Z14softmax_kernelPKfPfii" in page
+
+
+def test_the_text_can_be_had_as_it_came(reader):
+    assert "/* 0x" in code_page(reader, verified(), query="?raw").content.decode()
+
+
+def test_ptx_is_shown_with_its_entry(reader):
+    assert "cvta.to.global.u64" in code_page(reader, verified(), "ptx").content.decode()
+
+
+def test_sass_against_that_of_another_run_shows_what_differs(reader):
+    def other(pk):
+        data = reports.full(pk)
+        data["inspection"]["sass"] = data["inspection"]["sass"].replace("MUFU.RCP R14", "MUFU.RSQ R14")
+        return data
+
+    row = verified()
+    later = verified(other, row.sample)
+    page = code_page(reader, later, query=f"?against={row.pk}")
+    assert page.context["page"].diff.added == 1
+    assert page.context["page"].diff.removed == 1
+
+
+def test_code_that_is_not_there_is_not_found(reader):
+    row = verified(reports.passed)
+    assert code_page(reader, row).status_code == 404
+    assert code_page(reader, verified(), query=f"?against={row.pk}").status_code == 404
+    assert code_page(reader, verified(), query="?against=nonsense").status_code == 404
+
+
+def test_a_page_of_code_costs_the_same_queries_however_many_runs_there_are(reader, django_assert_num_queries):
+    row = verified()
+    for _ in range(3):
+        verified(sample=row.sample)
+    Verification.objects.filter(pk=row.pk).get()
+    with django_assert_num_queries(6):  # session, account, role, verification, code, others
+        code_page(reader, row)

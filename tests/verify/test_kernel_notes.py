@@ -1,0 +1,81 @@
+"""Findings as notes at the lines of the kernel that they speak of."""
+
+import pytest
+
+from eval_app.kernel_notes import notes, notes_of_sample
+from eval_app.models import Finding
+from eval_app.record import record_report
+from eval_app.verify import request_verification
+from tests.factories import make_sample
+from tests.verify import reports
+
+KERNEL = """import torch
+source = r'''
+__global__ void softmax_kernel(const float* x, float* y) {
+  y[threadIdx.x] = x[threadIdx.x] * scale;
+}
+'''
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        try:
+            return fast(x)
+        except Exception:
+            return torch.softmax(x, -1)
+"""
+VERIFICATION = "00000000-0000-4000-8000-000000000000"
+
+
+def lines(detail, log=""):
+    found = Finding(code="c", severity="label", detail=detail, verification_id=VERIFICATION)
+    return {line: [note.detail for note in at] for line, at in notes([found], KERNEL, log).items()}
+
+
+@pytest.mark.parametrize(
+    ("detail", "expected"),
+    [
+        ("line 11: except Exception:", [11]),
+        ("lines 9 to 12 go on with something else", [9]),
+        ("the kernel `softmax_kernel` writes past its buffers", [3]),
+        ("a call of softmax_kernel returned early", [3]),
+        ("line 0: the program as a whole", []),
+        ("line 400 is not there", []),
+        ("trial 4 got trial 2's answer", []),
+        ("called `x` often", []),
+        ("threads_grow is what it does", []),
+    ],
+)
+def test_a_finding_stands_at_the_line_that_it_names(detail, expected):
+    assert list(lines(detail)) == expected
+
+
+def test_a_range_knows_its_end():
+    found = Finding(code="c", severity="audit", detail="lines 9-12: fall-back", verification_id=VERIFICATION)
+    (note,) = notes([found], KERNEL)[9]
+    assert (note.last_line, note.severity) == (12, "audit")
+
+
+def test_a_compilers_message_stands_at_the_line_that_it_quotes():
+    log = """/tmp/build/cuda.cu(3): error: identifier "scale" is undefined
+    y[threadIdx.x] = x[threadIdx.x] * scale;
+                                      ^
+main.cpp:9:3: error: expected ';' before '}' token
+    9 | nothing of the kernel's;
+"""
+    assert lines("", log) == {4: ['identifier "scale" is undefined']}
+
+
+@pytest.mark.django_db
+def test_a_samples_notes_are_those_of_its_newest_verdict(django_assert_num_queries):
+    sample = make_sample(kernel=KERNEL)
+    for detail in ("line 2: old", "line 11: new"):
+        (row,) = request_verification([sample])
+        said = [{"code": "try_fallback", "severity": "label", "detail": detail}]
+        record_report(row.pk, 1, reports.passed(sample.pk, findings=said))
+    with django_assert_num_queries(2):
+        found = notes_of_sample(sample.pk, KERNEL)
+    assert {line: note.detail for line, (note,) in found.items()} == {11: "line 11: new"}
+
+
+@pytest.mark.django_db
+def test_a_sample_that_was_never_verified_has_none():
+    assert notes_of_sample(make_sample().pk, KERNEL) == {}

@@ -1,0 +1,60 @@
+"""The evidence under a sample's page: a tag that any page may use."""
+
+import pytest
+from django.db import connection
+from django.template import Context, Template
+from django.test import RequestFactory
+from django.test.utils import CaptureQueriesContext
+
+from eval_app.record import record_report
+from eval_app.verify import request_verification
+from tests.factories import make_sample, make_user
+from tests.verify import reports
+from tests.verify.test_pages import verified
+
+pytestmark = pytest.mark.django_db
+
+
+def rendered(sample, role="annotator"):
+    request = RequestFactory().get("/")
+    request.user = make_user(role)
+    template = Template("{% load evidence %}{% evidence sample %}")
+    return template.render(Context({"sample": sample, "request": request}))
+
+
+def test_a_sample_without_evidence_says_that_claims_are_only_claims():
+    page = rendered(make_sample())
+    assert "Not verified yet" in page
+    assert "<button" in page
+
+
+def test_a_reader_is_not_offered_to_verify():
+    assert "<button" not in rendered(make_sample(), "reader")
+
+
+def test_a_waiting_cuda_sample_says_what_it_waits_for():
+    sample = make_sample(language="cuda")
+    request_verification([sample])
+    assert "waits for a CUDA worker; none has been seen" in rendered(sample)
+
+
+def test_the_tag_costs_six_queries_whatever_the_history():
+    sample = make_sample()
+    for number in range(6):
+        (row,) = request_verification([sample])
+        record_report(row.pk, 1, reports.passed(sample.pk, detail=f"run {number}"))
+    request_verification([sample])
+    with CaptureQueriesContext(connection) as captured:
+        page = rendered(sample)
+    reads = [query["sql"] for query in captured if "eval_app_" in query["sql"]]
+    assert len(reads) == 6  # history, workers, listings, stages, report, findings
+    assert not [sql for sql in reads if "samplebody" in sql]
+    assert "run 5" in page
+    assert "run 4" not in page
+
+
+def test_our_own_error_does_not_hide_older_evidence():
+    row = verified()
+    (again,) = request_verification([row.sample])
+    record_report(again.pk, 1, reports.report(row.sample_id, "infra_error"))
+    assert "<strong>2.00×</strong>" in rendered(row.sample)
