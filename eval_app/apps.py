@@ -9,7 +9,9 @@ class EvalConfig(AppConfig):
         from datasets_app import ingest
         from datasets_app.curate import evidence
         from eval_app.curation import Verifications
+        from eval_app.facets import register_facets
         from eval_app.reader import ReportsReader
 
         evidence.register(Verifications())
         ingest.register(ReportsReader())
+        register_facets()
