@@ -55,6 +55,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--requests", type=int, default=60, help="for each case")
     parser.add_argument("--folder", type=Path, help="kept; filled only if it is empty")
+    parser.add_argument("--plain", action="store_true", help="fill by plain INSERTs and time the pages alone")
     parser.add_argument("--only", default="", help="cases whose name holds this; nothing is written then")
     return parser.parse_args()
 
@@ -89,7 +90,7 @@ def filled(given: argparse.Namespace) -> dict[str, Any]:
     """What filling the database cost; as it was written down when it was."""
     from django.db import connection
 
-    from benchmarks.filling import fill
+    from benchmarks.filling import fill, fill_plainly
     from datasets_app.models import Sample
 
     note = Path(os.environ["CONCUR_DATA_DIR"]) / "filled.json"
@@ -97,7 +98,7 @@ def filled(given: argparse.Namespace) -> dict[str, Any]:
         return json.loads(note.read_text())
     if Sample.objects.exists():
         sys.exit("This database has samples that no benchmark put there; name an empty folder.")
-    cost = fill(given.rows, given.text_kb)
+    cost = (fill_plainly if given.plain else fill)(given.rows, given.text_kb)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE" if connection.vendor == "sqlite" else "VACUUM ANALYZE")
     note.write_text(json.dumps(cost))

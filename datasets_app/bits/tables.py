@@ -1,7 +1,8 @@
 """The tables of the bits and the triggers that mark what changed. One dialect a database; the same names in both.
 
 concur_sample_number     number, sample_id        on SQLite a view: full-text search numbers the samples already
-concur_facet_mark        id, number               samples that changed since their block was made; may repeat
+concur_facet_mark        id, number, salt         samples that changed since their block was made; may repeat.
+                                                  The salts' sum tells one set of marks from any other
 concur_facet_block       block, version           version: another text whenever the block is written
 concur_facet_bits        block, facet, cell, bits
 concur_facet_signature   signature                what the blocks were made for
@@ -20,14 +21,16 @@ SHARED = [
 ]
 SQLITE = [
     "CREATE VIEW concur_sample_number AS SELECT id AS number, sample_id FROM concur_sample_search",
-    "CREATE TABLE concur_facet_mark (id integer PRIMARY KEY AUTOINCREMENT, number integer NOT NULL)",
+    """CREATE TABLE concur_facet_mark (id integer PRIMARY KEY AUTOINCREMENT, number integer NOT NULL,
+       salt integer NOT NULL DEFAULT (abs(random()) % 2147483648))""",
     """CREATE TABLE concur_facet_bits (block integer NOT NULL, facet text NOT NULL, cell text NOT NULL,
        bits blob NOT NULL, PRIMARY KEY (block, facet, cell)) WITHOUT ROWID""",
 ]
 POSTGRES = [
     "CREATE TABLE concur_sample_number (number bigserial PRIMARY KEY, sample_id uuid NOT NULL UNIQUE)",
     "INSERT INTO concur_sample_number(sample_id) SELECT id FROM datasets_app_sample ORDER BY created_at, id",
-    "CREATE TABLE concur_facet_mark (id bigserial PRIMARY KEY, number bigint NOT NULL)",
+    """CREATE TABLE concur_facet_mark (id bigserial PRIMARY KEY, number bigint NOT NULL,
+       salt bigint NOT NULL DEFAULT floor(random() * 2147483648)::bigint)""",
     """CREATE TABLE concur_facet_bits (block integer NOT NULL, facet text NOT NULL, cell text NOT NULL,
        bits bytea NOT NULL, PRIMARY KEY (block, facet, cell))""",
     """CREATE FUNCTION concur_sample_in() RETURNS trigger LANGUAGE plpgsql AS $$
