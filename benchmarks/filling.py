@@ -42,7 +42,9 @@ def ingest(files: dict[str, Path], rows: int) -> dict[str, Any]:
     begun, work_begun = time.perf_counter(), time.process_time()
     memory = []
     for source, path in files.items():
-        [one] = start([Given(path, path.name, "workbench", Provenance(source, "", "MIT"))], None, wake_worker=False)
+        [one] = start(
+            [Given(path, path.name, "workbench", Provenance(source, "", "MIT"))], None, wake_worker=False
+        )
         run(one.pk)
         one.refresh_from_db()
         assert not one.refused, one.error
@@ -107,7 +109,9 @@ def store(batch, maker: Maker, sources, operators, now) -> None:
         tasks[task] = row
         pk = sample_id(row["pytorch_code"], row["reasoning"], row["kernel_code"])
         found = maker.evidence(pk, now)
-        samples.append(plain_sample(pk, task, row, found, sources[maker.random.getrandbits(8) % 6], now, number))
+        samples.append(
+            plain_sample(pk, task, row, found, sources[maker.random.getrandbits(8) % 6], now, number)
+        )
         bodies.append(SampleBody(sample_id=pk, reasoning=row["reasoning"], kernel_code=row["kernel_code"]))
         if found["finding"]:
             judged.append(found)
@@ -122,7 +126,13 @@ def insert_tasks(tasks: dict[Any, dict[str, Any]], source: Source, operators: di
     new = set(tasks) - set(Task.objects.filter(pk__in=tasks).values_list("pk", flat=True))
     kinds = list(TaskKind.values)
     Task.objects.bulk_create(
-        Task(id=pk, name=names[pk], kind=kinds[len(names[pk]) % len(kinds)], suite=tasks[pk]["suite"], source=source)
+        Task(
+            id=pk,
+            name=names[pk],
+            kind=kinds[len(names[pk]) % len(kinds)],
+            suite=tasks[pk]["suite"],
+            source=source,
+        )
         for pk in new
     )
     TaskBody.objects.bulk_create(TaskBody(task_id=pk, pytorch_code=tasks[pk]["pytorch_code"]) for pk in new)
@@ -172,7 +182,7 @@ def update_samples(found: list[dict[str, Any]]) -> None:
         for one in found
     ]
     with connection.cursor() as cursor:
-        cursor.executemany(f"UPDATE datasets_app_sample SET {columns} WHERE id = %s", values)  # noqa: S608
+        cursor.executemany(f"UPDATE datasets_app_sample SET {columns} WHERE id = %s", values)
 
 
 def findings(found: list[dict[str, Any]]) -> Iterator[Finding]:

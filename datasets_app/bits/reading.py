@@ -1,3 +1,4 @@
+# ruff: noqa: S608  what stands in these statements are integers of ours
 """Reading the blocks: those of this process where their version still holds, and the marked rows as they stand."""
 
 from __future__ import annotations
@@ -78,7 +79,8 @@ class Reading:
     def bounded(self, amount: str, bound: float, *, is_min: bool, strict: bool) -> Selection:
         compare = at_least if is_min else at_most
         return {
-            number: compare(block.cells(amount), bound, strict=strict) for number, block in self.blocks.items()
+            number: compare(block.cells(amount), bound, strict=strict)
+            for number, block in self.blocks.items()
         }
 
     def of_numbers(self, numbers: Sequence[int]) -> Selection:
@@ -90,7 +92,11 @@ class Reading:
             start // BLOCK_ROWS: bits_of_flags(flags[start : start + BLOCK_ROWS])
             for start in range(0, len(flags), BLOCK_ROWS)
         }
-        live = [place for number, place in self.live_places.items() if number < len(flags) and flags[number] == SET]
+        live = [
+            place
+            for number, place in self.live_places.items()
+            if number < len(flags) and flags[number] == SET
+        ]
         return {**found, LIVE: bits_at(live)}
 
     def numbers(self, selection: Selection) -> list[int]:
@@ -133,7 +139,7 @@ def read() -> Reading:
 def look() -> State:
     rows = select(
         "SELECT 0, block, version FROM concur_facet_block UNION ALL SELECT 1, 0, signature FROM concur_facet_signature "
-        f"UNION ALL SELECT 2, number, '' FROM (SELECT DISTINCT number FROM concur_facet_mark LIMIT {MOST_LIVE}) AS m "  # noqa: S608
+        f"UNION ALL SELECT 2, number, '' FROM (SELECT DISTINCT number FROM concur_facet_mark LIMIT {MOST_LIVE}) AS m "
         "UNION ALL SELECT 3, count(*), CAST(coalesce(sum(salt), 0) AS varchar) FROM concur_facet_mark"
     )
     if [version for kind, _, version in rows if kind == 1] != [facets.signature()]:

@@ -1,3 +1,4 @@
+# ruff: noqa: S608  every statement here is a constant
 """The tables of the bits and the triggers that mark what changed. One dialect a database; the same names in both.
 
 concur_sample_number     number, sample_id        on SQLite a view: full-text search numbers the samples already
@@ -14,7 +15,9 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from datasets_app.bits.facets import Touch, touched
 
-NUMBERS_OF = "INSERT INTO concur_facet_mark(number) SELECT number FROM concur_sample_number WHERE sample_id IN ({ids})"
+NUMBERS_OF = (
+    "INSERT INTO concur_facet_mark(number) SELECT number FROM concur_sample_number WHERE sample_id IN ({ids})"
+)
 SHARED = [
     "CREATE TABLE concur_facet_block (block integer PRIMARY KEY, version varchar(32) NOT NULL)",
     "CREATE TABLE concur_facet_signature (signature varchar(32) NOT NULL)",
@@ -59,9 +62,7 @@ POSTGRES = [
            RETURN NULL;
        END $$""",
 ]
-DROP_SHARED = [
-    f"DROP TABLE concur_facet_{name}" for name in ("bits", "mark", "block", "signature")
-]
+DROP_SHARED = [f"DROP TABLE concur_facet_{name}" for name in ("bits", "mark", "block", "signature")]
 DROP_POSTGRES = [
     "DROP TABLE concur_sample_number",
     *(f"DROP FUNCTION concur_sample_{name}()" for name in ("in", "changed", "out", "all_out")),
@@ -86,7 +87,8 @@ def missing_numbers(vendor: str) -> list[str]:
     if vendor != "postgresql":
         return []
     return [
-        "DELETE FROM concur_sample_number n WHERE NOT EXISTS (SELECT FROM datasets_app_sample s WHERE s.id = n.sample_id)",
+        """DELETE FROM concur_sample_number n
+           WHERE NOT EXISTS (SELECT FROM datasets_app_sample s WHERE s.id = n.sample_id)""",
         """INSERT INTO concur_sample_number(sample_id) SELECT s.id FROM datasets_app_sample s WHERE NOT EXISTS
            (SELECT FROM concur_sample_number n WHERE n.sample_id = s.id) ORDER BY s.created_at, s.id""",
     ]
@@ -173,5 +175,7 @@ def drop_trigger_statements(connection: BaseDatabaseWrapper) -> list[str]:
                 "WHERE t.tgname LIKE 'concur\\_touch\\_%' AND NOT t.tgisinternal"
             )
             return [f"DROP TRIGGER {name} ON {table}" for name, table in cursor.fetchall()]
-        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'concur\\_touch\\_%' ESCAPE '\\'")
+        cursor.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'concur\\_touch\\_%' ESCAPE '\\'"
+        )
         return [f"DROP TRIGGER {name}" for (name,) in cursor.fetchall()]

@@ -89,7 +89,10 @@ def facet(name: str, sets: Sets) -> Facet:
     return Facet(
         name,
         part.label,
-        [FacetValue(value, part.facet_word(value), named[value], value in chosen) for value in ordered(name, named)],
+        [
+            FacetValue(value, part.facet_word(value), named[value], value in chosen)
+            for value in ordered(name, named)
+        ],
     )
 
 

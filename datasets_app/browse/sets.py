@@ -119,7 +119,9 @@ class NamedSets:
 
     def get(self, reading: Reading, part: Field, values: Values) -> Named:
         if part.name != "q":
-            return self.named(reading, numbers_of(part, values))  # it may speak of other tables, and of the time
+            return self.named(
+                reading, numbers_of(part, values)
+            )  # it may speak of other tables, and of the time
         key = (reading.moment, values)
         if (found := self.kept.get(key)) is None:
             numbers, complete = numbers_with(values[0], MOST_NUMBERS + 1, SEARCH_SECONDS)
@@ -140,7 +142,9 @@ NUMBERED = NamedSets()
 
 def numbers_of(part: Field, values: Values) -> list[int]:
     try:
-        sql, params = Sample.objects.order_by().filter(part.condition(values)).values("pk").query.sql_with_params()
+        sql, params = (
+            Sample.objects.order_by().filter(part.condition(values)).values("pk").query.sql_with_params()
+        )
     except EmptyResultSet:
         return []
     with connection.cursor() as cursor:

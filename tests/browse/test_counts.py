@@ -204,7 +204,15 @@ def test_a_facet_of_ones_own_is_one_registration():
 
 def test_amounts_compare_as_floats_do():
     some = random.Random(5)
-    values = [0.0, 1.0, 1.5, 1.5000000000000002, 4000.0, 1e300, *(some.lognormvariate(0, 2) for _ in range(60))]
+    values = [
+        0.0,
+        1.0,
+        1.5,
+        1.5000000000000002,
+        4000.0,
+        1e300,
+        *(some.lognormvariate(0, 2) for _ in range(60)),
+    ]
     build = sets.Builder()
     for at, value in enumerate(values):
         build.add_amount("x", value, at)

@@ -107,9 +107,7 @@ def test_a_search_without_a_word_finds_nothing_and_does_not_fail(sample, text):
     assert search(text) == set()
 
 
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300, deadline=None
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300, deadline=None)
 @given(
     st.one_of(
         st.text(max_size=80).map(lambda text: text.replace("\x00", "").encode("utf-8", "replace").decode()),
