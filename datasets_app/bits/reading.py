@@ -127,12 +127,13 @@ def read() -> Reading:
     global _latest
     for _ in range(ATTEMPTS):
         state = look()
-        if _latest.moment == state.moment:
-            return _latest
+        latest = _latest
+        if latest.moment == state.moment:
+            return latest
         blocks = blocks_of(state)
         if blocks is not None:
-            _latest = with_live(blocks, state)
-            return _latest
+            _latest = latest = with_live(blocks, state)
+            return latest
     raise TimeoutError("The counts change faster than they can be read.")
 
 
