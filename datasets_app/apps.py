@@ -7,7 +7,7 @@ class DatasetsConfig(AppConfig):
     verbose_name = "Triples"
 
     def ready(self) -> None:
-        from datasets_app.search import index
+        from datasets_app import derived
 
-        pre_migrate.connect(index.before_migrate, sender=self, dispatch_uid="search-triggers-off")
-        post_migrate.connect(index.after_migrate, sender=self, dispatch_uid="search-triggers-on")
+        pre_migrate.connect(derived.before_migrate, sender=self, dispatch_uid="derived-triggers-off")
+        post_migrate.connect(derived.after_migrate, sender=self, dispatch_uid="derived-triggers-on")

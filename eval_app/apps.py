@@ -10,9 +10,11 @@ class EvalConfig(AppConfig):
         from datasets_app.browse import staleness
         from datasets_app.curate import evidence
         from eval_app.curation import Verifications
+        from eval_app.facets import register_facets
         from eval_app.reader import ReportsReader
         from eval_app.staleness import Environments
 
         evidence.register(Verifications())
         staleness.register(Environments())
         ingest.register(ReportsReader())
+        register_facets()
