@@ -16,8 +16,9 @@ from datasets_app.browse.fields import (
     NameField,
     StateField,
 )
+from datasets_app.browse.link_fields import LinkField
 from datasets_app.browse.open_fields import BoundField, TextField
-from datasets_app.models import Language, Task, TaskKind
+from datasets_app.models import Assignment, Language, SampleTag, Task, TaskKind
 
 # The engine's closed list. It is said again here because nothing below eval_app may import it;
 # tests/browse/test_vocabulary.py holds the two together.
@@ -149,6 +150,22 @@ FIELDS: dict[str, Field] = {
         IdField(name="parent", label="parent", lookup="parent", phrase="that follow {}", none="without a parent"),
         ConditionField(name="device", label="device", when=on_device, fits=is_device, phrase="verified on {}"),
         ConditionField(name="finding", label="finding", when=with_finding, phrase="with the finding {}"),
+        LinkField(
+            name="tag",
+            label="tag",
+            links=SampleTag,
+            path="tag__name",
+            phrase="tagged {}",
+            none="without a tag",
+        ),
+        LinkField(
+            name="assigned",
+            label="assigned to",
+            links=Assignment,
+            path="reviewer__username",
+            phrase="assigned to {}",
+            none="assigned to nobody",
+        ),
         FlagField(name="has_trace", label="trace", lookup="has_trace", yes="with a trace", no="without a trace"),
         *bounds("tokens", "trace_tokens", "with a trace of {}", whole=True, unit=" tokens"),
         *bounds("speedup", "measured_speedup", "measured at {}", unit="×"),
