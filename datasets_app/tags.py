@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -42,7 +43,7 @@ def named(name: str) -> Tag:
 
 
 def named_or_new(actor: Any, name: str, colour: str = "") -> Tag:
-    """The tag of that name in whatever case; made in `colour` (grey for none) where there is none yet."""
+    """The tag of that name in whatever case; made in `colour` (for none, one of the set) where there is none yet."""
     check_actor(actor)
     return find(name) or make(actor, name, colour)
 
@@ -50,7 +51,8 @@ def named_or_new(actor: Any, name: str, colour: str = "") -> Tag:
 def make(actor: Any, name: str, colour: str = "") -> Tag:
     """Raises TagError for a name that is taken or none."""
     check_actor(actor)
-    tag = Tag(name=clean_name(name), colour=clean_colour(colour), created_by=actor)
+    name = clean_name(name)
+    tag = Tag(name=name, colour=clean_colour(colour) or usual_colour(name), created_by=actor)
     try:
         with transaction.atomic():
             tag.save()
@@ -71,7 +73,12 @@ def clean_name(name: str) -> str:
 def clean_colour(colour: str) -> str:
     if colour and colour not in TagColour.values:
         raise TagError(f"{colour[:40]!r} is not a tag's colour; choose from {', '.join(TagColour.values)}.")
-    return colour or TagColour.GREY
+    return colour
+
+
+def usual_colour(name: str) -> str:
+    """One of the set, always the same for a name: neighbours in a list look different without anyone choosing."""
+    return TagColour.values[zlib.crc32(name.lower().encode()) % len(TagColour.values)]
 
 
 def change(actor: Any, tag: Tag, *, name: str = "", colour: str = "") -> Tag:

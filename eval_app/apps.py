@@ -6,10 +6,12 @@ class EvalConfig(AppConfig):
     verbose_name = "Verification"
 
     def ready(self) -> None:
-        from datasets_app import ingest
+        from datasets_app import bulk, ingest
         from datasets_app.curate import evidence
+        from eval_app.bulk import VerifySamples
         from eval_app.curation import Verifications
         from eval_app.reader import ReportsReader
 
+        bulk.register(VerifySamples())
         evidence.register(Verifications())
         ingest.register(ReportsReader())

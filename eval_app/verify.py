@@ -85,16 +85,17 @@ def request_verification(
     device: str = AUTO,
     actor: Actor = None,
     *,
+    batch: uuid.UUID | None = None,
     send: bool = True,
 ) -> list[Verification]:
     """Ask for one verification a sample, in the samples' order; what waits or runs already is returned, not doubled.
 
-    The messages go out after the commit. `send=False` leaves the rows to a caller that runs them itself.
+    The messages go out after the commit. `batch` ties them to others that are asked for in parts. `send=False` leaves the rows to a caller that runs them itself.
     Raises VerifyError for an unknown profile or device, PermissionDenied for an actor without the right.
     """
     check_request(profile, device, actor)
     wanted = [(pk, device_for(language, device)) for pk, language in keys(samples)]
-    batch = uuid.uuid4() if len(wanted) > 1 else None
+    batch = batch or (uuid.uuid4() if len(wanted) > 1 else None)
     blank = {"profile": profile, "requested_by": actor if is_person(actor) else None, "batch": batch}
     with transaction.atomic():
         rows, new = [], []

@@ -26,6 +26,10 @@ class Verb:
     always_a_job: ClassVar[bool] = False  # even over few samples
     group: ClassVar[int] = 1000  # samples in one transaction
 
+    def choices(self) -> dict[str, Any]:
+        """What its form offers, by the form's names."""
+        return {}
+
     def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
         """The settings as they are kept with the action. Raises BulkError; runs in the transaction that asks."""
         return {}

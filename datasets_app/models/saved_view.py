@@ -32,7 +32,7 @@ class SavedView(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return reverse("view", args=[self.pk])
+        return reverse("saved-view", args=[self.pk])
 
 
 class DefaultView(models.Model):
