@@ -23,7 +23,9 @@ def reviewer_named(name: str) -> Any:
     """Raises AssignmentError for nobody, and for somebody who may not review."""
     found = get_user_model().objects.filter(username=name.strip(), is_active=True).first()
     if found is None:
-        raise AssignmentError(f"Nobody is called {name.strip()[:60]!r}; there are {', '.join(reviewers()) or 'none'}.")
+        raise AssignmentError(
+            f"Nobody is called {name.strip()[:60]!r}; there are {', '.join(reviewers()) or 'none'}."
+        )
     if not may(found, Scope.ANNOTATE):
         raise AssignmentError(f"{name.strip()} is a reader: reviewing needs the role annotator.")
     return found

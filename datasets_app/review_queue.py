@@ -110,7 +110,8 @@ def waiting_for(reviewer: Any, samples: SampleQuerySet) -> SampleQuerySet:
 
 def in_turn(reviewer: Any, samples: SampleQuerySet) -> Iterator[SampleQuerySet]:
     """Groups of candidates in the order in which they are handed out: what the reviewer has open already, what was
-    assigned to the reviewer, what nobody has judged (oldest first), what others have judged (longest ago first), what the reviewer set aside."""
+    assigned to the reviewer, what nobody has judged (oldest first), what others have judged (longest ago first),
+    what the reviewer set aside."""
     aside = ReviewDraft.objects.filter(sample=OuterRef("pk"), reviewer=reviewer, skipped_at__isnull=False)
     fresh = samples.filter(~Exists(aside))
     yield fresh.filter(claim__reviewer=reviewer, claim__expires_at__gt=timezone.now()).order_by(

@@ -91,7 +91,12 @@ def save(actor: Any, name: str, query: str, *, shared: bool = False) -> SavedVie
 
 
 def change(
-    actor: Any, view: SavedView, *, name: str | None = None, query: str | None = None, shared: bool | None = None
+    actor: Any,
+    view: SavedView,
+    *,
+    name: str | None = None,
+    query: str | None = None,
+    shared: bool | None = None,
 ) -> SavedView:
     """Rename, share, or take over another list; what is None stays. Raises ViewError, PermissionDenied."""
     check_owner(actor, view)
@@ -109,7 +114,9 @@ def stored(actor: Any, view: SavedView, action: str) -> SavedView:
             view.save()
             audit.record(actor, action, view, name=view.name, query=view.query, shared=view.shared)
     except IntegrityError:
-        raise ViewError(f"You have a view {view.name!r} already; choose another name, or delete that one.") from None
+        raise ViewError(
+            f"You have a view {view.name!r} already; choose another name, or delete that one."
+        ) from None
     return view
 
 

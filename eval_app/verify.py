@@ -90,7 +90,8 @@ def request_verification(
 ) -> list[Verification]:
     """Ask for one verification a sample, in the samples' order; what waits or runs already is returned, not doubled.
 
-    The messages go out after the commit. `batch` ties them to others that are asked for in parts. `send=False` leaves the rows to a caller that runs them itself.
+    `batch` ties them to others that are asked for in parts. The messages go out after the commit; `send=False`
+    leaves the rows to a caller that runs them itself.
     Raises VerifyError for an unknown profile or device, PermissionDenied for an actor without the right.
     """
     check_request(profile, device, actor)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from datasets_app.bulk.start import can_undo
+from datasets_app.bulk.asking import can_undo
 from datasets_app.bulk.verb import VERBS, Verb, verb_named
 from datasets_app.models import BulkAction, TagColour
 from datasets_app.roles import may
@@ -36,12 +36,16 @@ class Panel:
 
     @property
     def choices(self) -> dict[str, Any]:
-        return {"colours": TagColour.values} | {k: v for verb in self.verbs for k, v in verb.choices().items()}
+        return {"colours": TagColour.values} | {
+            k: v for verb in self.verbs for k, v in verb.choices().items()
+        }
 
 
 def panels(actor: Any) -> list[Panel]:
     """Those that this person may use."""
-    found = [Panel(name, title, [VERBS[verb] for verb in verbs if verb in VERBS]) for name, title, verbs in PANELS]
+    found = [
+        Panel(name, title, [VERBS[verb] for verb in verbs if verb in VERBS]) for name, title, verbs in PANELS
+    ]
     return [panel for panel in found if panel.verbs and may(actor, panel.verbs[0].scope)]
 
 

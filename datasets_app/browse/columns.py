@@ -35,7 +35,18 @@ COLUMNS = {
     )
 }
 ALWAYS = "task"
-USUAL = ("task", "generator", "language", "tokens", "claimed", "outcome", "measured", "verdict", "tags", "created")
+USUAL = (
+    "task",
+    "generator",
+    "language",
+    "tokens",
+    "claimed",
+    "outcome",
+    "measured",
+    "verdict",
+    "tags",
+    "created",
+)
 
 
 def columns_named(texts: list[str]) -> tuple[Column, ...]:

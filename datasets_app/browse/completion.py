@@ -1,4 +1,4 @@
-"""What could stand at the caret of the query line: names of filters, then values with the rows that each would leave."""
+"""What could stand at the caret of the query line: names of filters, then values with the rows each would leave."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def complete(text: str, at: int) -> Completion:
     if begun := BEGUN.search(before):
         name, value = begun["name"].lower(), begun["value"].lstrip('"')
         start = begun.start("value")
-        return Completion(start, end_of_word(text, at), value_options(name, value, rest_of(text, begun.start())))
+        return Completion(
+            start, end_of_word(text, at), value_options(name, value, rest_of(text, begun.start()))
+        )
     word = WORD.search(before)
     assert word is not None  # it may be empty, but it is found
     if before[: word.start()].count('"') % 2:

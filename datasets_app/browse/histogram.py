@@ -32,23 +32,9 @@ class Range:
     last_decade: int
 
     @property
-    def width(self) -> int:
-        """Of the drawing: ten units a bar, which is forty high."""
-        return BAR_WIDTH * len(self.bars)
-
-    @property
-    def shapes(self) -> list[Shape]:
-        return [Shape.of(at, bar, self.tallest) for at, bar in enumerate(self.bars)]
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the last bar has no upper bound."""
-        return bool(self.bars) and self.bars[-1].high is None
-
-    @property
     def edges(self) -> list[float]:
         decades = range(self.first_decade, self.last_decade)
-        return [0.0, *(step * 10.0**d for d in decades for step in STEPS), 10.0**self.last_decade]
+        return [0.0, *(float(f"{step}e{d}") for d in decades for step in STEPS), 10.0**self.last_decade]
 
 
 RANGES = {
@@ -68,7 +54,9 @@ class Slot(Func):
     template = "CAST(%(expressions)s AS integer)"
 
     def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Any]:
-        return super().as_sql(compiler, connection, template="CAST(floor(%(expressions)s) AS integer)", **context)
+        return super().as_sql(
+            compiler, connection, template="CAST(floor(%(expressions)s) AS integer)", **context
+        )
 
 
 @dataclass(frozen=True)
@@ -109,6 +97,20 @@ class Histogram:
         return max((bar.count for bar in self.bars), default=0)
 
     @property
+    def width(self) -> int:
+        """Of the drawing: ten units a bar, which is forty high."""
+        return BAR_WIDTH * len(self.bars)
+
+    @property
+    def shapes(self) -> list[Shape]:
+        return [Shape.of(at, bar, self.tallest) for at, bar in enumerate(self.bars)]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the last bar has no upper bound."""
+        return bool(self.bars) and self.bars[-1].high is None
+
+    @property
     def edges(self) -> list[float]:
         """The bars' lower ends, then the upper end of the last (where it has none, its lower end again)."""
         last = self.bars[-1] if self.bars else None
@@ -119,7 +121,9 @@ class Histogram:
 def histogram(name: str, chosen: BrowseFilter) -> Histogram:
     """Counts along the range called `name`, of what the rest of the filter matches; one query."""
     ladder = RANGES[name]
-    rows = chosen.queryset(without=[f"{name}_min", f"{name}_max"]).filter(**{f"{ladder.lookup}__isnull": False})
+    rows = chosen.queryset(without=[f"{name}_min", f"{name}_max"]).filter(
+        **{f"{ladder.lookup}__isnull": False}
+    )
     number = Cast(F(ladder.lookup), FloatField())
     # Half a thousandth of a slot keeps 0.3 in the slot of 0.3, whatever its last binary digit says.
     slot = Slot(Least(number, Value(ladder.edges[-1])) / Value(float(ladder.slot)) + Value(0.0005))
@@ -143,6 +147,4 @@ def trimmed(ladder: Range, counts: list[int]) -> list[Bar]:
     if not filled:
         return []
     uppers = [*ladder.edges[1:], None]
-    return [
-        Bar(ladder.edges[at], uppers[at], counts[at]) for at in range(filled[0], filled[-1] + 1)
-    ]
+    return [Bar(ladder.edges[at], uppers[at], counts[at]) for at in range(filled[0], filled[-1] + 1)]

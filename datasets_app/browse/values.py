@@ -26,7 +26,9 @@ def values_of(field: Field, begun: str, rest: BrowseFilter) -> Counted:
     if isinstance(field, LinkField):
         return linked(field, begun, rows if rest else None)
     if isinstance(field, FlagField):
-        return [(value, rows.filter(field.condition((value,))).count()) for value in (YES, NO) if begun in value]
+        return [
+            (value, rows.filter(field.condition((value,))).count()) for value in (YES, NO) if begun in value
+        ]
     return open_values(field, begun, rows)
 
 
@@ -34,7 +36,9 @@ def choices(field: ChoiceField, begun: str, rows: Any) -> Counted:
     """All that are allowed, also those that no row has: a closed list is worth knowing whole."""
     found = dict(rows.values_list(field.lookup).annotate(n=Count("pk")).order_by())
     counts = {value: sum(found.get(cell, 0) for cell in field.cells((value,))) for value in field.allowed()}
-    fitting = [(value, n) for value, n in counts.items() if begun in value or begun in field.word(value).lower()]
+    fitting = [
+        (value, n) for value, n in counts.items() if begun in value or begun in field.word(value).lower()
+    ]
     return sorted(fitting, key=lambda item: (not item[0].startswith(begun), -item[1]))
 
 
@@ -42,7 +46,9 @@ def linked(field: LinkField, begun: str, rows: Any) -> Counted:
     links = field.samples().filter(**{f"{field.path}__icontains": begun})
     if rows is not None:
         links = links.filter(sample__in=rows.values("pk"))
-    counted = links.values_list(field.path).annotate(n=Count("sample", distinct=True)).order_by("-n", field.path)
+    counted = (
+        links.values_list(field.path).annotate(n=Count("sample", distinct=True)).order_by("-n", field.path)
+    )
     return [*counted[:MOST], *([(NONE, None)] if NONE.startswith(begun.lower()) else [])]
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from datasets_app.browse import BrowseError, BrowseFilter
 from datasets_app.bulk.verb import BulkError
-from datasets_app.models import BulkAction, Sample
+from datasets_app.models import BulkAction, BulkChange, Sample
 from datasets_app.querysets import SampleQuerySet
 
 MOST_IDS = 1000
@@ -65,8 +65,9 @@ def read_id(text: str) -> UUID:
 
 def samples_of(bulk: BulkAction) -> SampleQuerySet:
     """What `bulk` is over. Samples that came in after it was asked for are left alone: it named a count."""
-    if bulk.undoes_id:
-        return Sample.objects.filter(pk__in=bulk.undoes.changes.values("sample")).order_by()
+    if bulk.undoes is not None:
+        changed = BulkChange.objects.filter(bulk=bulk.undoes)
+        return Sample.objects.filter(pk__in=changed.values_list("sample")).order_by()
     if bulk.ids is not None:
         return Sample.objects.filter(pk__in=bulk.ids).order_by()
     return Target(bulk.query).queryset().filter(created_at__lte=bulk.created_at)

@@ -21,7 +21,9 @@ class BulkAction(Job):
     action = models.CharField(max_length=20)
     params = models.JSONField(default=dict, help_text="the verb's own settings")
     query = models.TextField(blank=True, help_text="the filter; not used where ids are given")
-    ids = models.JSONField(null=True, blank=True, help_text="the selection; null: all that the filter matches")
+    ids = models.JSONField(
+        null=True, blank=True, help_text="the selection; null: all that the filter matches"
+    )
     undoes = models.OneToOneField(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="undone_by"
     )

@@ -14,8 +14,12 @@ class SavedView(models.Model):
 
     name = models.CharField(max_length=LONGEST_NAME)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="saved_views")
-    query = models.TextField(blank=True, help_text="the parameters of the address: filter, sort, columns, density")
-    shared = models.BooleanField(default=False, help_text="everybody may open it; only its owner may change it")
+    query = models.TextField(
+        blank=True, help_text="the parameters of the address: filter, sort, columns, density"
+    )
+    shared = models.BooleanField(
+        default=False, help_text="everybody may open it; only its owner may change it"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)

@@ -54,7 +54,7 @@ def as_json(request: HttpRequest) -> HttpResponse:
         params.pop(name, None)
     if "query" in params:
         try:
-            params = QueryDict(parse_query(params["query"]).querystring(), mutable=True)
+            params = QueryDict(parse_query(request.GET["query"]).querystring(), mutable=True)
         except BrowseError as error:
             return refusal(request, error)
     params.setdefault("limit", str(PAGE_SIZE))
@@ -171,9 +171,14 @@ def pointed(request: HttpRequest, typed: str) -> dict[str, Any] | None:
     try:
         parse_query(typed)
     except TypedError as error:
-        beside = [(name, value) for name in ("sort", "columns", "density") for value in request.GET.getlist(name)]
+        beside = [
+            (name, value) for name in ("sort", "columns", "density") for value in request.GET.getlist(name)
+        ]
         offers = [
-            (instead, "?" + urlencode([("query", error.mended(fault, instead)), *beside]))
+            (
+                f"{instead} for {error.text[fault.start : fault.end]}",
+                "?" + urlencode([("query", error.mended(fault, instead)), *beside]),
+            )
             for fault in error.faults
             for instead in fault.instead
         ]

@@ -60,9 +60,15 @@ def ask_again(request: HttpRequest, verb: str, scope: str, notice: str, status: 
     except BulkError:
         total = 0
     context = {
-        **{"panel": panel, "verb": verb, "scope": scope, "notice": notice, "total": total},
-        **{"picked": request.POST.getlist("sample") if scope != "all" else [], "params": request.POST},
-        **{"query": request.POST.get("query", ""), "back": back(request)},
+        "panel": panel,
+        "verb": verb,
+        "scope": scope,
+        "notice": notice,
+        "total": total,
+        "picked": request.POST.getlist("sample") if scope != "all" else [],
+        "params": request.POST,
+        "query": request.POST.get("query", ""),
+        "back": back(request),
     }
     return render(request, "browse/act.html", context, status=status)
 

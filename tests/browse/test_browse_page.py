@@ -218,3 +218,20 @@ def test_hostile_names_are_shown_as_text(reader):
     assert "<script>alert" not in page
     assert "<img" not in page
     assert Task.objects.filter(name__startswith="<script>").exists()
+
+
+def test_the_same_rows_stand_beside_the_page_as_json(reader):
+    passed(generator="a")
+    make_sample(generator="b")
+    for path, headers in [("/browse.json", {}), ("/browse/", {"Accept": "application/json"})]:
+        answer = reader.get(
+            f"{path}?outcome=passed&columns=task&density=compact", headers=headers, follow=True
+        )
+        assert [row["generator"] for row in answer.json()["results"]] == ["a"]
+
+
+def test_rows_stand_closer_when_the_address_says_so(reader):
+    make_sample()
+    assert "samples is-compact" in reader.get("/browse/?density=compact").content.decode()
+    assert "is-compact" not in reader.get("/browse/?view=all").content.decode()
+    assert reader.get("/browse/?density=cosy").status_code == 400

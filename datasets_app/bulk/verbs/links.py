@@ -15,9 +15,7 @@ def linked(model: type[Model], ids: Iterable[UUID], link: dict[str, Any]) -> Que
     return model._default_manager.filter(sample__in=list(ids), **link)
 
 
-def put_on(
-    model: type[Model], ids: Sequence[UUID], link: dict[str, Any], by: dict[str, Any]
-) -> list[UUID]:
+def put_on(model: type[Model], ids: Sequence[UUID], link: dict[str, Any], by: dict[str, Any]) -> list[UUID]:
     """Tie every sample; returns those that were not tied before. `by` says who did it."""
     had = set(linked(model, ids, link).values_list("sample_id", flat=True))
     new = [pk for pk in ids if pk not in had]
@@ -34,6 +32,8 @@ def take_off(model: type[Model], ids: Sequence[UUID], link: dict[str, Any]) -> l
     return had
 
 
-def take_back(bulk: BulkAction, model: type[Model], ids: Sequence[UUID], link: dict[str, Any], at: str) -> None:
+def take_back(
+    bulk: BulkAction, model: type[Model], ids: Sequence[UUID], link: dict[str, Any], at: str
+) -> None:
     """Untie what `bulk` tied, and not what somebody tied anew since; `at` names the column that tells when."""
     linked(model, ids, link).filter(**{f"{at}__lte": bulk.finished_at}).delete()

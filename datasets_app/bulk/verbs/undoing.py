@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from datasets_app.bulk.verb import BulkError, Verb, samples, verb_named
-from datasets_app.models import BulkAction
+from datasets_app.models import BulkAction, BulkChange
 
 
 class Undo(Verb):
@@ -18,14 +18,22 @@ class Undo(Verb):
         raise BulkError("To undo an action, post to its own address with undo/ behind it.")
 
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
-        verb_named(bulk.undoes.action).undo(bulk.undoes, ids)
+        done = undone_by(bulk)
+        verb_named(done.action).undo(done, ids)
         return list(ids)
 
     def finish(self, bulk: BulkAction) -> dict[str, Any]:
-        verb_named(bulk.undoes.action).undone(bulk.undoes)
-        bulk.undoes.changes.all().delete()
+        done = undone_by(bulk)
+        verb_named(done.action).undone(done)
+        BulkChange.objects.filter(bulk=done).delete()
         return {}
 
     def did(self, bulk: BulkAction) -> str:
-        was = verb_named(bulk.undoes.action).did(bulk.undoes)
+        done = undone_by(bulk)
+        was = verb_named(done.action).did(done)
         return f"Undone over {samples(bulk.changed)}: {was[0].lower()}{was[1:]}"
+
+
+def undone_by(bulk: BulkAction) -> BulkAction:
+    assert bulk.undoes is not None, "an undo says what it undoes"
+    return bulk.undoes

@@ -10,7 +10,8 @@ class HasTag(RowRule):
     title = "Tags"
     phrase = "Samples {having} the tags {tags}"
     explains = (
-        "Keeps samples that people tagged, or leaves them out. To list single samples, tag them on the browse page."
+        "Keeps samples that people tagged, or leaves them out. To list single samples, tag them on the "
+        "browse page."
     )
     parameters = (
         Choice(

@@ -78,7 +78,7 @@ def undo(actor: Any, bulk: BulkAction) -> BulkAction:
         taken_back = BulkAction.objects.create(
             action=verb.name, undoes=bulk, actor=actor, total=bulk.changes.count()
         )
-        audit.record(actor, "bulk.undo", bulk, action=bulk.action, total=taken_back.total)
+        audit.record(actor, "bulk.undo", bulk, undone=bulk.action, total=taken_back.total)
         wake_if_large(taken_back, verb)
     return done_now(taken_back, verb)
 
@@ -103,5 +103,7 @@ def dismiss(actor: Any, bulk: BulkAction) -> None:
 
 def latest_of(actor: Any) -> BulkAction | None:
     """The newest action of this person, if its bar is still open; one query."""
-    newest = BulkAction.objects.filter(actor=actor).select_related("undoes").order_by("-created_at", "-id").first()
+    newest = (
+        BulkAction.objects.filter(actor=actor).select_related("undoes").order_by("-created_at", "-id").first()
+    )
     return None if newest is None or newest.dismissed else newest
