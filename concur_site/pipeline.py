@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.urls import reverse
 
-from datasets_app.models import Export, Ingest, Recipe, Release, Sample, Task
+from datasets_app import bits
+from datasets_app.models import Export, Ingest, Recipe, Release, Task
 from eval_app.models import Verification, Worker
 
 
@@ -34,35 +35,41 @@ class Station:
 
 
 def numbers() -> dict[str, Any]:
-    """Every count, in a fixed number of queries."""
-    samples = Sample.objects.aggregate(
-        samples=Count("id"),
-        with_trace=Count("id", filter=Q(has_trace=True)),
-        verified=Count("id", filter=~Q(outcome="")),
-        passed=Count("id", filter=Q(outcome="passed")),
-        reviewed=Count("id", filter=~Q(verdict="")),
-        accepted=Count("id", filter=Q(verdict="accept")),
-    )
-    verifications = Verification.objects.aggregate(
-        verifications=Count("id", filter=Q(state="done")),
-        verifications_running=Count("id", filter=Q(state="running")),
-        verifications_waiting=Count("id", filter=Q(state="queued")),
-    )
-    ingests = Ingest.objects.aggregate(
-        ingests=Count("id", filter=Q(state="done")),
-        ingests_running=Count("id", filter=Q(state__in=["queued", "running"])),
-    )
-    releases = Release.objects.aggregate(
-        releases=Count("id", filter=Q(state="done")),
-        releases_running=Count("id", filter=Q(state__in=["queued", "running"])),
-    )
-    others = {
+    """Every count, exact as of now, in a fixed number of queries; those of samples read no sample."""
+    verifications = Verification.objects.state_counts()
+    ingests = dict(Ingest.objects.order_by().values_list("state").annotate(n=Count("pk")))
+    releases = dict(Release.objects.order_by().values_list("state").annotate(n=Count("pk")))
+    return {
+        **sample_numbers(),
+        "verifications": verifications.get("done", 0),
+        "verifications_running": verifications.get("running", 0),
+        "verifications_waiting": verifications.get("queued", 0),
+        "ingests": ingests.get("done", 0),
+        "ingests_running": ingests.get("queued", 0) + ingests.get("running", 0),
+        "releases": releases.get("done", 0),
+        "releases_running": releases.get("queued", 0) + releases.get("running", 0),
         "tasks": Task.objects.count(),
         "recipes": Recipe.objects.count(),
         "exports": Export.objects.filter(state="done").count(),
         "workers": Worker.objects.alive().filter(healthy=True).count(),
     }
-    return {**samples, **verifications, **ingests, **releases, **others}
+
+
+def sample_numbers() -> dict[str, int]:
+    """From the bits behind the list's counts: the same numbers that the list shows."""
+    reading = bits.read()
+    everything = reading.everything
+    outcomes = reading.counts("outcome", everything)
+    verdicts = reading.counts("verdict", everything)
+    samples = sum(block.bit_count() for block in everything.values())
+    return {
+        "samples": samples,
+        "with_trace": reading.counts("has_trace", everything).get("yes", 0),
+        "verified": samples - outcomes.get("", 0),
+        "passed": outcomes.get("passed", 0),
+        "reviewed": samples - verdicts.get("", 0),
+        "accepted": verdicts.get("accept", 0),
+    }
 
 
 def doing(number: int, what: str, otherwise: str) -> str:

@@ -7,9 +7,11 @@ class DatasetsConfig(AppConfig):
     verbose_name = "Triples"
 
     def ready(self) -> None:
+        from datasets_app import derived
+        from datasets_app.browse.link_facets import register_facets
         from datasets_app.bulk import verbs
-        from datasets_app.search import index
 
+        register_facets()
         verbs.register_all()
-        pre_migrate.connect(index.before_migrate, sender=self, dispatch_uid="search-triggers-off")
-        post_migrate.connect(index.after_migrate, sender=self, dispatch_uid="search-triggers-on")
+        pre_migrate.connect(derived.before_migrate, sender=self, dispatch_uid="derived-triggers-off")
+        post_migrate.connect(derived.after_migrate, sender=self, dispatch_uid="derived-triggers-on")

@@ -10,8 +10,10 @@ class EvalConfig(AppConfig):
         from datasets_app.curate import evidence
         from eval_app.bulk import VerifySamples
         from eval_app.curation import Verifications
+        from eval_app.facets import register_facets
         from eval_app.reader import ReportsReader
 
         bulk.register(VerifySamples())
         evidence.register(Verifications())
         ingest.register(ReportsReader())
+        register_facets()

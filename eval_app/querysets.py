@@ -44,6 +44,10 @@ class VerificationQuerySet(models.QuerySet["Verification"]):
         counts = self.finished().order_by().values_list("outcome").annotate(n=models.Count("pk"))
         return dict(counts)
 
+    def state_counts(self) -> dict[str, int]:
+        """How many rows are in each state."""
+        return dict(self.order_by().values_list("state").annotate(n=models.Count("pk")))
+
     def waiting_counts(self) -> dict[str, int]:
         """How many rows wait for each kind of device."""
         counts = self.waiting().order_by().values_list("wanted_device").annotate(n=models.Count("pk"))

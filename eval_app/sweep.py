@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 import datasets_app.tasks  # noqa: F401  (tells jobs.RESENDERS how each stage's tasks are sent)
-from datasets_app import jobs
+from datasets_app import bits, jobs
 from eval_app import dispatch, leases
 from eval_app.broker import SITE_QUEUE, verify_queue
 from eval_app.claims import DONE, holders
@@ -44,6 +44,7 @@ def sweep() -> Swept:
     """Hand on what dead workers held, send what the broker lost; the same for the site's own jobs."""
     swept = Swept()
     hand_on(swept)
+    bits.fold_if_many()
     try:
         swept.sent_again = sum(send_lost(device) for device in WantedDevice.values)
         swept.other_jobs = sweep_site_jobs()

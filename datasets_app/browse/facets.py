@@ -1,36 +1,42 @@
 """Counts beside the list: how many rows each value would leave, each facet ignoring what it itself is set to.
 
-One statement counts all facets: what matches is found once (a materialised subquery) and counted by each
-column; a facet that is itself set has a subquery of its own. Without a filter nothing is materialised, so that
-each count runs along its column's index.
+A filter's parts become sets of samples (datasets_app.bits): from the bits of a facet's values, from an amount's
+digits, or, for what has neither, from one SELECT of the samples' numbers. The rest is ANDs and counting ones.
 """
 
-from collections import Counter
-from dataclasses import dataclass
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import QuerySet
 
-from datasets_app.browse.fields import NONE
+from datasets_app.bits import Reading, Selection, read
+from datasets_app.bits.facets import names
+from datasets_app.bits.sets import both, size
+from datasets_app.browse.fields import NONE, Field, Values
 from datasets_app.browse.filter import BrowseFilter
+from datasets_app.browse.open_fields import BoundField
 from datasets_app.browse.vocabulary import FIELDS
-from datasets_app.models import Source
+from datasets_app.models import Sample, Source
+from datasets_app.search import numbers_with
 
-# facet (a parameter of the filter) -> the sample's column that it counts; a kind is counted through the tasks
-COLUMNS = {
-    "outcome": "outcome",
-    "verdict": "verdict",
-    "language": "language",
-    "kind": "task_id",
-    "generator": "generator",
-    "source": "source_id",
-    "device": "device",
-}
-TOTAL = "total"
-Params = tuple[Any, ...]
+# The facets of the page in its order. A facet is a field of the vocabulary with bits of its own: to show one more,
+# register its bits and name it here, or by show() from AppConfig.ready().
+SHOWN_FACETS = [
+    *("outcome", "verdict", "review", "language", "kind", "operator", "generator", "source", "device"),
+    *("finding", "length", "gain"),
+]
 SHOWN = 6  # values before "more"
+MOST_NUMBERS = 100_000  # that one part of a filter may name one by one; beyond it counts are "more than"
+IN_ORDER = ("length", "gain")  # values of these stand in their own order, not by frequency
+
+
+def show(name: str) -> None:
+    if name not in SHOWN_FACETS:
+        SHOWN_FACETS.append(name)
 
 
 @dataclass(frozen=True)
@@ -59,83 +65,120 @@ class Facet:
 
 @dataclass(frozen=True)
 class Facets:
+    """`at_least`: a word is so common that only its newest rows were counted. `behind`: so many rows that changed a
+    moment ago count as they stood before."""
+
     total: int
     facets: list[Facet]
+    at_least: bool = False
+    behind: int = 0
 
 
 def count(chosen: BrowseFilter) -> Facets:
-    """The total and every facet of what `chosen` matches; two queries, whatever the filter and the rows."""
-    sources = {str(pk): name for pk, name in Source.objects.values_list("pk", "name")}
-    counts: dict[str, Counter[str]] = {name: Counter() for name in (TOTAL, *COLUMNS)}
-    for name, cell, n in counted(chosen):
-        counts[name][sources.get(cell, "") if name == "source" else cell] += n
-    return Facets(counts[TOTAL][""], [facet(name, chosen, counts[name]) for name in COLUMNS])
+    """The total and every facet of what `chosen` matches."""
+    sets = Sets(chosen, read())
+    facets = [facet(name, sets) for name in SHOWN_FACETS if name in FIELDS and name in names()]
+    return Facets(size(sets.matching()), facets, sets.cut_short, sets.reading.behind)
 
 
-def counted(chosen: BrowseFilter) -> list[tuple[str, str, int]]:
-    """(facet, value, rows), and the total under its own name."""
-    parts = [part for name in COLUMNS if (part := facet_sql(name, chosen))]
+def total(chosen: BrowseFilter) -> int:
+    return size(Sets(chosen, read()).matching())
+
+
+@dataclass
+class Sets:
+    """Each part of a filter as a set of samples."""
+
+    chosen: BrowseFilter
+    reading: Reading
+    cut_short: bool = False
+    known: dict[str, Selection] = field(default_factory=dict)
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        return {str(pk): name for pk, name in Source.objects.values_list("pk", "name")}
+
+    def cell_name(self, facet_name: str, cell: str) -> str:
+        """What a cell is called in the filter; a source's cell is its id, so that it may be renamed."""
+        return self.sources.get(cell, "") if facet_name == "source" else cell
+
+    def matching(self, without: str = "") -> Selection:
+        """What the filter leaves, one part of it left aside."""
+        found = self.reading.everything
+        for part, values in self.chosen:
+            if part.name != without:
+                found = both(found, self.part(part, values))
+        return found
+
+    def part(self, part: Field, values: Values) -> Selection:
+        if part.name not in self.known:
+            self.known[part.name] = self.set_of(part, values)
+        return self.known[part.name]
+
+    def set_of(self, part: Field, values: Values) -> Selection:
+        if isinstance(part, BoundField):
+            strict, number = part.value(values[0])
+            return self.reading.bounded(part.group, number, is_min=part.is_min, strict=strict)
+        if part.name in names() and part.tells_by_cell(values):
+            return self.reading.where(
+                part.name, lambda cell: part.admits(values, self.cell_name(part.name, cell))
+            )
+        return self.one_by_one(part, values)
+
+    def one_by_one(self, part: Field, values: Values) -> Selection:
+        """By a SELECT of numbers; at most so many, and then the counts say that they are a lower bound."""
+        found = numbers_of(part, values, MOST_NUMBERS + 1)
+        self.cut_short |= len(found) > MOST_NUMBERS
+        return self.reading.of_numbers(found)
+
+
+def numbers_of(part: Field, values: Values, most: int) -> list[int]:
+    if part.name == "q":
+        return numbers_with(values[0], most)
     try:
-        columns = sorted(set(COLUMNS.values()))
-        matching, params = sql_of(chosen.queryset(), columns)
+        sql, params = (
+            Sample.objects.order_by().filter(part.condition(values)).values("pk").query.sql_with_params()
+        )
     except EmptyResultSet:
-        parts = [part for part in parts if part[1] is not None]  # only what does not read `matching` is left
-        return execute(" UNION ALL ".join(sql for sql, _ in parts), parts)
-    kept = "MATERIALIZED" if chosen else "NOT MATERIALIZED"
-    total = "SELECT 'total', '', count(*) FROM matching"
-    union = " UNION ALL ".join([total, *(sql for sql, _ in parts)])
-    return execute(
-        f"WITH matching({', '.join(columns)}) AS {kept} ({matching}) {union}", [("", params), *parts]
-    )
-
-
-def execute(sql: str, parts: list[tuple[str, Params | None]]) -> list[tuple[str, str, int]]:
-    if not sql:
         return []
-    params = [value for _, values in parts for value in values or ()]
     with connection.cursor() as cursor:
-        cursor.execute(sql, params)
-        return cursor.fetchall()
+        cursor.execute(
+            f"SELECT number FROM concur_sample_number WHERE sample_id IN ({sql}) LIMIT {int(most)}",  # noqa: S608
+            params,
+        )
+        return [number for (number,) in cursor.fetchall()]
 
 
-def facet_sql(name: str, chosen: BrowseFilter) -> tuple[str, Params | None] | None:
-    """One facet's SELECT; its parameters are None where it reads the common subquery. None: it has no rows."""
-    column = COLUMNS[name]
-    if name not in chosen:
-        return grouped(name, column, "matching"), None
-    try:
-        rows, params = sql_of(chosen.queryset(without=[name]), [column])
-    except EmptyResultSet:
-        return None
-    return grouped(name, column, f"({rows}) AS of_{name}"), params
-
-
-def grouped(name: str, column: str, rows: str) -> str:
-    """Names and columns are ours (COLUMNS); what a person typed stands in parameters."""
-    if name != "kind":
-        return f"SELECT '{name}', CAST({column} AS varchar), count(*) FROM {rows} GROUP BY {column}"  # noqa: S608
-    by_task = f"SELECT task_id, count(*) AS n FROM {rows} GROUP BY task_id"  # noqa: S608
-    return (
-        f"SELECT 'kind', t.kind, CAST(sum(n) AS bigint) FROM ({by_task}) AS by_task "  # noqa: S608
-        "JOIN datasets_app_task t ON t.id = by_task.task_id GROUP BY t.kind"
-    )
-
-
-def sql_of(rows: QuerySet, columns: list[str]) -> tuple[str, Params]:
-    """The SELECT of these columns. Raises EmptyResultSet for a filter that nothing can match."""
-    return rows.values_list(*columns).query.sql_with_params()
-
-
-def facet(name: str, chosen: BrowseFilter, found: Counter[str]) -> Facet:
-    """Most frequent first. What is chosen stays in sight, be it a group of values or one that no row has."""
-    field = FIELDS[name]
+def facet(name: str, sets: Sets) -> Facet:
+    """What is chosen stays in sight, be it a group of values or one that no row has."""
+    found: dict[str, int] = {}
+    for cell, n in sets.reading.counts(name, sets.matching(without=name)).items():
+        called = sets.cell_name(name, cell)
+        found[called] = found.get(called, 0) + n
     named = {cell or NONE: n for cell, n in found.items()}
-    for value in chosen.get(name):
+    chosen = sets.chosen.get(name)
+    for value in chosen:
         if value not in named:
-            named[value] = sum(n for cell, n in found.items() if field.admits((value,), cell))
-    ordered = sorted(named.items(), key=lambda item: (-item[1], item[0]))
+            named[value] = total_of(name, value, sets)
+    part = FIELDS[name]
     return Facet(
         name,
-        field.label,
-        [FacetValue(value, field.facet_word(value), n, value in chosen.get(name)) for value, n in ordered],
+        part.label,
+        [
+            FacetValue(value, part.facet_word(value), named[value], value in chosen)
+            for value in ordered(name, named)
+        ],
     )
+
+
+def total_of(name: str, value: str, sets: Sets) -> int:
+    """A chosen value that is no cell: a group of them, or a name that no row has."""
+    return size(both(sets.matching(without=name), sets.set_of(FIELDS[name], (value,))))
+
+
+def ordered(name: str, counts: dict[str, int]) -> Iterable[str]:
+    """Most frequent first; ranges as they follow each other."""
+    if name in IN_ORDER:
+        order = list(getattr(FIELDS[name], "choices", {}))
+        return sorted(counts, key=lambda value: order.index(value) if value in order else len(order))
+    return sorted(counts, key=lambda value: (-counts[value], value))

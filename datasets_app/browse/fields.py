@@ -53,6 +53,10 @@ class Field:
         """Whether a row whose column holds `cell` is asked for: condition(), asked in Python of a facet."""
         raise NotImplementedError
 
+    def tells_by_cell(self, values: Values) -> bool:
+        """Whether admits() can answer for these values."""
+        return True
+
     def word(self, value: str) -> str:
         return value
 
@@ -113,9 +117,13 @@ class ChoiceField(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class StateField(ChoiceField):
-    """A closed list in which each choice is a condition of its own."""
+    """A closed list in which each choice is a condition of its own. `beside`: choices that no facet's bits know."""
 
     conditions: dict[str, Q]
+    beside: tuple[str, ...] = ()
+
+    def tells_by_cell(self, values: Values) -> bool:
+        return not set(values) & set(self.beside)
 
     def condition(self, values: Values) -> Q:
         asked = self.conditions[values[0]]
@@ -159,6 +167,9 @@ class ConditionField(Field):
             asked |= self.when(value)
         return asked
 
+    def tells_by_cell(self, values: Values) -> bool:
+        return self.fits is not None
+
     def admits(self, values: Values, cell: str) -> bool:
         assert self.fits is not None, f"{self.name} is no facet"
         return any(self.fits(value, cell) for value in values)
@@ -178,6 +189,9 @@ class FlagField(Field):
 
     def condition(self, values: Values) -> Q:
         return Q(**{self.lookup: values[0] == YES})
+
+    def admits(self, values: Values, cell: str) -> bool:
+        return cell == values[0]
 
     def say(self, values: Values) -> str:
         return self.yes if values[0] == YES else self.no
@@ -201,6 +215,9 @@ class IdField(Field):
                 f"{self.name} takes an id such as 1b4e28ba-2fa1-5d3e-883f-0016d3cca427; "
                 f"{text.strip()!r:.80} is none. Copy the id from the page's address."
             ) from None
+
+    def admits(self, values: Values, cell: str) -> bool:
+        return cell == ("" if values[0] == NONE else values[0].replace("-", ""))
 
     def condition(self, values: Values) -> Q:
         if values[0] == NONE:

@@ -23,6 +23,13 @@ class LinkField(Field):
         asked = Q(pk__in=self.samples().filter(**{f"{self.path}__in": named}).values("sample"))
         return asked if len(named) == len(values) else asked | ~Q(pk__in=self.samples().values("sample"))
 
+    def tells_by_cell(self, values: Values) -> bool:
+        """A sample without any has no cell to tell it by."""
+        return NONE not in values
+
+    def admits(self, values: Values, cell: str) -> bool:
+        return cell in values
+
     def say(self, values: Values) -> str:
         named = [value for value in values if value != NONE]
         parts = [self.phrase.format(either(named))] if named else []

@@ -5,6 +5,7 @@ from uuid import UUID
 from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Now
 
+from datasets_app.bits.facets import GAINS, INFINITE, LENGTHS
 from datasets_app.browse.evidence import verifications
 from datasets_app.browse.fields import (
     NONE,
@@ -70,6 +71,26 @@ def is_device(text: str, name: str) -> bool:
     return f" {text.lower()} " in f" {name.lower()} " if " " not in text else text.lower() == name.lower()
 
 
+def is_same(text: str, cell: str) -> bool:
+    return text == cell
+
+
+def in_bins(bins: dict[str, tuple[float, float]], lookup: str) -> dict[str, Q]:
+    """What each range means, and `none`; the counts are made of the same ranges."""
+    found = {name: Q(**{f"{lookup}__gte": low, f"{lookup}__lt": high}) for name, (low, high) in bins.items()}
+    found |= {name: Q(**{f"{lookup}__gte": low}) for name, (low, high) in bins.items() if high == INFINITE}
+    return {**found, NONE: Q(**{f"{lookup}__isnull": True})}
+
+
+def bin_words(bins: dict[str, tuple[float, float]], unit: str) -> dict[str, str]:
+    def words(low: float, high: float) -> str:
+        if not low:
+            return f"under {high:,g}{unit}"
+        return f"{low:,g}{unit} or more" if high == INFINITE else f"{low:,g} to {high:,g}{unit}"
+
+    return {name: words(*ends) for name, ends in bins.items()}
+
+
 def with_operator(name: str) -> Q:
     return Q(task__in=Task.objects.filter(operators__name=name))
 
@@ -123,6 +144,7 @@ FIELDS: dict[str, Field] = {
                 "unreviewed": Q(verdict=""),
                 "open": Q(claim__expires_at__gt=Now()),
             },
+            beside=("open",),
             before=True,
         ),
         ChoiceField(
@@ -137,7 +159,7 @@ FIELDS: dict[str, Field] = {
         ),
         ConditionField(name="task", label="task", when=of_task, phrase="of task {}"),
         NameField(name="suite", label="suite", lookup="task__suite", none="of no suite", phrase="of {}"),
-        ConditionField(name="operator", label="operator", when=with_operator, phrase="that replace {}"),
+        ConditionField(name="operator", label="operator", when=with_operator, fits=is_same, phrase="that replace {}"),
         NameField(
             name="generator",
             label="generator",
@@ -149,7 +171,7 @@ FIELDS: dict[str, Field] = {
         IdField(name="ingest", label="ingest", lookup="ingest", phrase="from ingest {}"),
         IdField(name="parent", label="parent", lookup="parent", phrase="that follow {}", none="without a parent"),
         ConditionField(name="device", label="device", when=on_device, fits=is_device, phrase="verified on {}"),
-        ConditionField(name="finding", label="finding", when=with_finding, phrase="with the finding {}"),
+        ConditionField(name="finding", label="finding", when=with_finding, fits=is_same, phrase="with the finding {}"),
         LinkField(
             name="tag",
             label="tag",
@@ -167,6 +189,24 @@ FIELDS: dict[str, Field] = {
             none="assigned to nobody",
         ),
         FlagField(name="has_trace", label="trace", lookup="has_trace", yes="with a trace", no="without a trace"),
+        StateField(
+            name="length",
+            label="trace length",
+            lookup="trace_tokens",
+            choices=bin_words(LENGTHS, " tokens"),
+            none="none",
+            conditions=in_bins(LENGTHS, "trace_tokens"),
+            phrase="of trace length {}",
+        ),
+        StateField(
+            name="gain",
+            label="speedup",
+            lookup="measured_speedup",
+            choices=bin_words(GAINS, "×"),
+            none="none",
+            conditions=in_bins(GAINS, "measured_speedup"),
+            phrase="of measured speedup {}",
+        ),
         *bounds("tokens", "trace_tokens", "with a trace of {}", whole=True, unit=" tokens"),
         *bounds("speedup", "measured_speedup", "measured at {}", unit="×"),
         *bounds("claimed", "claimed_speedup", "claimed at {}", unit="×"),

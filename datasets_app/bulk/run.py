@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from datasets_app import jobs
+from datasets_app.bits import fold_if_many
 from datasets_app.bulk.target import groups
 from datasets_app.bulk.verb import BulkError, Verb, verb_named
 from datasets_app.models import BulkAction, BulkChange
@@ -23,6 +24,7 @@ def go_through(bulk: BulkAction) -> None:
     for ids in groups(bulk, verb.group):
         with transaction.atomic():
             one_group(bulk, verb, ids)
+        fold_if_many()  # what was changed in this group counts in the facets at once
     with transaction.atomic():
         result = verb.finish(bulk)
         jobs.finish(bulk, result=result)

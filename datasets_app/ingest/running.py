@@ -18,7 +18,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from datasets_app import jobs
+from datasets_app import bits, jobs
 from datasets_app.ingest import caps, writer
 from datasets_app.ingest.mending import shown, write_mend_file
 from datasets_app.ingest.parents import link_parents
@@ -72,6 +72,7 @@ def read(ingest: Ingest) -> None:
     jobs.renew(ingest, format=reader.name)
     for batch in batches(reader.rows(file), ingest):
         store(batch, reader, ingest, file)
+        bits.fold_if_many()
     with transaction.atomic():
         link_parents(ingest)
         jobs.finish(ingest, bytes_read=ingest.size_bytes)

@@ -12,7 +12,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
-        ("datasets_app", "0004_recipes"),
+        ("datasets_app", "0030_bits"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

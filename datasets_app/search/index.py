@@ -1,12 +1,9 @@
 """The full-text indexes and the triggers that keep them. One file of SQL a database, one way to install it.
 
-`migrate` drops the triggers before it changes tables and puts them back after (apps.py): SQLite refuses to
-rebuild a table that a trigger speaks of, and a rebuilt table has lost its own. What was written in between
-is indexed then.
+When they are put in place, and away for a migration, datasets_app.derived says.
 """
 
 from types import ModuleType
-from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
@@ -53,19 +50,3 @@ def rebuild(connection: BaseDatabaseWrapper) -> None:
     """Throw the indexes away and read every text again; gives back the room that deleted rows held."""
     run(connection, sql_for(connection).EMPTY)
     index_missing(connection)
-
-
-def before_migrate(using: str, **_: Any) -> None:
-    """A receiver of pre_migrate."""
-    from django.db import connections
-
-    drop_triggers(connections[using])
-
-
-def after_migrate(using: str, **_: Any) -> None:
-    """A receiver of post_migrate."""
-    from django.db import connections
-
-    if is_there(connections[using]):
-        create_triggers(connections[using])
-        index_missing(connections[using])

@@ -54,6 +54,32 @@ FUNCTIONS = [
            RETURN NULL;
        END $$""",
 ]
+# Each document carries its sample's number (datasets_app.bits), which the counts go by; and how a set of words is
+# asked for there: without the planner's wish to read every document where most of them match.
+NUMBERED = [
+    "ALTER TABLE concur_sample_search ADD COLUMN number bigint",
+    """UPDATE concur_sample_search m SET number = n.number
+       FROM concur_sample_number n WHERE n.sample_id = m.sample_id""",
+    """CREATE OR REPLACE FUNCTION concur_learn_samples(task uuid, sample uuid) RETURNS void LANGUAGE sql AS $$
+       INSERT INTO concur_sample_search(sample_id, number, document)
+       SELECT s.id, n.number, concur_document(coalesce(p.pytorch_code, ''), b.reasoning, b.kernel_code, 2000000)
+       FROM datasets_app_sample s
+       JOIN concur_sample_number n ON n.sample_id = s.id
+       JOIN datasets_app_samplebody b ON b.sample_id = s.id
+       LEFT JOIN datasets_app_taskbody p ON p.task_id = s.task_id
+       WHERE s.id = sample OR s.task_id = task
+       ON CONFLICT (sample_id) DO UPDATE SET document = EXCLUDED.document, number = EXCLUDED.number $$""",
+    """CREATE FUNCTION concur_numbers_with(asked tsquery, most integer) RETURNS SETOF bigint
+       LANGUAGE plpgsql STABLE SET enable_seqscan = off SET work_mem = '32MB' AS $$
+       BEGIN
+           RETURN QUERY SELECT m.number FROM concur_sample_search m WHERE m.document @@ asked LIMIT most;
+       END $$""",
+]
+UNNUMBERED = [
+    "DROP FUNCTION concur_numbers_with(tsquery, integer)",
+    FUNCTIONS[2].replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION", 1),
+    "ALTER TABLE concur_sample_search DROP COLUMN number",
+]
 CREATE = [
     "CREATE TABLE concur_sample_search (sample_id uuid PRIMARY KEY, document tsvector NOT NULL)",
     "CREATE INDEX concur_sample_search_words ON concur_sample_search USING gin (document)",

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connections
+from django.db import connection, connections
 from django.db.models import Lookup, UUIDField
 from django.db.models.expressions import RawSQL
 
@@ -81,6 +81,22 @@ def sqlite_select(kind: str, asked: list[Term]) -> tuple[str, list[str]]:
     words = f"{table}_words"
     sql = f"SELECT {kind}_id FROM {table} JOIN {words} ON {words}.rowid = {table}.id WHERE {words} MATCH %s"  # noqa: S608
     return sql, [sqlite_match(asked)]
+
+
+def numbers_with(text: str, most: int) -> list[int]:
+    """Numbers (datasets_app.bits) of the samples that hold what is asked, newest first on SQLite; at most so many."""
+    asked = terms(text)
+    if not asked:
+        return []
+    if connection.vendor == "postgresql":
+        query, params = postgres_match(asked)
+        sql = f"SELECT * FROM concur_numbers_with({query}, {int(most)})"  # noqa: S608
+    else:
+        rows, params = sqlite_rows("sample", asked)
+        sql = f"{rows} ORDER BY rowid DESC LIMIT {int(most)}"
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+        return [number for (number,) in cursor.fetchall()]
 
 
 COMMON_ROWS = 2_000

@@ -34,9 +34,15 @@ TASK_WORDS = """
     SELECT m.id, p.pytorch_code
     FROM concur_task_search m JOIN datasets_app_taskbody p ON p.task_id = m.task_id"""
 
-FORGET_SAMPLE = "DELETE FROM concur_sample_search WHERE sample_id = OLD.sample_id;"
+# A sample gets its number when its row is stored (datasets_app.bits.tables); its words follow with its texts. A number
+# that is given up, and the one in its place, are marked, because the counts beside the list go by numbers, too.
+RENUMBER_SAMPLE = """
+    INSERT INTO concur_facet_mark(number) SELECT id FROM concur_sample_search WHERE sample_id = OLD.sample_id;
+    DELETE FROM concur_sample_search WHERE sample_id = OLD.sample_id;
+    INSERT INTO concur_sample_search(sample_id)
+        SELECT OLD.sample_id WHERE EXISTS (SELECT 1 FROM datasets_app_sample WHERE id = OLD.sample_id);
+    INSERT INTO concur_facet_mark(number) SELECT id FROM concur_sample_search WHERE sample_id = OLD.sample_id;"""
 LEARN_SAMPLE = f"""
-    INSERT INTO concur_sample_search(sample_id) VALUES (NEW.sample_id);
     {SAMPLE_WORDS} WHERE m.sample_id = NEW.sample_id;"""
 FORGET_TASK = "DELETE FROM concur_task_search WHERE task_id = OLD.task_id;"
 LEARN_TASK = f"""
@@ -45,18 +51,22 @@ LEARN_TASK = f"""
 # A program is part of what its samples are found by. It comes before them as a rule; if not, they are read again.
 OF_TASK = """(SELECT s.id FROM datasets_app_sample s JOIN datasets_app_samplebody b ON b.sample_id = s.id
               WHERE s.task_id = NEW.task_id)"""
+MARK_ITS_SAMPLES = f"""
+    INSERT INTO concur_facet_mark(number) SELECT id FROM concur_sample_search WHERE sample_id IN {OF_TASK};"""
 RELEARN_ITS_SAMPLES = f"""
+    {MARK_ITS_SAMPLES}
     DELETE FROM concur_sample_search WHERE sample_id IN {OF_TASK};
     INSERT INTO concur_sample_search(sample_id) SELECT id FROM {OF_TASK};
+    {MARK_ITS_SAMPLES}
     {SAMPLE_WORDS} WHERE s.task_id = NEW.task_id;"""
 
 TRIGGERS = {
     "concur_sample_text_in": ("AFTER INSERT ON datasets_app_samplebody", LEARN_SAMPLE),
     "concur_sample_text_changed": (
         "AFTER UPDATE OF reasoning, kernel_code ON datasets_app_samplebody",
-        FORGET_SAMPLE + LEARN_SAMPLE,
+        RENUMBER_SAMPLE + LEARN_SAMPLE,
     ),
-    "concur_sample_text_out": ("AFTER DELETE ON datasets_app_samplebody", FORGET_SAMPLE),
+    "concur_sample_text_out": ("AFTER DELETE ON datasets_app_samplebody", RENUMBER_SAMPLE),
     "concur_task_text_in": ("AFTER INSERT ON datasets_app_taskbody", LEARN_TASK + RELEARN_ITS_SAMPLES),
     "concur_task_text_changed": (
         "AFTER UPDATE OF pytorch_code ON datasets_app_taskbody",
@@ -73,8 +83,9 @@ CREATE_TRIGGERS = [
 # A row that has a number and no words yet cannot be told by its words table: so the numbers say where to start.
 INDEX_MISSING = [
     "CREATE TEMP TABLE concur_known AS SELECT coalesce(max(id), 0) AS sample FROM concur_sample_search",
-    """INSERT INTO concur_sample_search(sample_id) SELECT sample_id FROM datasets_app_samplebody
-       WHERE sample_id NOT IN (SELECT sample_id FROM concur_sample_search)""",
+    "DELETE FROM concur_sample_search WHERE sample_id NOT IN (SELECT id FROM datasets_app_sample)",
+    """INSERT INTO concur_sample_search(sample_id) SELECT id FROM datasets_app_sample
+       WHERE id NOT IN (SELECT sample_id FROM concur_sample_search) ORDER BY created_at, id""",
     f"{SAMPLE_WORDS} WHERE m.id > (SELECT sample FROM concur_known)",
     "DROP TABLE concur_known",
     "CREATE TEMP TABLE concur_known AS SELECT coalesce(max(id), 0) AS task FROM concur_task_search",

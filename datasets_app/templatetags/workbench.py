@@ -1,5 +1,7 @@
 """How values look on every page: states, speedups, counts. One place, so that they look the same everywhere."""
 
+from functools import lru_cache
+
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -38,6 +40,7 @@ SEVERITY_TONES = {"reject": "is-bad", "audit": "is-doubt", "label": ""}
 
 
 @register.simple_tag
+@lru_cache(maxsize=256)
 def state(value: str) -> SafeString:
     """An outcome, a job's state or a verdict as word, shape and colour."""
     word, shape, tone = STATES.get(value, (value.replace("_", " "), "?", ""))

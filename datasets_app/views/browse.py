@@ -79,6 +79,7 @@ def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
         "columns": {column.name: True for column in listing.columns},
         "facets": [(facet, facet_links(listing, facet)) for facet in found.facets],
         "total": found.total,
+        "counts": found,
         "next": listing.url(page.next) if page.next else "",
         "previous": listing.url(page.previous) if page.previous else "",
         "ranges": range_rows(listing.filter),
@@ -138,8 +139,7 @@ def hints(listing: Listing) -> list[tuple[str, str, int]]:
     found = []
     for field, values in listing.filter:
         without = listing.filter.having(field.name)
-        rows = without.queryset().count()
-        found.append((field.say(values), listing.with_filter(without).url(), rows))
+        found.append((field.say(values), listing.with_filter(without).url(), facets.total(without)))
     return sorted(found, key=lambda hint: -hint[2])
 
 

@@ -1,8 +1,8 @@
 import pytest
 
 from datasets_app import tags
-from datasets_app.browse import parse_query
-from datasets_app.models import AuditEntry, Tag
+from datasets_app.browse import facets, parse_query
+from datasets_app.models import Assignment, AuditEntry, Tag
 from tests.api.clients import api, token_for
 from tests.factories import make_sample, make_user
 
@@ -77,3 +77,31 @@ def test_a_program_makes_and_changes_tags_and_reads_them_with_a_sample():
     assert client.patch("/api/v1/tags/hack/replay/", {"colour": "amber"}).json()["colour"] == "amber"
     assert client.get(f"/api/v1/samples/{sample.pk}/").json()["tags"] == ["hack/replay"]
     assert client.delete("/api/v1/tags/hack/replay/").status_code == 403
+
+
+def counts(query, facet):
+    found = facets.count(parse_query(query))
+    shown = next(one for one in found.facets if one.name == facet)
+    return {value.value: value.count for value in shown.values}
+
+
+def test_tags_are_counted_beside_the_list_and_follow_every_change():
+    one, two = make_sample(generator="a"), make_sample(generator="b")
+    fast = tags.make(None, "fast")
+    tags.put_on(None, one, fast)
+    tags.put_on(None, two, fast)
+    assert counts("", "tag") == {"fast": 2}
+    assert counts("generator:a", "tag") == {"fast": 1}
+    tags.change(None, fast, name="quick")
+    tags.take_off(None, one, fast)
+    assert counts("", "tag") == {"quick": 1}
+    assert counts("tag:none", "generator") == {"a": 1}
+    assert counts("tag:quick", "generator") == {"b": 1}
+
+
+def test_assignments_are_counted_by_reviewer():
+    reviewer = make_user("annotator")
+    Assignment.objects.create(sample=make_sample(), reviewer=reviewer)
+    make_sample()
+    assert counts("", "assigned") == {reviewer.username: 1}
+    assert parse_query("assigned:none").queryset().count() == facets.total(parse_query("assigned:none")) == 1

@@ -1,0 +1,127 @@
+"""Fills a benchmark's database through the real ingest, watched from another process, and then adds the evidence."""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from benchmarks.triples import Maker
+from datasets_app.ingest import Given, Provenance, run, start
+from datasets_app.models import Sample
+from eval_app.models import Finding, Verification
+
+EVIDENCE_COLUMNS = ("outcome", "measured_speedup", "device", "verified_at", "verdict", "reviewed_at")
+AT_ONCE = 1000
+
+
+def fill(rows: int, text_kb: float) -> dict[str, Any]:
+    """Ingest `rows` triples, then store outcomes, verdicts and findings; what the ingest cost."""
+    maker = Maker(7, text_kb)
+    with tempfile.TemporaryDirectory(prefix="triples-") as folder:
+        files = maker.files(Path(folder), rows)
+        print(f"made {rows:,} rows", file=sys.stderr)
+        with Watch(Path(folder)) as watch:
+            result = ingest(files, rows)
+    verify(maker)
+    return {**result, "readers_meanwhile": watch.seen}
+
+
+def ingest(files: dict[str, Path], rows: int) -> dict[str, Any]:
+    """Through the same function as a worker: read, check, store, index."""
+    begun, work_begun = time.perf_counter(), time.process_time()
+    memory = []
+    for source, path in files.items():
+        [one] = start([Given(path, path.name, "workbench", Provenance(source, "", "MIT"))], None, wake_worker=False)
+        run(one.pk)
+        one.refresh_from_db()
+        assert not one.refused, one.error
+        memory.append(rss_mb())
+        print(f"{source}: {one.rows:,} rows, {one.state}", file=sys.stderr)
+    assert Sample.objects.count() == rows, (Sample.objects.count(), rows)
+    seconds, worked = time.perf_counter() - begun, time.process_time() - work_begun
+    return {
+        "rows_a_second": round(rows / seconds),
+        "rows_a_cpu_second": round(rows / worked),  # of this process: PostgreSQL's own work is not in it
+        "resident_mb_after_each_file": memory,
+        "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+    }
+
+
+def rss_mb() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return round(pages * resource.getpagesize() / 2**20)
+
+
+class Watch:
+    """A reader in a process of its own that asks for list pages while something is written."""
+
+    def __init__(self, folder: Path) -> None:
+        self.answer = folder / "seen.json"
+        self.stop = folder / "stop"
+        self.seen: dict[str, Any] = {}
+
+    def __enter__(self) -> "Watch":
+        script = Path(__file__).with_name("reading.py")
+        self.process = subprocess.Popen([sys.executable, script, self.answer, self.stop])
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop.touch()
+        self.process.wait(timeout=120)
+        self.seen = json.loads(self.answer.read_text())
+
+
+# --- Evidence ---
+
+
+def verify(maker: Maker) -> None:
+    """Outcomes on the rows that lists read, with a finished verification each, and findings."""
+    now = timezone.now()
+    ids = iter(list(Sample.objects.order_by("id").values_list("pk", flat=True)))
+    while batch := list(islice(ids, AT_ONCE)):
+        found = [maker.evidence(pk, now) for pk in batch]
+        with transaction.atomic():
+            update_samples(found)
+            Finding.objects.bulk_create(findings([one for one in found if one["outcome"]]))
+
+
+def update_samples(found: list[dict[str, Any]]) -> None:
+    columns = ", ".join(f"{name} = %s" for name in EVIDENCE_COLUMNS)
+    field = Sample._meta.get_field
+    values = [
+        [
+            *(field(name).get_db_prep_save(one[name], connection) for name in EVIDENCE_COLUMNS),
+            field("id").get_db_prep_save(one["pk"], connection),
+        ]
+        for one in found
+    ]
+    with connection.cursor() as cursor:
+        cursor.executemany(f"UPDATE datasets_app_sample SET {columns} WHERE id = %s", values)  # noqa: S608
+
+
+def findings(found: list[dict[str, Any]]) -> Iterator[Finding]:
+    runs = Verification.objects.bulk_create(
+        Verification(
+            sample_id=one["pk"],
+            wanted_device="cuda",
+            state="done",
+            outcome=one["outcome"],
+            speedup=one["measured_speedup"],
+            device=one["device"],
+            started_at=one["verified_at"],
+            finished_at=one["verified_at"],
+        )
+        for one in found
+    )
+    for row, one in zip(runs, found, strict=True):
+        if one["finding"]:
+            yield Finding(verification=row, code=one["finding"], severity="label")

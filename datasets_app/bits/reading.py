@@ -1,0 +1,166 @@
+"""Reading the blocks: those of this process where their version still holds, and the marked rows as they stand."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from django.core.exceptions import ImproperlyConfigured
+
+from datasets_app.bits import facets
+from datasets_app.bits.rows import among, block_of, select
+from datasets_app.bits.sets import BLOCK_ROWS, Block, Cells, Selection, at_least, at_most, bits_at, places_of
+
+MOST_LIVE = 3000  # marked rows that a reader looks up; the rest counts as it stood, and the reader says so
+LIVE = -1  # the block of the rows that are looked up
+ATTEMPTS = 5
+
+_kept: dict[int, tuple[str, Block]] = {}  # block to its version and bits
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True)
+class State:
+    """What the database says of the blocks in one statement."""
+
+    versions: dict[int, str]
+    marked: list[int]
+    behind: int  # marked rows beyond those that are looked up
+
+
+@dataclass
+class Reading:
+    """All samples at one moment, as blocks. `behind`: changed rows that count as they stood before."""
+
+    blocks: dict[int, Block]
+    live_places: dict[int, int] = field(default_factory=dict)  # number to place in the live block
+    behind: int = 0
+
+    @property
+    def everything(self) -> Selection:
+        return {number: block.all for number, block in self.blocks.items()}
+
+    def where(self, facet: str, admits: Callable[[str], bool]) -> Selection:
+        """Samples with a value that is admitted."""
+        answers: dict[str, bool] = {}
+        return {
+            number: self.either(block.cells(facet), admits, answers) for number, block in self.blocks.items()
+        }
+
+    @staticmethod
+    def either(cells: Cells, admits: Callable[[str], bool], answers: dict[str, bool]) -> int:
+        found = 0
+        for cell, bits in cells.items():
+            if cell not in answers:
+                answers[cell] = admits(cell)
+            if answers[cell]:
+                found |= bits
+        return found
+
+    def bounded(self, amount: str, bound: float, *, is_min: bool, strict: bool) -> Selection:
+        compare = at_least if is_min else at_most
+        return {
+            number: compare(block.cells(amount), bound, strict=strict)
+            for number, block in self.blocks.items()
+        }
+
+    def of_numbers(self, numbers: Iterable[int]) -> Selection:
+        """Samples by their numbers, in whatever order."""
+        places: dict[int, list[int]] = {}
+        live = self.live_places
+        for number in numbers:
+            if number in live:
+                places.setdefault(LIVE, []).append(live[number])
+            else:
+                places.setdefault(number // BLOCK_ROWS, []).append(number % BLOCK_ROWS)
+        return {block: bits_at(found) for block, found in places.items()}
+
+    def numbers(self, selection: Selection) -> list[int]:
+        """The numbers of the samples of a selection, in no order that means anything."""
+        by_place = {place: number for number, place in self.live_places.items()}
+        return [
+            by_place[at] if block == LIVE else block * BLOCK_ROWS + at
+            for block, bits in selection.items()
+            for at in places_of(bits)
+        ]
+
+    def counts(self, facet: str, among: Selection) -> dict[str, int]:
+        """Value to how many samples of the selection have it; values that none has are left out."""
+        found: dict[str, int] = {}
+        for number, chosen in among.items():
+            if chosen and number in self.blocks:
+                for cell, bits in self.blocks[number].cells(facet).items():
+                    if n := (bits & chosen).bit_count():
+                        found[cell] = found.get(cell, 0) + n
+        return found
+
+
+def read() -> Reading:
+    """All samples now. Two statements where nothing changed, three or four where something did."""
+    for _ in range(ATTEMPTS):
+        state = look()
+        blocks = blocks_of(state)
+        if blocks is not None:
+            return with_live(blocks, state)
+    raise TimeoutError("The counts change faster than they can be read.")
+
+
+def look() -> State:
+    rows = select(
+        "SELECT 0, block, version FROM concur_facet_block UNION ALL SELECT 1, 0, signature FROM concur_facet_signature "
+        f"UNION ALL SELECT 2, number, '' FROM (SELECT DISTINCT number FROM concur_facet_mark LIMIT {MOST_LIVE}) AS m "  # noqa: S608
+        "UNION ALL SELECT 3, count(*), '' FROM concur_facet_mark"
+    )
+    if [version for kind, _, version in rows if kind == 1] != [facets.signature()]:
+        raise ImproperlyConfigured("The counts were made for other facets: run `manage.py migrate`.")
+    marked = [number for kind, number, _ in rows if kind == 2]
+    marks = next(number for kind, number, _ in rows if kind == 3)
+    behind = max(0, marks - MOST_LIVE) if len(marked) == MOST_LIVE else 0
+    return State({block: version for kind, block, version in rows if kind == 0}, marked, behind)
+
+
+def blocks_of(state: State) -> dict[int, Block] | None:
+    """The blocks in the versions of `state`; None where one was written since."""
+    with _lock:
+        found = {
+            block: _kept[block][1]
+            for block, version in state.versions.items()
+            if block in _kept and _kept[block][0] == version
+        }
+        missing = sorted(set(state.versions) - set(found))
+        if not missing:
+            return found
+        for block, (version, bits) in load(missing).items():
+            _kept[block] = (version, bits)
+            if version != state.versions[block]:
+                return None
+            found[block] = bits
+        return found if len(found) == len(state.versions) else None
+
+
+def load(blocks: list[int]) -> dict[int, tuple[str, Block]]:
+    """Versions and bits in one statement, so that they belong together."""
+    found: dict[int, tuple[str, Block]] = {}
+    for block, version, facet, cell, bits in select(
+        "SELECT b.block, b.version, x.facet, x.cell, x.bits FROM concur_facet_block b "  # noqa: S608
+        f"LEFT JOIN concur_facet_bits x ON x.block = b.block WHERE b.block {among(blocks)}"
+    ):
+        one = found.setdefault(block, (version, Block()))[1]
+        if facet is not None:
+            one.facets.setdefault(facet, {})[cell] = int.from_bytes(bits, "little")
+    return found
+
+
+def with_live(blocks: dict[int, Block], state: State) -> Reading:
+    if not state.marked:
+        return Reading(blocks)
+    places = {number: at for at, number in enumerate(state.marked)}
+    by_block: dict[int, list[int]] = {}
+    for number in state.marked:
+        by_block.setdefault(number // BLOCK_ROWS, []).append(number % BLOCK_ROWS)
+    cut = {
+        block: one.without(bits_at(by_block[block])) if block in by_block else one
+        for block, one in blocks.items()
+    }
+    return Reading({**cut, LIVE: block_of(among(state.marked), places)}, places, state.behind)
