@@ -61,8 +61,7 @@ class Reading:
     def bounded(self, amount: str, bound: float, *, is_min: bool, strict: bool) -> Selection:
         compare = at_least if is_min else at_most
         return {
-            number: compare(block.cells(amount), bound, strict=strict)
-            for number, block in self.blocks.items()
+            number: compare(block.cells(amount), bound, strict=strict) for number, block in self.blocks.items()
         }
 
     def of_numbers(self, numbers: Iterable[int]) -> Selection:

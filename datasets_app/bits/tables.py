@@ -13,9 +13,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from datasets_app.bits.facets import Touch, touched
 
-NUMBERS_OF = (
-    "INSERT INTO concur_facet_mark(number) SELECT number FROM concur_sample_number WHERE sample_id IN ({ids})"
-)
+NUMBERS_OF = "INSERT INTO concur_facet_mark(number) SELECT number FROM concur_sample_number WHERE sample_id IN ({ids})"
 SHARED = [
     "CREATE TABLE concur_facet_block (block integer PRIMARY KEY, version varchar(32) NOT NULL)",
     "CREATE TABLE concur_facet_signature (signature varchar(32) NOT NULL)",
@@ -58,7 +56,9 @@ POSTGRES = [
            RETURN NULL;
        END $$""",
 ]
-DROP_SHARED = [f"DROP TABLE concur_facet_{name}" for name in ("bits", "mark", "block", "signature")]
+DROP_SHARED = [
+    f"DROP TABLE concur_facet_{name}" for name in ("bits", "mark", "block", "signature")
+]
 DROP_POSTGRES = [
     "DROP TABLE concur_sample_number",
     *(f"DROP FUNCTION concur_sample_{name}()" for name in ("in", "changed", "out", "all_out")),
@@ -170,7 +170,5 @@ def drop_trigger_statements(connection: BaseDatabaseWrapper) -> list[str]:
                 "WHERE t.tgname LIKE 'concur\\_touch\\_%' AND NOT t.tgisinternal"
             )
             return [f"DROP TRIGGER {name} ON {table}" for name, table in cursor.fetchall()]
-        cursor.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'concur\\_touch\\_%' ESCAPE '\\'"
-        )
+        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'concur\\_touch\\_%' ESCAPE '\\'")
         return [f"DROP TRIGGER {name}" for (name,) in cursor.fetchall()]

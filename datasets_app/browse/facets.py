@@ -136,9 +136,7 @@ def numbers_of(part: Field, values: Values, most: int) -> list[int]:
     if part.name == "q":
         return numbers_with(values[0], most)
     try:
-        sql, params = (
-            Sample.objects.order_by().filter(part.condition(values)).values("pk").query.sql_with_params()
-        )
+        sql, params = Sample.objects.order_by().filter(part.condition(values)).values("pk").query.sql_with_params()
     except EmptyResultSet:
         return []
     with connection.cursor() as cursor:
@@ -164,10 +162,7 @@ def facet(name: str, sets: Sets) -> Facet:
     return Facet(
         name,
         part.label,
-        [
-            FacetValue(value, part.facet_word(value), named[value], value in chosen)
-            for value in ordered(name, named)
-        ],
+        [FacetValue(value, part.facet_word(value), named[value], value in chosen) for value in ordered(name, named)],
     )
 
 

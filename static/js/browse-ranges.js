@@ -1,7 +1,5 @@
 // Ranges by dragging over a small histogram or by its two handles, and a search within long facets.
 // The number inputs under each histogram say the same and are what is sent; without this file they are all there is.
-for (const place of document.querySelectorAll(".histogram-place")) place.hidden = false;
-
 function number(text) {
   return Number.parseFloat(text.replace(/[<>=,×x\s]/g, ""));
 }

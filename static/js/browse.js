@@ -12,7 +12,7 @@ function show() {
   if (picked) picked.textContent = count ? `${count} selected` : "";
   for (const button of ofSelection) {
     button.disabled = count === 0;
-    button.textContent = `${button.dataset.ofSelection}: ${count || "no"} selected`;
+    button.textContent = `${button.dataset.ofSelection}: ${count ? `${count} selected` : "tick rows"}`;
   }
   if (all) {
     all.checked = count > 0 && count === boxes.length;
