@@ -1,4 +1,3 @@
-# ruff: noqa: E402  Django must be set up before its models are imported
 """Server time of the pages that annotators live on, over rows of realistic size and skew, and the speed of ingest.
 
     python benchmarks/browse_speed.py --rows 100000 --text-kb 12
@@ -55,6 +54,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--requests", type=int, default=60, help="for each case")
     parser.add_argument("--folder", type=Path, help="kept; filled only if it is empty")
+    parser.add_argument("--plain", action="store_true", help="fill by plain INSERTs and time the pages alone")
     parser.add_argument("--only", default="", help="cases whose name holds this; nothing is written then")
     return parser.parse_args()
 
@@ -89,7 +89,7 @@ def filled(given: argparse.Namespace) -> dict[str, Any]:
     """What filling the database cost; as it was written down when it was."""
     from django.db import connection
 
-    from benchmarks.filling import fill
+    from benchmarks.filling import fill, fill_plainly
     from datasets_app.models import Sample
 
     note = Path(os.environ["CONCUR_DATA_DIR"]) / "filled.json"
@@ -97,7 +97,7 @@ def filled(given: argparse.Namespace) -> dict[str, Any]:
         return json.loads(note.read_text())
     if Sample.objects.exists():
         sys.exit("This database has samples that no benchmark put there; name an empty folder.")
-    cost = fill(given.rows, given.text_kb)
+    cost = (fill_plainly if given.plain else fill)(given.rows, given.text_kb)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE" if connection.vendor == "sqlite" else "VACUUM ANALYZE")
     note.write_text(json.dumps(cost))
@@ -116,7 +116,9 @@ def cases(rows: int) -> dict[str, list[str]]:
     ids = list(Sample.objects.order_by("id").values_list("pk", flat=True)[:: max(1, rows // 40)])
     task_ids = list(Task.objects.order_by("id").values_list("pk", flat=True)[:40])
     rare = [f"word_{some.randint(20_000, 39_999)}" for _ in range(40)]
-    bounds = [f"tokens_max=%3C{some.randint(500, 4000)}&speedup_min={some.random() * 3:.2f}" for _ in range(20)]
+    bounds = [
+        f"tokens_max=%3C{some.randint(500, 4000)}&speedup_min={some.random() * 3:.2f}" for _ in range(20)
+    ]
     return {
         "browse, with facets": ["/browse/"],
         "browse, three filters": [
@@ -207,7 +209,8 @@ def measure(given: argparse.Namespace) -> None:
     print(f"{connection.vendor}, {given.rows:,} rows of {given.text_kb:g} KB; ingest: {json.dumps(cost)}")
     result = {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores shared with other work, Python {platform.python_version()}",
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores shared with other work, "
+        f"Python {platform.python_version()}",
         "load_average_before": [round(value, 1) for value in os.getloadavg()],
         "database": connection.vendor,
         "rows": given.rows,

@@ -17,7 +17,12 @@ from django.test import Client
 CLIENTS = 8
 SECONDS = 10
 WORKERS = 2
-PATHS = ["/browse/", "/browse/?outcome=passed", "/browse/?language=cuda&outcome=failed", "/browse/?sort=-measured"]
+PATHS = [
+    "/browse/",
+    "/browse/?outcome=passed",
+    "/browse/?language=cuda&outcome=failed",
+    "/browse/?sort=-measured",
+]
 
 
 def lists_a_second() -> dict[str, Any]:
@@ -43,7 +48,17 @@ def serve(port: int) -> subprocess.Popen[bytes]:
     subprocess.run(
         [sys.executable, "manage.py", "collectstatic", "--noinput", "-v", "0"], check=True, env=os.environ
     )
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port)]
+    command = [
+        sys.executable,
+        "-m",
+        "granian",
+        "--interface",
+        "wsgi",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+    ]
     command += ["--workers", str(WORKERS), "--log-level", "warning", "concur_site.wsgi:application"]
     return subprocess.Popen(command, env=os.environ)
 

@@ -14,9 +14,11 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
-from benchmarks.triples import Maker
+from benchmarks.triples import OPERATORS, SOURCES, Maker
+from datasets_app.bits import rebuild
+from datasets_app.identity import sample_id, task_id
 from datasets_app.ingest import Given, Provenance, run, start
-from datasets_app.models import Sample
+from datasets_app.models import Operator, Sample, SampleBody, Source, Task, TaskBody, TaskKind
 from eval_app.models import Finding, Verification
 
 EVIDENCE_COLUMNS = ("outcome", "measured_speedup", "device", "verified_at", "verdict", "reviewed_at")
@@ -40,7 +42,9 @@ def ingest(files: dict[str, Path], rows: int) -> dict[str, Any]:
     begun, work_begun = time.perf_counter(), time.process_time()
     memory = []
     for source, path in files.items():
-        [one] = start([Given(path, path.name, "workbench", Provenance(source, "", "MIT"))], None, wake_worker=False)
+        [one] = start(
+            [Given(path, path.name, "workbench", Provenance(source, "", "MIT"))], None, wake_worker=False
+        )
         run(one.pk)
         one.refresh_from_db()
         assert not one.refused, one.error
@@ -80,6 +84,79 @@ class Watch:
         self.seen = json.loads(self.answer.read_text())
 
 
+# --- A million rows: stored by plain INSERTs under the same triggers and indexes, evidence with them; not timed ---
+
+
+def fill_plainly(rows: int, text_kb: float) -> dict[str, Any]:
+    """For sizes at which only the pages are measured."""
+    maker, now = Maker(7, text_kb), timezone.now()
+    sources = [Source.objects.create(name=name, licence="MIT") for name in SOURCES]
+    operators = {name: Operator.objects.create(name=name) for name in OPERATORS}
+    numbered = enumerate(maker.rows(range(rows)))
+    while batch := list(islice(numbered, AT_ONCE * 5)):
+        with transaction.atomic():
+            store(batch, maker, sources, operators, now)
+        if batch[-1][0] % 50_000 < AT_ONCE * 5:
+            print(f"{batch[-1][0] + 1:,} rows", file=sys.stderr, flush=True)
+    rebuild()
+    return {"by": "plain INSERTs, not timed"}
+
+
+def store(batch, maker: Maker, sources, operators, now) -> None:
+    tasks, samples, bodies, judged = {}, [], [], []
+    for number, row in batch:
+        task = task_id(row["pytorch_code"])
+        tasks[task] = row
+        pk = sample_id(row["pytorch_code"], row["reasoning"], row["kernel_code"])
+        found = maker.evidence(pk, now)
+        samples.append(
+            plain_sample(pk, task, row, found, sources[maker.random.getrandbits(8) % 6], now, number)
+        )
+        bodies.append(SampleBody(sample_id=pk, reasoning=row["reasoning"], kernel_code=row["kernel_code"]))
+        if found["finding"]:
+            judged.append(found)
+    insert_tasks(tasks, sources[0], operators)
+    Sample.objects.bulk_create(samples)
+    SampleBody.objects.bulk_create(bodies)
+    Finding.objects.bulk_create(findings(judged))
+
+
+def insert_tasks(tasks: dict[Any, dict[str, Any]], source: Source, operators: dict[str, Operator]) -> None:
+    names = {pk: row["task_name"] for pk, row in tasks.items()}
+    new = set(tasks) - set(Task.objects.filter(pk__in=tasks).values_list("pk", flat=True))
+    kinds = list(TaskKind.values)
+    Task.objects.bulk_create(
+        Task(
+            id=pk,
+            name=names[pk],
+            kind=kinds[len(names[pk]) % len(kinds)],
+            suite=tasks[pk]["suite"],
+            source=source,
+        )
+        for pk in new
+    )
+    TaskBody.objects.bulk_create(TaskBody(task_id=pk, pytorch_code=tasks[pk]["pytorch_code"]) for pk in new)
+    link = Task.operators.through
+    called = {(pk, name) for pk in new for name in operators if f"torch.{name}(" in tasks[pk]["pytorch_code"]}
+    link.objects.bulk_create(link(task_id=pk, operator=operators[name]) for pk, name in called)
+
+
+def plain_sample(pk, task, row, found, source: Source, now, number: int) -> Sample:
+    words = len(row["reasoning"].split())
+    return Sample(
+        id=pk,
+        task_id=task,
+        source=source,
+        generator=row["generator"],
+        language=row["language"],
+        has_trace=bool(words),
+        trace_tokens=words * 12 or None,  # as long a trace as it would have at full size
+        kernel_bytes=len(row["kernel_code"]),
+        claimed_speedup=row["claimed_speedup"],
+        **{name: found[name] for name in EVIDENCE_COLUMNS},
+    )
+
+
 # --- Evidence ---
 
 
@@ -105,7 +182,7 @@ def update_samples(found: list[dict[str, Any]]) -> None:
         for one in found
     ]
     with connection.cursor() as cursor:
-        cursor.executemany(f"UPDATE datasets_app_sample SET {columns} WHERE id = %s", values)  # noqa: S608
+        cursor.executemany(f"UPDATE datasets_app_sample SET {columns} WHERE id = %s", values)
 
 
 def findings(found: list[dict[str, Any]]) -> Iterator[Finding]:

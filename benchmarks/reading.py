@@ -1,5 +1,5 @@
 # ruff: noqa: E402  Django must be set up before its models are imported
-"""Asks for pages of the list until it is told to stop, and writes down how long they took: what a writer costs readers."""
+"""Asks for pages of the list until it is told to stop, and writes down how long they took beside a writer."""
 
 import json
 import os

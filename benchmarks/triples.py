@@ -13,14 +13,28 @@ from pathlib import Path
 from typing import Any
 
 SAMPLES_A_TASK = 5
-COMMON = (
-    "kernel thread block shared memory warp coalesced load store grid stride loop reduce sum row tile float "
-    "the of and each so that index bounds launch registers output input"
-).split()
-OPERATORS = (
-    "relu softmax matmul layer_norm gelu cumsum max_pool2d sigmoid sum conv_transpose2d mean tanh conv2d "
-    "group_norm cross_entropy bmm logsumexp argmax topk embedding silu clamp prod var"
-).split()
+COMMON = [
+    *(
+        "kernel",
+        "thread",
+        "block",
+        "shared",
+        "memory",
+        "warp",
+        "coalesced",
+        "load",
+        "store",
+        "grid",
+        "stride",
+    ),
+    *("loop", "reduce", "sum", "row", "tile", "float", "the", "of", "and", "each", "so", "that", "index"),
+    *("bounds", "launch", "registers", "output", "input"),
+]
+OPERATORS = [
+    *("relu", "softmax", "matmul", "layer_norm", "gelu", "cumsum", "max_pool2d", "sigmoid", "sum"),
+    *("conv_transpose2d", "mean", "tanh", "conv2d", "group_norm", "cross_entropy", "bmm", "logsumexp"),
+    *("argmax", "topk", "embedding", "silu", "clamp", "prod", "var"),
+]
 GENERATORS = ["kevin-32b", "qwq-32b", "deepseek-r1", "ours-7b", "", *(f"lab-model-{n}" for n in range(15))]
 SOURCES = ["KernelBook runs", "CUDA-L1", "own runs", "robust-kbench", "student project", "scraped"]
 LANGUAGES = ["cuda"] * 7 + ["triton"] * 2 + ["cpp"]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.urls import reverse
 
 from datasets_app import bits
@@ -37,10 +37,15 @@ class Station:
 def numbers() -> dict[str, Any]:
     """Every count, exact as of now, in a fixed number of queries; those of samples read no sample."""
     verifications = Verification.objects.state_counts()
+    workers = Worker.objects.alive().aggregate(
+        workers=Count("id", filter=Q(healthy=True)),
+        workers_testing=Count("id", filter=Q(healthy=False, state=Worker.State.TESTING)),
+    )
     ingests = dict(Ingest.objects.order_by().values_list("state").annotate(n=Count("pk")))
     releases = dict(Release.objects.order_by().values_list("state").annotate(n=Count("pk")))
     return {
         **sample_numbers(),
+        **workers,
         "verifications": verifications.get("done", 0),
         "verifications_running": verifications.get("running", 0),
         "verifications_waiting": verifications.get("queued", 0),
@@ -51,7 +56,6 @@ def numbers() -> dict[str, Any]:
         "tasks": Task.objects.count(),
         "recipes": Recipe.objects.count(),
         "exports": Export.objects.filter(state="done").count(),
-        "workers": Worker.objects.alive().filter(healthy=True).count(),
     }
 
 
@@ -128,7 +132,8 @@ def review(n: dict[str, Any]) -> Station:
 
 def verify(n: dict[str, Any]) -> Station:
     busy, waiting = n["verifications_running"], n["verifications_waiting"]
-    idle = "idle" if n["workers"] else "no worker is running"
+    proving = "a worker proves itself" if n["workers_testing"] else "no worker is running"
+    idle = "idle" if n["workers"] else proving
     return Station(
         name="verify",
         title="Verify",

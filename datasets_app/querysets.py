@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import connections, models
 from django.db.models.functions import Coalesce
 
-from datasets_app.search import is_common, matching_ids
+from datasets_app.search import matching_ids
 
 if TYPE_CHECKING:
     from datasets_app.models import Release, Review, Sample, Task
@@ -47,11 +47,6 @@ class SampleQuerySet(models.QuerySet["Sample"]):
     def search(self, text: str) -> SampleQuerySet:
         """Samples whose program, trace and kernel together hold all the words (see datasets_app.search.terms)."""
         return self.filter(pk__in=matching_ids(connections[self.db].vendor, "sample", text))
-
-    def search_page(self, text: str) -> SampleQuerySet:
-        """The rows of search(), for a page of them in some order: quick for a word that most rows hold, too."""
-        common = is_common(self.db, text)
-        return self.filter(pk__holds_words=text) if common else self.search(text)
 
     def for_list(self) -> SampleQuerySet:
         """What a list shows, in one query and without a body."""

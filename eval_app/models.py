@@ -66,6 +66,8 @@ class Verification(Job):
             models.Index(fields=["state", "lease_until"], name="verification_lease"),
             models.Index(fields=["-created_at", "-id"], name="verification_newest"),
             models.Index(fields=["outcome", "-created_at"], name="verification_outcome"),
+            models.Index(fields=["state", "-created_at", "-id"], name="verification_state_newest"),
+            models.Index(fields=["state", "-finished_at"], name="verification_finished"),
         ]
         constraints = [
             models.UniqueConstraint(

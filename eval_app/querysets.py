@@ -46,7 +46,7 @@ class VerificationQuerySet(models.QuerySet["Verification"]):
 
     def state_counts(self) -> dict[str, int]:
         """How many rows are in each state."""
-        return dict(self.order_by().values_list("state").annotate(n=models.Count("pk")))
+        return dict(self.order_by().values_list("state").annotate(n=models.Count("*")))  # an index has it all
 
     def waiting_counts(self) -> dict[str, int]:
         """How many rows wait for each kind of device."""

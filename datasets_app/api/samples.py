@@ -11,6 +11,7 @@ from datasets_app import tags
 from datasets_app.api.keyset import SamplePagination
 from datasets_app.browse import BrowseError, BrowseFilter
 from datasets_app.browse.fields import ChoiceField, Field
+from datasets_app.browse.sets import rows_of
 from datasets_app.browse.vocabulary import FIELDS
 from datasets_app.models import Sample
 from datasets_app.querysets import SampleQuerySet
@@ -111,7 +112,7 @@ class SampleList(generics.ListAPIView):
             chosen = BrowseFilter.from_params(self.request.query_params)
         except BrowseError as error:
             raise ValidationError(error.errors) from error
-        return chosen.page_queryset().for_row()
+        return rows_of(chosen).for_row()
 
     @extend_schema(parameters=[filter_parameter(field) for field in FIELDS.values()])
     def get(self, request: Any, *args: Any, **kwargs: Any) -> Any:

@@ -120,7 +120,9 @@ def named(value: float, bins: dict[str, tuple[float, float]]) -> str:
 
 
 INFINITE = float("inf")
-LENGTHS: dict[str, tuple[float, float]] = {  # tokens: from, below; easy and hard traces part at 4,000 and 8,500
+LENGTHS: dict[
+    str, tuple[float, float]
+] = {  # tokens: from, below; easy and hard traces part at 4,000 and 8,500
     "under_1k": (0, 1000),
     "1k_2k": (1000, 2000),
     "2k_4k": (2000, 4000),
@@ -168,7 +170,9 @@ register(
 OWN = (
     Touch("datasets_app_sample", "{row}.id"),
     Touch(
-        "datasets_app_task", "SELECT id FROM datasets_app_sample WHERE task_id = {row}.id", columns="kind, suite"
+        "datasets_app_task",
+        "SELECT id FROM datasets_app_sample WHERE task_id = {row}.id",
+        columns="kind, suite",
     ),
 )
 

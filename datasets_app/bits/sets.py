@@ -91,6 +91,11 @@ def bits_at(places: Iterable[int]) -> int:
     return int.from_bytes(flags, "little")
 
 
+def bits_of_flags(flags: bytearray) -> int:
+    """A bytearray of b"0" and b"1", one a place, as bits: quicker than bit by bit where many are set."""
+    return int(flags[::-1], 2)
+
+
 def places_of(bits: int) -> Iterator[int]:
     """The positions of the ones, in order."""
     for at, byte in enumerate(bits.to_bytes((bits.bit_length() + 7) // 8, "little")):

@@ -1,7 +1,9 @@
+# ruff: noqa: S608  every statement here is a constant
 """The tables of the bits and the triggers that mark what changed. One dialect a database; the same names in both.
 
 concur_sample_number     number, sample_id        on SQLite a view: full-text search numbers the samples already
-concur_facet_mark        id, number               samples that changed since their block was made; may repeat
+concur_facet_mark        id, number, salt         samples that changed since their block was made; may repeat.
+                                                  The salts' sum tells one set of marks from any other
 concur_facet_block       block, version           version: another text whenever the block is written
 concur_facet_bits        block, facet, cell, bits
 concur_facet_signature   signature                what the blocks were made for
@@ -13,21 +15,25 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from datasets_app.bits.facets import Touch, touched
 
-NUMBERS_OF = "INSERT INTO concur_facet_mark(number) SELECT number FROM concur_sample_number WHERE sample_id IN ({ids})"
+NUMBERS_OF = (
+    "INSERT INTO concur_facet_mark(number) SELECT number FROM concur_sample_number WHERE sample_id IN ({ids})"
+)
 SHARED = [
     "CREATE TABLE concur_facet_block (block integer PRIMARY KEY, version varchar(32) NOT NULL)",
     "CREATE TABLE concur_facet_signature (signature varchar(32) NOT NULL)",
 ]
 SQLITE = [
     "CREATE VIEW concur_sample_number AS SELECT id AS number, sample_id FROM concur_sample_search",
-    "CREATE TABLE concur_facet_mark (id integer PRIMARY KEY AUTOINCREMENT, number integer NOT NULL)",
+    """CREATE TABLE concur_facet_mark (id integer PRIMARY KEY AUTOINCREMENT, number integer NOT NULL,
+       salt integer NOT NULL DEFAULT (abs(random()) % 2147483648))""",
     """CREATE TABLE concur_facet_bits (block integer NOT NULL, facet text NOT NULL, cell text NOT NULL,
        bits blob NOT NULL, PRIMARY KEY (block, facet, cell)) WITHOUT ROWID""",
 ]
 POSTGRES = [
     "CREATE TABLE concur_sample_number (number bigserial PRIMARY KEY, sample_id uuid NOT NULL UNIQUE)",
     "INSERT INTO concur_sample_number(sample_id) SELECT id FROM datasets_app_sample ORDER BY created_at, id",
-    "CREATE TABLE concur_facet_mark (id bigserial PRIMARY KEY, number bigint NOT NULL)",
+    """CREATE TABLE concur_facet_mark (id bigserial PRIMARY KEY, number bigint NOT NULL,
+       salt bigint NOT NULL DEFAULT floor(random() * 2147483648)::bigint)""",
     """CREATE TABLE concur_facet_bits (block integer NOT NULL, facet text NOT NULL, cell text NOT NULL,
        bits bytea NOT NULL, PRIMARY KEY (block, facet, cell))""",
     """CREATE FUNCTION concur_sample_in() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -56,9 +62,7 @@ POSTGRES = [
            RETURN NULL;
        END $$""",
 ]
-DROP_SHARED = [
-    f"DROP TABLE concur_facet_{name}" for name in ("bits", "mark", "block", "signature")
-]
+DROP_SHARED = [f"DROP TABLE concur_facet_{name}" for name in ("bits", "mark", "block", "signature")]
 DROP_POSTGRES = [
     "DROP TABLE concur_sample_number",
     *(f"DROP FUNCTION concur_sample_{name}()" for name in ("in", "changed", "out", "all_out")),
@@ -83,7 +87,8 @@ def missing_numbers(vendor: str) -> list[str]:
     if vendor != "postgresql":
         return []
     return [
-        "DELETE FROM concur_sample_number n WHERE NOT EXISTS (SELECT FROM datasets_app_sample s WHERE s.id = n.sample_id)",
+        """DELETE FROM concur_sample_number n
+           WHERE NOT EXISTS (SELECT FROM datasets_app_sample s WHERE s.id = n.sample_id)""",
         """INSERT INTO concur_sample_number(sample_id) SELECT s.id FROM datasets_app_sample s WHERE NOT EXISTS
            (SELECT FROM concur_sample_number n WHERE n.sample_id = s.id) ORDER BY s.created_at, s.id""",
     ]
@@ -170,5 +175,7 @@ def drop_trigger_statements(connection: BaseDatabaseWrapper) -> list[str]:
                 "WHERE t.tgname LIKE 'concur\\_touch\\_%' AND NOT t.tgisinternal"
             )
             return [f"DROP TRIGGER {name} ON {table}" for name, table in cursor.fetchall()]
-        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'concur\\_touch\\_%' ESCAPE '\\'")
+        cursor.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'concur\\_touch\\_%' ESCAPE '\\'"
+        )
         return [f"DROP TRIGGER {name}" for (name,) in cursor.fetchall()]

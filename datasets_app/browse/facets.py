@@ -1,27 +1,17 @@
-"""Counts beside the list: how many rows each value would leave, each facet ignoring what it itself is set to.
-
-A filter's parts become sets of samples (datasets_app.bits): from the bits of a facet's values, from an amount's
-digits, or, for what has neither, from one SELECT of the samples' numbers. The rest is ANDs and counting ones.
-"""
+"""Counts beside the list: how many rows each value would leave, each facet ignoring what it itself is set to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 
-from django.core.exceptions import EmptyResultSet
-from django.db import connection
-
-from datasets_app.bits import Reading, Selection, read
+from datasets_app.bits import read
 from datasets_app.bits.facets import names
 from datasets_app.bits.sets import both, size
-from datasets_app.browse.fields import NONE, Field, Values
+from datasets_app.browse.fields import NONE
 from datasets_app.browse.filter import BrowseFilter
-from datasets_app.browse.open_fields import BoundField
+from datasets_app.browse.sets import Sets
 from datasets_app.browse.vocabulary import FIELDS
-from datasets_app.models import Sample, Source
-from datasets_app.search import numbers_with
 
 # The facets of the page in its order. A facet is a field of the vocabulary with bits of its own: to show one more,
 # register its bits and name it here, or by show() from AppConfig.ready().
@@ -30,7 +20,6 @@ SHOWN_FACETS = [
     *("finding", "length", "gain"),
 ]
 SHOWN = 6  # values before "more"
-MOST_NUMBERS = 100_000  # that one part of a filter may name one by one; beyond it counts are "more than"
 IN_ORDER = ("length", "gain")  # values of these stand in their own order, not by frequency
 
 
@@ -85,68 +74,6 @@ def total(chosen: BrowseFilter) -> int:
     return size(Sets(chosen, read()).matching())
 
 
-@dataclass
-class Sets:
-    """Each part of a filter as a set of samples."""
-
-    chosen: BrowseFilter
-    reading: Reading
-    cut_short: bool = False
-    known: dict[str, Selection] = field(default_factory=dict)
-
-    @cached_property
-    def sources(self) -> dict[str, str]:
-        return {str(pk): name for pk, name in Source.objects.values_list("pk", "name")}
-
-    def cell_name(self, facet_name: str, cell: str) -> str:
-        """What a cell is called in the filter; a source's cell is its id, so that it may be renamed."""
-        return self.sources.get(cell, "") if facet_name == "source" else cell
-
-    def matching(self, without: str = "") -> Selection:
-        """What the filter leaves, one part of it left aside."""
-        found = self.reading.everything
-        for part, values in self.chosen:
-            if part.name != without:
-                found = both(found, self.part(part, values))
-        return found
-
-    def part(self, part: Field, values: Values) -> Selection:
-        if part.name not in self.known:
-            self.known[part.name] = self.set_of(part, values)
-        return self.known[part.name]
-
-    def set_of(self, part: Field, values: Values) -> Selection:
-        if isinstance(part, BoundField):
-            strict, number = part.value(values[0])
-            return self.reading.bounded(part.group, number, is_min=part.is_min, strict=strict)
-        if part.name in names() and part.tells_by_cell(values):
-            return self.reading.where(
-                part.name, lambda cell: part.admits(values, self.cell_name(part.name, cell))
-            )
-        return self.one_by_one(part, values)
-
-    def one_by_one(self, part: Field, values: Values) -> Selection:
-        """By a SELECT of numbers; at most so many, and then the counts say that they are a lower bound."""
-        found = numbers_of(part, values, MOST_NUMBERS + 1)
-        self.cut_short |= len(found) > MOST_NUMBERS
-        return self.reading.of_numbers(found)
-
-
-def numbers_of(part: Field, values: Values, most: int) -> list[int]:
-    if part.name == "q":
-        return numbers_with(values[0], most)
-    try:
-        sql, params = Sample.objects.order_by().filter(part.condition(values)).values("pk").query.sql_with_params()
-    except EmptyResultSet:
-        return []
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT number FROM concur_sample_number WHERE sample_id IN ({sql}) LIMIT {int(most)}",  # noqa: S608
-            params,
-        )
-        return [number for (number,) in cursor.fetchall()]
-
-
 def facet(name: str, sets: Sets) -> Facet:
     """What is chosen stays in sight, be it a group of values or one that no row has."""
     found: dict[str, int] = {}
@@ -162,7 +89,10 @@ def facet(name: str, sets: Sets) -> Facet:
     return Facet(
         name,
         part.label,
-        [FacetValue(value, part.facet_word(value), named[value], value in chosen) for value in ordered(name, named)],
+        [
+            FacetValue(value, part.facet_word(value), named[value], value in chosen)
+            for value in ordered(name, named)
+        ],
     )
 
 

@@ -118,11 +118,6 @@ class BrowseFilter:
                 rows = rows.filter(field.condition(values))
         return rows.search(self.text) if self.text and "q" not in left_out else rows
 
-    def page_queryset(self) -> SampleQuerySet:
-        """The same rows, for reading a page of them."""
-        rows = self.queryset(without=["q"])
-        return rows.search_page(self.text) if self.text else rows
-
     def querystring(self) -> str:
         """Canonical: two filters that mean the same parameters have the same text."""
         return urlencode(self.values, doseq=True)
@@ -147,6 +142,11 @@ class BrowseFilter:
     def having(self, name: str, *texts: str) -> BrowseFilter:
         """The same filter with one parameter set to these texts; to none of them it is dropped."""
         return self.from_params({**self.by_name, name: list(texts)})
+
+    def with_values(self, name: str, values: Values) -> BrowseFilter:
+        """having(), for values that are clean already: of a facet, a hundred of which a page links to."""
+        changed = {**self.by_name, name: values}
+        return BrowseFilter(tuple((field, changed[field]) for field in FIELDS if changed.get(field)))
 
     def lacking(self, name: str, value: str) -> BrowseFilter:
         return self.having(name, *(kept for kept in self.get(name) if kept != value))

@@ -13,6 +13,7 @@ from datasets_app.browse.columns import COLUMNS, USUAL, Column, columns_named
 from datasets_app.browse.density import COMFORTABLE, density_named
 from datasets_app.browse.errors import BrowseError
 from datasets_app.browse.filter import BrowseFilter
+from datasets_app.browse.sets import rows_of
 from datasets_app.browse.sorting import SAMPLE_SORTS, Cursor, Page, Sort, neighbours, page_of, sort_named
 from datasets_app.models import Sample
 
@@ -59,10 +60,10 @@ class Listing:
         return cls(chosen, sort, columns, cursor, density, view if view.isdecimal() else "")
 
     def page(self) -> Page[Sample]:
-        return page_of(self.filter.page_queryset().for_list(), self.sort, self.cursor, PAGE_SIZE)
+        return page_of(rows_of(self.filter).for_list(), self.sort, self.cursor, PAGE_SIZE)
 
     def neighbours(self, sample: Sample) -> tuple[Sample | None, Sample | None]:
-        return neighbours(self.filter.page_queryset().for_list(), self.sort, sample)
+        return neighbours(rows_of(self.filter).for_list(), self.sort, sample)
 
     # --- addresses ---
 
@@ -116,7 +117,7 @@ class Listing:
         """The address with one value of a facet added, or taken out."""
         had = self.filter.get(name)
         values = [kept for kept in had if kept != value] if value in had else [*had, value]
-        return self.with_filter(self.filter.having(name, *values)).url()
+        return self.with_filter(self.filter.with_values(name, tuple(values))).url()
 
     def sample_url(self, sample: Sample) -> str:
         """The sample's page, which knows the list that one came from."""

@@ -69,14 +69,25 @@ NUMBERED = [
        LEFT JOIN datasets_app_taskbody p ON p.task_id = s.task_id
        WHERE s.id = sample OR s.task_id = task
        ON CONFLICT (sample_id) DO UPDATE SET document = EXCLUDED.document, number = EXCLUDED.number $$""",
-    """CREATE FUNCTION concur_numbers_with(asked tsquery, most integer) RETURNS SETOF bigint
-       LANGUAGE plpgsql STABLE SET enable_seqscan = off SET work_mem = '32MB' AS $$
+    """CREATE FUNCTION concur_numbers_with(asked tsquery, most integer, seconds double precision)
+       RETURNS SETOF bigint LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET work_mem = '32MB' AS $$
+       DECLARE
+           found bigint;
+           seen integer := 0;
+           ending timestamptz := clock_timestamp() + seconds * interval '1 second';
        BEGIN
-           RETURN QUERY SELECT m.number FROM concur_sample_search m WHERE m.document @@ asked LIMIT most;
+           FOR found IN SELECT m.number FROM concur_sample_search m WHERE m.document @@ asked LIMIT most LOOP
+               RETURN NEXT found;
+               seen := seen + 1;
+               IF seen % 1000 = 0 AND clock_timestamp() > ending THEN
+                   RETURN NEXT NULL;
+                   EXIT;
+               END IF;
+           END LOOP;
        END $$""",
 ]
 UNNUMBERED = [
-    "DROP FUNCTION concur_numbers_with(tsquery, integer)",
+    "DROP FUNCTION concur_numbers_with(tsquery, integer, double precision)",
     FUNCTIONS[2].replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION", 1),
     "ALTER TABLE concur_sample_search DROP COLUMN number",
 ]

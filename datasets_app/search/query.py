@@ -4,11 +4,14 @@ The indexes are filled by triggers (see datasets_app.search.index), so that no w
 searched joins the index only and reads no text.
 """
 
+import math
 import re
+import time
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection, connections
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
 from django.db.models import Lookup, UUIDField
 from django.db.models.expressions import RawSQL
 
@@ -83,34 +86,36 @@ def sqlite_select(kind: str, asked: list[Term]) -> tuple[str, list[str]]:
     return sql, [sqlite_match(asked)]
 
 
-def numbers_with(text: str, most: int) -> list[int]:
-    """Numbers (datasets_app.bits) of the samples that hold what is asked, newest first on SQLite; at most so many."""
+AT_ONCE = 2000
+
+
+def numbers_with(text: str, most: int, seconds: float) -> tuple[list[int], bool]:
+    """Numbers (datasets_app.bits) of the samples that hold what is asked, and whether those are all.
+
+    At most so many, and as many as are found in so many seconds; on SQLite the newest come first.
+    """
     asked = terms(text)
     if not asked:
-        return []
+        return [], True
     if connection.vendor == "postgresql":
         query, params = postgres_match(asked)
-        sql = f"SELECT * FROM concur_numbers_with({query}, {int(most)})"  # noqa: S608
+        sql, params = f"SELECT * FROM concur_numbers_with({query}, %s, %s)", [*params, most, seconds]  # noqa: S608
     else:
         rows, params = sqlite_rows("sample", asked)
         sql = f"{rows} ORDER BY rowid DESC LIMIT {int(most)}"
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
-        return [number for (number,) in cursor.fetchall()]
+        return fetched(cursor, seconds if connection.vendor == "sqlite" else math.inf)
 
 
-COMMON_ROWS = 2_000
-
-
-def is_common(using: str, text: str) -> bool:
-    """Whether so many samples hold the words that looking row by row finds a page of them at once."""
-    asked = terms(text)
-    if connections[using].vendor == "postgresql" or not asked:
-        return False  # PostgreSQL's planner knows how frequent a word is, and chooses by itself
-    sql, params = sqlite_rows("sample", asked)
-    with connections[using].cursor() as cursor:
-        cursor.execute(f"SELECT count(*) FROM ({sql} LIMIT {COMMON_ROWS})", params)  # noqa: S608
-        return cursor.fetchone()[0] >= COMMON_ROWS
+def fetched(cursor: Any, seconds: float) -> tuple[list[int], bool]:
+    """SQLite looks for a row when it is asked for; PostgreSQL ends a list that is cut short with a null."""
+    end, found = time.monotonic() + seconds, []
+    while some := cursor.fetchmany(AT_ONCE):
+        found += [number for (number,) in some]
+        if time.monotonic() > end:
+            return found, False
+    return (found[:-1], False) if found and found[-1] is None else (found, True)
 
 
 def sqlite_rows(kind: str, asked: list[Term]) -> tuple[str, list[str]]:
@@ -118,18 +123,24 @@ def sqlite_rows(kind: str, asked: list[Term]) -> tuple[str, list[str]]:
     return f"SELECT rowid FROM {words} WHERE {words} MATCH %s", [sqlite_match(asked)]  # noqa: S608
 
 
+def asked_of(text: str) -> list[Term]:
+    if not (asked := terms(text)):
+        raise EmptyResultSet
+    return asked
+
+
 @UUIDField.register_lookup
 class HoldsWords(Lookup):
-    """`pk__holds_words="warp"` of a sample: asked of each row in the list's order, for words that most rows hold.
+    """`pk__holds_words="warp"` of a sample: asked of each row in the list's order, for words that many rows hold.
 
-    SQLite only. `pk__in=matching_ids(...)` finds the same rows and is the better way for rare words.
+    `pk__in=matching_ids(...)` finds the same rows and is the better way for rare words.
     """
 
     lookup_name = "holds_words"
     prepare_rhs = False
 
     def get_db_prep_lookup(self, value: Any, connection: Any) -> tuple[str, tuple[str, ...]]:
-        return "%s", (sqlite_match(terms(value)),)
+        return "%s", (sqlite_match(asked_of(value)),)
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         row, row_params = self.process_lhs(compiler, connection)
@@ -137,3 +148,10 @@ class HoldsWords(Lookup):
         table = "concur_sample_search"
         sql = f"EXISTS (SELECT 1 FROM {table} m JOIN {table}_words ON {table}_words.rowid = m.id "  # noqa: S608
         return f"{sql} WHERE {table}_words MATCH %s AND m.sample_id = {row})", (*words, *row_params)
+
+    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+        """In a subquery that cannot be flattened, or the planner would read every document that matches."""
+        row, row_params = self.process_lhs(compiler, connection)
+        query, words = postgres_match(asked_of(self.rhs))
+        sql = f"(SELECT m.document @@ ({query}) FROM concur_sample_search m WHERE m.sample_id = {row})"  # noqa: S608
+        return sql, (*words, *row_params)

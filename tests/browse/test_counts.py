@@ -10,6 +10,7 @@ from django.utils import timezone
 from datasets_app import bits
 from datasets_app.bits import sets
 from datasets_app.browse import facets, parse_query
+from datasets_app.browse import sets as sets_module
 from datasets_app.models import Operator, Sample, SampleBody
 from eval_app.models import Finding, Verification
 from tests.factories import make_sample, make_source, make_task
@@ -97,10 +98,18 @@ def check_all() -> None:
         found = facets.count(chosen)
         assert found.total == chosen.queryset().count(), query
         assert not found.at_least
+        few, many = rows_as_read(chosen, sets_module.FEW), rows_as_read(chosen, -1)
+        assert few == many == set(chosen.queryset()), query
         for facet in found.facets:
             for value in facet.values:
                 rows = chosen.having(facet.name, value.value).queryset().count()
                 assert value.count == rows, (query, facet.name, value)
+
+
+def rows_as_read(chosen, few):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sets_module, "FEW", few)
+        return set(sets_module.Sets(chosen, bits.read()).rows())
 
 
 def test_every_count_agrees_with_the_rows_before_and_after_folding():
@@ -160,7 +169,7 @@ def test_rows_beyond_those_that_are_looked_up_are_said_to_be_behind(monkeypatch,
 def test_a_part_that_names_too_many_rows_gives_a_lower_bound_and_says_so(monkeypatch, reader):
     for _ in range(5):
         make_sample()
-    monkeypatch.setattr("datasets_app.browse.facets.MOST_NUMBERS", 3)
+    monkeypatch.setattr("datasets_app.browse.sets.MOST_NUMBERS", 3)
     found = facets.count(parse_query("relu"))
     assert found.at_least
     assert 3 <= found.total <= 5

@@ -1,0 +1,155 @@
+"""A filter as sets of samples (datasets_app.bits): what its counts and its few rows are read from.
+
+A part is read from the bits of a facet's values, from an amount's digits, or, where it has neither, from one SELECT of
+the samples' numbers. Those that were found so are kept until a sample changes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models.expressions import RawSQL
+
+from datasets_app.bits import Reading, Selection, read
+from datasets_app.bits.facets import names
+from datasets_app.bits.sets import both, size
+from datasets_app.browse.fields import Field, Values
+from datasets_app.browse.filter import BrowseFilter
+from datasets_app.browse.open_fields import BoundField
+from datasets_app.models import Sample, Source
+from datasets_app.querysets import SampleQuerySet
+from datasets_app.search import numbers_with
+
+MOST_NUMBERS = 100_000  # that one part of a filter may name one by one; beyond it counts are "more than"
+SEARCH_SECONDS = 0.12  # after which a search counts what it has found so far, and says so
+FEW = 4000  # rows that are quicker named than met on a walk in the list's order
+REMEMBERED = 64
+
+
+@dataclass
+class Sets:
+    """Each part of a filter as a set of samples."""
+
+    chosen: BrowseFilter
+    reading: Reading
+    cut_short: bool = False
+    known: dict[str, Selection] = field(default_factory=dict)
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        return {str(pk): name for pk, name in Source.objects.values_list("pk", "name")}
+
+    def cell_name(self, facet_name: str, cell: str) -> str:
+        """What a cell is called in the filter; a source's cell is its id, so that it may be renamed."""
+        return self.sources.get(cell, "") if facet_name == "source" else cell
+
+    def matching(self, without: str = "") -> Selection:
+        """What the filter leaves, one part of it left aside."""
+        found = self.reading.everything
+        for part, values in self.chosen:
+            if part.name != without:
+                found = both(found, self.part(part, values))
+        return found
+
+    def part(self, part: Field, values: Values) -> Selection:
+        if part.name not in self.known:
+            self.known[part.name] = self.set_of(part, values)
+        return self.known[part.name]
+
+    def set_of(self, part: Field, values: Values) -> Selection:
+        if isinstance(part, BoundField):
+            strict, number = part.value(values[0])
+            return self.reading.bounded(part.group, number, is_min=part.is_min, strict=strict)
+        if part.name in names() and part.tells_by_cell(values):
+            return self.reading.where(
+                part.name, lambda cell: part.admits(values, self.cell_name(part.name, cell))
+            )
+        return self.one_by_one(part, values)
+
+    def one_by_one(self, part: Field, values: Values) -> Selection:
+        """By a SELECT of numbers; at most so many, and then the counts say that they are a lower bound."""
+        found = NUMBERED.get(self.reading, part, values)
+        self.cut_short |= found.cut_short
+        return found.samples
+
+    def rows(self) -> SampleQuerySet:
+        """The same samples as a queryset, for reading a page of them in some order.
+
+        A few are named one by one; where there are many, a walk in the list's order soon meets a page of them, and
+        words are asked of each row that it meets.
+        """
+        matching = self.matching()
+        if size(matching) <= FEW and not self.cut_short:
+            return numbered(self.reading.numbers(matching))
+        rows = self.chosen.queryset(without=["q"])
+        return rows.filter(pk__holds_words=self.chosen.text) if "q" in self.chosen else rows
+
+
+def rows_of(chosen: BrowseFilter) -> SampleQuerySet:
+    """The samples that match, unordered, for reading a page of them."""
+    return Sets(chosen, read()).rows() if chosen else chosen.queryset()
+
+
+def numbered(numbers: Iterable[int]) -> SampleQuerySet:
+    among = ", ".join(str(int(number)) for number in numbers) or "NULL"
+    ids = f"SELECT sample_id FROM concur_sample_number WHERE number IN ({among})"  # noqa: S608
+    return Sample.objects.order_by().filter(pk__in=RawSQL(ids, []))  # noqa: S611
+
+
+@dataclass(frozen=True)
+class Named:
+    """Samples that were named one by one. `cut_short`: there are more."""
+
+    samples: Selection
+    cut_short: bool
+
+
+class NamedSets:
+    """The latest of them. A key holds the moment of its reading, so that no change is overlooked."""
+
+    def __init__(self) -> None:
+        self.kept: OrderedDict[Hashable, Named] = OrderedDict()
+        self.lock = threading.Lock()
+
+    def get(self, reading: Reading, part: Field, values: Values) -> Named:
+        if part.name != "q":
+            return self.named(
+                reading, numbers_of(part, values)
+            )  # it may speak of other tables, and of the time
+        key = (reading.moment, values)
+        if (found := self.kept.get(key)) is None:
+            numbers, complete = numbers_with(values[0], MOST_NUMBERS + 1, SEARCH_SECONDS)
+            found = self.named(reading, numbers, complete)
+            with self.lock:
+                self.kept[key] = found
+                while len(self.kept) > REMEMBERED:
+                    self.kept.popitem(last=False)
+        return found
+
+    @staticmethod
+    def named(reading: Reading, numbers: list[int], complete: bool = True) -> Named:
+        return Named(reading.of_numbers(numbers), not complete or len(numbers) > MOST_NUMBERS)
+
+
+NUMBERED = NamedSets()
+
+
+def numbers_of(part: Field, values: Values) -> list[int]:
+    try:
+        sql, params = (
+            Sample.objects.order_by().filter(part.condition(values)).values("pk").query.sql_with_params()
+        )
+    except EmptyResultSet:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT number FROM concur_sample_number WHERE sample_id IN ({sql}) LIMIT {MOST_NUMBERS + 1}",  # noqa: S608
+            params,
+        )
+        return [number for (number,) in cursor.fetchall()]
