@@ -71,6 +71,7 @@ def test_values_are_offered_with_the_rows_that_the_rest_of_the_line_leaves():
     assert [(option.text, option.count) for option in found.options] == [("kevin-32b ", 1)]
     assert '"two words" ' in texts("generator:two")
     assert ("none ", 2) in [(o.text, o.count) for o in complete("outcome:", 8).options]
+    assert ("failed ", 0) in [(o.text, o.count) for o in complete("outcome:fa", 10).options]
 
 
 @pytest.mark.django_db
