@@ -89,7 +89,7 @@ def filled(given: argparse.Namespace) -> dict[str, Any]:
     """What filling the database cost; as it was written down when it was."""
     from django.db import connection
 
-    from benchmarks.filling import fill, fill_plainly
+    from benchmarks._filling import fill, fill_plainly
     from datasets_app.models import Sample
 
     note = Path(os.environ["CONCUR_DATA_DIR"]) / "filled.json"
@@ -109,7 +109,7 @@ def filled(given: argparse.Namespace) -> dict[str, Any]:
 
 def cases(rows: int) -> dict[str, list[str]]:
     """Name -> addresses, each asked in turn."""
-    from benchmarks.triples import COMMON
+    from benchmarks._triples import COMMON
     from datasets_app.models import Sample, Task
 
     some = random.Random(3)
@@ -203,7 +203,7 @@ def main() -> None:
 def measure(given: argparse.Namespace) -> None:
     from django.db import connection
 
-    from benchmarks.clients import lists_a_second
+    from benchmarks._clients import lists_a_second
 
     cost = filled(given)
     print(f"{connection.vendor}, {given.rows:,} rows of {given.text_kb:g} KB; ingest: {json.dumps(cost)}")

@@ -44,7 +44,7 @@ def sweep() -> Swept:
     """Hand on what dead workers held, send what the broker lost; the same for the site's own jobs."""
     swept = Swept()
     hand_on(swept)
-    bits.fold_if_many()
+    bits.fold_what_waits()
     try:
         swept.sent_again = sum(send_lost(device) for device in WantedDevice.values)
         swept.other_jobs = sweep_site_jobs()

@@ -12,7 +12,7 @@ answers. A process keeps the blocks that it has read until their version changes
 """
 
 from datasets_app.bits.facets import Amount, Column, Many, Touch, register
-from datasets_app.bits.fold import fold, fold_if_many, rebuild
+from datasets_app.bits.fold import fold, fold_if_many, fold_what_waits, rebuild
 from datasets_app.bits.reading import Reading, read
 from datasets_app.bits.sets import Selection
 
@@ -25,6 +25,7 @@ __all__ = [
     "Touch",
     "fold",
     "fold_if_many",
+    "fold_what_waits",
     "read",
     "rebuild",
     "register",

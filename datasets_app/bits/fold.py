@@ -22,6 +22,16 @@ def fold_if_many() -> int:
     return fold() if waiting[0][0] >= FOLD_FROM else 0
 
 
+def fold_what_waits(most_rounds: int = 25) -> int:
+    """As often as it is worth it, within bounds: after a verb over many rows. How many marks were worked in."""
+    folded = 0
+    for _ in range(most_rounds):
+        if not (now := fold_if_many()):
+            break
+        folded += now
+    return folded
+
+
 def fold(most: int = AT_ONCE) -> int:
     """Work the oldest marks into their blocks, in one transaction; how many. None if another does so now: 0.
 

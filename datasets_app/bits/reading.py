@@ -127,12 +127,13 @@ def read() -> Reading:
     global _latest
     for _ in range(ATTEMPTS):
         state = look()
-        if _latest.moment == state.moment:
-            return _latest
+        latest = _latest
+        if latest.moment == state.moment:
+            return latest
         blocks = blocks_of(state)
         if blocks is not None:
-            _latest = with_live(blocks, state)
-            return _latest
+            _latest = latest = with_live(blocks, state)
+            return latest
     raise TimeoutError("The counts change faster than they can be read.")
 
 
@@ -173,7 +174,7 @@ def load(blocks: list[int]) -> dict[int, tuple[str, Block]]:
     """Versions and bits in one statement, so that they belong together."""
     found: dict[int, tuple[str, Block]] = {}
     for block, version, facet, cell, bits in select(
-        "SELECT b.block, b.version, x.facet, x.cell, x.bits FROM concur_facet_block b "  # noqa: S608
+        "SELECT b.block, b.version, x.facet, x.cell, x.bits FROM concur_facet_block b "
         f"LEFT JOIN concur_facet_bits x ON x.block = b.block WHERE b.block {among(blocks)}"
     ):
         one = found.setdefault(block, (version, Block()))[1]

@@ -34,7 +34,7 @@ def between(low: int, high: int) -> str:
 def block_of(condition: str, places: dict[int, int]) -> Block:
     """A block of the rows whose number meets the condition, each at its place; two statements."""
     build = Builder()
-    cells = ", ".join(facet.sql for facet in (*columns(), *amounts()))
+    cells = ", ".join([*(column.sql for column in columns()), *(amount.sql for amount in amounts())])
     build.add_rows(select(ROWS.format(cells=cells, rows=condition)), places, columns(), amounts())
     there = build.facets.get(ALL, {}).get(ALL, bytearray())
     union = " UNION ALL ".join(

@@ -99,7 +99,7 @@ def numbers_with(text: str, most: int, seconds: float) -> tuple[list[int], bool]
         return [], True
     if connection.vendor == "postgresql":
         query, params = postgres_match(asked)
-        sql, params = f"SELECT * FROM concur_numbers_with({query}, %s, %s)", [*params, most, seconds]  # noqa: S608
+        sql = f"SELECT * FROM concur_numbers_with({query}, {int(most)}, {float(seconds)})"  # noqa: S608
     else:
         rows, params = sqlite_rows("sample", asked)
         sql = f"{rows} ORDER BY rowid DESC LIMIT {int(most)}"

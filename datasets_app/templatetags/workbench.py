@@ -1,5 +1,6 @@
 """How values look on every page: states, speedups, counts. One place, so that they look the same everywhere."""
 
+from datetime import UTC, datetime
 from functools import lru_cache
 
 from django import template
@@ -45,6 +46,18 @@ def state(value: str) -> SafeString:
     """An outcome, a job's state or a verdict as word, shape and colour."""
     word, shape, tone = STATES.get(value, (value.replace("_", " "), "?", ""))
     return format_html('<span class="state {}" data-shape="{}">{}</span>', tone, shape, word)
+
+
+@register.simple_tag
+def day(moment: datetime) -> SafeString:
+    """A date; its time by pointing at it. A long list shows many: three `date` filters each are much slower."""
+    utc = moment.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        utc.isoformat(),
+        f"{utc:%Y-%m-%d %H:%M:%S}",
+        f"{utc:%Y-%m-%d}",
+    )
 
 
 @register.filter

@@ -14,7 +14,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
-from benchmarks.triples import OPERATORS, SOURCES, Maker
+from benchmarks._triples import OPERATORS, SOURCES, Maker
 from datasets_app.bits import rebuild
 from datasets_app.identity import sample_id, task_id
 from datasets_app.ingest import Given, Provenance, run, start
@@ -74,7 +74,7 @@ class Watch:
         self.seen: dict[str, Any] = {}
 
     def __enter__(self) -> "Watch":
-        script = Path(__file__).with_name("reading.py")
+        script = Path(__file__).with_name("_reading.py")
         self.process = subprocess.Popen([sys.executable, script, self.answer, self.stop])
         return self
 
