@@ -11,7 +11,7 @@ from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from datasets_app.bits import tables
-from datasets_app.bits.fold import is_current, rebuild
+from datasets_app.bits.folding import is_current, rebuild
 from datasets_app.search import index
 
 

@@ -7,12 +7,12 @@ Blocks lie in the database and are kept like a log: triggers mark the number of 
 transaction that changes it; fold() works marks into the blocks; a reader takes the blocks without the marked rows
 and adds those as they stand now. So counts are those of the rows themselves, on both databases and from any process.
 
-`facets` says what is held (one registration each), `tables` keeps it by triggers, `fold` works marks in, `reading`
+`facets` says what is held (one registration each), `tables` keeps it by triggers, `folding` works marks in, `reading`
 answers. A process keeps the blocks that it has read until their version changes.
 """
 
 from datasets_app.bits.facets import Amount, Column, Many, Touch, register
-from datasets_app.bits.fold import fold, fold_if_many, fold_what_waits, rebuild
+from datasets_app.bits.folding import fold, fold_if_many, fold_what_waits, rebuild
 from datasets_app.bits.reading import Reading, read
 from datasets_app.bits.sets import Selection
 

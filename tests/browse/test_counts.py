@@ -178,7 +178,7 @@ def test_a_part_that_names_too_many_rows_gives_a_lower_bound_and_says_so(monkeyp
 
 def test_what_waits_is_folded_round_by_round_down_to_what_readers_look_up(monkeypatch):
     various(7)
-    monkeypatch.setattr("datasets_app.bits.fold.FOLD_FROM", 5)
+    monkeypatch.setattr("datasets_app.bits.folding.FOLD_FROM", 5)
     Sample.objects.update(generator="renamed")
     assert bits.fold_what_waits() >= 7
     assert bits.fold_what_waits() == 0
