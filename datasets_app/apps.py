@@ -8,6 +8,10 @@ class DatasetsConfig(AppConfig):
 
     def ready(self) -> None:
         from datasets_app import derived
+        from datasets_app.browse.link_facets import register_facets
+        from datasets_app.bulk import verbs
 
+        register_facets()
+        verbs.register_all()
         pre_migrate.connect(derived.before_migrate, sender=self, dispatch_uid="derived-triggers-off")
         post_migrate.connect(derived.after_migrate, sender=self, dispatch_uid="derived-triggers-on")

@@ -16,7 +16,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from datasets_app import audit
-from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample
+from datasets_app.models import Assignment, Review, ReviewClaim, ReviewDraft, Sample
 from datasets_app.querysets import SampleQuerySet
 from datasets_app.roles import Scope, may
 
@@ -109,13 +109,16 @@ def waiting_for(reviewer: Any, samples: SampleQuerySet) -> SampleQuerySet:
 
 
 def in_turn(reviewer: Any, samples: SampleQuerySet) -> Iterator[SampleQuerySet]:
-    """Groups of candidates in the order in which they are handed out: what the reviewer has open already, what
-    nobody has judged (oldest first), what others have judged (longest ago first), what the reviewer set aside."""
+    """Groups of candidates in the order in which they are handed out: what the reviewer has open already, what was
+    assigned to the reviewer, what nobody has judged (oldest first), what others have judged (longest ago first),
+    what the reviewer set aside."""
     aside = ReviewDraft.objects.filter(sample=OuterRef("pk"), reviewer=reviewer, skipped_at__isnull=False)
     fresh = samples.filter(~Exists(aside))
     yield fresh.filter(claim__reviewer=reviewer, claim__expires_at__gt=timezone.now()).order_by(
         "created_at", "id"
     )
+    asked = Assignment.objects.filter(sample=OuterRef("pk"), reviewer=reviewer)
+    yield fresh.filter(Exists(asked)).order_by("created_at", "id")
     yield fresh.unreviewed().order_by("created_at", "id")
     yield fresh.reviewed().order_by("reviewed_at", "id")
     skipped = samples.filter(drafts__reviewer=reviewer, drafts__skipped_at__isnull=False)

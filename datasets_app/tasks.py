@@ -5,10 +5,11 @@ from typing import Any
 from celery import shared_task
 
 from datasets_app import ingest, jobs
+from datasets_app.bulk import run as bulk
 from datasets_app.curate import fingerprints, freeze
 from datasets_app.export.write import run_export
 from datasets_app.ingest.starting import wake
-from datasets_app.models import Export, Ingest, Release
+from datasets_app.models import BulkAction, Export, Ingest, Release
 
 
 @shared_task(name="ingest.run")
@@ -37,6 +38,12 @@ def write_export(export_id: str) -> None:
     run_export(export_id)
 
 
+@shared_task(name=bulk.TASK)
+def run_bulk(bulk_id: str) -> None:
+    """Go through the samples of a bulk action."""
+    bulk.run_bulk(bulk_id)
+
+
 @shared_task(name=fingerprints.TASK)
 def fill_fingerprints() -> None:
     """Make the fingerprints that newly ingested texts lack."""
@@ -53,4 +60,5 @@ jobs.RESENDERS |= {
     Ingest: wake_ingest,
     Release: lambda pk: freeze_release.delay(str(pk)),
     Export: lambda pk: write_export.delay(str(pk)),
+    BulkAction: lambda pk: run_bulk.delay(str(pk)),
 }

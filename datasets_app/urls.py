@@ -3,8 +3,20 @@
 from django.urls import path
 
 from datasets_app.api.releases import ReleaseFile
-from datasets_app.views import account, analysis, curate, ingest, releases, review, sample
-from datasets_app.views.browse import browse
+from datasets_app.views import (
+    account,
+    analysis,
+    bulk,
+    curate,
+    ingest,
+    query_line,
+    releases,
+    review,
+    sample,
+    saved_views,
+    tags,
+)
+from datasets_app.views.browse import as_json, browse
 from datasets_app.views.task import task
 
 urlpatterns = [
@@ -15,7 +27,27 @@ urlpatterns = [
     path("ingest/<uuid:pk>/refused/", ingest.refused, name="ingest-refused"),
     # browse
     path("browse/", browse, name="browse"),
+    path("browse.json", as_json, name="browse-json"),
+    path("browse/complete/", query_line.completions, name="browse-complete"),
+    path("browse/histogram/<slug:name>/", query_line.range_histogram, name="browse-histogram"),
+    path("browse/views/", saved_views.view_list, name="views"),
+    path("browse/views/save/", saved_views.save, name="view-save"),
+    path("browse/views/default/", saved_views.set_default, name="view-default"),
+    path("browse/views/<int:pk>/", saved_views.open_view, name="saved-view"),
+    path("browse/views/<int:pk>/change/", saved_views.change, name="view-change"),
+    path("browse/views/<int:pk>/delete/", saved_views.delete, name="view-delete"),
+    path("browse/views/<int:pk>/restore/", saved_views.restore, name="view-restore"),
+    path("browse/tags/", tags.tag_list, name="tags"),
+    path("browse/tags/save/", tags.save, name="tag-save"),
+    path("browse/tags/<int:pk>/delete/", tags.delete, name="tag-delete"),
+    path("browse/act/", bulk.act, name="bulk-act"),
+    path("browse/act/choices/", bulk.choices, name="bulk-choices"),
+    path("browse/actions/<uuid:pk>/", bulk.detail, name="bulk-action"),
+    path("browse/actions/<uuid:pk>/undo/", bulk.undo, name="bulk-undo"),
+    path("browse/actions/<uuid:pk>/dismiss/", bulk.dismiss, name="bulk-dismiss"),
+    path("browse/actions/<uuid:pk>/file/", bulk.download, name="bulk-file"),
     path("samples/<uuid:pk>/", sample.sample, name="sample"),
+    path("samples/<uuid:pk>/tags/", tags.of_sample, name="sample-tags"),
     path("samples/<uuid:pk>/text/<slug:name>/", sample.text, name="sample-text"),
     path("tasks/<uuid:pk>/", task, name="task"),
     # review

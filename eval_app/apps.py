@@ -6,14 +6,16 @@ class EvalConfig(AppConfig):
     verbose_name = "Verification"
 
     def ready(self) -> None:
-        from datasets_app import ingest
+        from datasets_app import bulk, ingest
         from datasets_app.browse import staleness
         from datasets_app.curate import evidence
+        from eval_app.bulk import VerifySamples
         from eval_app.curation import Verifications
         from eval_app.facets import register_facets
         from eval_app.reader import ReportsReader
         from eval_app.staleness import Environments
 
+        bulk.register(VerifySamples())
         evidence.register(Verifications())
         staleness.register(Environments())
         ingest.register(ReportsReader())

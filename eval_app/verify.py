@@ -87,17 +87,18 @@ def request_verification(
     actor: Actor = None,
     *,
     inspect: bool = False,
+    batch: uuid.UUID | None = None,
     send: bool = True,
 ) -> list[Verification]:
     """Ask for one verification a sample, in the samples' order; what waits or runs already is returned, not doubled.
 
-    With `inspect` the engine also looks inside the kernel.
+    With `inspect` the engine also looks inside the kernel. `batch` ties them to others that are asked for in parts.
     The messages go out after the commit. `send=False` leaves the rows to a caller that runs them itself.
     Raises VerifyError for an unknown profile or device, PermissionDenied for an actor without the right.
     """
     check_request(profile, device, actor)
     wanted = [(pk, device_for(language, device)) for pk, language in keys(samples)]
-    batch = uuid.uuid4() if len(wanted) > 1 else None
+    batch = batch or (uuid.uuid4() if len(wanted) > 1 else None)
     person = actor if is_person(actor) else None
     blank = {"profile": profile, "inspect": inspect, "requested_by": person, "batch": batch}
     with transaction.atomic():

@@ -7,6 +7,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema
 from rest_framework import generics, serializers
 from rest_framework.exceptions import ValidationError
 
+from datasets_app import tags
 from datasets_app.api.keyset import SamplePagination
 from datasets_app.browse import BrowseError, BrowseFilter
 from datasets_app.browse.fields import ChoiceField, Field
@@ -28,6 +29,7 @@ DETAIL_FIELDS = [
         "claimed_device",
         "verified_at",
         "reviewed_at",
+        "tags",
         "verifications",
     ),
 ]
@@ -74,10 +76,14 @@ class SampleSerializer(SampleRowSerializer):
     feedback = serializers.CharField(source="body.feedback", help_text="what the parent turn was told")
     parent = serializers.UUIDField(source="parent_id", allow_null=True)  # type: ignore[assignment]
     licence = serializers.CharField(source="source.licence")
+    tags = serializers.SerializerMethodField(help_text="names, in the order of the alphabet")
     verifications = serializers.SerializerMethodField(help_text="newest first")
 
     class Meta(SampleRowSerializer.Meta):
         fields = [*ROW_FIELDS, *DETAIL_FIELDS]
+
+    def get_tags(self, sample: Sample) -> list[str]:
+        return [tag.name for tag in tags.of_samples([sample.pk]).get(sample.pk, [])]
 
     @extend_schema_field(VerificationSummarySerializer(many=True))
     def get_verifications(self, sample: Sample) -> list[dict[str, Any]]:

@@ -2,12 +2,14 @@
 
 from django.urls import path
 
-from datasets_app.api import ingests
+from datasets_app.api import bulk_actions, ingests
 from datasets_app.api.recipes import RecipeDetail, RecipeList
 from datasets_app.api.releases import ReleaseDetail, ReleaseFile, ReleaseList
 from datasets_app.api.reviews import ReviewList
 from datasets_app.api.samples import SampleDetail, SampleList
+from datasets_app.api.tags import TagDetail, TagList
 from datasets_app.api.tasks import TaskDetail, TaskList
+from datasets_app.api.views import SavedViewDetail, SavedViewList
 
 urlpatterns: list = [
     # ingest
@@ -19,6 +21,13 @@ urlpatterns: list = [
     path("samples/<uuid:pk>/", SampleDetail.as_view(), name="api-sample"),
     path("tasks/", TaskList.as_view(), name="api-tasks"),
     path("tasks/<uuid:pk>/", TaskDetail.as_view(), name="api-task"),
+    path("tags/", TagList.as_view(), name="api-tags"),
+    path("tags/<path:name>/", TagDetail.as_view(), name="api-tag"),
+    path("views/", SavedViewList.as_view(), name="api-views"),
+    path("views/<int:pk>/", SavedViewDetail.as_view(), name="api-view"),
+    path("bulk-actions/", bulk_actions.BulkActionList.as_view(), name="api-bulk-actions"),
+    path("bulk-actions/<uuid:pk>/", bulk_actions.BulkActionDetail.as_view(), name="api-bulk-action"),
+    path("bulk-actions/<uuid:pk>/undo/", bulk_actions.BulkActionUndo.as_view(), name="api-bulk-undo"),
     # review
     path("reviews/", ReviewList.as_view(), name="api-reviews"),
     # curate

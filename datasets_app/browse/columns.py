@@ -30,11 +30,23 @@ COLUMNS = {
         Column("measured", "Measured", sort="measured", number=True),
         Column("device", "Device"),
         Column("verdict", "Verdict"),
+        Column("tags", "Tags"),
         Column("created", "Added", sort="created", number=True, unit="UTC"),
     )
 }
 ALWAYS = "task"
-USUAL = ("task", "generator", "language", "tokens", "claimed", "outcome", "measured", "verdict", "created")
+USUAL = (
+    "task",
+    "generator",
+    "language",
+    "tokens",
+    "claimed",
+    "outcome",
+    "measured",
+    "verdict",
+    "tags",
+    "created",
+)
 
 
 def columns_named(texts: list[str]) -> tuple[Column, ...]:

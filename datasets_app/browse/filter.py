@@ -19,7 +19,7 @@ from datasets_app.querysets import SampleQuerySet
 
 # Parameters that stand beside a filter in an address and are not part of it.
 BESIDE = frozenset(
-    {"query", "sort", "columns", "density", "cursor", "limit", "format", "in", "csrfmiddlewaretoken"}
+    {"query", "sort", "columns", "density", "view", "cursor", "limit", "format", "in", "csrfmiddlewaretoken"}
 )
 
 

@@ -10,6 +10,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from datasets_app.browse.columns import COLUMNS, USUAL, Column, columns_named
+from datasets_app.browse.density import COMFORTABLE, density_named
 from datasets_app.browse.errors import BrowseError
 from datasets_app.browse.filter import BrowseFilter
 from datasets_app.browse.sets import rows_of
@@ -40,6 +41,8 @@ class Listing:
     sort: Sort
     columns: tuple[Column, ...]
     cursor: Cursor | None = None
+    density: str = COMFORTABLE
+    view: str = ""  # the saved view that it was opened from
 
     @classmethod
     def from_params(cls, params: QueryDict) -> Listing:
@@ -48,11 +51,13 @@ class Listing:
         chosen = collect(errors, BrowseFilter.from_params, params)
         columns = collect(errors, columns_named, params.getlist("columns"))
         sort = collect(errors, sort_named, params.get("sort", ""), SAMPLE_SORTS)
+        density = collect(errors, density_named, params.get("density", ""))
         text = params.get("cursor", "")
         cursor = collect(errors, Cursor.read, text, sort) if text and sort else None
         if errors:
             raise BrowseError(errors)
-        return cls(chosen, sort, columns, cursor)
+        view = params.get("view", "")
+        return cls(chosen, sort, columns, cursor, density, view if view.isdecimal() else "")
 
     def page(self) -> Page[Sample]:
         return page_of(rows_of(self.filter).for_list(), self.sort, self.cursor, PAGE_SIZE)
@@ -70,11 +75,17 @@ class Listing:
             params.append(("sort", self.sort.text))
         if [column.name for column in self.columns] != list(USUAL):
             params.append(("columns", ",".join(column.name for column in self.columns)))
+        if self.density != COMFORTABLE:
+            params.append(("density", self.density))
         return params
 
     @property
+    def view_param(self) -> list[tuple[str, str]]:
+        return [("view", self.view)] if self.view else []
+
+    @property
     def querystring(self) -> str:
-        """The whole list without its position."""
+        """The whole list without its position: what a saved view keeps."""
         return "&".join(part for part in (self.filter.querystring(), urlencode(self.view_params)) if part)
 
     @property
@@ -84,10 +95,20 @@ class Listing:
         sort = "" if usual else urlencode({"sort": self.sort.text})
         return "&".join(part for part in (self.filter.querystring(), sort) if part)
 
+    @property
+    def json_query(self) -> str:
+        """The same page of rows, for the address beside this one."""
+        return "&".join(part for part in (self.api_query, self.cursor_param) if part)
+
+    @property
+    def cursor_param(self) -> str:
+        return urlencode({"cursor": self.cursor.text()}) if self.cursor else ""
+
     def url(self, cursor: str = "") -> str:
-        parts = [self.querystring, urlencode({"cursor": cursor}) if cursor else ""]
-        query = "&".join(part for part in parts if part)
-        return reverse("browse") + (f"?{query}" if query else "")
+        """Everything is ?view=all: without any parameter one's default view opens."""
+        beside = [*self.view_param, *([("cursor", cursor)] if cursor else [])]
+        query = "&".join(part for part in (self.querystring, urlencode(beside)) if part)
+        return f"{reverse('browse')}?{query or 'view=all'}"
 
     def with_filter(self, chosen: BrowseFilter) -> Listing:
         return replace(self, filter=chosen, cursor=None)

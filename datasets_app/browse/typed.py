@@ -1,11 +1,12 @@
 """The typed form of a filter: outcome:passed speedup:>2 trace:<4000 "warp shuffle"."""
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from datasets_app.browse.errors import BrowseError
+from datasets_app.browse.faults import Fault, TypedError, suggested_names, suggested_values
+from datasets_app.browse.fields import ChoiceField, Field
 from datasets_app.browse.filter import BrowseFilter
 from datasets_app.browse.open_fields import BoundField
 from datasets_app.browse.vocabulary import FIELDS, RANGES
@@ -21,9 +22,17 @@ TYPED_NAMES = sorted({*(set(FIELDS) - {"q"}), *RANGES})
 
 @dataclass(frozen=True)
 class Token:
+    """One word of the line. Places count from 0, as Python's slices do."""
+
     name: str  # "" for words to search
     text: str
-    column: int  # 1-based, for a pointed error
+    start: int
+    end: int
+    value_start: int
+
+    @property
+    def is_quoted(self) -> bool:
+        return self.end - self.value_start != len(self.text)
 
 
 def unquote(value: str) -> str:
@@ -36,51 +45,108 @@ def unquote(value: str) -> str:
 def tokens(text: str) -> Iterator[Token]:
     for match in TOKEN.finditer(text):
         if match["name"]:
-            yield Token(match["name"].lower(), unquote(match["value"]), match.start() + 1)
+            value = unquote(match["value"])
+            yield Token(match["name"].lower(), value, match.start(), match.end(), match.start("value"))
         else:
-            yield Token("", match["phrase"] or match["word"], match.start() + 1)
+            found = match["phrase"] or match["word"]
+            yield Token("", found, match.start(), match.end(), match.start())
 
 
 def parse_query(text: str) -> BrowseFilter:
-    """The filter that was typed. Raises BrowseError with a sentence that points at the fault."""
+    """The filter that was typed. Raises TypedError with a sentence and a place for every fault."""
     params: dict[str, list[str]] = {}
+    faults: list[Fault] = []
+    setters: dict[str, Token] = {}
     for token in tokens(text):
-        for name, value in parameters(token):
+        faults += faults_of(token)
+        for name, value in parameters(token) if not faults else []:
             params.setdefault(name, []).append(value)
+            setters[name] = token
+    if faults:
+        raise TypedError(text, faults)
+    return filter_of(text, params, setters)
+
+
+def filter_of(text: str, params: dict[str, list[str]], setters: dict[str, Token]) -> BrowseFilter:
+    """What the words ask for together; two that contradict each other are pointed at, too."""
     if "q" in params:
         params["q"] = [" ".join(params["q"])]
-    return BrowseFilter.from_params(params)
+    try:
+        return BrowseFilter.from_params(params)
+    except BrowseError as error:
+        at = {name: setters[name] for name in error.errors}
+        raise TypedError(
+            text, [pointed(at[name], " ".join(error.errors[name])) for name in error.errors]
+        ) from error
+
+
+def pointed(token: Token, sentence: str, start: int | None = None, instead: tuple[str, ...] = ()) -> Fault:
+    """A fault of this token's value, or of the part of it that begins at `start`."""
+    start = token.value_start if start is None else start
+    return Fault(start, token.end, f"At character {start + 1}: {sentence}", instead)
+
+
+def faults_of(token: Token) -> list[Fault]:
+    """What is wrong with this token by itself."""
+    if token.name and token.name not in TYPED_NAMES:
+        return [unknown_filter(token)]
+    try:
+        for name, value in parameters(token):
+            check(FIELDS[name], value)
+    except ValueError as error:
+        return [value_fault(token, str(error))]
+    return []
+
+
+def check(field: Field, value: str) -> None:
+    for part in field.split(value):
+        field.clean(part)
+
+
+def value_fault(token: Token, sentence: str) -> Fault:
+    """Points at the one part of a list that is at fault; offers what is nearest to it."""
+    field = FIELDS.get(token.name)
+    if not isinstance(field, ChoiceField) or token.is_quoted:
+        return pointed(token, sentence)
+    start = token.value_start
+    for part in token.text.split(","):
+        try:
+            check(field, part)
+        except ValueError:
+            instead = suggested_values(field, part)
+            return Fault(start, start + len(part), f"At character {start + 1}: {sentence}", instead)
+        start += len(part) + 1
+    return pointed(token, sentence)
 
 
 def parameters(token: Token) -> list[tuple[str, str]]:
-    """What one token sets."""
+    """What one token sets. Raises ValueError for a range that is none."""
     if not token.name:
         return [("q", token.text)]
     if token.name in RANGES:
         return range_parameters(RANGES[token.name], token)
-    if token.name in FIELDS and token.name != "q":
-        return [(token.name, token.text)]
-    raise BrowseError({"query": [unknown_filter(token)]})
+    return [(token.name, token.text)]
 
 
-def unknown_filter(token: Token) -> str:
-    near = difflib.get_close_matches(token.name, TYPED_NAMES, n=1)
+def unknown_filter(token: Token) -> Fault:
+    near = suggested_names(token.name, TYPED_NAMES)
     hint = f"did you mean {near[0]}:?" if near else f"there are {', '.join(TYPED_NAMES)}."
-    return (
-        f"At character {token.column}: no filter is called {token.name}:; {hint} "
-        f'To search for the text itself, put it in quotes: "{token.name}:{token.text}".'
+    return Fault(
+        token.start,
+        token.start + len(token.name),
+        f"At character {token.start + 1}: no filter is called {token.name}:; {hint} "
+        f'To search for the text itself, put it in quotes: "{token.name}:{token.text}".',
+        near,
     )
 
 
 def range_parameters(group: str, token: Token) -> list[tuple[str, str]]:
     match = RANGE.fullmatch(token.text)
     if match is None:
-        raise BrowseError({
-            "query": [
-                f"At character {token.column}: {token.name}: takes a bound or a range, such as "
-                f"{token.name}:>2 or {token.name}:2..5, not {token.text!r:.60}."
-            ]
-        })  # fmt: skip
+        raise ValueError(
+            f"{token.name}: takes a bound or a range, such as {token.name}:>2 or {token.name}:2..5, "
+            f"not {token.text!r:.60}."
+        )
     if match["sign"]:
         return [bound_parameter(group, match["sign"], match["bound"])]
     ends = [(f"{group}_min", match["low"]), (f"{group}_max", match["high"])]

@@ -18,8 +18,9 @@ from datasets_app.browse.fields import (
     StalenessField,
     StateField,
 )
+from datasets_app.browse.link_fields import LinkField
 from datasets_app.browse.open_fields import BoundField, TextField
-from datasets_app.models import Language, Task, TaskKind
+from datasets_app.models import Assignment, Language, SampleTag, Task, TaskKind
 
 # The engine's closed list. It is said again here because nothing below eval_app may import it;
 # tests/browse/test_vocabulary.py holds the two together.
@@ -178,6 +179,22 @@ FIELDS: dict[str, Field] = {
             lookup="environment",
             yes="with stale evidence",
             no="with evidence that is up to date",
+        ),
+        LinkField(
+            name="tag",
+            label="tag",
+            links=SampleTag,
+            path="tag__name",
+            phrase="tagged {}",
+            none="without a tag",
+        ),
+        LinkField(
+            name="assigned",
+            label="assigned to",
+            links=Assignment,
+            path="reviewer__username",
+            phrase="assigned to {}",
+            none="assigned to nobody",
         ),
         FlagField(name="has_trace", label="trace", lookup="has_trace", yes="with a trace", no="without a trace"),
         StateField(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from datasets_app.curate.rules.provenance import NO_LICENCE
-from datasets_app.models import Sample, Source, Task
+from datasets_app.models import Sample, Source, Tag, Task
 
 MOST = 200
 
@@ -33,6 +33,7 @@ LISTS: dict[str, Callable[[], Iterable[str]]] = {
     "generators": words("generator"),
     "devices": words("device"),
     "suites": suites,
+    "tags": lambda: Tag.objects.values_list("name", flat=True)[:MOST],
 }
 
 

@@ -39,6 +39,7 @@ class Row(NamedTuple):
     device: str = ""
     verdict: str = ""
     findings: frozenset[str] = frozenset()  # severities of the newest verification's findings
+    tags: frozenset[str] = frozenset()  # names of its tags; empty where no rule of the recipe asks for them
     kernel: str = ""  # fingerprint of the kernel program; empty where no rule of the recipe asks for it
     program: str = ""  # fingerprint of the task's program; likewise
 

@@ -14,7 +14,7 @@ from datasets_app.curate.row import Row
 from datasets_app.curate.rule import Context, Rule
 from datasets_app.curate.rules.held_out import HeldOut
 from datasets_app.curate.selection import Selection, apply
-from datasets_app.models import Sample, Task
+from datasets_app.models import Sample, SampleTag, Task
 
 CHUNK = 2000
 FINGERPRINTS_ON_A_PAGE = 2000  # a page makes so many at most, some 2 s of work; a worker makes the rest
@@ -49,17 +49,21 @@ def rows(needs: Collection[str] = ()) -> Iterator[Row]:
     """Every sample, in the order that the database likes."""
     last = [column if name in needs else "none" for name, column in FINGERPRINTS.items()]
     severities = read_severities() if "findings" in needs else {}
+    tags = read_tags() if "tags" in needs else {}
     samples = Sample.objects.order_by().annotate(
         id_text=Cast("id", CharField()), task_text=Cast("task_id", CharField()), none=Value("")
     )
     for values in samples.values_list(*COLUMNS, *last).iterator(chunk_size=CHUNK):
-        yield make_row(values, severities)
+        yield make_row(values, severities, tags)
 
 
-def make_row(values: tuple[Any, ...], severities: dict[str, frozenset[str]]) -> Row:
+def make_row(
+    values: tuple[Any, ...], severities: dict[str, frozenset[str]], tags: dict[str, frozenset[str]]
+) -> Row:
     ident, task, *facts, kernel, program = values
     ident = dashed(ident)
-    return Row._make((ident, dashed(task), *facts, severities.get(ident, NONE), kernel or "", program or ""))
+    marks = (severities.get(ident, NONE), tags.get(ident, NONE))
+    return Row._make((ident, dashed(task), *facts, *marks, kernel or "", program or ""))
 
 
 def dashed(uuid_text: str) -> str:
@@ -72,6 +76,15 @@ def read_severities() -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     for ident, severity in evidence.source.severities():
         found[str(ident)] = found.get(str(ident), frozenset()) | {severity}
+    return found
+
+
+def read_tags() -> dict[str, frozenset[str]]:
+    """Sample id to the names of its tags; tags are few, and most samples have none."""
+    found: dict[str, frozenset[str]] = {}
+    rows = SampleTag.objects.order_by().values_list("sample_id", "tag__name")
+    for ident, name in rows.iterator(chunk_size=CHUNK):
+        found[str(ident)] = found.get(str(ident), NONE) | {name}
     return found
 
 

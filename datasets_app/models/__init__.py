@@ -1,7 +1,9 @@
 """The triples and what people decide about them, one concept a file."""
 
 from datasets_app.models.append_only import AppendOnly, AppendOnlyError
+from datasets_app.models.assignment import Assignment
 from datasets_app.models.audit import AuditEntry
+from datasets_app.models.bulk import BulkAction, BulkChange
 from datasets_app.models.fingerprint import KernelFingerprint, ProgramFingerprint
 from datasets_app.models.ingest import Ingest, RefusedRow
 from datasets_app.models.job import Job, JobState
@@ -10,7 +12,9 @@ from datasets_app.models.recipe import Recipe
 from datasets_app.models.release import Export, FrozenError, Release, ReleaseRow, Split
 from datasets_app.models.review import Review, ReviewClaim, ReviewDraft
 from datasets_app.models.sample import Language, Sample, SampleBody, Verdict
+from datasets_app.models.saved_view import DefaultView, SavedView
 from datasets_app.models.source import Source
+from datasets_app.models.tag import SampleTag, Tag, TagColour
 from datasets_app.models.task import Operator, Task, TaskBody, TaskKind
 from datasets_app.models.token import ApiToken
 
@@ -18,7 +22,11 @@ __all__ = [
     "ApiToken",
     "AppendOnly",
     "AppendOnlyError",
+    "Assignment",
     "AuditEntry",
+    "BulkAction",
+    "BulkChange",
+    "DefaultView",
     "Export",
     "FrozenError",
     "Ingest",
@@ -38,8 +46,12 @@ __all__ = [
     "ReviewDraft",
     "Sample",
     "SampleBody",
+    "SampleTag",
+    "SavedView",
     "Source",
     "Split",
+    "Tag",
+    "TagColour",
     "Task",
     "TaskBody",
     "TaskKind",

@@ -1,48 +1,81 @@
 """The list of samples."""
 
+from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from datasets_app import bulk, saved_views, tags
 from datasets_app.browse import BrowseError, BrowseFilter, evidence, facets, parse_query
+from datasets_app.browse.bulk_bar import bar_of, panels
+from datasets_app.browse.faults import TypedError
 from datasets_app.browse.filter import BESIDE, given
-from datasets_app.browse.listing import Listing
+from datasets_app.browse.histogram import RANGES as HISTOGRAMS
+from datasets_app.browse.listing import PAGE_SIZE, Listing
 from datasets_app.browse.vocabulary import FIELDS, OUTCOMES, RANGES
-from datasets_app.models import Sample
+from datasets_app.models import Sample, SavedView
 from datasets_app.roles import Scope, require
 
-PAGE_KEYS = [("x", "Select the row"), ("n p", "Next and previous page")]
-RANGE_ROWS = [("tokens", "trace, tokens"), ("speedup", "measured, ×"), ("claimed", "claimed, ×")]
+PAGE_KEYS = [
+    ("x", "Select the row"),
+    ("X", "Select all rows of the page"),
+    ("n p", "Next and previous page"),
+    ("f", "To the filters"),
+    ("t", "Tag the selection"),
+    ("e", "Verify the selection"),
+    ("s", "Save this list as a view"),
+    ("z", "Undo the last action"),
+]
+JSON_TYPES = ("text/html", "application/json")
 
 
 @require(Scope.READ)
 def browse(request: HttpRequest) -> HttpResponse:
+    if request.get_preferred_type(JSON_TYPES) == "application/json":
+        return as_json(request)
+    if not request.GET and (view := saved_views.default_of(request.user)):
+        return redirect(view)
     try:
         if "query" in request.GET:
             return HttpResponseRedirect(typed_address(request))
         listing = Listing.from_params(request.GET)
     except BrowseError as error:
         return refusal(request, error)
-    return render(request, "browse/browse.html", page_context(listing))
+    return render(request, "browse/browse.html", page_context(request, listing))
+
+
+@require(Scope.READ)
+def as_json(request: HttpRequest) -> HttpResponse:
+    """The same rows from the API: same filter, order and position."""
+    params = request.GET.copy()
+    for name in ("columns", "density", "view", "format"):
+        params.pop(name, None)
+    if "query" in params:
+        try:
+            params = QueryDict(parse_query(request.GET["query"]).querystring(), mutable=True)
+        except BrowseError as error:
+            return refusal(request, error)
+    params.setdefault("limit", str(PAGE_SIZE))
+    return redirect(f"{reverse('api-samples')}?{params.urlencode()}")
 
 
 def typed_address(request: HttpRequest) -> str:
-    """The typed line as parameters; order and columns stay as they are."""
-    kept = [(name, value) for name in ("sort", "columns") for value in request.GET.getlist(name)]
+    """The typed line as parameters; order, columns and density stay as they are."""
+    names = ("sort", "columns", "density", "view")
+    kept = [(name, value) for name in names for value in request.GET.getlist(name)]
     parts = [parse_query(request.GET["query"]).querystring(), urlencode(kept)]
     query = "&".join(part for part in parts if part)
-    return reverse("browse") + (f"?{query}" if query else "")
+    return f"{reverse('browse')}?{query or 'view=all'}"
 
 
-def page_context(listing: Listing) -> dict[str, object]:
+def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
     page = listing.page()
     found = facets.count(listing.filter)
-    beside = evidence.of_samples(sample.pk for sample in page.rows)
     return {
         "listing": listing,
-        "rows": [(row, listing.sample_url(row), beside.get(row.pk)) for row in page.rows],
+        "rows": shown_rows(listing, page.rows),
         "columns": {column.name: True for column in listing.columns},
         "facets": [(facet, facet_links(listing, facet)) for facet in found.facets],
         "total": found.total,
@@ -53,8 +86,29 @@ def page_context(listing: Listing) -> dict[str, object]:
         "hints": [] if page.rows else hints(listing),
         "empty_site": not page.rows and not listing.filter,
         "typed": listing.filter.typed(),
-        "page_keys": PAGE_KEYS,
+        "panels": panels(request.user),
+        "bar": bar_of(bulk.latest_of(request.user)),
+        **view_context(request, listing),
         **help_context(),
+    }
+
+
+def shown_rows(listing: Listing, rows: list[Sample]) -> list[tuple[Any, ...]]:
+    """Each sample with its address, what its verifications add, and its tags."""
+    ids = [sample.pk for sample in rows]
+    beside, tagged = evidence.of_samples(ids), tags.of_samples(ids)
+    return [(row, listing.sample_url(row), beside.get(row.pk), tagged.get(row.pk, ())) for row in rows]
+
+
+def view_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
+    """The saved views, the one that is open, and whether the list is another by now."""
+    views = list(saved_views.visible_to(request.user))
+    here: SavedView | None = next((view for view in views if str(view.pk) == listing.view), None)
+    return {
+        "views": views,
+        "view": here,
+        "view_is_mine": here is not None and here.owner_id == request.user.pk,
+        "view_changed": here is not None and here.query != listing.querystring,
     }
 
 
@@ -63,11 +117,19 @@ def facet_links(listing: Listing, facet: facets.Facet) -> dict[str, str]:
 
 
 def range_rows(chosen: BrowseFilter) -> list[dict[str, str]]:
+    """The ranges' number inputs; the address of each one's histogram, which the page asks for by itself."""
     rows = []
-    for name, label in RANGE_ROWS:
+    for name, one in HISTOGRAMS.items():
         low, high = chosen.get(f"{name}_min"), chosen.get(f"{name}_max")
+        address = reverse("browse-histogram", args=[name])
         rows.append(
-            {"name": name, "label": label, "low": low[0] if low else "", "high": high[0] if high else ""}
+            {
+                "name": name,
+                "label": f"{one.label}, {one.unit}",
+                "low": low[0] if low else "",
+                "high": high[0] if high else "",
+                "histogram": f"{address}?{chosen.querystring()}",
+            }
         )
     return rows
 
@@ -86,25 +148,51 @@ def help_context() -> dict[str, object]:
         "filter_names": [name for name in FIELDS if name != "q" and not name.endswith(("_min", "_max"))],
         "range_names": list(RANGES),
         "outcomes": OUTCOMES,
+        "page_keys": PAGE_KEYS,
     }
 
 
 def refusal(request: HttpRequest, error: BrowseError) -> HttpResponse:
-    """Says what cannot be understood and keeps the form as it was typed."""
-    kept = {
-        name: values
-        for name, values in request.GET.lists()
-        if name not in error.errors and name not in BESIDE
-    }
+    """Says what cannot be understood, points at it, and keeps the form as it was typed."""
+    typed = request.GET.get("query") or as_typed(request)
     context = {
         "errors": error.sentences,
-        "typed": request.GET.get("query") or as_typed(request),
-        "without_errors": reverse("browse") + (f"?{urlencode(kept, doseq=True)}" if kept else ""),
+        "pointed": pointed(request, typed),
+        "typed": typed,
+        "without_errors": without_errors(request, error),
         "any_samples": Sample.objects.exists(),
-        "page_keys": PAGE_KEYS,
         **help_context(),
     }
     return render(request, "browse/refused.html", context, status=400)
+
+
+def pointed(request: HttpRequest, typed: str) -> dict[str, Any] | None:
+    """The typed line with carets under its faults, and lines that would do instead."""
+    try:
+        parse_query(typed)
+    except TypedError as error:
+        beside = [
+            (name, value) for name in ("sort", "columns", "density") for value in request.GET.getlist(name)
+        ]
+        offers = [
+            (
+                f"{instead} for {error.text[fault.start : fault.end]}",
+                "?" + urlencode([("query", error.mended(fault, instead)), *beside]),
+            )
+            for fault in error.faults
+            for instead in fault.instead
+        ]
+        return {"text": error.text, "carets": error.carets, "offers": offers}
+    return None
+
+
+def without_errors(request: HttpRequest, error: BrowseError) -> str:
+    """The address of the list without what is at fault."""
+    if isinstance(error, TypedError):
+        return f"{reverse('browse')}?{urlencode({'query': error.without_faults})}"
+    lists = request.GET.lists()
+    kept = {name: values for name, values in lists if name not in error.errors and name not in BESIDE}
+    return f"{reverse('browse')}?{urlencode(kept, doseq=True) or 'view=all'}"
 
 
 def as_typed(request: HttpRequest) -> str:

@@ -1,24 +1,33 @@
-// The list: selection with a count, and keys for pages. All of it works without this file, only slower.
+// The list: selection with a count, keys, sheets that open and close. All of it works without this file, only slower.
 import { isTyping } from "./keys.js";
 
-const boxes = [...document.querySelectorAll('input[name="sample"]')];
+const boxes = [...document.querySelectorAll('input[name="sample"][type="checkbox"]')];
 const all = document.getElementById("pick-all");
 const picked = document.getElementById("picked");
-const button = document.getElementById("verify-selected");
+const act = document.getElementById("act");
+const ofSelection = [...document.querySelectorAll("[data-of-selection]")];
 
 function show() {
   const count = boxes.filter((box) => box.checked).length;
   if (picked) picked.textContent = count ? `${count} selected` : "";
-  if (button) button.disabled = count === 0;
+  for (const button of ofSelection) {
+    button.disabled = count === 0;
+    button.textContent = `${button.dataset.ofSelection}: ${count ? `${count} selected` : "tick rows"}`;
+  }
   if (all) {
     all.checked = count > 0 && count === boxes.length;
     all.indeterminate = count > 0 && count < boxes.length;
   }
 }
 
+function pickAll(checked) {
+  for (const box of boxes) box.checked = checked;
+  show();
+}
+
 if (all) {
   all.hidden = false;
-  all.addEventListener("change", () => { for (const box of boxes) box.checked = all.checked; show(); });
+  all.addEventListener("change", () => pickAll(all.checked));
 }
 let last = null;
 for (const box of boxes) {
@@ -34,22 +43,67 @@ for (const box of boxes) {
 show();
 addEventListener("pageshow", show);
 
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  if (event.key === "n") document.querySelector('a[rel="next"]')?.click();
-  else if (event.key === "p") document.querySelector('a[rel="prev"]')?.click();
-  else if (event.key === "x") {
-    const box = document.activeElement?.closest?.("tr")?.querySelector('input[name="sample"]');
-    if (box) { box.checked = !box.checked; last = box; show(); }
-  }
-});
+// --- Sheets ---
 
-// A menu that is open closes when one presses Escape or clicks elsewhere.
-const menus = [...document.querySelectorAll(".view-menu, .query-help")];
+const sheets = [...document.querySelectorAll(".view-menu, .query-help, .act-panel")];
+
+function openSheet(sheet) {
+  if (!sheet) return;
+  sheet.open = true;
+  sheet.querySelector("input:not([type=hidden]):not([disabled]), select, button:not([disabled]):not([hidden])")?.focus();
+}
+
 document.addEventListener("click", (event) => {
-  for (const menu of menus) if (menu.open && !menu.contains(event.target)) menu.open = false;
+  for (const sheet of sheets) if (sheet.open && !sheet.contains(event.target)) sheet.open = false;
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
-  for (const menu of menus) if (menu.open) { menu.open = false; menu.querySelector("summary").focus(); }
+  for (const sheet of sheets) if (sheet.open) { sheet.open = false; sheet.querySelector("summary").focus(); }
+});
+
+// Enter in a field of a sheet presses its first verb: on the selection, where there is one.
+act?.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !event.target.matches("input")) return;
+  const button = event.target.closest(".act-panel")?.querySelector("[data-of-selection]:not([disabled])");
+  event.preventDefault();
+  button?.click();
+});
+
+// What tags, reviewers and recipes there are is asked for when a sheet is first opened.
+act?.addEventListener("toggle", async () => {
+  const place = document.getElementById("known-choices");
+  if (!place || place.childElementCount) return;
+  const answer = await fetch(act.dataset.choices);
+  if (answer.ok) place.innerHTML = await answer.text();
+}, { capture: true });
+
+// --- Keys ---
+
+const KEYS = {
+  n: () => document.querySelector('a[rel="next"]')?.click(),
+  p: () => document.querySelector('a[rel="prev"]')?.click(),
+  X: () => pickAll(!boxes.every((box) => box.checked)),
+  f: () => {
+    const toggle = document.getElementById("show-facets");
+    if (toggle && getComputedStyle(document.querySelector(".facet-label")).display !== "none") toggle.checked = true;
+    document.querySelector(".facets a, .facets input:not([type=hidden])")?.focus();
+  },
+  t: () => openSheet(document.querySelector('[data-panel="tag"]')),
+  e: () => openSheet(document.querySelector('[data-panel="verify"]')),
+  s: () => { openSheet(document.getElementById("views-menu")); document.getElementById("view-name")?.focus(); },
+  z: () => document.getElementById("undo")?.click(),
+  x: () => {
+    const box = document.activeElement?.closest?.("tr")?.querySelector('input[name="sample"]');
+    if (box) { box.checked = !box.checked; last = box; show(); }
+  },
+};
+let going = false; // g and a second key go to another page: that key means nothing here
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  const wasGoing = going;
+  going = event.key === "g";
+  if (wasGoing || !Object.hasOwn(KEYS, event.key)) return;
+  event.preventDefault();
+  KEYS[event.key]();
 });

@@ -10,10 +10,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from datasets_app import audit, review
+from datasets_app import audit, review, saved_views, tags
 from datasets_app.models import (
     ApiToken,
+    Assignment,
     AuditEntry,
+    BulkAction,
     Export,
     Ingest,
     LoginFailure,
@@ -53,6 +55,10 @@ def add_rows(number):
     review.claim(sample, person)
     ApiToken.issue(person, ["read"])
     LoginFailure.objects.create(name="x", address="10.0.0.1")
+    tags.put_on(person, sample, tags.make(person, f"tag-{number}"))
+    Assignment.objects.create(sample=sample, reviewer=person)
+    saved_views.set_default(person, saved_views.save(person, "mine", "outcome=passed"))
+    BulkAction.objects.create(action="tag", actor=person).changes.create(sample=sample)
 
 
 def models_in_admin():

@@ -184,7 +184,7 @@ def test_a_list_costs_the_same_queries_whatever_the_rows_and_reads_no_text(
     with CaptureQueriesContext(connection) as many:
         page = reader.get(f"/browse/{query}")
     assert page.status_code == 200
-    assert len(few) == len(many) <= 11
+    assert len(few) == len(many) <= 14
     for captured in many:
         assert "datasets_app_samplebody" not in captured["sql"]
         assert "datasets_app_taskbody" not in captured["sql"]
@@ -202,7 +202,7 @@ def test_a_reader_sees_no_bulk_action_and_an_annotator_does(reader, annotator):
     make_sample()
     assert 'id="act"' not in reader.get("/browse/").content.decode()
     page = annotator.get("/browse/?outcome=none").content.decode()
-    assert 'action="/verify/"' in page
+    assert 'action="/browse/act/"' in page
     assert '<input type="hidden" name="query" value="outcome=none">' in page
 
 
@@ -218,3 +218,20 @@ def test_hostile_names_are_shown_as_text(reader):
     assert "<script>alert" not in page
     assert "<img" not in page
     assert Task.objects.filter(name__startswith="<script>").exists()
+
+
+def test_the_same_rows_stand_beside_the_page_as_json(reader):
+    passed(generator="a")
+    make_sample(generator="b")
+    for path, headers in [("/browse.json", {}), ("/browse/", {"Accept": "application/json"})]:
+        answer = reader.get(
+            f"{path}?outcome=passed&columns=task&density=compact", headers=headers, follow=True
+        )
+        assert [row["generator"] for row in answer.json()["results"]] == ["a"]
+
+
+def test_rows_stand_closer_when_the_address_says_so(reader):
+    make_sample()
+    assert "samples is-compact" in reader.get("/browse/?density=compact").content.decode()
+    assert "is-compact" not in reader.get("/browse/?view=all").content.decode()
+    assert reader.get("/browse/?density=cosy").status_code == 400

@@ -15,6 +15,7 @@ from datasets_app.curate.rules.held_out import HeldOut
 from datasets_app.curate.rules.provenance import Device, Generator, Language, Licence, Source
 from datasets_app.curate.rules.size import BalanceKinds, BestPerTask, RandomSample
 from datasets_app.curate.rules.speed import MinCorrect, Speedup
+from datasets_app.curate.rules.tags import HasTag
 from datasets_app.curate.rules.trace import HasTrace, TraceTokens
 from datasets_app.curate.rules.union import AnyOf
 
@@ -24,6 +25,7 @@ RULES: dict[str, type[Rule]] = {
         Outcome,
         Findings,
         Verdict,
+        HasTag,
         HasTrace,
         TraceTokens,
         Speedup,

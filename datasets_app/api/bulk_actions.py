@@ -1,0 +1,134 @@
+"""/api/v1/bulk-actions/: one verb over a selection of samples, or over all that a filter matches."""
+
+from typing import Any
+from uuid import UUID
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from datasets_app import bulk
+from datasets_app.api.pagination import CursorPagination
+from datasets_app.browse.bulk_bar import bar_of
+from datasets_app.bulk import BulkError, Target
+from datasets_app.bulk.target import MOST_IDS
+from datasets_app.models import BulkAction
+from datasets_app.roles import Scope
+
+
+class BulkRequestSerializer(serializers.Serializer):
+    """`samples` (ids) or `query` (the parameters of a list's address, such as `outcome=passed&tag=fast`; empty
+    for all). The rest is the verb's own: `tag`, `colour`; `reviewer`; `recipe`, `mode`; `profile`, `device`."""
+
+    action = serializers.CharField(help_text="tag, untag, assign, unassign, recipe, export or verify")
+    samples = serializers.ListField(child=serializers.CharField(), required=False, max_length=MOST_IDS)
+    query = serializers.CharField(required=False, allow_blank=True)
+    expected = serializers.IntegerField(
+        required=False, help_text="refuse if another number of samples matches"
+    )
+    tag = serializers.CharField(required=False)
+    colour = serializers.CharField(required=False)
+    reviewer = serializers.CharField(required=False)
+    recipe = serializers.CharField(required=False)
+    mode = serializers.CharField(required=False, help_text="include or exclude")
+    profile = serializers.CharField(required=False)
+    device = serializers.CharField(required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("samples" in attrs) == ("query" in attrs):
+            raise serializers.ValidationError("Give either samples or query: which samples is it about?")
+        return attrs
+
+
+class BulkActionSerializer(serializers.ModelSerializer[BulkAction]):
+    words = serializers.SerializerMethodField(help_text="what it did or does")
+    can_undo = serializers.SerializerMethodField()
+
+    class Meta:
+        model = BulkAction
+        fields = [
+            *("id", "action", "params", "query", "state", "total", "seen", "changed", "words", "can_undo"),
+            *("error", "result", "undoes", "created_at", "started_at", "finished_at"),
+        ]
+        read_only_fields = fields
+
+    def get_words(self, action: BulkAction) -> str:
+        bar = bar_of(action)
+        return bar.words if bar else ""
+
+    def get_can_undo(self, action: BulkAction) -> bool:
+        bar = bar_of(action)
+        return bar.can_undo if bar else False
+
+
+def target_of(fields: dict[str, Any]) -> Target:
+    """Raises BulkError, also where another number matches than was expected."""
+    target = Target.of_ids(fields["samples"]) if "samples" in fields else Target.of_query(fields["query"])
+    expected = fields.get("expected")
+    if expected is not None and (count := target.count()) != expected:
+        raise BulkError(f"{count:,} samples match, not {expected:,}: nothing was done.")
+    return target
+
+
+def refused(error: BulkError) -> serializers.ValidationError:
+    return serializers.ValidationError({"detail": str(error)})
+
+
+class BulkActionList(GenericAPIView[BulkAction]):
+    queryset = BulkAction.objects.none()
+    serializer_class = BulkActionSerializer
+    pagination_class = CursorPagination
+    write_scope = Scope.ANNOTATE
+
+    @extend_schema(responses=BulkActionSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """One's own actions, newest first."""
+        mine = BulkAction.objects.filter(actor=request.user.pk).select_related("undoes")
+        return self.get_paginated_response(BulkActionSerializer(self.paginate_queryset(mine), many=True).data)
+
+    @extend_schema(
+        request=BulkRequestSerializer, responses={201: BulkActionSerializer, 202: BulkActionSerializer}
+    )
+    def post(self, request: Request) -> Response:
+        """Done at once over up to 1,000 samples (201), else by a worker (202: its state is at bulk-actions/{id}/)."""
+        wanted = BulkRequestSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        fields = wanted.validated_data
+        try:
+            made = bulk.start(request.user, fields["action"], target_of(fields), fields)
+        except BulkError as error:
+            raise refused(error) from error
+        return answer(made)
+
+
+class BulkActionDetail(GenericAPIView[BulkAction]):
+    """One of one's own actions, with its progress."""
+
+    queryset = BulkAction.objects.none()
+    serializer_class = BulkActionSerializer
+
+    def get(self, request: Request, pk: UUID) -> Response:
+        """How far it is, and what it did."""
+        return Response(BulkActionSerializer(get_object_or_404(BulkAction, pk=pk, actor=request.user)).data)
+
+
+class BulkActionUndo(GenericAPIView[BulkAction]):
+    queryset = BulkAction.objects.none()
+    serializer_class = BulkActionSerializer
+    write_scope = Scope.ANNOTATE
+
+    @extend_schema(request=None, responses={201: BulkActionSerializer, 202: BulkActionSerializer})
+    def post(self, request: Request, pk: UUID) -> Response:
+        """Take it back from exactly the samples that it changed; until the next action only."""
+        try:
+            return answer(bulk.undo(request.user, get_object_or_404(BulkAction, pk=pk, actor=request.user)))
+        except BulkError as error:
+            raise refused(error) from error
+
+
+def answer(made: BulkAction) -> Response:
+    code = status.HTTP_201_CREATED if made.is_finished else status.HTTP_202_ACCEPTED
+    return Response(BulkActionSerializer(made).data, status=code)

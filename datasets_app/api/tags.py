@@ -1,0 +1,92 @@
+"""/api/v1/tags/: the words that people put on samples. To put one on many, see bulk-actions/."""
+
+from typing import Any
+
+from django.db.models import Count
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from datasets_app import tags
+from datasets_app.api.pagination import CursorPagination
+from datasets_app.models import Tag
+from datasets_app.roles import Scope
+
+
+class TagSerializer(serializers.ModelSerializer[Tag]):
+    samples = serializers.IntegerField(source="sample_count", read_only=True, help_text="that carry it")
+
+    class Meta:
+        model = Tag
+        fields = ["name", "colour", "samples", "created_at"]
+        read_only_fields = ["created_at"]
+        extra_kwargs: dict[str, dict[str, Any]] = {
+            "name": {"validators": []},  # the stage judges names, in words of its own
+            "colour": {"required": False},
+        }
+
+
+def counted() -> Any:
+    return Tag.objects.annotate(sample_count=Count("sample_tags"))
+
+
+def refusal(error: tags.TagError) -> serializers.ValidationError:
+    return serializers.ValidationError({"name": [str(error)]})
+
+
+class TagList(GenericAPIView[Tag]):
+    queryset = Tag.objects.all()
+    serializer_class = TagSerializer
+    pagination_class = CursorPagination
+    write_scope = Scope.ANNOTATE
+
+    @extend_schema(responses=TagSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """All tags, newest first, with the number of samples that carry each."""
+        page = self.paginate_queryset(counted())
+        return self.get_paginated_response(TagSerializer(page, many=True).data)
+
+    def post(self, request: Request) -> Response:
+        """Make a tag; without a colour it gets one of the set."""
+        wanted = TagSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        try:
+            made = tags.make(
+                request.user, wanted.validated_data["name"], wanted.validated_data.get("colour", "")
+            )
+        except tags.TagError as error:
+            raise refusal(error) from error
+        return Response(TagSerializer(counted().get(pk=made.pk)).data, status=status.HTTP_201_CREATED)
+
+
+class TagDetail(GenericAPIView[Tag]):
+    """A tag is found by its name, in whatever case."""
+
+    queryset = Tag.objects.all()
+    serializer_class = TagSerializer
+    write_scope = Scope.ANNOTATE
+
+    def get(self, request: Request, name: str) -> Response:
+        """One tag."""
+        return Response(TagSerializer(get_object_or_404(counted(), name__iexact=name)).data)
+
+    @extend_schema(request=TagSerializer(partial=True), responses=TagSerializer)
+    def patch(self, request: Request, name: str) -> Response:
+        """Rename or recolour it."""
+        found = get_object_or_404(Tag, name__iexact=name)
+        wanted = TagSerializer(found, data=request.data, partial=True)
+        wanted.is_valid(raise_exception=True)
+        try:
+            tags.change(request.user, found, **wanted.validated_data)
+        except tags.TagError as error:
+            raise refusal(error) from error
+        return Response(TagSerializer(counted().get(pk=found.pk)).data)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, name: str) -> Response:
+        """Take it off every sample, for good. Needs the right to curate."""
+        tags.delete(request.user, get_object_or_404(Tag, name__iexact=name))
+        return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,0 +1,81 @@
+"""The bar of bulk actions under the list, and the one that says what the last of them did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils import timezone
+
+from datasets_app.bulk.asking import can_undo
+from datasets_app.bulk.verb import VERBS, Verb, verb_named
+from datasets_app.models import BulkAction, TagColour
+from datasets_app.roles import may
+
+# In the order of the buttons: what a panel is called, and the verbs that its form can do.
+PANELS = (
+    ("verify", "Verify", ("verify",)),
+    ("tag", "Tag", ("tag", "untag")),
+    ("assign", "Assign", ("assign", "unassign")),
+    ("recipe", "Add to recipe", ("recipe",)),
+    ("export", "Export", ("export",)),
+)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A form that opens from the bar; its fields are templates/browse/verbs/_<name>.html."""
+
+    name: str
+    title: str
+    verbs: list[Verb]
+
+    @property
+    def template(self) -> str:
+        return f"browse/verbs/_{self.name}.html"
+
+    @property
+    def choices(self) -> dict[str, Any]:
+        return {"colours": TagColour.values} | {
+            k: v for verb in self.verbs for k, v in verb.choices().items()
+        }
+
+
+def panels(actor: Any) -> list[Panel]:
+    """Those that this person may use."""
+    found = [
+        Panel(name, title, [VERBS[verb] for verb in verbs if verb in VERBS]) for name, title, verbs in PANELS
+    ]
+    return [panel for panel in found if panel.verbs and may(actor, panel.verbs[0].scope)]
+
+
+def panel_of(actor: Any, verb: str) -> Panel | None:
+    return next((one for one in panels(actor) if verb in [known.name for known in one.verbs]), None)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What an action did or does, in words, and whether it can be taken back."""
+
+    bulk: BulkAction
+    words: str
+    can_undo: bool
+
+    @property
+    def is_running(self) -> bool:
+        return not self.bulk.is_finished
+
+    @property
+    def seconds_left(self) -> int | None:
+        """At the pace so far; None while that cannot be told."""
+        if not self.bulk.started_at or not self.bulk.seen:
+            return None
+        spent = (timezone.now() - self.bulk.started_at).total_seconds()
+        return round(spent / self.bulk.seen * (self.bulk.total - self.bulk.seen))
+
+
+def bar_of(bulk: BulkAction | None) -> Bar | None:
+    if bulk is None:
+        return None
+    verb = verb_named(bulk.action)
+    return Bar(bulk, verb.did(bulk) if bulk.is_finished else f"{verb.title}: running", can_undo(bulk))

@@ -1,0 +1,109 @@
+"""Ask for a bulk action, take one back, close its bar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+
+from datasets_app import audit
+from datasets_app.bulk.run import TASK, run_bulk
+from datasets_app.bulk.target import Target
+from datasets_app.bulk.verb import BulkError, Verb, verb_named
+from datasets_app.models import BulkAction, BulkChange, JobState
+from datasets_app.roles import may
+from datasets_app.wake import wake
+
+AT_ONCE = 1000  # samples that the request itself goes through; more are a worker's
+UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
+
+
+def start(actor: Any, name: str, target: Target, params: dict[str, Any]) -> BulkAction:
+    """Do it now where it is small, else queue it. Raises BulkError, PermissionDenied."""
+    verb = verb_named(name)
+    check_actor(actor, verb)
+    total = target.count()
+    if not total:
+        raise BulkError("No sample matches, so there was nothing to do.")
+    with transaction.atomic():
+        forget_undo_of(actor)
+        bulk = BulkAction.objects.create(
+            action=verb.name,
+            params=verb.prepare(actor, params),
+            query=target.query,
+            ids=None if target.ids is None else [str(pk) for pk in target.ids],
+            actor=actor,
+            total=total,
+        )
+        audit.record(actor, f"bulk.{verb.name}", bulk, over=target.words(), total=total, **bulk.params)
+        wake_if_large(bulk, verb)
+    return done_now(bulk, verb)
+
+
+def check_actor(actor: Any, verb: Verb) -> None:
+    if not may(actor, verb.scope):
+        raise PermissionDenied(f"This needs the right to {verb.scope}; ask an administrator for it.")
+
+
+def is_large(bulk: BulkAction, verb: Verb) -> bool:
+    return verb.always_a_job or bulk.total > AT_ONCE
+
+
+def wake_if_large(bulk: BulkAction, verb: Verb) -> None:
+    if is_large(bulk, verb):
+        wake(TASK, bulk.pk)
+
+
+def done_now(bulk: BulkAction, verb: Verb) -> BulkAction:
+    if not is_large(bulk, verb):
+        run_bulk(bulk.pk)
+        bulk.refresh_from_db()
+    return bulk
+
+
+def forget_undo_of(actor: Any) -> None:
+    """The undo is kept until the next action: what an earlier one changed need not be known any longer."""
+    old = BulkAction.objects.filter(actor=actor).exclude(state__in=UNFINISHED)
+    BulkChange.objects.filter(bulk__in=old.exclude(undone_by__state__in=UNFINISHED)).delete()
+
+
+def undo(actor: Any, bulk: BulkAction) -> BulkAction:
+    """Take it back from exactly the samples that it changed. Raises BulkError, PermissionDenied."""
+    if bulk.actor_id != actor.pk:
+        raise PermissionDenied("Only who did it can undo it.")
+    with transaction.atomic():
+        refuse_undo(BulkAction.objects.select_for_update().get(pk=bulk.pk))
+        verb = verb_named("undo")
+        taken_back = BulkAction.objects.create(
+            action=verb.name, undoes=bulk, actor=actor, total=bulk.changes.count()
+        )
+        audit.record(actor, "bulk.undo", bulk, undone=bulk.action, total=taken_back.total)
+        wake_if_large(taken_back, verb)
+    return done_now(taken_back, verb)
+
+
+def refuse_undo(bulk: BulkAction) -> None:
+    if BulkAction.objects.filter(undoes=bulk).exists():
+        raise BulkError("It was taken back already.")
+    if not bulk.is_finished:
+        raise BulkError("It still runs; undo it when it is through.")
+    if not can_undo(bulk):
+        raise BulkError("It can be undone no longer: it changed nothing, or something else was done since.")
+
+
+def can_undo(bulk: BulkAction) -> bool:
+    return bulk.is_finished and verb_named(bulk.action).undoable and bulk.changes.exists()
+
+
+def dismiss(actor: Any, bulk: BulkAction) -> None:
+    """Close its bar; nothing else changes."""
+    BulkAction.objects.filter(pk=bulk.pk, actor=actor).update(dismissed=True)
+
+
+def latest_of(actor: Any) -> BulkAction | None:
+    """The newest action of this person, if its bar is still open; one query."""
+    newest = (
+        BulkAction.objects.filter(actor=actor).select_related("undoes").order_by("-created_at", "-id").first()
+    )
+    return None if newest is None or newest.dismissed else newest

@@ -1,0 +1,37 @@
+"""Go through the samples of a bulk action, group by group; each group is one transaction with its progress."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from datasets_app import jobs
+from datasets_app.bits import fold_if_many
+from datasets_app.bulk.target import groups
+from datasets_app.bulk.verb import BulkError, Verb, verb_named
+from datasets_app.models import BulkAction, BulkChange
+from datasets_app.wake import run
+
+TASK = "datasets_app.run_bulk"
+
+
+def run_bulk(pk: object) -> None:
+    """Do the work of a queued action. One that a dead worker left goes on after its last group."""
+    run(jobs.claim(BulkAction, pk), go_through, (BulkError, OSError))
+
+
+def go_through(bulk: BulkAction) -> None:
+    verb = verb_named(bulk.action)
+    for ids in groups(bulk, verb.group):
+        with transaction.atomic():
+            one_group(bulk, verb, ids)
+        fold_if_many()  # what was changed in this group counts in the facets at once
+    with transaction.atomic():
+        result = verb.finish(bulk)
+        jobs.finish(bulk, result=result)
+
+
+def one_group(bulk: BulkAction, verb: Verb, ids: list) -> None:
+    changed = verb.apply(bulk, ids)
+    if verb.undoable:
+        BulkChange.objects.bulk_create(BulkChange(bulk=bulk, sample_id=pk) for pk in changed)
+    jobs.renew(bulk, seen=bulk.seen + len(ids), changed=bulk.changed + len(changed), last_id=ids[-1])

@@ -1,0 +1,72 @@
+"""What a bulk verb is, and which there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+from uuid import UUID
+
+from datasets_app.models import BulkAction
+from datasets_app.roles import Scope
+
+Said = Callable[..., None]  # called with progress; raises LeaseLostError if another worker has the job
+
+
+class BulkError(ValueError):
+    """A bulk action that cannot be; the message says what to do instead."""
+
+
+class Verb:
+    """One verb. `apply` gets the samples in groups and says which of them it changed."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]  # on the button
+    scope: ClassVar[Scope] = Scope.ANNOTATE
+    undoable: ClassVar[bool] = False
+    always_a_job: ClassVar[bool] = False  # even over few samples
+    group: ClassVar[int] = 1000  # samples in one transaction
+
+    def choices(self) -> dict[str, Any]:
+        """What its form offers, by the form's names."""
+        return {}
+
+    def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
+        """The settings as they are kept with the action. Raises BulkError; runs in the transaction that asks."""
+        return {}
+
+    def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        """Do it to these samples; returns those that were not so already."""
+        raise NotImplementedError
+
+    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> None:
+        """Take it back from these samples, which `bulk` changed."""
+        raise NotImplementedError
+
+    def finish(self, bulk: BulkAction) -> dict[str, Any]:
+        """What remains to be done and said once all samples are through: `note`, `url` and `link`, each optional."""
+        return {}
+
+    def undone(self, bulk: BulkAction) -> None:
+        """What remains once `bulk` is taken back from every sample."""
+
+    def did(self, bulk: BulkAction) -> str:
+        """What was done, in words: Tagged 3 samples with fast."""
+        raise NotImplementedError
+
+
+VERBS: dict[str, Verb] = {}
+
+
+def register(verb: Verb) -> Verb:
+    VERBS[verb.name] = verb
+    return verb
+
+
+def verb_named(name: str) -> Verb:
+    if name not in VERBS:
+        raise BulkError(f"There is no bulk action {name[:40]!r}; there are {', '.join(sorted(VERBS))}.")
+    return VERBS[name]
+
+
+def samples(count: int) -> str:
+    return f"{count:,} sample" if count == 1 else f"{count:,} samples"

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+from uuid import UUID
+
+from django.conf import settings
+from django.urls import reverse
+
+from datasets_app import jobs
+from datasets_app.bulk.verb import Verb, samples
+from datasets_app.export.columns import values
+from datasets_app.export.files import HashingStream, write_whole
+from datasets_app.export.formats import FORMATS
+from datasets_app.export.samples import COLUMNS, record
+from datasets_app.models import BulkAction, Sample
+
+FORMAT = "jsonl"
+KEPT_SECONDS = 7 * 24 * 3600
+
+
+def folder() -> Path:
+    """Beside the releases' folders; none of them can begin with a dot."""
+    return Path(settings.EXPORT_DIR) / ".selections"
+
+
+def file_of(bulk: BulkAction) -> Path:
+    return folder() / f"{bulk.pk}.{FORMATS[FORMAT].suffix}"
+
+
+def part_of(bulk: BulkAction, ids: Sequence[UUID]) -> Path:
+    """A group's rows; named after its last id, so that the parts in order of their names are in order of ids."""
+    return folder() / f"{bulk.pk}.parts" / f"{ids[-1].hex}.{FORMATS[FORMAT].suffix}"
+
+
+class ExportSamples(Verb):
+    """One JSON object a line, with the columns of a release. A worker streams it to a file, group by group."""
+
+    name = "export"
+    title = "Export"
+    always_a_job = True
+    group = 100  # a row may hold 400 KB of text
+
+    def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        written: list[UUID] = []
+        write_whole(part_of(bulk, ids), lambda stream: written.extend(write_group(stream, ids)))
+        return written
+
+    def finish(self, bulk: BulkAction) -> dict[str, Any]:
+        forget_old_files()
+        parts = sorted((folder() / f"{bulk.pk}.parts").glob("*"))
+        done = write_whole(file_of(bulk), lambda stream: join(stream, parts))
+        for part in parts:
+            part.unlink(missing_ok=True)
+        with suppress(OSError):
+            (folder() / f"{bulk.pk}.parts").rmdir()
+        jobs.renew(bulk)
+        return {
+            "url": reverse("bulk-file", args=[bulk.pk]),
+            "link": "Download",
+            "note": f"{done.size_bytes / 1e6:,.1f} MB; kept for a week",
+            "sha256": done.sha256,
+        }
+
+    def did(self, bulk: BulkAction) -> str:
+        return f"Exported {samples(bulk.changed)} as JSON Lines"
+
+
+def write_group(stream: HashingStream, ids: Sequence[UUID]) -> Iterator[UUID]:
+    writer = FORMATS[FORMAT].open(cast(BinaryIO, stream))
+    for row in Sample.objects.filter(pk__in=ids).order_by("id").values(*COLUMNS):
+        writer.write(values(record(row)))
+        yield row["id"]
+    writer.close()
+
+
+def join(stream: HashingStream, parts: list[Path]) -> None:
+    for part in parts:
+        with part.open("rb") as file:
+            while block := file.read(2**20):
+                stream.write(block)
+
+
+def forget_old_files() -> None:
+    oldest = time.time() - KEPT_SECONDS
+    for path in folder().glob(f"*.{FORMATS[FORMAT].suffix}"):
+        if path.stat().st_mtime < oldest:
+            path.unlink(missing_ok=True)

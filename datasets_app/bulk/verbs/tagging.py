@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from datasets_app import tags
+from datasets_app.bulk.verb import BulkError, Verb, samples
+from datasets_app.bulk.verbs import links
+from datasets_app.models import BulkAction, SampleTag, Tag
+
+
+def link(bulk: BulkAction) -> dict[str, Any]:
+    """Raises BulkError where the tag was deleted since."""
+    if not Tag.objects.filter(pk=bulk.params["tag_id"]).exists():
+        raise BulkError(f"The tag {bulk.params['tag']} was deleted meanwhile.")
+    return {"tag_id": bulk.params["tag_id"]}
+
+
+def by(bulk: BulkAction) -> dict[str, Any]:
+    return {"added_by_id": bulk.actor_id}
+
+
+def kept(tag: Tag) -> dict[str, Any]:
+    return {"tag_id": tag.pk, "tag": tag.name}
+
+
+class TagSamples(Verb):
+    name = "tag"
+    title = "Tag"
+    undoable = True
+
+    def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return kept(tags.named_or_new(actor, params.get("tag", ""), params.get("colour", "")))
+        except tags.TagError as error:
+            raise BulkError(str(error)) from error
+
+    def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        return links.put_on(SampleTag, ids, link(bulk), by(bulk))
+
+    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> None:
+        links.take_back(bulk, SampleTag, ids, link(bulk), "added_at")
+
+    def did(self, bulk: BulkAction) -> str:
+        return f"Tagged {samples(bulk.changed)} with {bulk.params['tag']}"
+
+
+class UntagSamples(Verb):
+    name = "untag"
+    title = "Remove tag"
+    undoable = True
+
+    def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return kept(tags.named(params.get("tag", "")))
+        except tags.TagError as error:
+            raise BulkError(str(error)) from error
+
+    def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        return links.take_off(SampleTag, ids, link(bulk))
+
+    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> None:
+        links.put_on(SampleTag, ids, link(bulk), by(bulk))
+
+    def did(self, bulk: BulkAction) -> str:
+        return f"Took {bulk.params['tag']} off {samples(bulk.changed)}"

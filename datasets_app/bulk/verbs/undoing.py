@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from datasets_app.bulk.verb import BulkError, Verb, samples, verb_named
+from datasets_app.models import BulkAction, BulkChange
+
+
+class Undo(Verb):
+    """Takes another action back. It is asked for through bulk.undo(), which sets what it undoes."""
+
+    name = "undo"
+    title = "Undo"
+
+    def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
+        raise BulkError("To undo an action, post to its own address with undo/ behind it.")
+
+    def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        done = undone_by(bulk)
+        verb_named(done.action).undo(done, ids)
+        return list(ids)
+
+    def finish(self, bulk: BulkAction) -> dict[str, Any]:
+        done = undone_by(bulk)
+        verb_named(done.action).undone(done)
+        BulkChange.objects.filter(bulk=done).delete()
+        return {}
+
+    def did(self, bulk: BulkAction) -> str:
+        done = undone_by(bulk)
+        was = verb_named(done.action).did(done)
+        return f"Undone over {samples(bulk.changed)}: {was[0].lower()}{was[1:]}"
+
+
+def undone_by(bulk: BulkAction) -> BulkAction:
+    assert bulk.undoes is not None, "an undo says what it undoes"
+    return bulk.undoes

@@ -1,0 +1,163 @@
+"""Saved views: a list under a name. A view is only its address's parameters, read anew each time it is opened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.http import QueryDict
+from django.utils import timezone
+
+from datasets_app import audit
+from datasets_app.browse.errors import BrowseError
+from datasets_app.browse.listing import Listing
+from datasets_app.models import DefaultView, SavedView
+from datasets_app.models.saved_view import LONGEST_NAME
+from datasets_app.roles import Scope, may
+
+KEPT_DELETED = timedelta(days=30)
+NEVER_KEPT = ("cursor", "view", "limit", "csrfmiddlewaretoken")
+
+
+class ViewError(ValueError):
+    """A view that cannot be saved; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A view as it can be shown today. `lost`: what it asks for and the site no longer knows, a sentence each."""
+
+    listing: Listing
+    lost: list[str]
+
+
+# --- Reading ------------------------------------------------------------------------------------------
+
+
+def visible_to(user: Any) -> QuerySet[SavedView]:
+    """One's own views and everybody's shared ones, by name."""
+    mine_or_shared = Q(owner=user) | Q(shared=True)
+    return SavedView.objects.filter(mine_or_shared, deleted_at__isnull=True).select_related("owner")
+
+
+def deleted_by(user: Any) -> QuerySet[SavedView]:
+    """What may still be brought back, last deleted first."""
+    since = timezone.now() - KEPT_DELETED
+    return SavedView.objects.filter(owner=user, deleted_at__gte=since).order_by("-deleted_at")
+
+
+def default_of(user: Any) -> SavedView | None:
+    """The view that opens by itself; one that is no longer shared, or deleted, does not."""
+    return visible_to(user).filter(pk__in=DefaultView.objects.filter(user=user).values("view")).first()
+
+
+def opened(view: SavedView) -> Opened:
+    """Leaves out what can no longer be read, parameter by parameter, and says so; the view itself stays as it is."""
+    params = QueryDict(view.query, mutable=True)
+    params["view"] = str(view.pk)
+    lost: list[str] = []
+    while True:
+        try:
+            return Opened(Listing.from_params(params), lost)
+        except BrowseError as error:
+            lost += error.sentences
+            for name in error.errors:
+                params.pop(name, None)
+
+
+def query_of(text: str) -> str:
+    """The parameters to keep of an address. Raises ViewError for what cannot be read."""
+    params = QueryDict(text.rpartition("?")[2], mutable=True)
+    for name in NEVER_KEPT:
+        params.pop(name, None)
+    try:
+        return Listing.from_params(params).querystring
+    except BrowseError as error:
+        raise ViewError(str(error)) from error
+
+
+# --- Verbs --------------------------------------------------------------------------------------------
+
+
+def save(actor: Any, name: str, query: str, *, shared: bool = False) -> SavedView:
+    """Keep a list under a new name. Raises ViewError."""
+    check_sharing(actor, shared)
+    view = SavedView(name=clean_name(name), owner=actor, query=query_of(query), shared=shared)
+    return stored(actor, view, "view.save")
+
+
+def change(
+    actor: Any,
+    view: SavedView,
+    *,
+    name: str | None = None,
+    query: str | None = None,
+    shared: bool | None = None,
+) -> SavedView:
+    """Rename, share, or take over another list; what is None stays. Raises ViewError, PermissionDenied."""
+    check_owner(actor, view)
+    if shared is not None and shared != view.shared:
+        check_sharing(actor, shared)
+        view.shared = shared
+    view.name = view.name if name is None else clean_name(name)
+    view.query = view.query if query is None else query_of(query)
+    return stored(actor, view, "view.change")
+
+
+def stored(actor: Any, view: SavedView, action: str) -> SavedView:
+    try:
+        with transaction.atomic():
+            view.save()
+            audit.record(actor, action, view, name=view.name, query=view.query, shared=view.shared)
+    except IntegrityError:
+        raise ViewError(
+            f"You have a view {view.name!r} already; choose another name, or delete that one."
+        ) from None
+    return view
+
+
+def delete(actor: Any, view: SavedView) -> None:
+    """It can be brought back for a month. Those who had it as their default have none."""
+    check_owner(actor, view)
+    with transaction.atomic():
+        SavedView.objects.filter(deleted_at__lt=timezone.now() - KEPT_DELETED).delete()
+        SavedView.objects.filter(pk=view.pk).update(deleted_at=timezone.now())
+        audit.record(actor, "view.delete", view, name=view.name)
+
+
+def restore(actor: Any, view: SavedView) -> None:
+    """Raises ViewError where another view has taken the name meanwhile."""
+    check_owner(actor, view)
+    view.deleted_at = None
+    stored(actor, view, "view.restore")
+
+
+def set_default(actor: Any, view: SavedView | None) -> None:
+    """What the list opens with for this person; None: everything."""
+    if view is None:
+        DefaultView.objects.filter(user=actor).delete()
+    else:
+        DefaultView.objects.update_or_create(user=actor, defaults={"view": view})
+
+
+def check_owner(actor: Any, view: SavedView) -> None:
+    if view.owner_id != actor.pk:
+        raise PermissionDenied(f"{view.name} belongs to {view.owner}; save a copy of your own to change it.")
+
+
+def check_sharing(actor: Any, shared: bool) -> None:
+    if shared and not may(actor, Scope.ANNOTATE):
+        raise PermissionDenied(f"Sharing a view needs the right to {Scope.ANNOTATE}; keep it private.")
+
+
+def clean_name(name: str) -> str:
+    text = " ".join(name.replace("\x00", "").split())
+    if not text:
+        raise ViewError("Give the view a name, such as: fast and unreviewed.")
+    if len(text) > LONGEST_NAME:
+        raise ViewError(f"The name has {len(text)} characters; {LONGEST_NAME} are the most.")
+    return text

@@ -1,0 +1,134 @@
+"""Verbs over many samples, from the list: ask, follow, undo, download."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_GET, require_POST
+
+from datasets_app import assignments, bulk
+from datasets_app.browse.bulk_bar import bar_of, panel_of
+from datasets_app.bulk import BulkError, Target
+from datasets_app.bulk.verbs.exporting import file_of
+from datasets_app.htmx import HtmxRequest
+from datasets_app.models import BulkAction, Recipe, Tag
+from datasets_app.roles import Scope, require
+
+MOST_CHOICES = 200
+
+
+class CountChangedError(Exception):
+    """The result has another size than the page said: ask again."""
+
+
+@require_POST
+@require(Scope.ANNOTATE)
+def act(request: HttpRequest) -> HttpResponse:
+    """`do` is verb:selected or verb:all. What cannot be done comes back as a form, with all that was chosen."""
+    verb, _, scope = request.POST.get("do", "").partition(":")
+    try:
+        target = target_of(request, scope)
+        made = bulk.start(request.user, verb, target, request.POST.dict())
+    except CountChangedError:
+        notice = "The result has changed since the page was made. Is it still this?"
+        return ask_again(request, verb, scope, notice, 409)
+    except BulkError as error:
+        return ask_again(request, verb, scope, str(error), 400)
+    return redirect(back(request) if not made.error else made)
+
+
+def target_of(request: HttpRequest, scope: str) -> Target:
+    if scope != "all":
+        return Target.of_ids(request.POST.getlist("sample"))
+    target = Target.of_query(request.POST.get("query", ""))
+    if request.POST.get("expected") != str(target.count()):
+        raise CountChangedError
+    return target
+
+
+def ask_again(request: HttpRequest, verb: str, scope: str, notice: str, status: int) -> HttpResponse:
+    panel = panel_of(request.user, verb)
+    if panel is None:
+        messages.error(request, notice)
+        return redirect(back(request))
+    try:
+        total = Target.of_query(request.POST.get("query", "")).count()
+    except BulkError:
+        total = 0
+    context = {
+        "panel": panel,
+        "verb": verb,
+        "scope": scope,
+        "notice": notice,
+        "total": total,
+        "picked": request.POST.getlist("sample") if scope != "all" else [],
+        "params": request.POST,
+        "query": request.POST.get("query", ""),
+        "back": back(request),
+    }
+    return render(request, "browse/act.html", context, status=status)
+
+
+def back(request: HttpRequest) -> str:
+    target = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(target, {request.get_host()}, request.is_secure()):
+        return target
+    return reverse("browse")
+
+
+@require_GET
+@require(Scope.ANNOTATE)
+def choices(request: HttpRequest) -> HttpResponse:
+    """What the forms offer to choose from; asked for when one of them is opened."""
+    context = {
+        "tags": Tag.objects.all()[:MOST_CHOICES],
+        "reviewers": assignments.reviewers()[:MOST_CHOICES],
+        "recipes": Recipe.objects.filter(builtin=False).only("name", "title")[:MOST_CHOICES],
+    }
+    return render(request, "browse/_choices.html", context)
+
+
+@require_GET
+@require(Scope.READ)
+def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
+    """One action; its bar alone for htmx, which asks again while it runs."""
+    found = own(request, pk)
+    context: dict[str, Any] = {"bar": bar_of(found)}
+    return render(request, "browse/_bar.html" if request.htmx else "browse/bulk_action.html", context)
+
+
+@require_POST
+@require(Scope.ANNOTATE)
+def undo(request: HttpRequest, pk: UUID) -> HttpResponse:
+    try:
+        bulk.undo(request.user, own(request, pk))
+    except BulkError as error:
+        messages.error(request, str(error))
+    return redirect(back(request))
+
+
+@require_POST
+@require(Scope.READ)
+def dismiss(request: HttpRequest, pk: UUID) -> HttpResponse:
+    bulk.dismiss(request.user, own(request, pk))
+    return redirect(back(request))
+
+
+@require_GET
+@require(Scope.ANNOTATE)
+def download(request: HttpRequest, pk: UUID) -> HttpResponseBase:
+    """The rows that an export wrote."""
+    path = file_of(own(request, pk))
+    if not path.is_file():
+        raise Http404("The file is not there: it is kept for a week. Export the same rows again.")
+    name = f"samples-{str(pk)[:8]}.jsonl"
+    return FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type="application/jsonl")
+
+
+def own(request: HttpRequest, pk: UUID) -> BulkAction:
+    """One's own action: nobody else's concerns one."""
+    return get_object_or_404(BulkAction.objects.select_related("undoes", "actor"), pk=pk, actor=request.user)

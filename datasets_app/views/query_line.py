@@ -1,0 +1,36 @@
+"""Parts of the list that the page asks for by itself: completion of the query line, histograms of ranges."""
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from datasets_app.browse import BrowseError, BrowseFilter
+from datasets_app.browse.completion import complete
+from datasets_app.browse.histogram import RANGES, histogram
+from datasets_app.roles import Scope, require
+
+LONGEST_LINE = 2000
+
+
+@require_GET
+@require(Scope.READ)
+def completions(request: HttpRequest) -> HttpResponse:
+    """What may stand at the character `at` of `text`, with the range that it replaces."""
+    text, at = request.GET.get("text", "")[:LONGEST_LINE].replace("\x00", " "), request.GET.get("at", "")
+    place = min(len(text), int(at)) if at.isdecimal() and len(at) < 6 else len(text)
+    found = complete(text, place)
+    options = [{"text": one.text, "hint": one.hint, "count": one.count} for one in found.options]
+    return JsonResponse({"start": found.start, "end": found.end, "options": options})
+
+
+@require_GET
+@require(Scope.READ)
+def range_histogram(request: HttpRequest, name: str) -> HttpResponse:
+    """The bars of one range and its two handles."""
+    if name not in RANGES:
+        raise Http404(f"The ranges are {', '.join(RANGES)}.")
+    try:
+        found = histogram(name, BrowseFilter.from_params(request.GET))
+    except BrowseError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain; charset=utf-8")
+    return render(request, "browse/_histogram.html", {"histogram": found, "range": RANGES[name]})

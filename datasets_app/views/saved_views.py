@@ -1,0 +1,99 @@
+"""Saved views: open, keep, change, delete, bring back."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from datasets_app import saved_views
+from datasets_app.models import SavedView
+from datasets_app.roles import Scope, require
+
+
+@require_GET
+@require(Scope.READ)
+def view_list(request: HttpRequest) -> HttpResponse:
+    found = [(view, saved_views.opened(view)) for view in saved_views.visible_to(request.user)]
+    context = {
+        "views": found,
+        "deleted": saved_views.deleted_by(request.user),
+        "default": saved_views.default_of(request.user),
+    }
+    return render(request, "browse/views.html", context)
+
+
+@require_GET
+@require(Scope.READ)
+def open_view(request: HttpRequest, pk: int) -> HttpResponse:
+    """The permalink: the list as it was saved. What it asks for and no longer exists is said."""
+    view = get_object_or_404(saved_views.visible_to(request.user), pk=pk)
+    opened = saved_views.opened(view)
+    for sentence in opened.lost:
+        messages.warning(request, f"Left out of the view {view.name}: {sentence}")
+    return redirect(opened.listing.url())
+
+
+@require_POST
+@require(Scope.READ)
+def save(request: HttpRequest) -> HttpResponse:
+    """A new view of the list in `query`; with `as_default` it opens by itself from now on."""
+    query = request.POST.get("query", "")
+    try:
+        shared = "shared" in request.POST
+        view = saved_views.save(request.user, request.POST.get("name", ""), query, shared=shared)
+    except saved_views.ViewError as error:
+        messages.error(request, str(error))
+        return redirect(f"{reverse('browse')}?{query or 'view=all'}")
+    if "as_default" in request.POST:
+        saved_views.set_default(request.user, view)
+    messages.success(request, f"Saved as {view.name}.")
+    return redirect(view)
+
+
+def owned(act: Callable[[HttpRequest, SavedView], Any]) -> Callable[..., HttpResponse]:
+    """A POST on one's own view; a refusal is said on the page of views."""
+
+    @require_POST
+    @require(Scope.READ)
+    def view(request: HttpRequest, pk: int) -> HttpResponse:
+        try:
+            answer = act(request, get_object_or_404(SavedView, pk=pk, owner=request.user))
+        except saved_views.ViewError as error:
+            messages.error(request, str(error))
+            answer = None
+        return answer or redirect("views")
+
+    return view
+
+
+@owned
+def change(request: HttpRequest, view: SavedView) -> HttpResponse | None:
+    """Only what the form holds: a name, whether it is shared, or another list."""
+    given = request.POST
+    shared = given.get("shared") == "yes" if "shared" in given else None
+    saved_views.change(request.user, view, name=given.get("name"), query=given.get("query"), shared=shared)
+    return redirect(view) if "query" in given else None
+
+
+@owned
+def delete(request: HttpRequest, view: SavedView) -> None:
+    saved_views.delete(request.user, view)
+
+
+@owned
+def restore(request: HttpRequest, view: SavedView) -> None:
+    saved_views.restore(request.user, view)
+
+
+@require_POST
+@require(Scope.READ)
+def set_default(request: HttpRequest) -> HttpResponse:
+    """`view` opens by itself from now on; without one, everything does."""
+    pk = request.POST.get("view", "")
+    view = get_object_or_404(saved_views.visible_to(request.user), pk=pk) if pk.isdecimal() else None
+    saved_views.set_default(request.user, view)
+    return redirect("views")

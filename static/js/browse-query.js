@@ -1,0 +1,109 @@
+// Completion of the query line: names of filters, then values with their counts. A combobox with a list, as ARIA
+// describes it: the focus stays in the line, the arrows move through the list, Enter or Tab takes, Escape closes.
+const line = document.querySelector("#query[data-complete]");
+const PAUSE_MS = 80;
+
+if (line) {
+  const list = document.createElement("ul");
+  let options = [];
+  let range = [0, 0];
+  let at = -1;
+  let asked = 0;
+  let timer = 0;
+
+  list.id = "query-completions";
+  list.className = "completions panel";
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", "What may stand here");
+  list.hidden = true;
+  line.after(list);
+  for (const [name, value] of Object.entries({
+    role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id,
+  })) line.setAttribute(name, value);
+
+  const close = () => {
+    clearTimeout(timer);
+    asked += 1;
+    list.hidden = true;
+    at = -1;
+    line.setAttribute("aria-expanded", "false");
+    line.removeAttribute("aria-activedescendant");
+  };
+
+  const point = (index) => {
+    at = index;
+    [...list.children].forEach((row, i) => row.setAttribute("aria-selected", String(i === at)));
+    if (at < 0) { line.removeAttribute("aria-activedescendant"); return; }
+    line.setAttribute("aria-activedescendant", list.children[at].id);
+    list.children[at].scrollIntoView({ block: "nearest" });
+  };
+
+  const cell = (text, name) => {
+    const span = document.createElement("span");
+    span.textContent = text;
+    if (name) span.className = name;
+    return span;
+  };
+
+  const row = (option, index) => {
+    const item = document.createElement("li");
+    item.id = `query-completion-${index}`;
+    item.setAttribute("role", "option");
+    item.setAttribute("aria-selected", "false");
+    item.append(cell(option.text.trim()));
+    const count = option.count === null ? "" : option.count.toLocaleString("en");
+    item.append(cell([option.hint, count].filter(Boolean).join("  "), "soft num"));
+    item.addEventListener("pointerdown", (event) => { event.preventDefault(); take(index); });
+    return item;
+  };
+
+  const show = (found) => {
+    options = found.options;
+    range = [found.start, found.end];
+    list.replaceChildren(...options.map(row));
+    list.hidden = options.length === 0;
+    line.setAttribute("aria-expanded", String(!list.hidden));
+    point(-1);
+  };
+
+  const ask = async () => {
+    const mine = ++asked;
+    const query = new URLSearchParams({ text: line.value, at: line.selectionStart ?? line.value.length });
+    const answer = await fetch(`${line.dataset.complete}?${query}`).catch(() => null);
+    if (mine !== asked || document.activeElement !== line) return;
+    if (answer?.ok) show(await answer.json());
+    else close();
+  };
+
+  const take = (index) => {
+    const [start, end] = range;
+    const text = options[index].text;
+    const tail = line.value.slice(end);
+    line.value = line.value.slice(0, start) + text + (text.endsWith(" ") ? tail.trimStart() : tail);
+    const caret = start + text.length;
+    line.setSelectionRange(caret, caret);
+    close();
+    if (text.endsWith(":")) ask();
+  };
+
+  line.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(ask, PAUSE_MS); });
+  line.addEventListener("blur", close);
+  line.form.addEventListener("submit", close);
+  line.addEventListener("keydown", (event) => {
+    const open = !list.hidden;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      if (!open) { ask(); return; }
+      const step = event.key === "ArrowDown" ? 1 : -1;
+      const size = options.length + 1; // the place before the first is the line itself
+      point(((at + 1 + step + size) % size) - 1);
+    } else if (open && at >= 0 && (event.key === "Enter" || event.key === "Tab")) {
+      event.preventDefault();
+      take(at);
+    } else if (open && event.key === "Escape") {
+      event.preventDefault();
+      event.stopPropagation();
+      close();
+    }
+  });
+}

@@ -1,0 +1,165 @@
+"""The list as people work on it: completion, histograms, verbs over many rows and their undo; axe's judgement."""
+
+import os
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from datasets_app import saved_views, tags
+from datasets_app.models import BulkAction, SampleTag
+from tests.browse.test_in_a_browser import RULES, open_page
+from tests.factories import make_sample, make_task
+
+__all__ = ["open_page"]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+
+@pytest.fixture
+def samples(transactional_db):
+    made = [
+        make_sample(
+            make_task(name=f"softmax_{number}"),
+            generator=f"writer-{number}",
+            trace_tokens=1000 * (number + 1),
+            outcome="passed",
+            verified_at=timezone.now(),
+            measured_speedup=0.5 + number,
+        )
+        for number in range(4)
+    ]
+    tags.put_on(None, made[0], tags.make(None, "needs-look", "amber"))
+    return made
+
+
+def violations(page):
+    found = Axe().run(page, options=RULES).response["violations"]
+    return [(one["id"], one["nodes"][0]["html"][:140]) for one in found]
+
+
+def test_a_filter_is_typed_with_completion_by_keyboard_alone(open_page, samples):
+    page = open_page("/browse/?view=all")
+    page.keyboard.press("/")
+    page.keyboard.type("gener")
+    page.get_by_role("option", name="generator:").wait_for()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.get_by_role("option", name="writer-2").wait_for()
+    page.keyboard.type("writer-2")
+    page.get_by_role("option", name="writer-1").wait_for(state="detached")
+    page.keyboard.press("ArrowDown")
+    line = page.get_by_role("combobox", name="Filter and search")
+    assert line.get_attribute("aria-activedescendant") == "query-completion-0"
+    assert violations(page) == []
+    page.keyboard.press("Tab")
+    assert line.input_value() == "generator:writer-2 "
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/browse/?generator=writer-2")
+
+
+def test_a_range_is_dragged_over_its_histogram(open_page, samples):
+    page = open_page("/browse/?view=all")
+    bars = page.locator('.histogram[data-range="tokens"] svg')
+    bars.wait_for()
+    box = bars.bounding_box()
+    page.mouse.move(box["x"] + 1, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 10, steps=4)
+    page.mouse.up()
+    page.wait_for_url("**tokens_max**")
+    assert 0 < page.locator("[data-row-link]").count() < 4
+    page.locator('.histogram[data-range="tokens"] rect.is-in').first.wait_for()
+
+
+def test_a_handle_is_moved_by_keyboard_and_says_its_value(open_page, samples):
+    page = open_page("/browse/?view=all")
+    handle = page.get_by_label("Trace: at least", exact=True)
+    handle.focus()
+    page.keyboard.press("ArrowRight")
+    assert handle.get_attribute("aria-valuetext") == "1500"
+    assert page.get_by_label("Trace, tokens: at least").input_value() == "1500"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**tokens_min=1500**")
+    assert page.locator("[data-row-link]").count() == 3
+
+
+def test_rows_are_tagged_by_keyboard_alone_and_it_is_undone(open_page, samples):
+    page = open_page("/browse/?view=all")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    page.keyboard.press("t")
+    page.keyboard.type("fast")
+    assert violations(page) == []
+    page.keyboard.press("Enter")
+    page.get_by_text("Tagged 1 sample with fast.").wait_for()
+    assert SampleTag.objects.filter(tag__name="fast").count() == 1
+    page.keyboard.press("z")
+    page.get_by_text("Undone over 1 sample").wait_for()
+    assert SampleTag.objects.filter(tag__name="fast").count() == 0
+
+
+def test_the_whole_result_is_tagged_and_undone_without_javascript(open_page, samples):
+    page = open_page("/browse/?generator=writer-1&generator=writer-2", javascript=False)
+    page.locator('[data-panel="tag"] summary').click()
+    page.get_by_label("Tag", exact=True).fill("fast")
+    page.get_by_role("button", name="Tag: all 2", exact=True).click()
+    assert "Tagged 2 samples with fast" in page.locator("#bar").inner_text()
+    page.get_by_role("button", name="Undo").click()
+    assert "Undone over 2 samples" in page.locator("#bar").inner_text()
+
+
+def test_enter_in_a_sheet_does_nothing_while_no_row_is_ticked(open_page, samples):
+    page = open_page("/browse/?view=all")
+    page.keyboard.press("t")
+    page.keyboard.type("fast")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    assert not BulkAction.objects.exists()
+
+
+def test_a_list_is_saved_as_a_view_and_opened_by_its_name(open_page, samples):
+    page = open_page("/browse/?generator=writer-1&density=compact")
+    page.keyboard.press("s")
+    page.keyboard.type("ones")
+    page.keyboard.press("Enter")
+    page.get_by_text("Saved as ones.").wait_for()
+    page.goto(page.url.split("/browse/")[0] + "/browse/views/")
+    page.get_by_role("link", name="ones").click()
+    page.wait_for_url("**generator=writer-1**")
+    assert page.locator("table.is-compact [data-row-link]").count() == 1
+
+
+def test_the_sheet_of_keys_lists_those_of_the_list(open_page, samples):
+    page = open_page("/browse/?view=all")
+    page.keyboard.press("?")
+    sheet = page.get_by_role("dialog", name="Keys")
+    for what in ("Select the row", "Tag the selection", "Undo the last action", "Save this list as a view"):
+        assert what in sheet.inner_text()
+
+
+def running(user):
+    BulkAction.objects.create(
+        action="tag", params={"tag": "x"}, actor=user, total=5000, seen=1200, state="running"
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "width", "scheme"),
+    [
+        ("/browse/?view=all", 1440, "light"),
+        ("/browse/?view=all", 390, "dark"),
+        ("/browse/?query=outcome:passd+outcom:x", 390, "light"),
+        ("/browse/views/", 390, "light"),
+        ("/browse/tags/", 1440, "dark"),
+    ],
+)
+def test_axe_finds_nothing_on_any_state_of_the_list(open_page, samples, path, width, scheme):
+    page = open_page("/browse/views/", width, scheme, refused="query=" in path)
+    me = User.objects.get(groups__name="annotator")
+    running(me)
+    saved_views.save(me, "fast ones", "outcome=passed", shared=True)
+    page.goto(page.url.split("/browse/")[0] + path)
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
