@@ -10,94 +10,10 @@ from datasets_app.browse.errors import BrowseError
 from datasets_app.browse.listing import Listing
 from datasets_app.browse.sorting import SAMPLE_SORTS
 from datasets_app.diff import Diff, compare
-from datasets_app.highlight import (
-    Block,
-    Entry,
-    ShownSegment,
-    code_blocks,
-    definitions,
-    outline,
-    shown_segments,
-)
 from datasets_app.models import Sample
-from datasets_app.tokens import count_tokens
-from datasets_app.trace import segments
 
 MOST_SIBLINGS = 12
 REFERENCE, PARENT = "reference", "parent"
-
-
-@dataclass(frozen=True)
-class CodePane:
-    name: str
-    title: str
-    blocks: tuple[Block, ...]
-    outline: list[Entry]
-
-    @property
-    def line_count(self) -> int:
-        return self.blocks[-1].last
-
-    @property
-    def digits(self) -> int:
-        """How wide the line numbers are."""
-        return len(str(self.line_count))
-
-
-@dataclass(frozen=True)
-class Strip:
-    """A segment's place in the whole trace, in thousandths of its length."""
-
-    segment: ShownSegment
-    x: float
-    width: float
-
-
-@dataclass(frozen=True)
-class TracePane:
-    segments: list[ShownSegment]
-    tokens: int
-    line_count: int
-
-    @property
-    def digits(self) -> int:
-        return len(str(self.line_count))
-
-    @property
-    def strips(self) -> list[Strip]:
-        found, x = [], 0.0
-        for shown in self.segments:
-            width = 1000 * shown.segment.tokens / max(1, self.tokens)
-            found.append(Strip(shown, round(x, 1), round(width, 1)))
-            x += width
-        return found
-
-
-def code_pane(name: str, title: str, source: str) -> CodePane:
-    return CodePane(name, title, code_blocks(name, source), outline(source))
-
-
-def trace_pane(sample: Sample, kernel: CodePane) -> TracePane | None:
-    text = sample.body.reasoning
-    if not sample.has_trace:
-        return None
-    parts = segments(text, count_tokens)
-    shown = shown_segments(text, parts, definitions(kernel.outline))
-    return TracePane(shown, sum(part.tokens for part in parts), text.count("\n") + 1)
-
-
-@dataclass(frozen=True)
-class Panes:
-    program: CodePane
-    trace: TracePane | None
-    kernel: CodePane
-
-
-def panes(sample: Sample) -> Panes:
-    """The three texts, ready to show; the sample comes with its bodies."""
-    kernel = code_pane("kernel", "Kernel", sample.body.kernel_code)
-    program = code_pane("program", "PyTorch program", sample.task.body.pytorch_code)
-    return Panes(program, trace_pane(sample, kernel), kernel)
 
 
 def siblings(sample: Sample) -> list[Sample]:

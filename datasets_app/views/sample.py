@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from datasets_app.browse import sample_page
+from datasets_app.browse.panes import panes
 from datasets_app.models import Sample
 from datasets_app.roles import Scope, require
 
@@ -17,6 +18,8 @@ PAGE_KEYS = [
     ("v", "To verifying"),
     ("r", "Review this sample"),
     ("w", "Wrap long lines"),
+    ("/", "Find in the three texts; Enter and Shift+Enter step, Esc ends"),
+    ("← →", "On a bar between panes: move it; Home evens out"),
 ]
 TEXTS = {"program": "program.py", "trace": "trace.txt", "kernel": "kernel.py"}
 
@@ -42,7 +45,7 @@ def page_context(request: HttpRequest, found: Sample) -> dict[str, Any]:
         "children": sample_page.turns_after(found),
         "operators": list(found.task.operators.all()),
         "page_keys": PAGE_KEYS,
-        **({} if comparison else {"panes": sample_page.panes(found)}),
+        **({} if comparison else {"panes": panes(found)}),
     }
 
 
