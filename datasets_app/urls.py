@@ -16,6 +16,7 @@ urlpatterns = [
     # browse
     path("browse/", browse, name="browse"),
     path("samples/<uuid:pk>/", sample.sample, name="sample"),
+    path("samples/<uuid:pk>/against-pasted/", sample.against_pasted, name="sample-against-pasted"),
     path("samples/<uuid:pk>/text/<slug:name>/", sample.text, name="sample-text"),
     path("tasks/<uuid:pk>/", task, name="task"),
     # review

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from datasets_app.browse.code_pane import CodePane, code_pane
 from datasets_app.claims import Checked, Measured, check, find, measured
-from datasets_app.claims.check import CONFIRMED, CONTRADICTED, UNKNOWN
+from datasets_app.claims.answers import CONFIRMED, CONTRADICTED, UNKNOWN
 from datasets_app.highlight import Mark, Names, ShownSegment, shown_segments
 from datasets_app.models import Sample
 from datasets_app.tokens import count_tokens

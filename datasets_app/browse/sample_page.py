@@ -3,17 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.exceptions import ValidationError
-from django.http import Http404, QueryDict
+from django.http import QueryDict
 
 from datasets_app.browse.errors import BrowseError
 from datasets_app.browse.listing import Listing
 from datasets_app.browse.sorting import SAMPLE_SORTS
-from datasets_app.diff import Diff, compare
 from datasets_app.models import Sample
 
 MOST_SIBLINGS = 12
-REFERENCE, PARENT = "reference", "parent"
 
 
 def siblings(sample: Sample) -> list[Sample]:
@@ -73,54 +70,3 @@ def place_of(sample: Sample, params: QueryDict) -> Place | None:
     before, after = listing.neighbours(sample)
     urls = [listing.sample_url(row) if row else "" for row in (before, after)]
     return Place(listing, *urls)
-
-
-# --- Against another ---
-
-
-@dataclass(frozen=True)
-class Comparison:
-    title: str
-    diff: Diff
-    of: str  # kernel, trace or program
-    unified: bool
-    ignore_space: bool
-    against: str
-
-
-def comparison(sample: Sample, params: QueryDict) -> Comparison | None:
-    """What `?against=` asks for: the reference, the parent turn, or any sample by its id."""
-    against = params.get("against", "")
-    if not against:
-        return None
-    of = params.get("of", "kernel") if params.get("of") in ("kernel", "trace", "program") else "kernel"
-    title, theirs = other_text(sample, against, of)
-    ours = sample.body.kernel_code if against == REFERENCE else text_of(sample, of)
-    ignore_space = params.get("space") == "ignore"
-    diff = compare(theirs, ours, ignore_space=ignore_space)
-    return Comparison(title, diff, of, params.get("view") == "unified", ignore_space, against)
-
-
-def text_of(sample: Sample, of: str) -> str:
-    if of == "program":
-        return sample.task.body.pytorch_code
-    return sample.body.reasoning if of == "trace" else sample.body.kernel_code
-
-
-def other_text(sample: Sample, against: str, of: str) -> tuple[str, str]:
-    if against == REFERENCE:
-        return "the reference program", sample.task.body.pytorch_code
-    pk = sample.parent_id if against == PARENT else against
-    other = find_sample(pk)
-    kind = "the turn before" if against == PARENT else "another sample"
-    return f"{kind}: {other.task.name} / {other.generator or 'unknown'} / {str(other.pk)[:8]}", text_of(
-        other, of
-    )
-
-
-def find_sample(pk: Any) -> Sample:
-    """Raises Http404 with a sentence for an id that is none, or of no sample."""
-    try:
-        return Sample.objects.with_body().get(pk=pk)
-    except (Sample.DoesNotExist, ValidationError) as error:
-        raise Http404(f"There is no sample {pk} to compare with.") from error

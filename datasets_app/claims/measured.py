@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from datasets_app.models import Sample
@@ -19,7 +19,6 @@ class Measured:
     speedup_high: float | None = None
     kernels: tuple[dict[str, Any], ...] = ()
     gpu_kernels: tuple[dict[str, Any], ...] = ()
-    notes: dict[str, str] = field(default_factory=dict)
 
 
 COLUMNS = ("outcome", "device", "speedup", "speedup_low", "speedup_high")
@@ -32,8 +31,8 @@ def measured(sample: Sample) -> Measured:
     row = done.order_by("-finished_at", "-created_at", "-id").values_list(*COLUMNS, *PARTS).first()
     if row is None:
         return Measured()
-    *figures, kernels, ran = row
-    return Measured(*figures, kernels=dicts(kernels), gpu_kernels=dicts(ran))
+    outcome, device, speedup, low, high, kernels, ran = row
+    return Measured(outcome, device, speedup, low, high, dicts(kernels), dicts(ran))
 
 
 def dicts(value: Any) -> tuple[dict[str, Any], ...]:

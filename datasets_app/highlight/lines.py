@@ -36,7 +36,9 @@ def noted_span(css_class: str, text: str, noted: set[str]) -> str:
 
 
 def lines_of(parts: Iterable[Piece], noted: set[str] | None = None) -> Iterator[str]:
-    """Each line as HTML, without its line end. Neighbours of one class share a span. With `noted`, built-ins are links."""
+    """Each line as HTML, without its line end. Neighbours of one class share a span.
+
+    With `noted`, built-ins are links to their notes, and their names are put there."""
     line: list[str] = []
     held_class, held = "", ""
     for css_class, text in parts:

@@ -114,7 +114,9 @@ def global_access(
     arguments = field(node, "indices")
     try:
         index = arguments.named_child(0) if arguments is not None and arguments.named_child_count else None
-        found = base_of(reader, array, pointers).plus(reader.read_at(index) if index is not None else Affine())
+        found = base_of(reader, array, pointers).plus(
+            reader.read_at(index) if index is not None else Affine()
+        )
     except UnclearError as error:
         return Access(array, line, "global", None, str(error))
     if isinstance(found.x, str):
@@ -140,7 +142,11 @@ def base_of(reader: Reader, array: str, pointers: set[str], depth: int = 0) -> A
 
 
 def pointed(reader: Reader, node: Node | None, pointers: set[str], depth: int) -> Affine:
-    while node is not None and node.type in ("parenthesized_expression", "cast_expression", "call_expression"):
+    while node is not None and node.type in (
+        "parenthesized_expression",
+        "cast_expression",
+        "call_expression",
+    ):
         arguments = field(node, "arguments")
         if node.type == "call_expression" and "_cast" not in said(field(node, "function")):
             break

@@ -156,7 +156,9 @@ class Reader:
 def within_warp(a: Affine, sign: str, factor: object, text: str) -> Affine:
     """x / 32, x >> 5: the same for a whole warp. x % 32, x & 31: the lane, which is x itself within a warp."""
     if a == Affine(x=1) and isinstance(factor, int):
-        size = {"/": factor, "%": factor, ">>": 1 << factor if 0 <= factor < 31 else 0, "&": factor + 1}.get(sign, 0)
+        size = {"/": factor, "%": factor, ">>": 1 << factor if 0 <= factor < 31 else 0, "&": factor + 1}.get(
+            sign, 0
+        )
         if size and size % WARP == 0:
             return Affine() if sign in ("/", ">>") else Affine(x=1)
     raise UnclearError(f"{text[:40]} parts the threads of a warp")

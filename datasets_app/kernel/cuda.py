@@ -61,7 +61,9 @@ def shared(unit: Unit, scope: Scope) -> Iterator[Shared]:
         declaration = mark.parent
         if declaration is None or declaration.type not in ("declaration", "field_declaration"):
             continue
-        dynamic = any(said(c) == "extern" for c in declaration.children if c.type == "storage_class_specifier")
+        dynamic = any(
+            said(c) == "extern" for c in declaration.children if c.type == "storage_class_specifier"
+        )
         element = element_type(field(declaration, "type"))
         for declarator in declaration.children_by_field_name("declarator"):
             yield one_shared(unit, scope, declarator, element, dynamic)

@@ -8,21 +8,32 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from datasets_app.highlight.literals import LITERAL, is_cpp
+from datasets_app.kernel.constants import Constants, static_value
 
 ESCAPE = re.compile(
     r"\\(?:(?P<join>\r?\n)|(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{2})|u(?P<u4>[0-9a-fA-F]{4})|(?P<other>.))",
     re.DOTALL,
 )
-SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", "'": "'", '"': '"'}
+SIMPLE = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "a": "\a",
+    "b": "\b",
+    "f": "\f",
+    "v": "\v",
+    "\\": "\\",
+    "'": "'",
+    '"': '"',
+}
 FORMAT = re.compile(r"%(?:\((?P<name>\w+)\))?[-+ 0#]*\d*(?:\.\d+)?[sdifgxXr]")
 HOLE = "__hole__"  # a name that C++ can parse wherever a value may stand
 
 Fragment = tuple[str, int]  # text, the line of the program that it begins on
-Constants = Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -90,7 +101,7 @@ class Program:
 
     def called(self, node: ast.Call) -> Iterator[Fragment]:
         """What textwrap.dedent, .strip(), .format() and .replace() leave of a text."""
-        inner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        inner: ast.AST | None = node.func.value if isinstance(node.func, ast.Attribute) else None
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         if method == "dedent" or (isinstance(node.func, ast.Name) and node.func.id == "dedent"):
             inner = node.args[0] if node.args else None
@@ -105,7 +116,9 @@ class Program:
     def changed(self, text: str, method: str, node: ast.Call) -> str:
         if method == "replace" and len(node.args) >= 2:
             old, new = (self.constant(argument) for argument in node.args[:2])
-            return text.replace(str(old), str(new)) if isinstance(old, str) and old and new is not None else text
+            return (
+                text.replace(str(old), str(new)) if isinstance(old, str) and old and new is not None else text
+            )
         if method == "format":
             named = {word.arg: self.constant(word.value) for word in node.keywords if word.arg}
             fill = re.sub(
@@ -122,7 +135,7 @@ class Program:
         def put(match: re.Match[str]) -> str:
             if isinstance(right, ast.Dict):
                 pairs = {self.constant(k): v for k, v in zip(right.keys, right.values, strict=True) if k}
-                node = pairs.get(match["name"])
+                node: ast.AST | None = pairs.get(match["name"])
             else:
                 node = next(waiting, None)
             return self.known(None if node is None else self.constant(node), match[0])
@@ -215,13 +228,15 @@ def outermost_strings(tree: ast.AST) -> Iterator[ast.expr]:
         if isinstance(node, ast.expr) and is_string(node):
             yield node
             continue
-        children = [child for child in ast.iter_child_nodes(node)]
-        waiting.extend(reversed([child for child in children if not is_docstring(child)]))
+        children = [child for child in ast.iter_child_nodes(node) if not is_docstring(child)]
+        waiting.extend(reversed(children))
 
 
 def is_docstring(node: ast.AST) -> bool:
     return (
-        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
     )
 
 
@@ -234,49 +249,3 @@ def is_string(node: ast.expr) -> bool:
         dedent = node.func.attr == "dedent" and bool(node.args) and is_string(node.args[0])
         return dedent or is_string(node.func.value)
     return isinstance(node, ast.JoinedStr)
-
-
-def static_value(node: ast.AST, known: Constants) -> object:
-    """A number or a text that an expression always has; None where it depends on the run."""
-    if isinstance(node, ast.Constant):
-        return node.value
-    if isinstance(node, ast.Name):
-        return known.get(node.id)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        value = static_value(node.operand, known)
-        return -value if isinstance(value, int | float) else None
-    if isinstance(node, ast.BinOp):
-        return arithmetic(node.op, static_value(node.left, known), static_value(node.right, known))
-    return None
-
-
-def arithmetic(op: ast.operator, left: object, right: object) -> object:
-    if not isinstance(left, int | float) or not isinstance(right, int | float):
-        return None
-    if isinstance(op, ast.Add | ast.Sub | ast.Mult):
-        return left + right if isinstance(op, ast.Add) else left - right if isinstance(op, ast.Sub) else left * right
-    if isinstance(op, ast.FloorDiv) and right:
-        return left // right
-    if isinstance(op, ast.Mod) and right:
-        return left % right
-    if isinstance(op, ast.Pow | ast.LShift) and isinstance(left, int) and isinstance(right, int):
-        small = 0 <= right <= 64 and abs(left) <= 2**16
-        return (left**right if isinstance(op, ast.Pow) else left << right) if small else None
-    return None
-
-
-def constants_of(tree: ast.AST) -> dict[str, object]:
-    """Names that are always bound to one and the same number or text, wherever in the program."""
-    found: dict[str, object] = {}
-    changing: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            name, value = node.targets[0].id, static_value(node.value, found)
-            if value is None or (name in found and found[name] != value):
-                changing.add(name)
-            found[name] = value
-        elif isinstance(node, ast.AugAssign | ast.For) and isinstance(node.target, ast.Name):
-            changing.add(node.target.id)
-        elif isinstance(node, ast.arg):
-            changing.add(node.arg)
-    return {name: value for name, value in found.items() if name not in changing and value is not None}

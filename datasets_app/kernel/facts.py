@@ -41,9 +41,7 @@ class Value:
         """`block = 16, 16` for a name that is known, the text itself else."""
         if self.number is None:
             return f"{self.text} = {self.through}" if self.through else self.text
-        known = (
-            ", ".join(map(str, self.number)) if isinstance(self.number, tuple) else f"{self.number:,}"
-        )
+        known = ", ".join(map(str, self.number)) if isinstance(self.number, tuple) else f"{self.number:,}"
         return known if self.text.replace(" ", "") == known.replace(" ", "") else f"{self.text} = {known}"
 
 
@@ -59,7 +57,12 @@ class Launch:
 
     @property
     def parts(self) -> list[tuple[str, Value]]:
-        named = [("grid", self.grid), ("block", self.block), ("shared bytes", self.shared), ("stream", self.stream)]
+        named = [
+            ("grid", self.grid),
+            ("block", self.block),
+            ("shared bytes", self.shared),
+            ("stream", self.stream),
+        ]
         return [(name, value) for name, value in named if value is not None] + list(self.options)
 
 
@@ -112,7 +115,9 @@ class Kernel:
     accesses: tuple[Access, ...] = ()
     grid_strides: tuple[int, ...] = ()  # lines of loops that step by the whole grid
     constants: tuple[tuple[str, int, int], ...] = ()  # name, value, line
-    names: dict[str, int] = field(default_factory=dict)  # identifiers worth a link, with the line that makes them
+    names: dict[str, int] = field(
+        default_factory=dict
+    )  # identifiers worth a link, with the line that makes them
     problems: tuple[int, ...] = ()
     holes: tuple[str, ...] = ()  # Python expressions inside the C++ that are known only when it runs
     languages: frozenset[str] = frozenset()  # of cuda, cpp, triton, python

@@ -8,16 +8,18 @@ GROUPS: dict[str, str] = {
     "warp vote": r"__(?:any|all|ballot|match_any|match_all)(?:_sync)?|__activemask|__reduce_\w+_sync",
     "barrier": r"__syncthreads(?:_count|_and|_or)?|__syncwarp|__threadfence(?:_block|_system)?|grid\.sync|block\.sync",
     "atomic": r"atomic(?:Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(?:_block|_system)?|red\.async",
-    "tensor core": r"(?:nvcuda::)?wmma(?:::\w+)?|mma_sync|load_matrix_sync|__hmma_\w+|mma\.sync[\w.]*|wgmma[\w.]*|ldmatrix[\w.]*",
+    "tensor core": r"(?:nvcuda::)?wmma(?:::\w+)?|mma_sync|load_matrix_sync|__hmma_\w+|mma\.sync[\w.]*|"
+    r"wgmma[\w.]*|ldmatrix[\w.]*",
     "asynchronous copy": r"cp\.async[\w.]*|__pipeline_\w+|(?:cuda::)?memcpy_async|cuda::pipeline\w*|cuda::barrier",
     "half precision": r"__h(?:add|mul|fma|sub|div|max|min)2?(?:_rn)?|__float2half\w*|__half2float|"
     r"__float2bfloat16\w*|__bfloat162float|hexp2?|h2exp",
-    "fast arithmetic": r"__(?:expf|exp10f|logf|log2f|log10f|sinf|cosf|tanf|powf|fdividef|frcp_r[nzud]|fsqrt_r[nzud]|saturatef)|rsqrtf|"
-    r"__frsqrt_rn|fmaf|__fmaf_r[nzud]",
+    "fast arithmetic": r"__(?:expf|exp10f|logf|log2f|log10f|sinf|cosf|tanf|powf|fdividef|frcp_r[nzud]|fsqrt_r[nzud]|"
+    r"saturatef)|rsqrtf|__frsqrt_rn|fmaf|__fmaf_r[nzud]",
     "read-only load": r"__ldg|__ldcs|__ldca|__ldcg|__ldlu|__stcs|__stcg|__stwt",
     "cooperative groups": r"cooperative_groups|cg::\w+|tiled_partition|this_thread_block|this_grid",
     "unrolling": r"\#pragma\s+unroll(?:\s*\(?\d+\)?)?",
-    "library": r"cublas\w+|cudnn\w+|cutlass\w*|cub::\w+(?:<[^;{}]{0,80}?>)?|thrust::\w+|at::(?:mm|bmm|addmm|matmul|conv\w*|softmax|cudnn_\w+)|"
+    "library": r"cublas\w+|cudnn\w+|cutlass\w*|cub::\w+(?:<[^;{}]{0,80}?>)?|thrust::\w+|"
+    r"at::(?:mm|bmm|addmm|matmul|conv\w*|softmax|cudnn_\w+)|"
     r"torch::(?:mm|bmm|addmm|matmul|conv\w*|softmax|layer_norm|einsum|linear)",
 }
 EDGE = r"(?<![\w.:])"

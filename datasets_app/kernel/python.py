@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from datasets_app.kernel.embedded import Constants, static_value
+from datasets_app.kernel.constants import Constants, static_value
 from datasets_app.kernel.facts import Function, Launch, Use, Value
 from datasets_app.kernel.names import TRITON
 
@@ -81,9 +81,8 @@ def triton_uses(tree: ast.AST) -> Iterator[Use]:
         if not is_triton(kernel):
             continue
         for node in ast.walk(kernel):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "tl":
-                if node.attr in TRITON:
-                    found[f"tl.{node.attr}", TRITON[node.attr]].add(node.lineno)
+            if isinstance(node, ast.Attribute) and in_triton(node) and node.attr in TRITON:
+                found[f"tl.{node.attr}", TRITON[node.attr]].add(node.lineno)
     for (name, group), lines in found.items():
         yield Use(name, group, tuple(sorted(lines)))
 

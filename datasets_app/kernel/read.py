@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from datasets_app.highlight.literals import cpp_literals, is_whole_cpp, string_literals
 from datasets_app.kernel import accesses, cuda, python
-from datasets_app.kernel.embedded import Embedded, Program, assembled, constants_of, undone
+from datasets_app.kernel.constants import constants_of
+from datasets_app.kernel.embedded import Embedded, Program, assembled, undone
 from datasets_app.kernel.facts import Function, Kernel, Shared, Use
 from datasets_app.kernel.scope import Scope
 from datasets_app.kernel.unit import TooHardError, Unit, said
@@ -17,7 +18,17 @@ from datasets_app.programs import parse
 
 MOST_LINKED = 400
 SHORTEST_NAME = 3
-TOO_COMMON = {"forward", "backward", "__init__", "main", "get_inputs", "get_init_inputs", "self", "int", "out"}
+TOO_COMMON = {
+    "forward",
+    "backward",
+    "__init__",
+    "main",
+    "get_inputs",
+    "get_init_inputs",
+    "self",
+    "int",
+    "out",
+}
 
 
 @lru_cache(maxsize=128)
@@ -47,7 +58,9 @@ def loose_texts(source: str) -> list[Embedded]:
     return found
 
 
-def joined(source: str, tree: ast.Module | None, texts: list[Embedded], constants: dict[str, object]) -> Kernel:
+def joined(
+    source: str, tree: ast.Module | None, texts: list[Embedded], constants: dict[str, object]
+) -> Kernel:
     units, problems = parsed_units(texts)
     known = {name: value for name, value in constants.items() if isinstance(value, int)}
     scopes = []
@@ -127,7 +140,7 @@ def languages(functions: list[Function], texts: list[Embedded], tree: ast.Module
 def linked_names(
     functions: list[Function], shared: list[Shared], scopes: list[Scope], units: list[Unit]
 ) -> dict[str, int]:
-    """Identifiers that a trace may speak of, with the line that makes them; functions first, the first of a name counts."""
+    """Identifiers that a trace may speak of, with the line that makes them; functions first."""
     found: dict[str, int] = {}
     for name, line in named_places(functions, shared, scopes, units):
         if len(name) >= SHORTEST_NAME and name not in TOO_COMMON and len(found) < MOST_LINKED:

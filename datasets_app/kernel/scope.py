@@ -35,7 +35,9 @@ class Scope:
         self.unit, self.outer = unit, outer
         self.bindings: dict[int, dict[str, list[Node]]] = defaultdict(lambda: defaultdict(list))
         self.changed: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-        self.defines = {said(field(node, "name")): said(field(node, "value")) for node in unit.found["define"]}
+        self.defines = {
+            said(field(node, "name")): said(field(node, "value")) for node in unit.found["define"]
+        }
         self.pointers: dict[int, dict[str, list[Node]]] = defaultdict(lambda: defaultdict(list))
         for node in unit.found["init"]:
             name = field(node, "declarator")
@@ -96,7 +98,13 @@ class Scope:
             return self.call(node, place, depth + 1)
         if kind == "sizeof_expression":
             return ELEMENT_BYTES.get(said(field(node, "type") or field(node, "value")).strip("()"))
-        inner = field(node, "value") if kind == "cast_expression" else node.named_child(0) if node.named_child_count else None
+        inner = (
+            field(node, "value")
+            if kind == "cast_expression"
+            else node.named_child(0)
+            if node.named_child_count
+            else None
+        )
         if kind in ("parenthesized_expression", "cast_expression", "compound_literal_expression"):
             return self.number(inner, place, depth + 1)
         return None
@@ -119,7 +127,9 @@ class Scope:
         return result if abs(result) < LARGEST else None
 
     def several(self, node: Node, place: int, depth: int) -> Number:
-        numbers = [self.number(child, place, depth) for child in node.named_children if child.type != "comment"]
+        numbers = [
+            self.number(child, place, depth) for child in node.named_children if child.type != "comment"
+        ]
         if len(numbers) == 1:
             return numbers[0]
         known = [number for number in numbers if isinstance(number, int)]
@@ -156,7 +166,11 @@ class Scope:
 def block_of(node: Node) -> tuple[int, int]:
     """Where the name that a declarator makes can be seen: its block or its loop, in bytes."""
     around = node.parent
-    while around is not None and around.type not in ("compound_statement", "for_statement", "translation_unit"):
+    while around is not None and around.type not in (
+        "compound_statement",
+        "for_statement",
+        "translation_unit",
+    ):
         around = around.parent
     return (around.start_byte, around.end_byte) if around is not None else (0, 1 << 62)
 

@@ -161,5 +161,7 @@ def name_of(function: Node) -> str:
 def marks_of(function: Node) -> set[str]:
     """__global__, __device__, __host__ ... before a function's name; also those of the template around it."""
     return {child.type for child in function.children if child.type.startswith("__")} | {
-        said(child) for child in function.children if child.type in ("type_qualifier", "storage_class_specifier")
+        said(child)
+        for child in function.children
+        if child.type in ("type_qualifier", "storage_class_specifier")
     }

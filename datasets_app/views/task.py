@@ -6,7 +6,8 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from datasets_app.browse import evidence, sample_page, task_page
+from datasets_app.browse import evidence, task_page
+from datasets_app.browse.code_pane import code_pane
 from datasets_app.models import Task
 from datasets_app.roles import Scope, require
 
@@ -25,7 +26,7 @@ def page_context(found: Task) -> dict[str, Any]:
     beside = evidence.of_samples(sample.pk for sample in shown)
     return {
         "task": found,
-        "pane": sample_page.code_pane("program", "PyTorch program", found.body.pytorch_code),
+        "pane": code_pane("program", "PyTorch program", found.body.pytorch_code),
         "operators": list(found.operators.all()),
         "totals": task_page.totals(found),
         "rows": [(sample, beside.get(sample.pk)) for sample in shown],
