@@ -96,13 +96,22 @@ class LinedFinder(OperatorFinder):
 
 
 def operator_lines(program: str) -> dict[str, list[int]]:
-    """Operator to its lines; nothing for a program that does not parse."""
+    """Operator to its lines in the program's classes and what they call; nothing for one that does not parse."""
     finder = LinedFinder()
     try:
-        finder.find(parse(program))
+        for node in computing(parse(program)):
+            finder.find(node)
     except (SyntaxError, RecursionError):
         return {}
     return finder.lines
+
+
+def computing(tree: ast.Module) -> list[ast.stmt]:
+    """Classes, and functions that a class names: what makes the inputs is left out."""
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    named = {name.id for node in classes for name in ast.walk(node) if isinstance(name, ast.Name)}
+    called = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in named]
+    return [*classes, *called]
 
 
 def operator_map(reference: str, candidate: str) -> list[Mapped]:

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from datasets_app.claims.patterns import (
+    COMPARING,
     DENIED,
     DENYING,
     INDEXED,
     MEASURING,
+    NO_NEED,
     NOT_OURS,
     OPTION,
     PATTERNS,
@@ -60,13 +62,14 @@ def in_sentence(text: str, start: int, end: int, line: int) -> Iterator[Claim]:
     whole_line = text[text.rfind("\n", 0, start) + 1 : end]
     if sentence.rstrip().endswith("?") or OPTION.match(whole_line) or NOT_OURS.search(sentence):
         return
-    undecided = UNDECIDED.search(re.sub(r"\bno need\b", "", sentence))
+    undecided = weighs(sentence)
+    measuring = weighs(COMPARING.sub("", sentence))
     taken: list[tuple[int, int]] = []
     arrays = tuple(dict.fromkeys(INDEXED.findall(sentence)))
     for kind, pattern in PATTERNS.items():
         for match in pattern.finditer(sentence):
             first, last = match.span("what")
-            if undecided and not (kind in MEASURING and undecided[0].lower() == "reference"):
+            if measuring if kind in MEASURING else undecided:
                 continue
             if any(first < b and a < last for a, b in taken) or (
                 kind not in DENYING and denied(sentence, first)
@@ -74,6 +77,10 @@ def in_sentence(text: str, start: int, end: int, line: int) -> Iterator[Claim]:
                 continue
             taken.append((first, last))
             yield Claim(kind, start + first, start + last, line, match["what"], value_of(match), arrays)
+
+
+def weighs(sentence: str) -> bool:
+    return bool(UNDECIDED.search(NO_NEED.sub("", sentence)))
 
 
 def denied(sentence: str, at: int) -> bool:

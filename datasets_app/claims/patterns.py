@@ -19,7 +19,11 @@ WEIGHING = any_of(
         "in CUDA",
     )  # fmt: skip
 UNDECIDED = re.compile(rf"\b{WEIGHING}\b", re.IGNORECASE)
-MEASURING = {"speedup"}  # kinds that may name the reference, which they compare with
+NO_NEED = re.compile(r"\bno need\b", re.IGNORECASE)
+MEASURING = {"speedup"}  # kinds that compare with the reference, and may say so
+COMPARING = re.compile(
+    r"\b(?:than|compared (?:to|with)|(?:the )?(?:reference|original|eager))\b", re.IGNORECASE
+)
 OTHERS = any_of("pytorch", "torch", "cudnn", "cublas", "eager")
 NOT_OURS = re.compile(rf"\b{OTHERS}(?:'s)?\s+(?:already\s+)?(?:uses?|has|does|is)\b", re.IGNORECASE)
 DENIERS = any_of(

@@ -50,7 +50,9 @@ def of_kernel(
     reader = Reader(scope, place, loops_of(unit, function))
     seen = 0
     for node in unit.found["subscript"]:
-        if not function.start_byte <= node.start_byte < function.end_byte or seen >= MOST_ACCESSES:
+        if node.start_byte >= function.end_byte or seen >= MOST_ACCESSES:
+            return  # the nodes stand in the order of the text
+        if node.start_byte < function.start_byte:
             continue
         if is_row(node):
             continue  # the row of a two-dimensional access, not an access of its own
@@ -166,9 +168,10 @@ def vector_width(node: Node) -> int:
     """4 for an element whose address is cast to float4*."""
     around = node.parent
     for _ in range(4):
-        if around is None:
+        if around is None or around.type.endswith(("statement", "declaration", "declarator")):
             return 1
-        if around.type == "cast_expression" or "reinterpret_cast" in said(around)[:16]:
+        cast = around.type == "cast_expression"
+        if cast or (around.type == "call_expression" and "_cast" in said(field(around, "function"))):
             found = VECTOR_CAST.search(said(around)[:80])
             return int(found[1]) if found else 1
         around = around.parent

@@ -55,6 +55,12 @@ def constants_of(tree: ast.AST) -> dict[str, object]:
             found[name] = value
         elif isinstance(node, ast.AugAssign | ast.For) and isinstance(node.target, ast.Name):
             changing.add(node.target.id)
-        elif isinstance(node, ast.arg):
-            changing.add(node.arg)
+        elif isinstance(node, ast.FunctionDef | ast.Lambda) and not is_compiled(node):
+            changing |= {argument.arg for argument in ast.walk(node.args) if isinstance(argument, ast.arg)}
     return {name: value for name, value in found.items() if name not in changing and value is not None}
+
+
+def is_compiled(node: ast.AST) -> bool:
+    """Whether a function is Triton's: its parameters hide no name from the Python around it."""
+    marks = getattr(node, "decorator_list", [])
+    return any("jit" in ast.unparse(mark) for mark in marks)

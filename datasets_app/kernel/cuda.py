@@ -144,5 +144,5 @@ def steps_by_grid(unit: Unit, scope: Scope, loop: Node) -> bool:
     text = unit.blank[update.start_byte : update.end_byte]
     if step is not None and step.type == "identifier":
         bound = scope.binding(said(step), scope.place(loop))
-        text += said(bound) if bound is not None else ""
+        text += f" {said(bound)}"
     return bool(STEP.search(text))
