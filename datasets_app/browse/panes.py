@@ -2,14 +2,15 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 
 from datasets_app.browse.code_pane import CodePane, code_pane
-from datasets_app.claims import Checked, Measured, check, find, measured
+from datasets_app.claims import Checked, Claim, Measured, check, find, measured
 from datasets_app.claims.answers import CONFIRMED, CONTRADICTED, UNKNOWN
 from datasets_app.highlight import Mark, Names, ShownSegment, shown_segments
 from datasets_app.models import Sample
 from datasets_app.tokens import count_tokens
-from datasets_app.trace import segments
+from datasets_app.trace import Segment, segments
 
 WORST_FIRST = (CONTRADICTED, CONFIRMED, UNKNOWN)
 
@@ -94,12 +95,19 @@ def panes(sample: Sample) -> Panes:
     return Panes(program, trace_pane(sample, program, kernel, facts), kernel)
 
 
+@lru_cache(maxsize=64)
+def read_trace(text: str) -> tuple[list[Segment], list[Claim]]:
+    """Segments and claims. Kept for the next reader: texts never change under their id."""
+    parts = segments(text, count_tokens)
+    return parts, find(text, parts)
+
+
 def trace_pane(sample: Sample, program: CodePane, kernel: CodePane, facts: Measured) -> TracePane | None:
     text = sample.body.reasoning
     if not sample.has_trace:
         return None
-    parts = segments(text, count_tokens)
-    claims = check(find(text, parts), kernel.kernel, facts)
+    parts, found = read_trace(text)
+    claims = check(found, kernel.kernel, facts)
     marks = [Mark(one.claim.start, one.claim.end, one.number, one.answer.verdict) for one in claims]
     marks.sort(key=lambda mark: mark.start)
     names = Names(kernel.kernel.names, program.kernel.names)

@@ -21,6 +21,7 @@ from datasets_app.claims.patterns import (
     OPTION,
     PATTERNS,
     UNDECIDED,
+    WORDS,
 )
 from datasets_app.trace import Kind, Segment
 
@@ -51,13 +52,18 @@ def find(text: str, parts: Iterable[Segment]) -> list[Claim]:
         for sentence in SENTENCE.finditer(text, part.start, part.end):
             if len(found) >= MOST_CLAIMS:
                 return found
-            if len(sentence[0]) <= LONGEST_SENTENCE:
-                line = part.first_line + text.count("\n", part.start, sentence.start())
-                found.extend(in_sentence(text, sentence.start(), sentence.end(), line))
+            kinds = kinds_in(sentence[0].lower()) if len(sentence[0]) <= LONGEST_SENTENCE else []
+            if kinds:
+                found.extend(in_sentence(text, sentence.start(), sentence.end(), part, kinds))
     return found
 
 
-def in_sentence(text: str, start: int, end: int, line: int) -> Iterator[Claim]:
+def kinds_in(sentence: str) -> list[str]:
+    """The kinds whose words a sentence in small letters holds."""
+    return [kind for kind, words in WORDS.items() if any(word in sentence for word in words)]
+
+
+def in_sentence(text: str, start: int, end: int, part: Segment, kinds: list[str]) -> Iterator[Claim]:
     sentence = text[start:end]
     whole_line = text[text.rfind("\n", 0, start) + 1 : end]
     if sentence.rstrip().endswith("?") or OPTION.match(whole_line) or NOT_OURS.search(sentence):
@@ -66,16 +72,17 @@ def in_sentence(text: str, start: int, end: int, line: int) -> Iterator[Claim]:
     measuring = weighs(COMPARING.sub("", sentence))
     taken: list[tuple[int, int]] = []
     arrays = tuple(dict.fromkeys(INDEXED.findall(sentence)))
-    for kind, pattern in PATTERNS.items():
-        for match in pattern.finditer(sentence):
+    for kind in kinds:
+        if measuring if kind in MEASURING else undecided:
+            continue
+        for match in PATTERNS[kind].finditer(sentence):
             first, last = match.span("what")
-            if measuring if kind in MEASURING else undecided:
-                continue
             if any(first < b and a < last for a, b in taken) or (
                 kind not in DENYING and denied(sentence, first)
             ):
                 continue
             taken.append((first, last))
+            line = part.first_line + text.count("\n", part.start, start + first)
             yield Claim(kind, start + first, start + last, line, match["what"], value_of(match), arrays)
 
 

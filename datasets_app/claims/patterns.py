@@ -134,3 +134,26 @@ STATING: dict[str, re.Pattern[str]] = {
     ),
 }
 PATTERNS = {**DENYING, **STATING}
+# A sentence that holds none of a kind's words, in small letters, needs no look at its pattern.
+WORDS: dict[str, tuple[str, ...]] = {
+    "no shared memory": ("shared",),
+    "no bank conflicts": ("conflict",),
+    "no atomics": ("atomic",),
+    "no spills": ("spill",),
+    "shared memory": ("shared",),
+    "grid-stride loop": ("grid",),
+    "coalesced": ("coalesc",),
+    "warp shuffle": ("shuffle", "__shfl", "reduction"),
+    "vector loads": ("float4", "float2", "int4", "half2", "bit", "byte", "vectori"),
+    "tensor cores": ("tensor", "wmma", "mma"),
+    "atomics": ("atomic",),
+    "half precision": ("fp16", "bf16", "float16", "half"),
+    "asynchronous copy": ("async",),
+    "unrolled": ("unroll",),
+    "one kernel": ("kernel", "launch"),
+    "single pass": ("pass",),
+    "fused": ("fus",),
+    "block size": ("thread", "block"),
+    "registers": ("registers",),
+    "speedup": ("faster", "quicker", "speed", "over "),
+}
