@@ -69,6 +69,18 @@ function look() {
   say();
 }
 
+// Scrolls the pane alone: the page, and with it the field that is typed in, stays where it is.
+function bring(line, range) {
+  const body = line.closest(".pane-body");
+  const settle = () => {
+    const [place, frame] = [range.getBoundingClientRect(), body.getBoundingClientRect()];
+    body.scrollTop += place.top - frame.top - body.clientHeight / 3;
+    if (place.right > frame.right || place.left < frame.left) body.scrollLeft += place.left - frame.left - 80;
+  };
+  settle();
+  requestAnimationFrame(settle); // parts that were not painted yet have their true height now
+}
+
 function step(by) {
   if (!places.length) return;
   at = (at + by + places.length + (at < 0 && by < 0 ? 1 : 0)) % places.length;
@@ -78,7 +90,7 @@ function step(by) {
   document.getElementById(`one-${pane}`)?.click();
   line.closest("details")?.setAttribute("open", "");
   if (canPaint) CSS.highlights.set("found-now", new Highlight(rangeIn(line, start, end)));
-  line.scrollIntoView({ block: "center", inline: "nearest" });
+  bring(line, rangeIn(line, start, end));
   say();
   input.focus({ preventScroll: true });
 }

@@ -51,7 +51,9 @@ function openList(entry) {
   reveal(list.closest(".pane").id.slice("pane-".length));
   list.open = true;
   (entry.closest("li") ?? entry).classList.add("is-marked");
-  entry.scrollIntoView({ block: "center" });
+  const panel = entry.closest(".jump-panel");
+  panel.scrollTop += entry.getBoundingClientRect().top - panel.getBoundingClientRect().top - panel.clientHeight / 3;
+  list.scrollIntoView({ block: "nearest" });
 }
 
 // Scrolls within the pane, and the page only as far as needed to have the pane in sight.

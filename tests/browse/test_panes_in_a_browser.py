@@ -107,3 +107,13 @@ def test_axe_finds_nothing_in_comparisons(open_page, sample, path, width):
     found = Axe().run(page, options=RULES)
     assert found.violations_count == 0, found.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_stepping_through_places_leaves_the_field_in_sight(open_page, transactional_db):
+    long = KERNEL + "\n".join(f"value_{number} = {number}" for number in range(400)) + "\nlast_place = 1\n"
+    page = open_page(make_sample(make_task(), kernel=long).get_absolute_url())
+    page.keyboard.press("/")
+    page.keyboard.type("last_place")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('#pane-kernel .pane-body').scrollTop > 1000")
+    assert page.evaluate("scrollY") == 0
