@@ -53,7 +53,10 @@ function openList(entry) {
   (entry.closest("li") ?? entry).classList.add("is-marked");
   const panel = entry.closest(".jump-panel");
   panel.scrollTop += entry.getBoundingClientRect().top - panel.getBoundingClientRect().top - panel.clientHeight / 3;
-  list.scrollIntoView({ block: "nearest" });
+  requestAnimationFrame(() => { // after the browser's own jump, which knows nothing of the header
+    const { top, bottom } = entry.getBoundingClientRect();
+    if (top < 64 || bottom > innerHeight) list.closest(".pane").scrollIntoView({ block: "start" });
+  });
 }
 
 // Scrolls within the pane, and the page only as far as needed to have the pane in sight.
