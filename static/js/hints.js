@@ -62,16 +62,6 @@ if (hint) {
   document.addEventListener("scroll", hide, { capture: true, passive: true });
 }
 
-// Findings stand at the lines that they speak of.
-for (const note of document.querySelectorAll("[data-finding-line]")) {
-  const last = Math.min(Number(note.dataset.findingLast), Number(note.dataset.findingLine) + 400);
-  for (let line = Number(note.dataset.findingLine); line <= last; line += 1) {
-    const place = document.getElementById(`kernel-L${line}`);
-    place?.classList.add("has-finding");
-    if (place && !place.title) place.title = note.textContent.trim().replace(/\s+/g, " ").slice(0, 300);
-  }
-}
-
 // The part of the trace that is in sight, on its strip.
 const strip = document.querySelector("#pane-trace .strip");
 const body = document.querySelector("#pane-trace .pane-body");
