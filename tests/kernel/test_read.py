@@ -125,4 +125,4 @@ def test_a_hostile_text_is_given_up_in_time(piece):
     source = "s = r'''\n#include <a>\n__global__ void f(){}\n" + piece * (100_000 // len(piece)) + "'''\n"
     started = time.process_time()
     read_kernel(source)
-    assert time.process_time() - started < 4
+    assert time.process_time() - started < 6
