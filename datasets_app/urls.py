@@ -48,6 +48,7 @@ urlpatterns = [
     path("browse/actions/<uuid:pk>/file/", bulk.download, name="bulk-file"),
     path("samples/<uuid:pk>/", sample.sample, name="sample"),
     path("samples/<uuid:pk>/tags/", tags.of_sample, name="sample-tags"),
+    path("samples/<uuid:pk>/against-pasted/", sample.against_pasted, name="sample-against-pasted"),
     path("samples/<uuid:pk>/text/<slug:name>/", sample.text, name="sample-text"),
     path("tasks/<uuid:pk>/", task, name="task"),
     # review

@@ -3,101 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.exceptions import ValidationError
-from django.http import Http404, QueryDict
+from django.http import QueryDict
 
 from datasets_app.browse.errors import BrowseError
 from datasets_app.browse.listing import Listing
 from datasets_app.browse.sorting import SAMPLE_SORTS
-from datasets_app.diff import Diff, compare
-from datasets_app.highlight import (
-    Block,
-    Entry,
-    ShownSegment,
-    code_blocks,
-    definitions,
-    outline,
-    shown_segments,
-)
 from datasets_app.models import Sample
-from datasets_app.tokens import count_tokens
-from datasets_app.trace import segments
 
 MOST_SIBLINGS = 12
-REFERENCE, PARENT = "reference", "parent"
-
-
-@dataclass(frozen=True)
-class CodePane:
-    name: str
-    title: str
-    blocks: tuple[Block, ...]
-    outline: list[Entry]
-
-    @property
-    def line_count(self) -> int:
-        return self.blocks[-1].last
-
-    @property
-    def digits(self) -> int:
-        """How wide the line numbers are."""
-        return len(str(self.line_count))
-
-
-@dataclass(frozen=True)
-class Strip:
-    """A segment's place in the whole trace, in thousandths of its length."""
-
-    segment: ShownSegment
-    x: float
-    width: float
-
-
-@dataclass(frozen=True)
-class TracePane:
-    segments: list[ShownSegment]
-    tokens: int
-    line_count: int
-
-    @property
-    def digits(self) -> int:
-        return len(str(self.line_count))
-
-    @property
-    def strips(self) -> list[Strip]:
-        found, x = [], 0.0
-        for shown in self.segments:
-            width = 1000 * shown.segment.tokens / max(1, self.tokens)
-            found.append(Strip(shown, round(x, 1), round(width, 1)))
-            x += width
-        return found
-
-
-def code_pane(name: str, title: str, source: str) -> CodePane:
-    return CodePane(name, title, code_blocks(name, source), outline(source))
-
-
-def trace_pane(sample: Sample, kernel: CodePane) -> TracePane | None:
-    text = sample.body.reasoning
-    if not sample.has_trace:
-        return None
-    parts = segments(text, count_tokens)
-    shown = shown_segments(text, parts, definitions(kernel.outline))
-    return TracePane(shown, sum(part.tokens for part in parts), text.count("\n") + 1)
-
-
-@dataclass(frozen=True)
-class Panes:
-    program: CodePane
-    trace: TracePane | None
-    kernel: CodePane
-
-
-def panes(sample: Sample) -> Panes:
-    """The three texts, ready to show; the sample comes with its bodies."""
-    kernel = code_pane("kernel", "Kernel", sample.body.kernel_code)
-    program = code_pane("program", "PyTorch program", sample.task.body.pytorch_code)
-    return Panes(program, trace_pane(sample, kernel), kernel)
 
 
 def siblings(sample: Sample) -> list[Sample]:
@@ -157,54 +70,3 @@ def place_of(sample: Sample, params: QueryDict) -> Place | None:
     before, after = listing.neighbours(sample)
     urls = [listing.sample_url(row) if row else "" for row in (before, after)]
     return Place(listing, *urls)
-
-
-# --- Against another ---
-
-
-@dataclass(frozen=True)
-class Comparison:
-    title: str
-    diff: Diff
-    of: str  # kernel, trace or program
-    unified: bool
-    ignore_space: bool
-    against: str
-
-
-def comparison(sample: Sample, params: QueryDict) -> Comparison | None:
-    """What `?against=` asks for: the reference, the parent turn, or any sample by its id."""
-    against = params.get("against", "")
-    if not against:
-        return None
-    of = params.get("of", "kernel") if params.get("of") in ("kernel", "trace", "program") else "kernel"
-    title, theirs = other_text(sample, against, of)
-    ours = sample.body.kernel_code if against == REFERENCE else text_of(sample, of)
-    ignore_space = params.get("space") == "ignore"
-    diff = compare(theirs, ours, ignore_space=ignore_space)
-    return Comparison(title, diff, of, params.get("view") == "unified", ignore_space, against)
-
-
-def text_of(sample: Sample, of: str) -> str:
-    if of == "program":
-        return sample.task.body.pytorch_code
-    return sample.body.reasoning if of == "trace" else sample.body.kernel_code
-
-
-def other_text(sample: Sample, against: str, of: str) -> tuple[str, str]:
-    if against == REFERENCE:
-        return "the reference program", sample.task.body.pytorch_code
-    pk = sample.parent_id if against == PARENT else against
-    other = find_sample(pk)
-    kind = "the turn before" if against == PARENT else "another sample"
-    return f"{kind}: {other.task.name} / {other.generator or 'unknown'} / {str(other.pk)[:8]}", text_of(
-        other, of
-    )
-
-
-def find_sample(pk: Any) -> Sample:
-    """Raises Http404 with a sentence for an id that is none, or of no sample."""
-    try:
-        return Sample.objects.with_body().get(pk=pk)
-    except (Sample.DoesNotExist, ValidationError) as error:
-        raise Http404(f"There is no sample {pk} to compare with.") from error

@@ -1,17 +1,18 @@
 """Programs and kernels as highlighted, numbered lines, safe to show whatever the text holds."""
 
-from datasets_app.highlight.lines import Block, code_blocks
+from datasets_app.highlight.glossary import notes_for
+from datasets_app.highlight.lines import Block, Listing, listing
 from datasets_app.highlight.markup import Html
-from datasets_app.highlight.outline import Entry, outline
-from datasets_app.highlight.prose import ShownSegment, definitions, shown_segments
+from datasets_app.highlight.prose import Mark, Names, ShownSegment, shown_segments
 
 __all__ = [
     "Block",
-    "Entry",
     "Html",
+    "Listing",
+    "Mark",
+    "Names",
     "ShownSegment",
-    "code_blocks",
-    "definitions",
-    "outline",
+    "listing",
+    "notes_for",
     "shown_segments",
 ]

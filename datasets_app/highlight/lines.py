@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from datasets_app.highlight.glossary import NOTES
 from datasets_app.highlight.lexing import Piece, pieces
 from datasets_app.highlight.markup import Html, span
 
@@ -19,11 +20,32 @@ class Block:
     html: Html
 
 
-def lines_of(parts: Iterable[Piece]) -> Iterator[str]:
-    """Each line as HTML, without its line end. Neighbours of one class share a span."""
+@dataclass(frozen=True)
+class Listing:
+    """A whole text. `noted` are the built-ins in it that link to a note of theirs."""
+
+    blocks: tuple[Block, ...]
+    noted: frozenset[str] = frozenset()
+
+
+def noted_span(css_class: str, text: str, noted: set[str]) -> str:
+    """A built-in as a link to its note. The first of a name takes part in the tab order, the others do not."""
+    tab = ' tabindex="-1"' if text in noted else ""
+    noted.add(text)
+    return f'<a class="{css_class} note" href="#note-{text}"{tab}>{text}</a>'
+
+
+def lines_of(parts: Iterable[Piece], noted: set[str] | None = None) -> Iterator[str]:
+    """Each line as HTML, without its line end. Neighbours of one class share a span.
+
+    With `noted`, built-ins are links to their notes, and their names are put there."""
     line: list[str] = []
     held_class, held = "", ""
     for css_class, text in parts:
+        if noted is not None and css_class and text in NOTES:
+            line += [span(held_class, held) if held else "", noted_span(css_class, text, noted)]
+            held_class, held = "", ""
+            continue
         first, *others = text.split("\n")
         if css_class == held_class:
             held += first
@@ -58,6 +80,8 @@ def blocks(pane: str, lines: list[str]) -> list[Block]:
 
 
 @lru_cache(maxsize=64)
-def code_blocks(pane: str, source: str) -> tuple[Block, ...]:
+def listing(pane: str, source: str, with_notes: bool = False) -> Listing:
     """A program or a kernel, highlighted. Kept for the next reader: texts never change under their id."""
-    return tuple(blocks(pane, list(lines_of(pieces(source.rstrip("\n"))))))
+    noted: set[str] | None = set() if with_notes else None
+    lines = list(lines_of(pieces(source.rstrip("\n")), noted))
+    return Listing(tuple(blocks(pane, lines)), frozenset(noted or ()))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 LITERAL = re.compile(
     r"""(?P<comment>\#[^\n]*)
       | (?<![A-Za-z0-9_])(?P<prefix>[rRbBuUfF]{0,2})
-        (?: (?P<triple>\"\"\"|''') (?P<long>(?:\\.|(?!(?P=triple)).)*) (?P<end>(?P=triple)|\Z)
-          | (?P<quote>["']) (?P<short>(?:\\.|(?!(?P=quote))[^\n\\])*) (?P<close>(?P=quote)|(?=\n)|\Z) )""",
+        (?: (?P<triple>\"\"\"|''') (?P<long>(?:[^"'\\]++|\\.|(?!(?P=triple)).)*+) (?P<end>(?P=triple)|\Z)
+          | (?P<quote>["']) (?P<short>(?:[^"'\n\\]++|\\.|(?!(?P=quote))[^\n\\])*+) (?P<close>(?P=quote)|(?=\n)|\Z) )""",
     re.VERBOSE | re.DOTALL,
 )
 # Marks of C++ that prose and Python hardly hold together.

@@ -1,20 +1,18 @@
-"""A trace's segments as numbered lines: prose with its code words and links into the kernel, code highlighted."""
+"""A trace's segments as numbered lines: prose with its claims, code words and links into the code, code highlighted."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from datasets_app.highlight.lexing import cuda_pieces, kernel_pieces, pieces
 from datasets_app.highlight.lines import lines_of, numbered
 from datasets_app.highlight.markup import Html, safe
-from datasets_app.highlight.outline import Entry
 from datasets_app.trace import Kind, Segment
 
 CPP = {"cpp", "c++", "cuda", "cu", "c", "cc", "hpp", "h"}
-DEFINING = {"class", "def", "kernel", "device", "host"}
-TOO_COMMON = {"forward", "backward", "__init__", "main", "get_inputs", "get_init_inputs"}
-SHORTEST_NAME = 4
-MOST_NAMES = 300
+CODE_WORD = re.compile(r"`[^`\n]{1,200}`|(?<!\w)[A-Za-z_]\w{2,}(?!\w)")
+# A word of prose is taken for an identifier if it is written like one: a_b, aB, a1. `row` alone is a word.
+LIKE_CODE = re.compile(r"\w_\w|[a-z][A-Z]|[A-Za-z]\d|^__")
 
 
 @dataclass(frozen=True)
@@ -24,34 +22,54 @@ class ShownSegment:
     html: Html
 
 
-def definitions(entries: Iterable[Entry]) -> dict[str, int]:
-    """Names worth a link, with the line that defines them; the first definition counts."""
-    found: dict[str, int] = {}
-    for entry in entries:
-        if entry.kind in DEFINING and entry.name not in TOO_COMMON and len(entry.name) >= SHORTEST_NAME:
-            found.setdefault(entry.name, entry.line)
-    return dict(list(found.items())[:MOST_NAMES])
+@dataclass(frozen=True)
+class Names:
+    """Identifiers by the line that makes them, in the kernel and in the program."""
+
+    kernel: Mapping[str, int]
+    program: Mapping[str, int]
+
+    def link(self, name: str, shown: str) -> str:
+        """`shown` as a link to the name's line; as it is where no text makes it."""
+        places = [(pane, found[name]) for pane, found in self.panes if name in found]
+        if not places:
+            return shown
+        (pane, line), *others = places
+        also = f' data-also="{others[0][0]}-L{others[0][1]}"' if others else ""
+        return f'<a class="to-line" href="#{pane}-L{line}"{also}>{shown}</a>'
+
+    @property
+    def panes(self) -> list[tuple[str, Mapping[str, int]]]:
+        return [("kernel", self.kernel), ("program", self.program)]
 
 
-def shown_segments(text: str, parts: list[Segment], names: Mapping[str, int]) -> list[ShownSegment]:
-    """`names`: what the kernel defines, by line."""
-    inside = inside_pattern(names)
-    return [
-        ShownSegment(part, number, segment_html(text, part, names, inside))
-        for number, part in enumerate(parts, 1)
-    ]
+@dataclass(frozen=True)
+class Mark:
+    """A claim in the text, by character positions, with its number in the list and its verdict."""
+
+    start: int
+    end: int
+    number: int
+    verdict: str  # confirmed, contradicted, unknown
 
 
-def inside_pattern(names: Mapping[str, int]) -> re.Pattern[str]:
-    """What is more than text inside prose: `code` in backticks, and the kernel's own names."""
-    known = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    return re.compile(rf"`[^`\n]{{1,200}}`|(?<!\w)(?:{known})(?!\w)" if known else r"`[^`\n]{1,200}`")
+def shown_segments(
+    text: str, parts: list[Segment], names: Names, marks: Sequence[Mark] = ()
+) -> list[ShownSegment]:
+    """`marks` in the order of the text, none over another, each within one line."""
+    waiting = list(reversed(marks))
+    shown = []
+    for number, part in enumerate(parts, 1):
+        inside = []
+        while waiting and waiting[-1].start < part.end:
+            inside.append(waiting.pop())
+        shown.append(ShownSegment(part, number, segment_html(text, part, names, inside)))
+    return shown
 
 
-def segment_html(text: str, part: Segment, names: Mapping[str, int], inside: re.Pattern[str]) -> Html:
+def segment_html(text: str, part: Segment, names: Names, marks: list[Mark]) -> Html:
     body = text[part.start : part.end].rstrip("\n")
-    code = part.kind == Kind.CODE
-    lines = code_lines(body) if code else [prose_line(line, names, inside) for line in body.split("\n")]
+    lines = code_lines(body) if part.kind == Kind.CODE else prose_lines(body, part.start, names, marks)
     starts_line = part.start == 0 or text[part.start - 1] == "\n"
     return Html(
         "".join(line_html(line, part.first_line + at, at or starts_line) for at, line in enumerate(lines))
@@ -74,19 +92,49 @@ def code_lines(body: str) -> Iterable[str]:
     return lines_of([("c", opening), *([("", "\n")] if rest else []), *lexed, ("", newline), ("c", closing)])
 
 
-def prose_line(line: str, names: Mapping[str, int], inside: re.Pattern[str]) -> str:
+def prose_lines(body: str, start: int, names: Names, marks: list[Mark]) -> Iterable[str]:
+    waiting = list(reversed(marks))
+    for line in body.split("\n"):
+        inside = []
+        while waiting and waiting[-1].start < start + len(line):
+            inside.append(waiting.pop())
+        yield marked_line(line, start, names, inside) if inside else prose_line(line, names)
+        start += len(line) + 1
+
+
+def marked_line(line: str, start: int, names: Names, marks: list[Mark]) -> str:
     parts, at = [], 0
-    for match in inside.finditer(line):
+    for mark in marks:
+        first, last = mark.start - start, min(mark.end - start, len(line))
+        quoted = line[max(first - 1, 0) : first] == "`" == line[last : last + 1]
+        first, last = (first - 1, last + 1) if quoted else (first, last)
+        parts.append(prose_line(line[at:first], names))
+        parts.append(claim_html(mark, line[first:last]))
+        at = last
+    parts.append(prose_line(line[at:], names))
+    return "".join(parts)
+
+
+def claim_html(mark: Mark, text: str) -> str:
+    shown = f"<code>{safe(text.strip('`'))}</code>" if text.startswith("`") else safe(text)
+    return (
+        f'<a class="claim is-{mark.verdict}" id="claim-at-{mark.number}" href="#claim-{mark.number}"'
+        f' aria-describedby="claim-why-{mark.number}">{shown}</a>'
+    )
+
+
+def prose_line(line: str, names: Names) -> str:
+    parts, at = [], 0
+    for match in CODE_WORD.finditer(line):
         parts.append(safe(line[at : match.start()]))
-        parts.append(inside_html(match[0], names))
+        parts.append(word_html(match[0], names))
         at = match.end()
     parts.append(safe(line[at:]))
     return "".join(parts)
 
 
-def inside_html(text: str, names: Mapping[str, int]) -> str:
-    bare = text.strip("`").removesuffix("()")
-    shown = f"<code>{safe(text.strip('`'))}</code>" if text.startswith("`") else safe(text)
-    if bare not in names:
-        return shown
-    return f'<a class="to-line" href="#kernel-L{names[bare]}">{shown}</a>'
+def word_html(text: str, names: Names) -> str:
+    if text.startswith("`"):
+        bare = text.strip("`").removesuffix("()")
+        return names.link(bare, f"<code>{safe(text.strip('`'))}</code>")
+    return names.link(text, safe(text)) if LIKE_CODE.search(text) else safe(text)

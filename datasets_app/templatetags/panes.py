@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from datasets_app.browse import sample_page
+from datasets_app.browse.panes import panes as of_sample
 from datasets_app.models import Sample
 
 register = template.Library()
@@ -13,4 +13,4 @@ register = template.Library()
 @register.inclusion_tag("sample/_panes.html")
 def panes(sample: Sample) -> dict[str, Any]:
     """Needs css/code.css, css/panes.css and js/panes.js on the page; the sample comes with its bodies."""
-    return {"sample": sample, "panes": sample_page.panes(sample)}
+    return {"sample": sample, "panes": of_sample(sample)}

@@ -3,10 +3,12 @@
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
 
-from datasets_app.browse import sample_page
+from datasets_app.browse import comparison, sample_page
+from datasets_app.browse.panes import panes
 from datasets_app.models import Sample
 from datasets_app.roles import Scope, require
 
@@ -17,6 +19,8 @@ PAGE_KEYS = [
     ("v", "Verify again"),
     ("r", "Review this sample"),
     ("w", "Wrap long lines"),
+    ("/", "Find in the three texts; Enter and Shift+Enter step, Esc ends"),
+    ("← →", "On a bar between panes: move it; Home evens out"),
 ]
 TEXTS = {"program": "program.py", "trace": "trace.txt", "kernel": "kernel.py"}
 
@@ -25,15 +29,30 @@ TEXTS = {"program": "program.py", "trace": "trace.txt", "kernel": "kernel.py"}
 def sample(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The page; with `?against=` the difference to another text stands in the panes' place."""
     found = get_object_or_404(Sample.objects.with_body().select_related("ingest", "parent__task"), pk=pk)
-    return render(request, "sample/sample.html", page_context(request, found))
+    return render(request, "sample/sample.html", page_context(request, found, request.GET))
 
 
-def page_context(request: HttpRequest, found: Sample) -> dict[str, Any]:
-    comparison = sample_page.comparison(found, request.GET)
+@require(Scope.READ)
+def against_pasted(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """A difference to a text that is not stored: it comes with the request and goes with the answer."""
+    if request.method != "POST":
+        return redirect("sample", pk)
+    found = get_object_or_404(Sample.objects.with_body().select_related("ingest", "parent__task"), pk=pk)
+    params = request.POST.copy()
+    params["against"] = comparison.PASTED
+    if len(params.get("pasted", "")) > comparison.MOST_PASTED_CHARS:
+        messages.error(request, f"The text is longer than {comparison.MOST_PASTED_CHARS:,} characters.")
+        return redirect("sample", pk)
+    return render(request, "sample/sample.html", page_context(request, found, params))
+
+
+def page_context(request: HttpRequest, found: Sample, params: QueryDict) -> dict[str, Any]:
     siblings = sample_page.siblings(found)
+    compared = comparison.asked_for(found, params, siblings[: sample_page.MOST_SIBLINGS])
     return {
         "sample": found,
-        "comparison": comparison,
+        "comparison": compared,
+        "is_map": isinstance(compared, comparison.OperatorMap),
         "place": sample_page.place_of(found, request.GET),
         "from_list": request.GET.get("in"),
         "evidence": sample_page.evidence_of(found),
@@ -42,7 +61,7 @@ def page_context(request: HttpRequest, found: Sample) -> dict[str, Any]:
         "children": sample_page.turns_after(found),
         "operators": list(found.task.operators.all()),
         "page_keys": PAGE_KEYS,
-        **({} if comparison else {"panes": sample_page.panes(found)}),
+        **({} if compared else {"panes": panes(found)}),
     }
 
 
@@ -52,6 +71,6 @@ def text(request: HttpRequest, pk: UUID, name: str) -> HttpResponse:
     if name not in TEXTS:
         raise Http404(f"A sample has a program, a trace and a kernel, and no {name}.")
     found = get_object_or_404(Sample.objects.with_body(), pk=pk)
-    response = HttpResponse(sample_page.text_of(found, name), content_type="text/plain; charset=utf-8")
+    response = HttpResponse(comparison.text_of(found, name), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'inline; filename="{str(pk)[:8]}-{TEXTS[name]}"'
     return response

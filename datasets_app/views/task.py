@@ -7,7 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from datasets_app import admission
-from datasets_app.browse import evidence, portability, sample_page, staleness, task_page, trajectories
+from datasets_app.browse import evidence, portability, staleness, task_page, trajectories
+from datasets_app.browse.code_pane import code_pane
 from datasets_app.models import Task
 from datasets_app.roles import Scope, require
 
@@ -27,7 +28,7 @@ def page_context(found: Task) -> dict[str, Any]:
     plot = task_page.speed_against_length(shown)
     return {
         "task": found,
-        "pane": sample_page.code_pane("program", "PyTorch program", found.body.pytorch_code),
+        "pane": code_pane("program", "PyTorch program", found.body.pytorch_code),
         "operators": list(found.operators.all()),
         "totals": task_page.totals(found),
         "rows": [(sample, beside.get(sample.pk)) for sample in shown],

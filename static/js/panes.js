@@ -1,8 +1,12 @@
 // The three panes: permalinks to lines and ranges, copy, wrap, folds that are remembered, one pane on a phone.
 import { isTyping } from "./keys.js";
+import "./find.js";
+import "./hints.js";
+import "./splits.js";
 
 const LINE = /^#(program|trace|kernel)-L(\d+)(?:-L(\d+))?$/;
-const SEGMENT = /^#trace-S\d+$/;
+const SEGMENT = /^#(?:trace-S|claim-at-)\d+$/;
+const LISTED = /^#(?:note-\w+|claim-\d+)$/; // stands in a list that may be closed
 const PANES = ["program", "trace", "kernel"];
 const remembered = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
 const remember = (key, value) => { try { localStorage.setItem(key, value); } catch { /* private mode: not kept */ } };
@@ -22,8 +26,10 @@ function followHash(scroll = true) {
     reveal("trace");
     const segment = document.querySelector(location.hash);
     segment?.classList.add("is-marked");
-    if (scroll) bring(segment, 0);
+    segment?.closest("details.segment")?.setAttribute("open", "");
+    if (scroll) bring(segment, segment?.matches(".segment") ? 0 : 0.35);
   }
+  if (LISTED.test(location.hash)) openList(document.querySelector(location.hash));
   if (!match) return;
   const [, pane, first, last] = match;
   reveal(pane);
@@ -37,6 +43,20 @@ function followHash(scroll = true) {
     top ??= line;
   }
   if (scroll) bring(top, to - from < 12 ? 0.35 : 0.1);
+}
+
+function openList(entry) {
+  const list = entry?.closest(".jump");
+  if (!list) return;
+  reveal(list.closest(".pane").id.slice("pane-".length));
+  list.open = true;
+  (entry.closest("li") ?? entry).classList.add("is-marked");
+  const panel = entry.closest(".jump-panel");
+  panel.scrollTop += entry.getBoundingClientRect().top - panel.getBoundingClientRect().top - panel.clientHeight / 3;
+  requestAnimationFrame(() => { // after the browser's own jump, which knows nothing of the header
+    const { top, bottom } = entry.getBoundingClientRect();
+    if (top < 64 || bottom > innerHeight) list.closest(".pane").scrollIntoView({ block: "start" });
+  });
 }
 
 // Scrolls within the pane, and the page only as far as needed to have the pane in sight.
@@ -74,11 +94,17 @@ document.addEventListener("click", (event) => {
   }
   const link = event.target.closest?.('a[href^="#"]');
   const hash = link?.getAttribute("href") ?? "";
+  if (LISTED.test(hash)) {
+    event.preventDefault();
+    for (const open of document.querySelectorAll(".jump[open]")) open.open = false;
+    go(hash, false);
+    return;
+  }
   if (LINE.test(hash) || SEGMENT.test(hash)) {
     event.preventDefault();
     go(hash, !number);
     const list = link.closest(".jump");
-    if (list) list.open = false;
+    if (list && !list.matches(".claims")) list.open = false;
   }
   for (const open of document.querySelectorAll(".jump[open]")) if (!open.contains(event.target)) open.open = false;
 });

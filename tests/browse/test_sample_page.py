@@ -49,11 +49,28 @@ def test_the_three_texts_stand_side_by_side_with_permalinks(reader):
     page = page_of(reader, make_sample(kernel=KERNEL, reasoning=TRACE))
     for name in ("program-L1", "trace-L1", "kernel-L5"):
         assert f'id="{name}"' in page
-    assert (
-        '<span class="q">__global__</span> <span class="t">void</span> <span class="f">scale_rows</span>'
-        in page
-    )
-    assert '<span class="v">threadIdx</span>' in page
+    assert '<span class="t">void</span> <span class="f">scale_rows</span>' in page
+
+
+def test_a_built_in_links_to_its_note_and_takes_one_stop_of_the_tab_key(reader):
+    page = page_of(reader, make_sample(kernel=KERNEL))
+    assert page.count('<a class="v note" href="#note-threadIdx">threadIdx</a>') == 1
+    assert '<a class="v note" href="#note-threadIdx" tabindex="-1">threadIdx</a>' in page
+    assert '<div id="note-threadIdx">' in page
+
+
+def test_the_outline_resolves_launches_and_sizes_shared_memory(reader):
+    page = page_of(reader, make_sample(kernel=KERNEL))
+    assert "float tile[32]: 128 bytes" in page
+    assert "grid 1; block 32" in page
+
+
+def test_claims_of_the_trace_are_checked_and_marked(reader):
+    trace = "The kernel uses shared memory.\n\nIt is launched with blocks of 64 threads.\n"
+    page = page_of(reader, make_sample(kernel=KERNEL, reasoning=trace))
+    assert '<a class="claim is-confirmed" id="claim-at-1" href="#claim-1"' in page
+    assert '<a class="claim is-contradicted" id="claim-at-2" href="#claim-2"' in page
+    assert "Launched with 32 threads a block." in page
 
 
 def test_the_jump_list_names_kernels_launches_and_shared_memory(reader):

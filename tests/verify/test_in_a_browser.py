@@ -79,7 +79,11 @@ def test_axe_finds_nothing_in_the_evidence_and_nothing_overflows(sample, open_pa
     row = Verification.objects.get(sample=sample)
     code = row.machine_code.get(kind="sass").get_absolute_url()
     page = open_page(row.get_absolute_url(), width, scheme)
-    others = [code, sample.task.get_absolute_url(), "/verify/"] if width > 1000 else [sample.task.get_absolute_url()]
+    others = (
+        [code, sample.task.get_absolute_url(), "/verify/"]
+        if width > 1000
+        else [sample.task.get_absolute_url()]
+    )
     for path in (row.get_absolute_url(), *others):
         page.goto(page.url.partition("/verify/")[0].partition("/tasks/")[0] + path)
         found = Axe().run(page, options=RULES).response["violations"]

@@ -1,0 +1,152 @@
+"""Claims held against what is known: confirmed, contradicted, or unknown with the reason.
+
+A rule says "contradicted" only where the whole program could be read and the claimed thing is not there. What
+the syntax cannot show (a compiler's choice, a value of the run) is unknown, and the answer says what would tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from datasets_app.claims.answers import (
+    CONFIRMED,
+    CONTRADICTED,
+    Answer,
+    absent,
+    confirmed,
+    contradicted,
+    names_of,
+    unknown,
+)
+from datasets_app.claims.find import Claim
+from datasets_app.claims.measured import Measured
+from datasets_app.claims.memory import coalesced, no_bank_conflicts
+from datasets_app.claims.runs import fused, no_spills, one_kernel, registers, speedup
+from datasets_app.kernel.facts import Kernel, lines_of
+
+
+@dataclass(frozen=True)
+class Checked:
+    claim: Claim
+    answer: Answer
+    number: int
+
+
+Rule = Callable[[Claim, Kernel, Measured], Answer]
+
+
+def check(claims: Iterable[Claim], kernel: Kernel, measured: Measured) -> list[Checked]:
+    return [
+        Checked(claim, RULES[claim.kind](claim, kernel, measured), number)
+        for number, claim in enumerate(claims, 1)
+    ]
+
+
+def group_rule(group: str, what: str) -> Rule:
+    """Confirmed by any use of the group."""
+
+    def rule(_claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
+        uses = kernel.of_group(group)
+        return confirmed(f"It calls {names_of(uses)}.", lines_of(uses)) if uses else absent(kernel, what)
+
+    return rule
+
+
+def shared_memory(_claim: Claim, kernel: Kernel, measured: Measured) -> Answer:
+    if kernel.shared:
+        known = [array.size_bytes for array in kernel.shared if array.size_bytes is not None]
+        total = f", {sum(known):,} bytes static" if known else ""
+        names = ", ".join(dict.fromkeys(array.name for array in kernel.shared))
+        return confirmed(f"Declared: {names}{total}.", (array.line for array in kernel.shared))
+    compiled = [one for one in measured.kernels if (one.get("shared_bytes") or 0) > 0]
+    if compiled:
+        sizes = ", ".join(f"{one.get('name', '?')}: {one['shared_bytes']:,} bytes" for one in compiled[:3])
+        return confirmed(f"The compiler gave it shared memory: {sizes}.", by="compiler")
+    return absent(kernel, "shared memory")
+
+
+def no_shared_memory(claim: Claim, kernel: Kernel, measured: Measured) -> Answer:
+    return opposite(shared_memory(claim, kernel, measured), "No shared memory is declared.")
+
+
+def no_atomics(claim: Claim, kernel: Kernel, measured: Measured) -> Answer:
+    found = group_rule("atomic", "atomic operation")(claim, kernel, measured)
+    return opposite(found, "No atomic operation in any of its kernels.")
+
+
+def opposite(answer: Answer, when_absent: str) -> Answer:
+    if answer.verdict == CONFIRMED:
+        return contradicted(answer.why, answer.lines, answer.by)
+    return confirmed(when_absent) if answer.verdict == CONTRADICTED else answer
+
+
+def grid_stride(_claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
+    if kernel.grid_strides:
+        return confirmed("A loop steps by the whole grid.", kernel.grid_strides)
+    return absent(kernel, "loop that steps by the whole grid")
+
+
+def vector_loads(_claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
+    pairs = [use for use in kernel.of_group("half precision") if use.name.endswith("2")]
+    uses = kernel.of_group("vector access") or pairs
+    return (
+        confirmed(f"Memory is taken as {names_of(uses)}.", lines_of(uses))
+        if uses
+        else absent(kernel, "vector access")
+    )
+
+
+def tensor_cores(_claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
+    if not kernel.has_device_code:
+        return unknown(
+            "It has no GPU kernel of its own; whether a library's takes them, its profile would tell."
+        )
+    uses = kernel.of_group("tensor core")
+    if uses and "triton" in kernel.languages:
+        return unknown(
+            "tl.dot takes tensor cores for some types only; the machine code would tell.", lines_of(uses)
+        )
+    return group_rule("tensor core", "tensor-core instruction")(_claim, kernel, _measured)
+
+
+def block_size(claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
+    wanted = int(claim.value or 0)
+    blocks = [(launch, launch.block.threads) for launch in kernel.launches if launch.block is not None]
+    if not blocks:
+        return unknown("No launch with a block of threads was found.")
+    fits = [launch.line for launch, threads in blocks if threads == wanted]
+    if fits:
+        return confirmed(f"Launched with {wanted} threads a block.", fits)
+    if any(threads is None for _, threads in blocks):
+        return unknown("The block's size is known at run time only.", [launch.line for launch, _ in blocks])
+    sizes = ", ".join(dict.fromkeys(str(threads) for _, threads in blocks))
+    return contradicted(f"Launched with {sizes} threads a block.", [launch.line for launch, _ in blocks])
+
+
+def single_pass(_claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
+    return unknown("How often memory is read depends on caches and bounds; profile metrics would tell.")
+
+
+RULES: dict[str, Rule] = {
+    "shared memory": shared_memory,
+    "no shared memory": no_shared_memory,
+    "no bank conflicts": no_bank_conflicts,
+    "no atomics": no_atomics,
+    "no spills": no_spills,
+    "grid-stride loop": grid_stride,
+    "coalesced": coalesced,
+    "warp shuffle": group_rule("warp shuffle", "warp shuffle"),
+    "vector loads": vector_loads,
+    "tensor cores": tensor_cores,
+    "atomics": group_rule("atomic", "atomic operation"),
+    "half precision": group_rule("half precision", "half-precision type"),
+    "asynchronous copy": group_rule("asynchronous copy", "asynchronous copy"),
+    "unrolled": group_rule("unrolling", "#pragma unroll"),
+    "one kernel": one_kernel,
+    "single pass": single_pass,
+    "fused": fused,
+    "block size": block_size,
+    "registers": registers,
+    "speedup": speedup,
+}

@@ -1,0 +1,137 @@
+"""What can be read off a kernel program without running it. Every fact names the lines it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Function:
+    """`kind`: kernel (launched from the host), device, host, class, def. Lines count from 1, both ends inside."""
+
+    kind: str
+    name: str
+    line: int
+    end_line: int
+    depth: int = 0
+    note: str = ""  # such as "at most 256 threads"
+
+
+@dataclass(frozen=True)
+class Value:
+    """An expression of the source, and what it comes to where that does not depend on the run."""
+
+    text: str
+    number: int | tuple[int, ...] | None = None
+    through: str = ""  # what its name stands for, where that is an expression
+
+    @property
+    def threads(self) -> int | None:
+        """The product of all dimensions."""
+        if isinstance(self.number, tuple):
+            total = 1
+            for part in self.number:
+                total *= part
+            return total
+        return self.number
+
+    @property
+    def shown(self) -> str:
+        """`block = 16, 16` for a name that is known, the text itself else."""
+        if self.number is None:
+            return f"{self.text} = {self.through}" if self.through else self.text
+        known = ", ".join(map(str, self.number)) if isinstance(self.number, tuple) else f"{self.number:,}"
+        return known if self.text.replace(" ", "") == known.replace(" ", "") else f"{self.text} = {known}"
+
+
+@dataclass(frozen=True)
+class Launch:
+    kernel: str
+    line: int
+    grid: Value
+    block: Value | None = None  # None: Triton, whose block is the compiler's
+    shared: Value | None = None  # bytes
+    stream: Value | None = None
+    options: tuple[tuple[str, Value], ...] = ()  # Triton's BLOCK, num_warps
+
+    @property
+    def parts(self) -> list[tuple[str, Value]]:
+        named = [
+            ("grid", self.grid),
+            ("block", self.block),
+            ("shared bytes", self.shared),
+            ("stream", self.stream),
+        ]
+        return [(name, value) for name, value in named if value is not None] + list(self.options)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """An array in shared memory. `size_bytes` is None where the type or an extent is not static, or for extern."""
+
+    name: str
+    line: int
+    declared: str
+    size_bytes: int | None
+    dynamic: bool = False
+    function: str = ""
+    element_bytes: int | None = None
+    extents: tuple[int | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class Use:
+    """A built-in or an idiom and every line that it stands on."""
+
+    name: str
+    group: str  # see names.GROUPS
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Access:
+    """One element of an array read or written by an index: how far apart neighbouring threads are, in elements.
+
+    `stride` is None where it cannot be told, and `why` then says what stands in the way. 0: all threads of a
+    warp touch the same element."""
+
+    array: str
+    line: int
+    space: str  # global, shared
+    stride: int | None
+    why: str = ""
+    conflict_ways: int | None = None  # shared: lanes of a warp that meet in one bank, 1 is best
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A program as its syntax tree shows it. `problems` are lines that could not be parsed."""
+
+    functions: tuple[Function, ...] = ()
+    launches: tuple[Launch, ...] = ()
+    shared: tuple[Shared, ...] = ()
+    uses: tuple[Use, ...] = ()
+    accesses: tuple[Access, ...] = ()
+    grid_strides: tuple[int, ...] = ()  # lines of loops that step by the whole grid
+    constants: tuple[tuple[str, int, int], ...] = ()  # name, value, line
+    names: dict[str, int] = field(
+        default_factory=dict
+    )  # identifiers worth a link, with the line that makes them
+    problems: tuple[int, ...] = ()
+    holes: tuple[str, ...] = ()  # Python expressions inside the C++ that are known only when it runs
+    languages: frozenset[str] = frozenset()  # of cuda, cpp, triton, python
+
+    def of_group(self, *groups: str) -> list[Use]:
+        return [use for use in self.uses if use.group in groups]
+
+    def of_kind(self, kind: str) -> list[Function]:
+        return [function for function in self.functions if function.kind == kind]
+
+    @property
+    def has_device_code(self) -> bool:
+        return bool(self.of_kind("kernel"))
+
+
+def lines_of(uses: Iterable[Use]) -> tuple[int, ...]:
+    return tuple(sorted({line for use in uses for line in use.lines}))

@@ -1,0 +1,167 @@
+"""Each operator of a reference program beside what stands for it in a kernel program, as far as it can be told.
+
+Four signs are looked for, the surest first: the same operator still called through torch, a call of ATen from C++,
+an expression that computes it, a function or a comment that names it. Where none is found the answer says so.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from datasets_app.kernel import Kernel, read_kernel
+from datasets_app.programs import OperatorFinder, parse
+
+MOST_LINES = 8
+COMMENT = re.compile(
+    r"(?://|\#(?!\s*(?:include|define|pragma|if|endif|undef)))([^\n]*)|/\*(.*?)\*/", re.DOTALL
+)
+ZERO = r"0(?:\.0*)?f?"
+ONE = r"1(?:\.0*)?f?"
+# Operator -> an expression that computes it, in CUDA C++ or in Triton.
+EXPRESSIONS: dict[str, str] = {
+    "relu": rf"\b(?:fmaxf?|max|tl\.maximum)\s*\([^;\n]*\b{ZERO}\b|>\s*{ZERO}\s*\?",
+    "sigmoid": rf"{ONE}\s*/\s*\(\s*{ONE}\s*\+\s*(?:__)?expf?\s*\(|tl\.sigmoid",
+    "silu": rf"\w+\s*/\s*\(\s*{ONE}\s*\+\s*(?:__)?expf?\s*\(|tl\.sigmoid",
+    "gelu": r"\berff?\s*\(|0\.0447|tl\.(?:math\.)?erf",
+    "tanh": r"\btanhf?\s*\(|tl\.(?:math\.)?tanh",
+    "softmax": r"\b(?:__)?expf?\s*\([^;\n]*-[^;\n]*(?:max|top|m_)\w*|tl\.softmax",
+    "log_softmax": r"\b(?:__)?logf?\s*\(",
+    "exp": r"\b(?:__)?expf?\s*\(|tl\.exp",
+    "log": r"\b(?:__)?logf?\s*\(|tl\.log",
+    "sqrt": r"\b(?:__f)?r?sqrtf?\w*\s*\(|tl\.sqrt",
+    "rsqrt": r"\brsqrtf?\s*\(|tl\.(?:math\.)?rsqrt",
+    "abs": r"\bfabsf?\s*\(|tl\.abs",
+    "clamp": r"\bf?min\w*\s*\([^;\n]*f?max\w*\s*\(|\bf?max\w*\s*\([^;\n]*f?min\w*\s*\(|tl\.clamp",
+    "matmul": r"tl\.dot\s*\(|\bmma_sync\b|\+=\s*\w+\[[^;\n]*\]\s*\*\s*\w+\[|fmaf\s*\([^;\n]*\[",
+    "sum": r"tl\.sum\s*\(|__shfl_(?:down|xor)_sync|atomicAdd\s*\(",
+    "mean": r"tl\.sum\s*\([^\n]*/|\bsum\w*\s*/\s*\w+|\*\s*inv_\w+",
+    "max": r"tl\.max\s*\(|\bfmaxf\s*\(|atomicMax\s*\(",
+    "amax": r"tl\.max\s*\(|\bfmaxf\s*\(|atomicMax\s*\(",
+    "min": r"tl\.min\s*\(|\bfminf\s*\(|atomicMin\s*\(",
+    "cumsum": r"tl\.(?:cumsum|associative_scan)\s*\(|__shfl_up_sync",
+    "pow": r"\bpowf?\s*\(",
+    "layer_norm": r"\brsqrtf?\s*\(|tl\.(?:math\.)?rsqrt",
+    "batch_norm": r"\brsqrtf?\s*\(|tl\.(?:math\.)?rsqrt",
+    "group_norm": r"\brsqrtf?\s*\(|tl\.(?:math\.)?rsqrt",
+}
+SAME = {
+    "linear": "matmul",
+    "bmm": "matmul",
+    "mm": "matmul",
+    "addmm": "matmul",
+    "einsum": "matmul",
+    "batch_norm2d": "batch_norm",
+}
+# Too general to be told from an expression: most kernels add and multiply for other reasons, too.
+PLAIN = {"add", "sub", "mul", "div"}
+
+
+@dataclass(frozen=True)
+class Sign:
+    """`how` says by what it was told; lines are the kernel program's."""
+
+    how: str
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """One operator of the reference. Without signs it cannot be told."""
+
+    operator: str
+    lines: tuple[int, ...]
+    signs: tuple[Sign, ...]
+
+
+class LinedFinder(OperatorFinder):
+    """Operators with the lines that they are called on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.nodes: list[ast.AST] = []
+        self.lines: dict[str, list[int]] = {}
+
+    def visit(self, node: ast.AST) -> None:
+        self.nodes.append(node)
+        super().visit(node)
+        self.nodes.pop()
+
+    def count(self, name: str | None) -> None:
+        super().count(name)
+        if name:
+            line = next((n.lineno for n in reversed(self.nodes) if hasattr(n, "lineno")), 1)
+            self.lines.setdefault(name.strip("_"), []).append(line)
+
+
+def operator_lines(program: str) -> dict[str, list[int]]:
+    """Operator to its lines in the program's classes and what they call; nothing for one that does not parse."""
+    finder = LinedFinder()
+    try:
+        for node in computing(parse(program)):
+            finder.find(node)
+    except (SyntaxError, RecursionError):
+        return {}
+    return finder.lines
+
+
+def computing(tree: ast.Module) -> list[ast.stmt]:
+    """Classes, and functions that a class names: what makes the inputs is left out."""
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    named = {name.id for node in classes for name in ast.walk(node) if isinstance(name, ast.Name)}
+    called = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in named]
+    return [*classes, *called]
+
+
+def operator_map(reference: str, candidate: str) -> list[Mapped]:
+    """The reference's operators in the order of their first lines."""
+    kernel = read_kernel(candidate)
+    still = operator_lines(candidate)
+    comments = commented(candidate)
+    found = [
+        Mapped(name, tuple(dict.fromkeys(lines)), signs(name, candidate, kernel, still, comments))
+        for name, lines in operator_lines(reference).items()
+    ]
+    return sorted(found, key=lambda one: one.lines[0])
+
+
+def signs(
+    name: str, candidate: str, kernel: Kernel, still: dict[str, list[int]], comments: list[tuple[int, str]]
+) -> tuple[Sign, ...]:
+    word = re.compile(rf"(?<![a-z]){re.escape(name).replace('_', '_?')}(?![a-z])", re.IGNORECASE)
+    named = [f.line for f in kernel.functions if f.kind not in ("class", "def") and word.search(f.name)]
+    found = [
+        Sign("still called through torch", tuple(still.get(name, ()))),
+        Sign("called from C++", on_lines(candidate, aten_call(name), kernel)),
+        Sign("an expression that computes it", expressed(name, candidate, kernel)),
+        Sign("a function named after it", tuple(named)),
+        Sign("a comment that names it", tuple(line for line, text in comments if word.search(text))),
+    ]
+    return tuple(Sign(one.how, tuple(dict.fromkeys(one.lines))[:MOST_LINES]) for one in found if one.lines)
+
+
+def aten_call(name: str) -> str:
+    return rf"\b(?:torch|at)::{re.escape(name)}_?\b|\.{re.escape(name)}_?\("
+
+
+def expressed(name: str, candidate: str, kernel: Kernel) -> tuple[int, ...]:
+    pattern = EXPRESSIONS.get(SAME.get(name, name))
+    return on_lines(candidate, pattern, kernel) if pattern and name not in PLAIN else ()
+
+
+def on_lines(candidate: str, pattern: str, kernel: Kernel) -> tuple[int, ...]:
+    """Lines of the program's own C++ functions and Triton kernels that match."""
+    own = [(f.line, f.end_line) for f in kernel.functions if f.kind in ("kernel", "device", "host")]
+    rows = candidate.split("\n")
+    wanted = re.compile(pattern)
+    lines = sorted({line for first, last in own for line in range(first, min(last, len(rows)) + 1)})
+    return tuple(line for line in lines if wanted.search(rows[line - 1].split("//")[0]))
+
+
+def commented(source: str) -> list[tuple[int, str]]:
+    """Line and text of each comment."""
+    return [
+        (source.count("\n", 0, match.start()) + 1, match[1] or match[2] or "")
+        for match in COMMENT.finditer(source[:200_000])
+    ]

@@ -1,0 +1,117 @@
+// Find in the three texts at once: counts for each, Enter and Shift+Enter step, Escape ends. Nothing in the page changes:
+// the places are painted by the browser's highlight registry, and where there is none the lines are marked instead.
+const MOST = 5000;
+const PANES = ["program", "trace", "kernel"];
+const form = document.querySelector("[data-find]");
+const input = form?.querySelector("input");
+const output = form?.querySelector("output");
+const canPaint = typeof Highlight === "function" && Boolean(CSS.highlights);
+let places = [];
+let at = -1;
+let waiting = 0;
+
+function textNodes(line) {
+  const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) found.push(node);
+  return found;
+}
+
+function rangeIn(line, start, end) {
+  const range = document.createRange();
+  let before = 0;
+  for (const node of textNodes(line)) {
+    const after = before + node.length;
+    if (start >= before && start < after) range.setStart(node, start - before);
+    if (end > before && end <= after) { range.setEnd(node, end - before); break; }
+    before = after;
+  }
+  return range;
+}
+
+function search(wanted) {
+  const found = [];
+  for (const pane of PANES) {
+    for (const line of document.querySelectorAll(`#pane-${pane} .l`)) {
+      const text = line.textContent.toLowerCase();
+      for (let from = text.indexOf(wanted); from >= 0; from = text.indexOf(wanted, from + wanted.length)) {
+        found.push({ pane, line, start: from, end: from + wanted.length });
+        if (found.length === MOST) return found;
+      }
+    }
+  }
+  return found;
+}
+
+function say() {
+  const counts = PANES.map((pane) => `${pane} ${places.filter((place) => place.pane === pane).length}`).join(", ");
+  if (!input.value) output.value = "";
+  else if (!places.length) output.value = "not found";
+  else output.value = `${at < 0 ? "" : `${at + 1} of `}${places.length === MOST ? `${MOST} or more` : places.length}: ${counts}`;
+  for (const button of form.querySelectorAll("[data-find-step]")) button.disabled = !places.length;
+}
+
+function paint() {
+  for (const line of document.querySelectorAll(".l.is-found")) line.classList.remove("is-found");
+  if (!canPaint) {
+    for (const place of places) place.line.classList.add("is-found");
+    return;
+  }
+  CSS.highlights.set("found", new Highlight(...places.map((place) => rangeIn(place.line, place.start, place.end))));
+  CSS.highlights.delete("found-now");
+}
+
+function look() {
+  const wanted = input.value.toLowerCase();
+  places = wanted ? search(wanted) : [];
+  at = -1;
+  paint();
+  say();
+}
+
+// Scrolls the pane alone: the page, and with it the field that is typed in, stays where it is.
+function bring(line, range) {
+  const body = line.closest(".pane-body");
+  const settle = () => {
+    const [place, frame] = [range.getBoundingClientRect(), body.getBoundingClientRect()];
+    body.scrollTop += place.top - frame.top - body.clientHeight / 3;
+    if (place.right > frame.right || place.left < frame.left) body.scrollLeft += place.left - frame.left - 80;
+  };
+  settle();
+  requestAnimationFrame(settle); // parts that were not painted yet have their true height now
+}
+
+function step(by) {
+  if (!places.length) return;
+  at = (at + by + places.length + (at < 0 && by < 0 ? 1 : 0)) % places.length;
+  const { pane, line, start, end } = places[at];
+  const fold = document.getElementById(`show-${pane}`);
+  if (fold && !fold.checked) fold.click();
+  document.getElementById(`one-${pane}`)?.click();
+  line.closest("details")?.setAttribute("open", "");
+  if (canPaint) CSS.highlights.set("found-now", new Highlight(rangeIn(line, start, end)));
+  bring(line, rangeIn(line, start, end));
+  say();
+  input.focus({ preventScroll: true });
+}
+
+if (form) {
+  form.hidden = false;
+  form.addEventListener("submit", (event) => event.preventDefault());
+  input.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(look, 120); });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") {
+      event.preventDefault();
+      clearTimeout(waiting);
+      if (at < 0) look();
+      step(event.shiftKey ? -1 : 1);
+    } else if (event.key === "Escape") {
+      input.value = "";
+      look();
+      input.blur();
+    }
+  });
+  for (const button of form.querySelectorAll("[data-find-step]")) {
+    button.addEventListener("click", () => step(Number(button.dataset.findStep)));
+  }
+}

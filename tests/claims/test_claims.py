@@ -1,0 +1,142 @@
+import pytest
+
+from datasets_app.claims import Measured, check, find
+from datasets_app.kernel import read_kernel
+from datasets_app.trace import segments
+from tests.kernel.sources import TRITON, cuda
+
+INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+PLAIN = cuda(INDEX + "y[i] = x[i];")
+SHARED = cuda(
+    "__shared__ float t[32][32];\nt[threadIdx.x][0] = x[threadIdx.x]; y[threadIdx.x] = t[threadIdx.x][0];"
+)
+
+
+def claims(text):
+    return find(text, segments(text, len))
+
+
+def kinds(text):
+    return [claim.kind for claim in claims(text)]
+
+
+def verdict(text, kernel=PLAIN, **measured):
+    (found,) = check(claims(text), read_kernel(kernel), Measured(**measured))
+    return found.answer.verdict
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind"),
+    [
+        ("The kernel uses shared memory for the tile.", "shared memory"),
+        (
+            "Each thread works through a grid-stride loop, written with a grid-stride loop.",
+            "grid-stride loop",
+        ),
+        ("Loads are coalesced.", "coalesced"),
+        ("I reduce with warp shuffles.", "warp shuffle"),
+        ("The result is 2.5x faster than the reference.", "speedup"),
+        ("There are no bank conflicts.", "no bank conflicts"),
+        ("I use float4 loads here.", "vector loads"),
+        ("It runs on tensor cores.", "tensor cores"),
+        ("The add and the relu are fused.", "fused"),
+        ("It works without atomics.", "no atomics"),
+        ("Accumulation is in fp16.", "half precision"),
+        ("It reads the row in a single pass.", "single pass"),
+        ("Launched with 256 threads per block.", "block size"),
+    ],
+)
+def test_a_plain_statement_is_a_claim(sentence, kind):
+    assert kind in kinds(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I will not use shared memory.",
+        "We could use shared memory.",
+        "Maybe it is coalesced.",
+        "Does it use warp shuffles?",
+        "If the loads are coalesced, it is quick.",
+        "Option A: the kernel uses shared memory.",
+        "B. Each warp reduces by shuffles.",
+        "PyTorch uses tensor cores here.",
+        "Without shared memory and with registers.",
+        "The accesses are uncoalesced.",
+        "It runs without warp shuffles.",
+        "The previous version uses shared memory.",
+    ],
+)
+def test_a_denial_a_condition_a_question_or_an_option_is_none(sentence):
+    assert [kind for kind in kinds(sentence) if not kind.startswith("no ")] == []
+
+
+def test_code_in_a_trace_claims_nothing():
+    assert kinds("```cpp\n// the kernel uses shared memory\n```\n") == []
+
+
+def test_a_claim_knows_its_place_and_its_number():
+    text = "First.\n\nLaunched with 128 threads per block.\n"
+    (claim,) = claims(text)
+    assert (claim.line, claim.value, text[claim.start : claim.end]) == (3, 128, "128 threads per block")
+
+
+def test_syntax_confirms_and_contradicts():
+    assert verdict("It uses shared memory.", SHARED) == "confirmed"
+    assert verdict("It uses shared memory.", PLAIN) == "contradicted"
+    assert verdict("It uses no shared memory.", PLAIN) == "confirmed"
+    assert verdict("Loads are coalesced.", PLAIN) == "confirmed"
+    assert verdict("Loads are coalesced.", cuda(INDEX + "y[i] = x[i * 8];")) == "contradicted"
+    assert verdict("There are no bank conflicts.", SHARED) == "contradicted"
+    assert verdict("Launched with 256 threads per block.") == "confirmed"
+    assert verdict("Launched with 512 threads per block.") == "contradicted"
+    assert verdict("It works without atomics.") == "confirmed"
+
+
+def test_what_was_found_names_its_lines():
+    (found,) = check(claims("It uses shared memory."), read_kernel(SHARED), Measured())
+    assert found.answer.lines == (5,)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kernel"),
+    [
+        ("It uses shared memory.", cuda("y[0] = ;;; ) x[0];")),  # part of it was not understood
+        ("It uses shared memory.", TRITON),  # the compiler decides
+        ("Loads are coalesced.", cuda(INDEX + "y[i] = x[i * n];")),  # the distance is known at run time
+        ("It uses tensor cores.", "import torch\nclass ModelNew: pass\n"),  # a library may
+        ("It reads the row in a single pass.", PLAIN),
+        ("Launched with 256 threads per block.", cuda("y[0] = x[0];", "k<<<1, n>>>(x, y, n);")),
+    ],
+)
+def test_what_cannot_be_told_is_unknown(sentence, kernel):
+    assert verdict(sentence, kernel) == "unknown"
+
+
+def test_a_sentence_about_one_access_is_not_contradicted_by_another():
+    text = "Reading t[0][threadIdx.x] is conflict-free."
+    assert verdict(text, SHARED) == "unknown"
+
+
+def test_a_speedup_is_held_against_its_interval():
+    said = "The result is 2x faster than the reference."
+    assert verdict(said) == "unknown"
+    assert verdict(said, speedup=2.1, speedup_high=2.2, device="H200") == "confirmed"
+    assert verdict(said, speedup=1.2, speedup_high=1.3, device="H200") == "contradicted"
+    assert verdict(said, speedup=1.8, speedup_high=2.1, device="H200") == "unknown"
+
+
+def test_the_compilers_report_tells_registers_and_spills():
+    report = ({"name": "k", "registers": 32, "spill_store_bytes": 0, "spill_load_bytes": 0},)
+    assert verdict("It uses 32 registers per thread.", kernels=report) == "confirmed"
+    assert verdict("It uses 40 registers per thread.", kernels=report) == "contradicted"
+    assert verdict("There are no register spills.", kernels=report) == "confirmed"
+    assert verdict("There are no register spills.") == "unknown"
+
+
+def test_the_profile_tells_how_many_kernels_ran():
+    own, other = {"name": "k", "own": True}, {"name": "cublas", "own": False}
+    said = "It launches one kernel."
+    assert verdict(said, gpu_kernels=(own,)) == "confirmed"
+    assert verdict(said, gpu_kernels=(own, other)) == "contradicted"
+    assert verdict(said) == "unknown"
