@@ -41,7 +41,7 @@ from django.utils import timezone
 from datasets_app.browse.sorting import SAMPLE_SORTS, position
 from datasets_app.identity import sample_id, task_id
 from datasets_app.models import Operator, Sample, SampleBody, Source, Task, TaskBody, TaskKind
-from datasets_app.tokens import TOKENIZER, count_tokens
+from datasets_app.tokens import count_tokens, tokenizer_name
 
 BATCH = 500
 
@@ -145,7 +145,7 @@ class Maker:
             language=self.random.choice(["cuda"] * 8 + ["triton", "cpp"]),
             has_trace=bool(reasoning),
             trace_tokens=count_tokens(reasoning) if reasoning else None,
-            tokenizer=TOKENIZER if reasoning else "",
+            tokenizer=tokenizer_name() if reasoning else "",
             kernel_bytes=len(kernel),
             claimed_speedup=claimed,
             outcome=outcome,

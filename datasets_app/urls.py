@@ -3,7 +3,7 @@
 from django.urls import path
 
 from datasets_app.api.releases import ReleaseFile
-from datasets_app.views import account, analysis, curate, ingest, releases, review, sample
+from datasets_app.views import account, analysis, curate, ingest, releases, review, sample, upkeep
 from datasets_app.views.browse import browse
 from datasets_app.views.task import task
 
@@ -42,6 +42,8 @@ urlpatterns = [
     # analysis
     path("analysis/", analysis.analysis, name="analysis"),
     path("analysis/<slug:name>.csv", analysis.figure_csv, name="figure-csv"),
+    path("upkeep/", upkeep.page, name="upkeep"),
+    path("upkeep/<slug:kind>/run/", upkeep.start, name="upkeep-run"),
     # the account
     path("account/", account.account, name="account"),
     path("account/password/", account.ChangePassword.as_view(), name="password_change"),

@@ -149,6 +149,12 @@ FIELDS: dict[str, Field] = {
         IdField(name="parent", label="parent", lookup="parent", phrase="that follow {}", none="without a parent"),
         ConditionField(name="device", label="device", when=on_device, fits=is_device, phrase="verified on {}"),
         ConditionField(name="finding", label="finding", when=with_finding, phrase="with the finding {}"),
+        NameField(
+            name="cluster",
+            label="cluster",
+            lookup="fingerprint__cluster",
+            phrase="of the cluster {}",
+        ),
         FlagField(name="has_trace", label="trace", lookup="has_trace", yes="with a trace", no="without a trace"),
         *bounds("tokens", "trace_tokens", "with a trace of {}", whole=True, unit=" tokens"),
         *bounds("speedup", "measured_speedup", "measured at {}", unit="×"),

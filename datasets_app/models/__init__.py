@@ -10,15 +10,18 @@ from datasets_app.models.recipe import Recipe
 from datasets_app.models.release import Export, FrozenError, Release, ReleaseRow, Split
 from datasets_app.models.review import Review, ReviewClaim, ReviewDraft
 from datasets_app.models.sample import Language, Sample, SampleBody, Verdict
+from datasets_app.models.shape import CodeShape, ShapeBand
 from datasets_app.models.source import Source
 from datasets_app.models.task import Operator, Task, TaskBody, TaskKind
 from datasets_app.models.token import ApiToken
+from datasets_app.models.upkeep import Upkeep, UpkeepKind
 
 __all__ = [
     "ApiToken",
     "AppendOnly",
     "AppendOnlyError",
     "AuditEntry",
+    "CodeShape",
     "Export",
     "FrozenError",
     "Ingest",
@@ -38,10 +41,13 @@ __all__ = [
     "ReviewDraft",
     "Sample",
     "SampleBody",
+    "ShapeBand",
     "Source",
     "Split",
     "Task",
     "TaskBody",
     "TaskKind",
+    "Upkeep",
+    "UpkeepKind",
     "Verdict",
 ]
