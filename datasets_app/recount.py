@@ -10,6 +10,7 @@ from django.db.models import Count, QuerySet
 
 from datasets_app import tokens
 from datasets_app.models import Sample, SampleBody
+from datasets_app.querysets import SampleQuerySet
 
 BATCH = 200
 
@@ -50,7 +51,7 @@ def write(rows: list[tuple[int, str, Any]]) -> None:
         )
 
 
-def by_tokenizer() -> list[tuple[str, int]]:
+def by_tokenizer(samples: SampleQuerySet) -> list[tuple[str, int]]:
     """(tokenizer, traces that it counted), most first."""
-    rows = Sample.objects.with_trace().order_by().values_list("tokenizer").annotate(n=Count("pk"))
+    rows = samples.with_trace().order_by().values_list("tokenizer").annotate(n=Count("pk"))
     return sorted(((name, n) for name, n in rows), key=lambda pair: (-pair[1], pair[0]))

@@ -3,7 +3,8 @@
 A kernel is the set of its shingles: every run of five tokens, own names replaced. The similarity of two kernels is the
 Jaccard similarity of their sets, |A and B| / |A or B|. A signature of 80 values estimates it to within 0.11 (two
 standard deviations, at worst); its values come of one pass over the set (one permutation hashing, Li, Owen, Zhang
-2012), and a bin that stays empty borrows from another (optimal densification, Shrivastava 2017). Cut into 16 bands of 5 rows,
+2012), and a bin that stays empty borrows from another (optimal densification, Shrivastava 2017). Cut into 16 bands of
+5 rows,
 two kernels share a band with probability 1 - (1 - s^5)^16: 40 % at s = 0.5, 73 % at 0.6, 95 % at 0.7, 99.8 % at 0.8.
 """
 

@@ -39,13 +39,7 @@ def test_pages_can_say_how_many_traces_each_tokenizer_counted():
     make_sample()
     make_sample()
     recount.recount([Sample.objects.order_by("pk").first().pk])
-    assert recount.by_tokenizer() == [
-        ("words", 1),
-        (tokens.tokenizer_name(), 1),
-    ] or recount.by_tokenizer() == [
-        (tokens.tokenizer_name(), 1),
-        ("words", 1),
-    ]
+    assert set(recount.by_tokenizer(Sample.objects.all())) == {("words", 1), (tokens.tokenizer_name(), 1)}
 
 
 def test_a_tokenizer_that_went_missing_fails_the_run_with_its_reason(settings):
