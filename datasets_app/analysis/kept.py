@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from datasets_app.analysis.figures import FIGURES, Figure
 from datasets_app.browse import BrowseFilter
@@ -24,10 +24,10 @@ class Made:
     figure: Figure
     at: float  # by time.monotonic()
     took_seconds: float
+    was_kept: bool = False  # made for an earlier request
 
     @property
     def age_seconds(self) -> int:
-        """0 for one that was made just now."""
         return int(time.monotonic() - self.at)
 
 
@@ -44,7 +44,7 @@ def recall(key: Key) -> Made | None:
         if found and time.monotonic() - found.at > KEPT_SECONDS:
             del _kept[key]
             return None
-        return found
+        return replace(found, was_kept=True) if found else None
 
 
 def make(key: Key, chosen: BrowseFilter, bins: str) -> Made:

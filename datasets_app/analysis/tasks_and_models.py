@@ -111,10 +111,14 @@ class Cluster:
 
 
 def clusters(samples: SampleQuerySet) -> tuple[list[Cluster], int]:
-    """The largest clusters of two samples or more, and how many samples of the filter are in the index."""
-    indexed = KernelFingerprint.objects.exclude(cluster="").filter(sample__in=samples.order_by())
+    """The largest clusters of two samples or more, and how many samples are in the index. Three queries."""
+    indexed = KernelFingerprint.objects.exclude(cluster="").order_by()
+    if samples.query.where:  # without a filter the counts run along the clusters' own index
+        indexed = indexed.filter(sample__in=samples.order_by())
+    counted = indexed.values("cluster").annotate(n=Count("pk")).filter(n__gte=2).order_by("-n", "cluster")
+    largest = list(counted.values_list("cluster", flat=True)[:CLUSTERS])
     rows = (
-        indexed.order_by()
+        indexed.filter(cluster__in=largest)
         .values("cluster")
         .annotate(
             n=Count("pk"),
@@ -122,8 +126,7 @@ def clusters(samples: SampleQuerySet) -> tuple[list[Cluster], int]:
             passed=Count("pk", filter=Q(sample__outcome="passed")),
             accepted=Count("pk", filter=Q(sample__verdict="accept")),
         )
-        .filter(n__gte=2)
         .order_by("-n", "cluster")
         .values_list("cluster", "n", "tasks", "passed", "accepted")
     )
-    return [Cluster(*row) for row in rows[:CLUSTERS]], indexed.count()
+    return [Cluster(*row) for row in rows], indexed.count()

@@ -31,7 +31,7 @@ class Neighbour:
         """Never 100 % for what differs."""
         if self.similarity == 1:
             return "100 %"
-        return f"{min(99.9, 100 * self.similarity):.3g} %"
+        return f"{min(99.9, 100 * self.similarity):.1f} %"
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from datasets_app import audit, review
 from datasets_app.models import (
     ApiToken,
     AuditEntry,
+    CodeShape,
     Export,
     Ingest,
     LoginFailure,
@@ -28,6 +29,7 @@ from datasets_app.models import (
     Sample,
     Source,
     Task,
+    Upkeep,
 )
 from tests.factories import make_sample, make_source, make_user
 
@@ -52,6 +54,8 @@ def add_rows(number):
     review.save_draft(sample, person, {"comment": "more"})
     review.claim(sample, person)
     ApiToken.issue(person, ["read"])
+    CodeShape.objects.create(sha256=f"{number:064}", shingle_count=1, shingles=b"", signature=b"")
+    Upkeep.objects.create(kind="tokens", created_by=person)
     LoginFailure.objects.create(name="x", address="10.0.0.1")
 
 
