@@ -10,7 +10,7 @@ echo "== layers";      $bin/lint-imports --no-logo >/dev/null || $bin/lint-impor
 echo "== types";       $bin/mypy concur_site datasets_app eval_app
 echo "== migrations";  $bin/python manage.py makemigrations --check --dry-run
 echo "== tests, on SQLite"
-$bin/python -m pytest -n 2 --dist loadgroup -m "not browser and not long"
+$bin/python -m pytest -n 2 --dist loadgroup --durations 20 -m "not browser and not long"
 echo "== tests that touch the database, on PostgreSQL"
 with_database="account admin analysis api browse curate export ingest models review site verify"
 $bin/python -m tests.on_postgres -n 2 --dist loadgroup -m "not browser and not engine" $(printf 'tests/%s ' $with_database)

@@ -60,9 +60,12 @@ def numbers() -> dict[str, Any]:
         "tasks": Task.objects.count(),
         "recipes": Recipe.objects.count(),
         "exports": Export.objects.filter(state="done").count(),
-        "workers": Worker.objects.alive().filter(healthy=True).count(),
     }
-    return {**samples, **verifications, **ingests, **releases, **others}
+    workers = Worker.objects.alive().aggregate(
+        workers=Count("id", filter=Q(healthy=True)),
+        workers_testing=Count("id", filter=Q(healthy=False, state=Worker.State.TESTING)),
+    )
+    return {**samples, **verifications, **ingests, **releases, **workers, **others}
 
 
 def doing(number: int, what: str, otherwise: str) -> str:
@@ -121,7 +124,8 @@ def review(n: dict[str, Any]) -> Station:
 
 def verify(n: dict[str, Any]) -> Station:
     busy, waiting = n["verifications_running"], n["verifications_waiting"]
-    idle = "idle" if n["workers"] else "no worker is running"
+    proving = "a worker proves itself" if n["workers_testing"] else "no worker is running"
+    idle = "idle" if n["workers"] else proving
     return Station(
         name="verify",
         title="Verify",

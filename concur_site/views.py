@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from concur_site import pipeline
+from concur_site import activity, pipeline
 from datasets_app.htmx import HtmxRequest
 from datasets_app.models import AuditEntry
 from eval_app.models import Verification
@@ -20,7 +20,7 @@ def home(request: HtmxRequest) -> HttpResponse:
         "stations": pipeline.stations(),
         "running": Verification.objects.for_list().filter(state="running")[:LATEST],
         "finished": Verification.objects.for_list().finished().order_by("-finished_at")[:LATEST],
-        "entries": AuditEntry.objects.all()[:LATEST],
+        "deeds": activity.deeds(AuditEntry.objects.all()[:LATEST]),
     }
     return render(request, "home/_live.html" if request.htmx else "home/home.html", context)
 

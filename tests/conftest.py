@@ -33,7 +33,8 @@ def quick_passwords(settings):
 
 @pytest.fixture(autouse=True)
 def plain_static_files(settings):
-    """Tests need no collected and hashed files."""
+    """Tests need no collected and hashed files, only the folder that WhiteNoise looks for."""
+    settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
     settings.STORAGES = {
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

@@ -1,7 +1,7 @@
 """Sources, tasks and samples. Ids are derived from the texts, so that no text is ever edited here."""
 
 from django.contrib import admin
-from django.db.models import Model
+from django.db.models import Model, URLField
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
@@ -65,6 +65,7 @@ class SourceAdmin(WorkbenchAdmin):
     list_display = ["name", "licence", "url", "created_at"]
     list_filter = ["licence"]
     search_fields = ["name", "url", "licence"]
+    formfield_overrides = {URLField: {"assume_scheme": "https"}}
 
 
 @admin.register(Operator)

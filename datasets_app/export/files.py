@@ -31,8 +31,9 @@ class HashingStream:
     def write(self, data: bytes) -> int:
         self.file.write(data)
         self.sha256.update(data)
-        self.size += len(memoryview(data).cast("B"))
-        return self.size
+        written = len(memoryview(data).cast("B"))
+        self.size += written
+        return written
 
     def flush(self) -> None:
         self.file.flush()

@@ -17,7 +17,7 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PICTURES = Path(__file__).parent / "pictures"
+PICTURES = Path(__file__).parent / "pictures"  # the README's; made anew where CONCUR_PICTURES=1 says so
 
 # Playwright's event loop runs in this thread; Django's guard against mistakes with async views is not about that.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"

@@ -10,6 +10,7 @@ import pytest
 
 from datasets_app.export import FORMATS, request_export, write_samples
 from datasets_app.export.columns import NAMES
+from datasets_app.export.files import HashingStream
 from datasets_app.export.finish import finish_files, rewrite_files, write_into
 from datasets_app.export.request import ExportError
 from datasets_app.export.write import run_export
@@ -192,3 +193,10 @@ def test_memory_stays_flat_however_many_rows_there_are(format, tmp_path):
     tracemalloc.stop()
     assert sum(path.stat().st_size for path in tmp_path.rglob("*.jsonl")) > 90e6 or format == "parquet"
     assert peak < 45e6, f"{peak / 1e6:.0f} MB"
+
+
+def test_a_hashing_stream_says_how_many_bytes_each_write_took():
+    kept = io.BytesIO()
+    stream = HashingStream(kept)
+    assert [stream.write(b"ab"), stream.write(b"cde")] == [2, 3]
+    assert (stream.size, stream.sha256.hexdigest()) == (5, hashlib.sha256(kept.getvalue()).hexdigest())

@@ -1,0 +1,10 @@
+"""Costly set-up is shared by a group of tests only while the workers honour groups."""
+
+import pytest
+
+
+@pytest.mark.xdist_group("kept together")
+def test_a_test_of_a_group_is_known_by_its_group(request, worker_id):
+    if worker_id == "master":
+        pytest.skip("one process: nothing to keep together")
+    assert request.node.nodeid.endswith("@kept together")
