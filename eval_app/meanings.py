@@ -92,6 +92,14 @@ FINDINGS: dict[str, Meaning] = {
         "The task's output hardly moves with its inputs, or a constant passes.",
         "A kernel that passes it proves little.",
     ),
+    "engine_tampered": Meaning(
+        "Functions of the engine were replaced in the candidate's own process.",
+        "It meant to change how its calls are made, timed or reported.",
+    ),
+    "fixed_shape": Meaning(
+        "It is right at the task's own sizes and not at another size that the reference takes.",
+        "Nobody declared that size. Fine for a kernel made for one shape; look before it is used elsewhere.",
+    ),
     "forged_message": Meaning(
         "The candidate's process wrote messages that only the engine may write.",
         "It tried to report for itself.",

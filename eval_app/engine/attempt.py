@@ -19,6 +19,7 @@ _TICK_S = 0.1
 _PARTIAL_MESSAGE_S = 5.0
 _LAST_WORDS_S = 2.0
 _MAX_BUILDS = 16
+_MAX_STAGES = 20
 # Memory that the machine must keep, as a share of all: shared memory counts in no process.
 _AVAILABLE_SHARE = 0.03
 
@@ -36,6 +37,8 @@ class Course:
     prepared: bool = False
     # What must be built before the next attempt.
     needed: list[BuildRequest] = field(default_factory=list)
+    # It asked for what cannot be built.
+    unbuildable: bool = False
     # Why the orchestrator ended it: "load_timeout", "reference_timeout", "total_timeout", "cancelled", or
     # "memory:runner" and "memory:judge".
     stopped: str = ""
@@ -45,6 +48,8 @@ class Course:
     judge_log: str = ""
     forged: str = ""
     load_s: float = 0.0
+    # Seconds by stage on the orchestrator's clock: "fork", "prepare", what the judge announced, "teardown".
+    stages: dict[str, float] = field(default_factory=dict)
     peak_runner_bytes: int = 0
 
 
@@ -65,6 +70,7 @@ class Attempt:
         self._idle: tuple[float, float] | None = None
         self._builds = 0
         self._judge_gone = self._runner_gone = False
+        self._stage, self._stage_began = "fork", self._started
 
     def run(self) -> Course:
         """The attempt from fork to reap. HostLostError where a zygote broke."""
@@ -79,15 +85,24 @@ class Attempt:
             judge_line.close()
             runner_line.close()
         try:
+            self._enter("prepare")
             self._brief(judge, runner)
             self._watch(judge, runner)
         finally:
+            self._enter("teardown")
             self.course.runner_end = self._runner.reap(linger_s=self._linger_s(self._runner_gone))
             self.course.judge_end = self._judge.reap(linger_s=self._linger_s(self._judge_gone))
             judge.control.close()
             runner.control.close()
         self.course.runner_log, self.course.judge_log = runner.log.text(), judge.log.text()
+        self._enter("")
         return self.course
+
+    def _enter(self, stage: str) -> None:
+        """Book the time since the last call on the stage that ends now."""
+        now, stages = time.monotonic(), self.course.stages
+        stages[self._stage] = stages.get(self._stage, 0.0) + now - self._stage_began
+        self._stage, self._stage_began = stage, now
 
     def _linger_s(self, gone: bool) -> float:
         """How long a side that hung up may take to end by itself, so that its own status is learnt."""
@@ -97,7 +112,9 @@ class Attempt:
     def _brief(self, judge: Child, runner: Child) -> None:
         profile = checked.to_json(self._job.profile)
         with contextlib.suppress(ChannelClosedError):
-            judge.control.send({"reference": self._job.reference, "profile": profile, **self._facts})
+            judge.control.send(
+                {"reference": self._job.reference, "profile": profile, **self._job.task(), **self._facts}
+            )
             runner.control.send({"candidate": self._job.candidate})
 
     def _watch(self, judge: Child, runner: Child) -> None:
@@ -138,13 +155,19 @@ class Attempt:
         elif kind == "prepared":
             self.course.prepared = True
         elif kind == "stage":
-            self._on_stage(str(message["stage"])[:40], "")
+            stage = str(message["stage"])[:40]
+            if (
+                stage.isidentifier() and len(self.course.stages) < _MAX_STAGES
+            ):  # a reference may have written it
+                self._enter(stage)
+                self._on_stage(stage, "")
         elif kind == "idle":
-            channel.send({"busy_share": self._mark_idle(begin=message.get("phase") == "begin")})
+            share = self._mark_idle(begin=message.get("phase") == "begin")
+            channel.send({"busy_share": share, "busy_s": self._idle[1] if self._idle else 0.0})
 
     def _mark_idle(self, *, begin: bool) -> float:
         """Share of a processor that the runner's sandbox used since the last mark."""
-        now = (time.monotonic(), self._runner.usage().busy_s)
+        now = (time.monotonic(), self._runner.busy_s())
         before, self._idle = self._idle, now
         if begin or before is None:
             return 0.0
@@ -167,7 +190,9 @@ class Attempt:
         if self._builds > _MAX_BUILDS:
             raise BuildRefusedError(f"a candidate may have {_MAX_BUILDS} extensions at most")
         answer = self._resolve(request)
-        if answer.get("path") is None and not answer.get("failed"):
+        if answer.get("failed"):
+            self.course.unbuildable = True
+        elif answer.get("path") is None:
             self.course.needed.append(request)
         channel.send(answer)
 
@@ -178,7 +203,7 @@ class Attempt:
 
     def _over(self) -> bool:
         course = self.course
-        if course.verdict is not None or course.stopped or self._judge_gone:
+        if course.verdict is not None or course.stopped or course.unbuildable or self._judge_gone:
             return True
         out = course.failure is not None or (self._runner_gone and not course.loaded) or bool(course.forged)
         return out and (course.prepared or bool(course.needed) or self._waited_for_reference())

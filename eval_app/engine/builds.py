@@ -11,6 +11,7 @@ from typing import Any
 from eval_app.engine import sandbox
 from eval_app.engine.build.request import BuildRefusedError, BuildRequest
 from eval_app.engine.build.service import BuildResult, BuildService
+from eval_app.engine.build.slots import Slots
 from eval_app.engine.build.toolchain import Toolchain, find_toolchain
 from eval_app.engine.contract import Outcome
 from eval_app.engine.evidence import BuildInfo
@@ -51,9 +52,9 @@ class JobBuilds:
 class Builder:
     """The engine's build service, started on first use: a job without extensions never asks for compilers."""
 
-    def __init__(self, cache_dir: Path, jobs: int | None, sandbox_kind: str, arch: str) -> None:
+    def __init__(self, cache_dir: Path, room: Slots, sandbox_kind: str, arch: str) -> None:
         """`arch` is the device's compute capability such as "9.0", or nothing."""
-        self._cache_dir, self._jobs, self._kind, self._arch = cache_dir, jobs, sandbox_kind, arch
+        self._cache_dir, self._room, self._kind, self._arch = cache_dir, room, sandbox_kind, arch
         self._lock = threading.Lock()
         self._service: BuildService | None = None
 
@@ -72,7 +73,7 @@ class Builder:
                 python = str(sandbox.python_path())
                 toolchain = find_toolchain(self._arch, python=python, cache_dir=self._cache_dir)
                 self._service = BuildService(
-                    self._cache_dir, toolchain, wrap=self._wrap, jobs=self._jobs,
+                    self._cache_dir, toolchain, wrap=self._wrap, room=self._room,
                     environment=sandbox.build_environment(self._kind),
                 )  # fmt: skip
             return self._service
@@ -83,13 +84,16 @@ class Builder:
     def resolve(self, request: BuildRequest, job: JobBuilds) -> dict[str, Any]:
         """The answer for a runner that asks: a path, a failure's text, or that it must be built first."""
         key = request.key(self._ready().toolchain.fingerprint)
-        known = job.results.get(key)
-        if known is not None and known.kind != "built":
-            return {"path": None, "failed": (known.error + "\n" + known.log)[-_LOG_CHARS:]}
-        path = self._ready().lookup(request)
-        if path is not None and known is None:
-            job.results[key] = self._ready().build(request, 1.0)
-        return {"path": None if path is None else str(path)}
+        failed = job.results.get(key)
+        if failed is None or failed.kind == "built":
+            known = self._ready().known(request)
+            if known is None:
+                return {"path": None}
+            job.results.setdefault(key, known)
+            if known.kind == "built":
+                return {"path": str(known.module_path)}
+            failed = known
+        return {"path": None, "failed": (failed.error + "\n" + failed.log)[-_LOG_CHARS:]}
 
     def build(
         self, request: BuildRequest, job: JobBuilds, timeout_s: float, cancelled: Callable[[], bool]

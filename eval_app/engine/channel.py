@@ -73,7 +73,9 @@ class Channel:
             [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
         )
         sent = self._socket.sendmsg([data], ancillary)
-        self._socket.sendall(data[sent:])
+        # Sending nothing to a side that has read all and left is an error too.
+        if sent < len(data):
+            self._socket.sendall(data[sent:])
 
     def receive(self, timeout_s: float | None = None) -> dict[str, Any]:
         """The next message; any descriptors that came with it are closed."""

@@ -52,7 +52,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     selftest.set_defaults(run=_selftest)
     for command in (verify, admit, selftest):
-        command.add_argument("--device", default="auto", help="cuda:0, cpu or auto")
+        command.add_argument(
+            "--device", default="auto", help="cuda:0, cuda:0,cuda:1, all (every GPU), cpu or auto"
+        )
+        command.add_argument(
+            "--lanes", type=int, default=1, help="jobs side by side on the CPU; a GPU has one lane"
+        )
         command.add_argument("--build-jobs", type=int, default=None)
         command.add_argument("--sandbox", choices=("bwrap", "none"), default="bwrap")
         command.add_argument("--cache-dir", default=None)
@@ -60,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _engine(options: argparse.Namespace) -> Engine:
-    return Engine(options.device, options.cache_dir, options.build_jobs, options.sandbox)
+    return Engine(options.device, options.cache_dir, options.build_jobs, options.sandbox, options.lanes)
 
 
 def _selftest(options: argparse.Namespace) -> int:

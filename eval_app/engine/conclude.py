@@ -50,6 +50,20 @@ def conclude(course: Course) -> Conclusion:
     return _judged(course, verdict)
 
 
+def device_fault(course: Course, conclusion: Conclusion) -> str:
+    """Why a GPU may not be trusted after this attempt, or nothing."""
+    first_line = conclusion.detail.partition("\n")[0][:200]
+    found = (course.verdict or {}).get("findings")
+    codes = {f.get("code") for f in found if isinstance(f, dict)} if isinstance(found, list) else set()
+    if conclusion.outcome is Outcome.ILLEGAL_MEMORY and "out_of_bounds_write" not in codes:
+        return f"a job left a CUDA error: {first_line}"
+    if conclusion.outcome is Outcome.TIMEOUT and course.loaded:
+        return f"a job was killed in the middle of its work: {first_line}"
+    if conclusion.outcome is Outcome.INFRA_ERROR and not course.stopped:
+        return f"the judge failed: {first_line}"
+    return ""
+
+
 def _judged(course: Course, verdict: dict[str, Any]) -> Conclusion:
     if verdict.get("outcome") == "runner_lost":
         return _died(course, "during a call", Outcome.RUNTIME_ERROR)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from eval_app.engine import checked
 from eval_app.engine.checked import ContractError, Scalar
+from eval_app.engine.configs import TaskConfig, read_configs
 from eval_app.engine.evidence import BuildInfo, Correctness, Timing
 from eval_app.engine.profiles import PROFILES, Profile
 
@@ -71,15 +72,25 @@ class Job:
     candidate: str
     language: Language = Language.AUTO
     profile: Profile = PROFILES["quick"]
+    # Other arguments that the task is declared for, besides its own: a candidate must be right on each.
+    configs: list[TaskConfig] = field(default_factory=list)
+    # Whether gradients of inputs and parameters are compared too.
+    backward: bool = False
 
     @classmethod
     def from_dict(cls, data: Any, default_profile: Any = "quick") -> Job:
         """Read one job from JSON; a job without a profile gets `default_profile`."""
         if not isinstance(data, dict):
             raise ContractError(f"a job must be an object, not {type(data).__name__}")
-        raw = checked.read(_RawJob, {k: v for k, v in data.items() if k != "profile"}, "job")
+        plain = {k: v for k, v in data.items() if k not in ("profile", "configs")}
+        raw = checked.read(_RawJob, plain, "job")
         profile = Profile.from_value(data.get("profile", default_profile))
-        return cls(raw.id, raw.reference, raw.candidate, raw.language, profile)
+        configs = read_configs(data.get("configs"))
+        return cls(raw.id, raw.reference, raw.candidate, raw.language, profile, configs, raw.backward)
+
+    def task(self) -> dict[str, Any]:
+        """What the judge is told of the task besides its program, in JSON."""
+        return {"configs": checked.to_json(self.configs), "backward": self.backward}
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -93,6 +104,7 @@ class _RawJob:
     reference: str = checked.capped(max_chars=MAX_PROGRAM_CHARS)
     candidate: str = checked.capped(max_chars=MAX_PROGRAM_CHARS)
     language: Language = Language.AUTO
+    backward: bool = False
 
     def __post_init__(self) -> None:
         for name in ("id", "reference", "candidate"):

@@ -84,10 +84,22 @@ def choose(name: str) -> Device:
     kind, _, number = name.partition(":")
     index = number or "0"
     if kind != "cuda" or not index.isdigit():
-        raise DeviceError(f"{name!r} is no device; say cpu, cuda:0, cuda:1 ... or auto")
+        raise DeviceError(f"{name!r} is no device; say cpu, cuda:0, cuda:1 ..., all or auto")
     if int(index) >= gpu_count():
         raise DeviceError(f"there is no {name} here: {gpu_count()} NVIDIA GPUs were found")
     return Device(f"cuda:{index}", _gpu_facts(int(index)))
+
+
+def choose_all(names: str) -> list[Device]:
+    """The devices of a comma-separated list; "all" is every GPU, or the CPU where there is none."""
+    if names == "all":
+        names = ",".join(f"cuda:{index}" for index in range(gpu_count())) or "cpu"
+    chosen = [choose(name.strip()) for name in names.split(",")]
+    if len({device.name for device in chosen}) < len(chosen):
+        raise DeviceError(f"{names!r} names a device twice")
+    if len({device.kind for device in chosen}) > 1:
+        raise DeviceError("one engine runs on GPUs or on the CPU, not on both: start one for each")
+    return chosen
 
 
 def _cpu_facts() -> dict[str, Scalar]:
@@ -141,6 +153,14 @@ def capability(index: int) -> str:
 def driver_version() -> str:
     """The NVIDIA driver's version, or nothing."""
     return _text("nvmlSystemGetDriverVersion") if _nvml() is not None else ""
+
+
+def busy_share(index: int) -> float | None:
+    """Share of NVML's last sampling period in which any kernel ran on a GPU; None where NVML does not say."""
+    rates = (ctypes.c_uint * 2)()
+    if _nvml() is None or _nvml().nvmlDeviceGetUtilizationRates(_handle(index), ctypes.byref(rates)) != 0:
+        return None
+    return rates[0] / 100
 
 
 def _gpu_state(index: int) -> dict[str, Scalar]:

@@ -1,46 +1,34 @@
-"""The engine: jobs in, reports out. Thread-safe; builds run side by side, one job at a time has the device."""
+"""The engine: jobs in, reports out. Thread-safe; builds run side by side, each lane has one job at a time."""
 
 from __future__ import annotations
 
-import hashlib
 import os
-import queue
 import tempfile
 import threading
-import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from eval_app.engine import device as devices
-from eval_app.engine import language, reporting, sandbox
-from eval_app.engine.attempt import Attempt, Course
-from eval_app.engine.build.request import BuildRequest
+from eval_app.engine import sandbox
+from eval_app.engine.admissions import Admissions
+from eval_app.engine.build import slots
 from eval_app.engine.build.toolchain import ToolchainMissingError
-from eval_app.engine.builds import Builder, JobBuilds
-from eval_app.engine.conclude import Conclusion, conclude
-from eval_app.engine.contract import Job, Language, Outcome, Report
-from eval_app.engine.host import HostLostError
+from eval_app.engine.builds import Builder
+from eval_app.engine.contract import Job, Report
+from eval_app.engine.device import Device
 from eval_app.engine.lane import Lane
+from eval_app.engine.lanes import BROKEN, Lanes
+from eval_app.engine.scouts import Scouts
+from eval_app.engine.verification import Parts, Stage, Verification, never, no_stage
 from eval_app.engine.version import ENGINE_VERSION
 
-_MAX_ROUNDS = 8
-_MAX_SCOUTS = 3
-_ADMISSIONS_KEPT = 2000
-Stage = Callable[[str, str], None]
-
-
-def _no_stage(stage: str, message: str) -> None:
-    """Nobody listens."""
-
-
-def _never() -> bool:
-    return False
+# Jobs under way beyond those that compilers work for: read, scouted, waiting for a lane.
+_AHEAD = 2
+MAX_CPU_LANES = 64
 
 
 @dataclass(frozen=True)
@@ -51,85 +39,83 @@ class SelfTest:
     checks: dict[str, str]
 
 
-@dataclass
-class Work:
-    """One job on its way through the engine."""
-
-    job: Job
-    on_stage: Stage
-    cancelled: Callable[[], bool]
-    builds: JobBuilds
-    started: float
-    started_at: str
-    waited_s: float = 0.0
-    build_s: float = 0.0
-
-
 class Engine:
-    """Verifies jobs on one device; a context manager, because it owns processes."""
+    """Verifies jobs on one device or several alike; a context manager, because it owns processes."""
 
     def __init__(
         self, device: str = "auto", cache_dir: str | Path | None = None, build_jobs: int | None = None,
-        sandbox: str = "bwrap",
+        sandbox: str = "bwrap", lanes: int = 1, room: slots.Slots | None = None,
     ) -> None:  # fmt: skip
-        """Raises DeviceError or SandboxMissingError, with what to do, before anything starts."""
+        """`device` is "cpu", "cuda:0", several with commas, "all" or "auto"; each GPU has one lane, the CPU `lanes`.
+
+        `room` for compilers can be shared with another engine. Raises DeviceError or SandboxMissingError, with what to
+        do, before anything starts.
+        """
         if sandbox not in ("bwrap", "none"):
             raise ValueError("sandbox must be bwrap or none")
-        self.device = devices.choose(device)
+        self.devices = devices.choose_all(device)
         self.sandbox = sandbox
-        self._cache_dir = _cache_folder(cache_dir)
-        self._parallel = build_jobs or max(2, len(os.sched_getaffinity(0)))
-        self._free_scouts: queue.Queue[Lane] = queue.Queue()
-        arch = str(self.device.facts.get("compute_capability", ""))
-        self.builder = Builder(self._cache_dir, build_jobs, sandbox, arch)
-        self._lane = Lane(self.device, sandbox, (self.builder.folder,))
-        self._scouts = self._make_scouts()
-        self._admissions: OrderedDict[str, dict[str, Any]] = OrderedDict()
-        self._admissions_lock = threading.Lock()
-        self.noise = ""  # what the self-test saw where a busy host makes its times uncertain
+        folder = _cache_folder(cache_dir)
+        self._parallel = build_jobs or max(2, slots.cores())
+        self.builder = Builder(folder, room or slots.room(build_jobs), sandbox, _arch(self.devices))
+        readable = (self.builder.folder,)
+        self.lanes = Lanes(_make_lanes(self.devices, lanes, sandbox, readable), self._prove)
+        self.scouts = Scouts(self.device, sandbox, readable, self._parallel)
+        self.noise: dict[str, str] = {}
+        self._parts = Parts(
+            self.devices,
+            self.lanes,
+            self.scouts,
+            self.builder,
+            Admissions(),
+            self.versions,
+            self.noise,
+            sandbox,
+        )
+
+    @property
+    def device(self) -> Device:
+        """The first device; the others are of its kind."""
+        return self.devices[0]
 
     def __enter__(self) -> Self:
-        """Start the lane; it gets ready in the background."""
+        """Start the lanes; they get ready in the background."""
         if self.sandbox == "bwrap":
             sandbox.check_available()
-        for lane in (self._lane, *self._scouts):
-            lane.start()
-        for scout in self._scouts:
-            self._free_scouts.put(scout)
+        self.lanes.start()
+        self.scouts.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End all processes."""
-        for lane in (self._lane, *self._scouts):
-            lane.stop()
+        self.lanes.stop()
+        self.scouts.stop()
 
-    def _make_scouts(self) -> list[Lane]:
-        """Lanes without a GPU that find out what a candidate wants built; a CPU lane needs none."""
-        if self.device.kind == "cpu":
-            return []
-        count = min(_MAX_SCOUTS, max(1, self._parallel // 4))
-        return [Lane(devices.choose("cpu"), self.sandbox, (self.builder.folder,)) for _ in range(count)]
+    def verify(
+        self,
+        job: Job,
+        on_stage: Stage = no_stage,
+        cancelled: Callable[[], bool] = never,
+        only: Lane | None = None,
+    ) -> Report:
+        """Verify one job. Never raises for what a job holds; may be called from several threads at once.
 
-    def verify(self, job: Job, on_stage: Stage = _no_stage, cancelled: Callable[[], bool] = _never) -> Report:
-        """Verify one job. Never raises for what a job holds; may be called from several threads at once."""
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        work = Work(job, on_stage, cancelled, JobBuilds(), time.monotonic(), now)
-        try:
-            return self._verify(work)
-        except (HostLostError, ToolchainMissingError) as error:
-            return self._report(work, Conclusion(Outcome.INFRA_ERROR, str(error)[:4000]), Course())
+        `only` is a lane that the caller holds (`lanes.hold`): the job runs there.
+        """
+        return Verification(self._parts, job, on_stage, cancelled, only).run()
 
     def verify_many(self, jobs: Iterable[Job]) -> Iterator[Report]:
-        """Reports as they are done, in no order; as many jobs under way as there are builders, and two."""
+        """Reports as they are done, in no order; so many jobs under way that neither lanes nor builders wait."""
         stopped = threading.Event()
-        pool = ThreadPoolExecutor(self._parallel + 2)
+        at_once = self._parallel + len(self.lanes.all) + _AHEAD
+        pool = ThreadPoolExecutor(at_once)
         running: set[Future[Report]] = set()
         try:
             for job in jobs:
                 running.add(pool.submit(self.verify, job, cancelled=stopped.is_set))
-                if len(running) >= self._parallel + 2:
+                if len(running) >= at_once:
                     done, running = wait(running, return_when=FIRST_COMPLETED)
                     yield from (future.result() for future in done)
             while running:
@@ -140,13 +126,27 @@ class Engine:
             pool.shutdown(cancel_futures=True)
 
     def describe(self) -> dict[str, Any]:
-        """The device and the versions, for whoever chooses a worker."""
-        self._lane.wait_ready()
-        return {"device": dict(self.device.facts), "versions": self.versions(), "sandbox": self.sandbox}
+        """The devices, how their lanes are, and the versions, for whoever chooses a worker."""
+        self.lanes.all[0].wait_ready()
+        return {
+            "device": dict(self.device.facts), "devices": self.health(), "versions": self.versions(),
+            "sandbox": self.sandbox,
+        }  # fmt: skip
+
+    def health(self) -> list[dict[str, Any]]:
+        """Facts of each lane's device, with `lane`, `state`, `detail` and `restarts`."""
+        return [
+            dict(lane.device.facts) | {"lane": lane.name} | asdict(self.lanes.health[lane.name])
+            for lane in self.lanes.all
+        ]
+
+    def works(self) -> bool:
+        """Whether any lane takes jobs, now or when it has proved itself."""
+        return any(health.state != BROKEN for health in self.lanes.health.values())
 
     def versions(self) -> dict[str, str]:
         """Of the engine, torch, Python, CUDA, driver and compilers."""
-        found = {"engine": ENGINE_VERSION, **self._lane.versions(), "driver": devices.driver_version()}
+        found = {"engine": ENGINE_VERSION, **self.lanes.all[0].versions(), "driver": devices.driver_version()}
         try:
             toolchain = self.builder.toolchain()
             found |= {"gcc": toolchain.cxx_version, "nvcc": toolchain.nvcc_version}
@@ -155,123 +155,36 @@ class Engine:
         return {name: text[:200] for name, text in found.items() if text}
 
     def selftest(self) -> SelfTest:
-        """Known-good passes, known-bad is caught, A/A reads 1.00: the proof that a worker owes before any job."""
-        from eval_app.engine.selftest import run
+        """Known-good passes, known-bad is caught, A/A reads 1.00, on every lane: what a worker owes before any job."""
+        from eval_app.engine import selftest
 
-        result = run(self)
-        self.noise = next((text for text in result.checks.values() if text.startswith("noisy")), "")
-        return result
+        return selftest.run(self)
 
-    def _verify(self, work: Work) -> Report:
-        written_in = work.job.language
-        if written_in is Language.AUTO:
-            written_in = language.detect(work.job.candidate)
-        if self.device.kind == "cpu" and language.needs_gpu(written_in):
-            text = f"the candidate is written in {written_in} and needs an NVIDIA GPU; this engine runs on the CPU"
-            return self._report(work, Conclusion(Outcome.UNSUPPORTED, text), Course())
-        if self._scouts and written_in in (Language.CUDA, Language.CPP):
-            unbuildable = self._scout(work)
-            if unbuildable:
-                return self._report(work, unbuildable, Course())
-        for _ in range(_MAX_ROUNDS):
-            course = self._attempt(work)
-            if not course.needed:
-                return self._report(work, self._conclude(work, course), course)
-            self._build(work, course.needed)
-            failure = work.builds.failure()
-            if failure:
-                return self._report(work, Conclusion(*failure), Course())
-        text = f"the candidate still asked for builds after {_MAX_ROUNDS} rounds"
-        return self._report(work, Conclusion(Outcome.BUILD_ERROR, text), Course())
+    def _prove(self, lane: Lane) -> str:
+        """What a lane owes after it was shaken: "", or what failed."""
+        from eval_app.engine import selftest
 
-    def _scout(self, work: Work) -> Conclusion | None:
-        """Build all that shows without a GPU, so that none is held meanwhile; a failed build ends the job."""
-        for _ in range(_MAX_ROUNDS):
-            queued = time.monotonic()
-            scout = self._free_scouts.get()
-            work.waited_s += time.monotonic() - queued
-            try:
-                course = self._attempt_on(scout, work, {"scout": True})
-            except HostLostError:
-                scout.restart()
-                return None
-            finally:
-                self._free_scouts.put(scout)
-            if not course.needed:
-                return None
-            self._build(work, course.needed)
-            failure = work.builds.failure()
-            if failure:
-                return Conclusion(*failure)
-        return None
-
-    def _conclude(self, work: Work, course: Course) -> Conclusion:
-        """A candidate whose extension cannot be built is a build error, also where it falls back to torch."""
-        conclusion = conclude(course)
-        failure = work.builds.failure()
-        reference_is_at_fault = conclusion.outcome is Outcome.INVALID_REFERENCE
-        return Conclusion(*failure) if failure and not reference_is_at_fault else conclusion
-
-    def _attempt(self, work: Work) -> Course:
-        """One attempt; once more with new zygotes where the lane broke."""
-        queued = time.monotonic()
-        with self._lane.lock:
-            work.waited_s += time.monotonic() - queued
-            work.on_stage("load", "")
-            try:
-                return self._attempt_on_lane(work)
-            except HostLostError:
-                self._lane.restart()
-                return self._attempt_on_lane(work)
-
-    def _attempt_on_lane(self, work: Work) -> Course:
-        course = self._attempt_on(self._lane, work, {"admission": self._known_admission(work.job)})
-        self._keep_admission(work.job, course)
-        return course
-
-    def _attempt_on(self, lane: Lane, work: Work, facts: dict[str, Any]) -> Course:
-        lane.wait_ready()
-        return Attempt(
-            work.job, lane.judge, lane.runner, facts=lane.facts() | facts, on_stage=work.on_stage,
-            cancelled=work.cancelled, resolve=lambda request: self.builder.resolve(request, work.builds),
-        ).run()  # fmt: skip
-
-    def _build(self, work: Work, needed: list[BuildRequest]) -> None:
-        started = time.monotonic()
-        for request in needed:
-            work.on_stage("build", request.name)
-            self.builder.build(request, work.builds, work.job.profile.build_timeout_s, work.cancelled)
-        work.build_s += time.monotonic() - started
-
-    def _known_admission(self, job: Job) -> dict[str, Any]:
-        with self._admissions_lock:
-            return self._admissions.get(_digest(job), {})
-
-    def _keep_admission(self, job: Job, course: Course) -> None:
-        answers = (course.verdict or {}).get("admission")
-        if isinstance(answers, dict) and answers:
-            with self._admissions_lock:
-                self._admissions[_digest(job)] = {
-                    "answers": answers, "findings": [
-                        f for f in (course.verdict or {}).get("findings", [])
-                        if isinstance(f, dict) and f.get("code") in reporting.TASK_FINDINGS
-                    ],
-                }  # fmt: skip
-                while len(self._admissions) > _ADMISSIONS_KEPT:
-                    self._admissions.popitem(last=False)
-
-    def _report(self, work: Work, conclusion: Conclusion, course: Course) -> Report:
-        known = self._known_admission(work.job)
-        return reporting.report(
-            work.job, conclusion, course, known=known, build=work.builds.info(), started_at=work.started_at,
-            device=self.device, versions=self.versions(), sandbox=self.sandbox,
-            total_s=time.monotonic() - work.started - work.waited_s, build_s=work.build_s, waited_s=work.waited_s,
-            noise=self.noise,
-        )  # fmt: skip
+        return selftest.prove(self, lane)
 
 
-def _digest(job: Job) -> str:
-    return hashlib.sha256(f"{job.profile.name}\n{job.reference}".encode("utf-8", "replace")).hexdigest()
+def _make_lanes(found: list[Device], count: int, kind: str, readable: tuple[str, ...]) -> list[Lane]:
+    if count < 1 or count > MAX_CPU_LANES:
+        raise devices.DeviceError(f"the number of lanes must be from 1 to {MAX_CPU_LANES}")
+    if count > 1 and found[0].kind != "cpu":
+        text = "a GPU has one lane, because two would disturb each other's times; --lanes is for cpu"
+        raise devices.DeviceError(text)
+    return [Lane(device, kind, readable, number) for device in found for number in range(count)]
+
+
+def _arch(found: list[Device]) -> str:
+    """The compute capability that extensions are built for, or nothing; DeviceError where the devices differ."""
+    archs = {str(device.facts.get("compute_capability", "")) for device in found}
+    if len(archs) > 1:
+        raise devices.DeviceError(
+            f"these GPUs differ in compute capability ({', '.join(sorted(archs))}), and what is built for one does not "
+            "run on another: start an engine for each kind"
+        )
+    return archs.pop()
 
 
 def _cache_folder(given: str | Path | None) -> Path:

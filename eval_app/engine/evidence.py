@@ -8,6 +8,8 @@ from eval_app.engine import checked
 from eval_app.engine.checked import ContractError, Scalar
 
 MAX_SAMPLES = 1_000
+MAX_TRIALS = 200
+MAP_SIDE = 32
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,69 @@ class Mismatch:
 
 
 @dataclass(frozen=True)
+class Trial:
+    """One call whose outputs were compared outside of the timing."""
+
+    name: str = checked.capped(max_chars=80)
+    # Value family: "natural" for the task's own values.
+    family: str = checked.capped(max_chars=40)
+    # Configuration: "own" for the task's own arguments.
+    config: str = checked.capped(max_chars=200, default="own")
+    # What of its shapes is not the task's own; empty where they are.
+    shape_note: str = checked.capped(max_chars=200, default="")
+    # None where a value is not finite.
+    max_abs: float | None = None
+    max_rel: float | None = None
+    wrong_share: float = 0.0
+
+
+@dataclass(frozen=True)
+class MismatchMap:
+    """Where one output is wrong: its last dimension across, all others down, folded to at most 32 by 32 fields."""
+
+    output: str = checked.capped(max_chars=100)
+    shape: list[int] = checked.capped(max_items=16)
+    rows: int = checked.capped()
+    columns: int = checked.capped()
+    # Elements beyond tolerance in each field, row by row.
+    counts: list[int] = checked.capped(max_items=MAP_SIDE * MAP_SIDE)
+
+    def __post_init__(self) -> None:
+        """As many counts as fields."""
+        sides = 1 <= self.rows <= MAP_SIDE and 1 <= self.columns <= MAP_SIDE
+        if not sides or len(self.counts) != self.rows * self.columns or min(self.counts) < 0:
+            raise ContractError("mismatch_map must have rows * columns counts of at most 32 * 32")
+
+
+@dataclass(frozen=True)
+class ErrorHistogram:
+    """Compared elements by the decade of |error| / (atol + rtol * |truth|): from 1 on they are wrong.
+
+    The first field holds all that is smaller, exact agreement too; the last all that is larger, and what is no number.
+    Of a large output at most 2**18 drawn elements a trial are counted.
+    """
+
+    log10_from: list[int] = checked.capped(max_items=40)
+    counts: list[int] = checked.capped(max_items=40)
+
+    def __post_init__(self) -> None:
+        """One count a decade."""
+        if len(self.counts) != len(self.log10_from) or min(self.counts, default=0) < 0:
+            raise ContractError("error_histogram must have one count for each decade")
+
+
+@dataclass(frozen=True)
+class Backward:
+    """Gradients of inputs and parameters under random upstream gradients, held against the reference's."""
+
+    # Gradient tensors that were compared, over all trials.
+    gradients: int = checked.capped()
+    max_abs: float | None = None
+    max_rel: float | None = None
+    detail: str = checked.capped(max_chars=1_000, default="")
+
+
+@dataclass(frozen=True)
 class Correctness:
     """What was compared and how far apart it was."""
 
@@ -57,6 +122,14 @@ class Correctness:
     weights: str = checked.capped(max_chars=20)
     # Whether plain torch.allclose with KernelBench's tolerance would have agreed on every comparison.
     kernelbench_allclose: bool = checked.capped()
+    per_trial: list[Trial] = checked.capped(max_items=MAX_TRIALS, default_factory=list)
+    # Of the worst output of the call that was refused.
+    mismatch_map: MismatchMap | None = None
+    error_histogram: ErrorHistogram | None = None
+    # Configurations that were tried: "own" is the task's own.
+    configs: list[str] = checked.capped(max_chars=200, max_items=100, default_factory=list)
+    # None where no gradients were asked for.
+    backward: Backward | None = None
 
     def __post_init__(self) -> None:
         """A comparison that never happened is no evidence."""

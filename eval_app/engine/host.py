@@ -8,6 +8,7 @@ import random
 import subprocess
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -19,8 +20,13 @@ from eval_app.engine.sandbox import Sandbox, python_path
 START_TIMEOUT_S = 180.0
 REAP_TIMEOUT_S = 15.0
 LOG_BYTES = 16_384
+# Memory limits are looked at ten times a second; lanes that look at the same moment share one reading.
+_USAGE_AGE_S = 0.05
 # Host users of jobs: each job its own, so that process counts and leftovers of one are not another's.
 _uids = itertools.cycle(range(random.randrange(100_000, 150_000), 1_000_000_000))  # noqa: S311
+
+
+_launcher = ThreadPoolExecutor(1, thread_name_prefix="launcher")
 
 
 def new_uid() -> int:
@@ -81,7 +87,7 @@ class ZygoteHost:
         mine, theirs = Channel.pair()
         argv = [str(python_path()), "-P", "-m", "eval_app.engine.zygote", self.role, self.device]
         command = self._sandbox.command([*argv, str(theirs.fileno()), self._sandbox.kind])
-        self._process = subprocess.Popen(  # noqa: S603
+        self._process = _launch(
             command, env=self._sandbox.variables(), pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
             stdout=self._stderr.write_end, stderr=self._stderr.write_end, start_new_session=True, cwd="/",
         )  # fmt: skip
@@ -143,8 +149,12 @@ class ZygoteHost:
         return ended
 
     def usage(self) -> proctree.Usage:
-        """What its sandbox takes now."""
-        return proctree.usage(self.pid)
+        """What its sandbox takes, as of a moment ago."""
+        return proctree.usage(self.pid, _USAGE_AGE_S)
+
+    def busy_s(self) -> float:
+        """Processor seconds of its sandbox's processes, now."""
+        return proctree.busy_s(self.pid)
 
     def stop(self) -> None:
         """End the sandbox and all in it."""
@@ -174,6 +184,19 @@ class ZygoteHost:
         return HostLostError(
             f"the {self.role}'s zygote is gone ({error}): {self._stderr.text()[-1500:].strip()}"
         )
+
+
+def _launch(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+    """As Popen, in a thread that lives as long as this process.
+
+    A sandbox dies with its parent, and to the kernel that is the thread that made it: one launched by a passing
+    thread would end with that thread.
+    """
+
+    def launch() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(command, **options)  # noqa: S603
+
+    return _launcher.submit(launch).result()
 
 
 def _kill_tree(process: subprocess.Popen[bytes]) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import threading
+import time
+from collections import defaultdict
 from typing import Any
 
 from eval_app.engine.device import Device
 from eval_app.engine.host import ZygoteHost
 from eval_app.engine.privileges import Limits
 from eval_app.engine.sandbox import Sandbox
+
+# What tells a scout's torch which GPU to answer for.
+CAPABILITY, NAME = "CONCUR_SCOUT_CAPABILITY", "CONCUR_SCOUT_NAME"
 
 _FILE_BYTES = 4 * 2**30
 _RUNNER_TMP_BYTES = 2**30
@@ -25,15 +29,18 @@ _ONE_THREAD = {
 
 
 class Lane:
-    """Two zygotes for one device; `lock` is held by who runs a job."""
+    """Two zygotes for one device. Held by one job at a time: see `lanes.Lanes`."""
 
-    def __init__(self, device: Device, sandbox_kind: str, readable: tuple[str, ...]) -> None:
-        """Nothing starts before `start`."""
+    roles = ("judge", "runner")
+
+    def __init__(self, device: Device, sandbox_kind: str, readable: tuple[str, ...], number: int = 0) -> None:
+        """Nothing starts before `start`; `number` tells lanes of one device apart."""
         self.device = device
-        self.lock = threading.Lock()
-        # The sandbox shows all GPUs' files; the lane's own is the only one that CUDA sees, as number 0.
-        environment = dict(_ONE_THREAD)
-        environment["CUDA_VISIBLE_DEVICES"] = str(device.index) if device.kind == "cuda" else ""
+        self.name = f"{device.name}/{number}" if number else device.name
+        # What it did with its time, on the orchestrator's clock.
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self.attempts = 0
+        environment = self._environment()
         gpu = device.kind == "cuda"
         sandbox = Sandbox(
             kind=sandbox_kind,
@@ -46,8 +53,14 @@ class Lane:
         limits = Limits(processes=_PROCESSES, file_bytes=_FILE_BYTES, address_bytes=address)
         # Shared memory counts as a file, and the judge's holds all inputs of a task.
         roomy = Limits(processes=_PROCESSES, file_bytes=_ADDRESS_BYTES, address_bytes=address)
-        self.judge = ZygoteHost("judge", device.kind, sandbox, roomy)
-        self.runner = ZygoteHost("runner", device.kind, sandbox, limits)
+        judge, runner = self.roles
+        self.judge = ZygoteHost(judge, device.kind, sandbox, roomy)
+        self.runner = ZygoteHost(runner, device.kind, sandbox, limits)
+
+    def _environment(self) -> dict[str, str]:
+        # The sandbox shows all GPUs' files; the lane's own is the only one that CUDA sees, as number 0.
+        visible = str(self.device.index) if self.device.kind == "cuda" else ""
+        return _ONE_THREAD | {"CUDA_VISIBLE_DEVICES": visible}
 
     def start(self) -> None:
         """Launch both; they import torch side by side."""
@@ -61,8 +74,16 @@ class Lane:
 
     def restart(self) -> None:
         """Replace both zygotes."""
+        began = time.monotonic()
         self.start()
         self.wait_ready()
+        self.seconds["restart"] += time.monotonic() - began
+
+    def book(self, stages: dict[str, float]) -> None:
+        """Add one attempt to the accounts."""
+        self.attempts += 1
+        for stage, spent_s in stages.items():
+            self.seconds[stage] += spent_s
 
     def versions(self) -> dict[str, str]:
         """What the zygotes say of torch, Python and CUDA; empty before they are ready."""
@@ -76,3 +97,22 @@ class Lane:
         """End both."""
         self.judge.stop()
         self.runner.stop()
+
+
+class ScoutLane(Lane):
+    """A lane on the CPU that finds out what candidates for `target`, a GPU, want compiled."""
+
+    roles = ("scout_task", "scout_candidate")
+
+    def __init__(self, target: Device, sandbox_kind: str, readable: tuple[str, ...], number: int) -> None:
+        """Nothing starts before `start`."""
+        self._target = target
+        super().__init__(Device("cpu"), sandbox_kind, readable, number)
+        self.name = f"scout {number}"
+
+    def _environment(self) -> dict[str, str]:
+        facts = {CAPABILITY: "compute_capability", NAME: "name"}
+        told = {
+            name: str(self._target.facts[fact]) for name, fact in facts.items() if fact in self._target.facts
+        }
+        return super()._environment() | told

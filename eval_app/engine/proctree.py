@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import threading
+import time
 from dataclasses import dataclass
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -18,8 +20,6 @@ class Usage:
     pids: tuple[int, ...]
     resident_bytes: int
     threads: int
-    # Processor seconds of the processes that are alive.
-    busy_s: float
 
 
 def _stat(pid: str) -> list[str] | None:
@@ -30,9 +30,31 @@ def _stat(pid: str) -> list[str] | None:
         return None
 
 
-def descendants(root: int) -> dict[int, list[str]]:
+class Processes:
+    """The stat fields of all processes, read once for all who ask within a moment: reading them costs milliseconds."""
+
+    def __init__(self) -> None:
+        """Nothing is read yet."""
+        self._lock = threading.Lock()
+        self._read_at = float("-inf")
+        self._stats: dict[int, list[str]] = {}
+
+    def stats(self, max_age_s: float) -> dict[int, list[str]]:
+        """By process id, no older than that."""
+        with self._lock:
+            if time.monotonic() - self._read_at > max_age_s:
+                names = (name for name in os.listdir("/proc") if name.isdigit())
+                self._stats = {int(name): stat for name in names if (stat := _stat(name))}
+                self._read_at = time.monotonic()
+            return self._stats
+
+
+_processes = Processes()
+
+
+def descendants(root: int, max_age_s: float = 0.0) -> dict[int, list[str]]:
     """The stat fields of `root` and of everything below it."""
-    stats = {int(name): stat for name in os.listdir("/proc") if name.isdigit() and (stat := _stat(name))}
+    stats = _processes.stats(max_age_s)
     children: dict[int, list[int]] = {}
     for pid, stat in stats.items():
         children.setdefault(int(stat[_PARENT]), []).append(pid)
@@ -45,15 +67,19 @@ def descendants(root: int) -> dict[int, list[str]]:
     return found
 
 
-def usage(root: int) -> Usage:
-    """What `root` and everything below it take now."""
-    tree = descendants(root)
+def usage(root: int, max_age_s: float = 0.0) -> Usage:
+    """What `root` and everything below it take, as of at most so long ago."""
+    tree = descendants(root, max_age_s)
     return Usage(
         tuple(tree),
         sum(int(stat[_RESIDENT]) for stat in tree.values()) * _PAGE_BYTES,
         sum(int(stat[_THREADS]) for stat in tree.values()),
-        sum(_busy_s(pid, stat) for pid, stat in tree.items()),
     )
+
+
+def busy_s(root: int) -> float:
+    """Processor seconds of `root` and everything below it that is alive, now."""
+    return sum(_busy_s(pid, stat) for pid, stat in descendants(root).items())
 
 
 def _busy_s(pid: int, stat: list[str]) -> float:

@@ -18,12 +18,27 @@ class Profile:
     trials: int = 5
     # Other value families, tried once each after the task's own inputs; see judge/families.py.
     families: list[str] = checked.capped(max_items=20, default_factory=list)
-    # How often one input is given again to see that the output repeats.
+    # How often one input is given again to see that the output repeats, and whether once more beside a busy neighbour.
     repeats: int = 3
+    under_load: bool = False
+    # Other sizes of the task's free dimensions, odd and no multiple of a tile. Nothing declares them: a failure there
+    # is the label `fixed_shape`.
+    shapes: int = 0
+    # Of the configurations that the job or the task declares, at most so many, drawn; a failure there is a refusal.
+    configs_max: int = 8
+    # Trials of gradients where the job or the task asks for them.
+    backward_trials: int = 3
     # Relative tolerance for each output dtype; absolute is the same times max(1, RMS of the truth).
     tolerance_fp32: float = 1e-4
     tolerance_half: float = 1e-2
     tolerance_fp64: float = 1e-6
+    # Whether the tolerance on the task's own values is drawn tighter until the next lower precision fails, where
+    # honest error leaves room for that; see judge/calibrate.py.
+    calibrate: bool = False
+    # For gradients, which are sums over a batch: against the RMS of each gradient.
+    gradient_fp32: float = 1e-3
+    gradient_half: float = 3e-2
+    gradient_fp64: float = 1e-6
     # Timing: pairs of one reference call and one candidate call on the same fresh values.
     timings_min: int = 20
     timings_max: int = 100
@@ -55,7 +70,8 @@ class Profile:
             "build_timeout_s": (1, 7200), "load_timeout_s": (1, 7200), "first_call_timeout_s": (1, 7200),
             "call_timeout_s": (0.1, 7200), "total_timeout_s": (1, 14_400), "target_error": (1e-6, 1),
             "tolerance_fp32": (0, 1), "tolerance_half": (0, 1), "tolerance_fp64": (0, 1),
-            "memory_bytes": (2**28, 2**45),
+            "memory_bytes": (2**28, 2**45), "shapes": (0, 20), "configs_max": (0, 64), "backward_trials": (1, 20),
+            "gradient_fp32": (0, 1), "gradient_half": (0, 1), "gradient_fp64": (0, 1),
         }  # fmt: skip
         for field, (low, high) in bounds.items():
             if not low <= getattr(self, field) <= high:
@@ -78,19 +94,21 @@ class Profile:
 
 _FAMILIES = ["uniform", "scaled_up", "scaled_down", "constant", "integers", "one_hot", "sorted", "mixed"]
 
-_STANDARD = Profile(name="standard", families=_FAMILIES, timings_min=30, timings_max=300, timing_budget_s=6.0)
+_STANDARD = Profile(
+    name="standard", families=_FAMILIES, timings_min=30, timings_max=300, timing_budget_s=6.0, shapes=2, calibrate=True,
+)  # fmt: skip
 
 PROFILES: dict[str, Profile] = {
     # KernelBench's protocol: 5 trials, up to 100 timings; three families that cost little and catch much.
     "quick": replace(
         _STANDARD, name="quick", families=["scaled_up", "one_hot", "mixed"], timings_min=20, timings_max=100,
-        timing_budget_s=1.5, target_error=0.01,
+        timing_budget_s=1.5, target_error=0.01, shapes=0, calibrate=False, configs_max=4, backward_trials=2,
     ),
     "standard": _STANDARD,
     "thorough": replace(
         _STANDARD, name="thorough", trials=10, repeats=5, families=[*_FAMILIES, "alternating"],
         timings_max=1000, timing_budget_s=20.0, target_error=0.0025, total_timeout_s=900.0,
-        baselines=["compile", "cudagraph"],
+        baselines=["compile", "cudagraph"], shapes=5, configs_max=24, backward_trials=5, under_load=True,
     ),
 }  # fmt: skip
 

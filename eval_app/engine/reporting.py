@@ -14,6 +14,8 @@ from eval_app.engine.device import Device
 from eval_app.engine.evidence import BuildInfo, Correctness, Timing
 from eval_app.engine.labels import label_program
 
+_MAX_FINDINGS = 100
+_MAX_SECONDS = 1e7
 TASK_FINDINGS = ("degenerate_task", "random_reference", "precision_insensitive")
 
 
@@ -32,11 +34,11 @@ def report(
     }  # fmt: skip
     try:
         evidence = _evidence(conclusion, verdict, known, device)
-        evidence["seconds"] = _stages(verdict) | bare["seconds"]
+        evidence["seconds"] = _seen(course) | _stages(verdict) | bare["seconds"]
         evidence["findings"] = [*evidence["findings"], *static_labels(job.candidate)]
         if noise and evidence["timing"]:
             evidence["findings"].append(Finding("noisy_machine", Severity.LABEL, noise))
-        return Report(outcome=conclusion.outcome, **bare | evidence)
+        return Report.from_dict(checked.to_json(Report(outcome=conclusion.outcome, **bare | evidence)))
     except ContractError as error:
         text = f"the judge's verdict breaks the contract ({error}): the reference tampered with it"
         return Report(outcome=Outcome.INVALID_REFERENCE, **bare | {"detail": _text(text)})
@@ -47,14 +49,11 @@ def _evidence(
 ) -> dict[str, Any]:
     """What the verdict holds, read; ContractError where that cannot be."""
     outcome = conclusion.outcome
-    findings = [*conclusion.findings, *_findings(verdict, known)]
-    correctness = verdict.get("correctness")
-    timing = verdict.get("timing") if outcome in (Outcome.PASSED, Outcome.CHEATED) else None
-    admission = verdict.get("admission") or known.get("answers") or {}
-    if not isinstance(admission, dict):
-        raise ContractError("admission must be an object")
+    correctness = _object(verdict, "correctness")
+    timing = _object(verdict, "timing") if outcome in (Outcome.PASSED, Outcome.CHEATED) else {}
+    admission = _object(verdict, "admission") or _object(known, "answers")
     return {
-        "findings": findings,
+        "findings": [*conclusion.findings, *_unique([*_findings(verdict), *_findings(known)])],
         "correctness": checked.read(Correctness, correctness, "correctness") if correctness else None,
         "timing": _timing(timing, device) if timing else None,
         "admission": {
@@ -71,11 +70,26 @@ def static_labels(candidate: str) -> list[Finding]:
     ]
 
 
+def _seen(course: Course) -> dict[str, float]:
+    """Stages by the orchestrator's clock; "prepare" is left out, which holds the judge's reference and the load."""
+    return {name: round(value, 4) for name, value in course.stages.items() if name != "prepare"}
+
+
 def _stages(verdict: dict[str, Any]) -> dict[str, float]:
-    stages = verdict.get("seconds", {})
-    if not isinstance(stages, dict):
-        raise ContractError("seconds must be an object")
-    return {str(name)[:40]: round(float(value), 4) for name, value in stages.items()}
+    return {str(name)[:40]: _seconds(value) for name, value in _object(verdict, "seconds").items()}
+
+
+def _seconds(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _MAX_SECONDS:
+        raise ContractError("seconds must be numbers, and not negative")
+    return round(float(value), 4)
+
+
+def _object(form: dict[str, Any], name: str) -> dict[str, Any]:
+    found = form.get(name) or {}
+    if not isinstance(found, dict):
+        raise ContractError(f"{name} must be an object")
+    return found
 
 
 def _timing(timing: dict[str, Any], device: Device) -> Timing:
@@ -85,11 +99,19 @@ def _timing(timing: dict[str, Any], device: Device) -> Timing:
     return checked.read(Timing, timing | {"device_state": state}, "timing")
 
 
-def _findings(verdict: dict[str, Any], known: dict[str, Any]) -> list[Finding]:
-    given = [*verdict.get("findings", []), *known.get("findings", [])]
-    if len(given) > 100:
-        raise ContractError("too many findings")
-    unique = {str(item.get("code")): item for item in given if isinstance(item, dict)}
+def _findings(form: dict[str, Any]) -> list[dict[str, Any]]:
+    said = form.get("findings") or []
+    if (
+        not isinstance(said, list)
+        or len(said) > _MAX_FINDINGS
+        or not all(isinstance(item, dict) for item in said)
+    ):
+        raise ContractError(f"findings must be a list of at most {_MAX_FINDINGS} objects")
+    return said
+
+
+def _unique(findings: list[dict[str, Any]]) -> list[Finding]:
+    unique = {str(item.get("code")): item for item in findings}
     return [checked.read(Finding, item, "finding") for item in unique.values()]
 
 

@@ -20,21 +20,27 @@ from typing import Any
 from eval_app.engine import privileges
 from eval_app.engine.channel import Channel, ChannelClosedError
 
-_ROLES = {"judge": "eval_app.engine.judge.main", "runner": "eval_app.engine.runner.main"}
+_ROLES = {
+    "judge": "eval_app.engine.judge.main",
+    "runner": "eval_app.engine.runner.main",
+    "scout_task": "eval_app.engine.scout.task",
+    "scout_candidate": "eval_app.engine.scout.candidate",
+}
 _SCRATCH = ("/tmp", "/dev/shm")  # noqa: S108
 _GRACE_S = 5.0
 
 
-def warm_up(role: str) -> dict[str, Any]:
+def warm_up(role: str, device: str) -> dict[str, Any]:
     """Import all that a child will need, without starting a thread or touching a GPU."""
     import torch
 
     torch.set_num_threads(1)
     torch.set_num_interop_threads(1)
-    import_module(_ROLES[role])
     for name in ("torch.nn.functional", "torch.utils.cpp_extension"):
         import_module(name)
-    _preload(torch.__file__)
+    getattr(import_module(_ROLES[role]), "warm_up", gc.collect)()
+    if device == "cuda":
+        _preload(torch.__file__)
     gc.collect()
     gc.freeze()
     return {"torch": torch.__version__, "python": sys.version.split()[0], "cuda": torch.version.cuda or ""}
@@ -62,7 +68,7 @@ class Zygote:
 
     def serve(self) -> None:
         """Answer until the orchestrator hangs up."""
-        self._control.send({"ready": True, "versions": warm_up(self._role)})
+        self._control.send({"ready": True, "versions": warm_up(self._role, self._device)})
         while True:
             try:
                 message, descriptors = self._control.receive_with()

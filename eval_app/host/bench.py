@@ -5,105 +5,89 @@ import logging
 import os
 import threading
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from eval_app.engine import ENGINE_VERSION, Engine, Job
+from eval_app.engine.build import slots
 from eval_app.host.assignment import Assignment
 
 log = logging.getLogger(__name__)
 SANDBOX = "bwrap"
 MAX_BUILD_JOBS = 16
-
-
-@dataclass
-class Lane:
-    """One engine on one device, and how many assignments it has."""
-
-    device: str
-    engine: Engine
-    load: int = 0
-
-    @property
-    def kind(self) -> str:
-        return self.device.partition(":")[0]
+PROBE_SECONDS = 1.0
 
 
 class EngineBench:
-    """What the worker verifies with. Devices are told from /dev: this process never imports torch."""
+    """What the worker verifies with: an engine for all GPUs and one for the CPU, with one room for compilers.
+
+    Devices are told from /dev: this process never imports torch.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.cache = folder / "build-cache"
         self.devices = [*gpu_names(), "cpu"]
         self.kinds = sorted({name.partition(":")[0] for name in self.devices}, reverse=True)
         self.build_jobs = build_jobs()
+        # A job a lane, and as many as there are compilers: what waits for a build holds no lane.
         self.lanes = len(self.devices) + self.build_jobs
-        self._lanes: list[Lane] = []
+        self._engines: dict[str, Engine] = {}
         self._stack = ExitStack()
         self._lock = threading.Lock()
-        self._facts: dict[str, Any] = {
-            "devices": [{"kind": name.partition(":")[0], "name": name} for name in self.devices],
-            "versions": {"engine": ENGINE_VERSION},
-            "sandbox": SANDBOX,
-        }
+        self._versions: dict[str, str] = {"engine": ENGINE_VERSION}
 
     def prove(self) -> tuple[bool, str]:
-        """Open an engine a device and run each one's self-test. A second call starts anew."""
+        """Open an engine a kind of device and run its self-test on every lane. A second call starts anew."""
         self.close()
-        said = []
-        for device in self.devices:
+        room, said = slots.room(self.build_jobs), []
+        for kind in self.kinds:
             try:
-                passed, text = self._prove(device)
+                passed, text = self._prove(kind, room)
             except (ValueError, RuntimeError, OSError) as error:  # no sandbox, no compiler, a lane that dies
                 passed, text = False, str(error)
-            said.append(f"{device}: {text}")
+            said.append(f"{kind}: {text}")
             if not passed:
                 self.close()
                 return False, said[-1]
         return True, "; ".join(said)
 
-    def _prove(self, device: str) -> tuple[bool, str]:
-        engine = self._stack.enter_context(Engine(device, self.cache, self.build_jobs, SANDBOX))
+    def _prove(self, kind: str, room: slots.Slots) -> tuple[bool, str]:
+        device = "cpu" if kind == "cpu" else ",".join(gpu_names())
+        engine = self._stack.enter_context(Engine(device, self.cache, self.build_jobs, SANDBOX, room=room))
         result = engine.selftest()
         if not result.passed:
             return False, "; ".join(f"{name}: {text}" for name, text in result.checks.items())
-        self._lanes.append(Lane(device, engine))
-        self._note(engine.describe())
-        return True, f"{len(result.checks)} checks passed" + (f", {engine.noise}" if engine.noise else "")
-
-    def _note(self, found: dict[str, Any]) -> None:
-        """Keep what a lane says of itself: announcing must not wait for a lane."""
-        devices = [lane.engine.device.facts for lane in self._lanes]
-        self._facts = {
-            "devices": [dict(facts) for facts in devices],
-            "versions": found["versions"],
-            "sandbox": found["sandbox"],
-        }
+        self._versions = engine.versions()
+        with self._lock:
+            self._engines[kind] = engine
+        noise = "".join(f", {text}" for text in engine.noise.values())
+        return True, f"{len(result.checks)} checks passed{noise}"
 
     def describe(self) -> dict[str, Any]:
-        return self._facts
+        """Every device with the state of its lane. Announcing must not wait for a lane, so nothing is asked here."""
+        with self._lock:
+            engines = list(self._engines.values())
+        devices = [lane for engine in engines for lane in engine.health()]
+        proving = [
+            {"kind": name.partition(":")[0], "name": name, "state": "proving"} for name in self.devices
+        ]
+        return {"devices": devices or proving, "versions": self._versions, "sandbox": SANDBOX}
 
     def verify(self, assignment: Assignment) -> dict[str, Any] | None:
-        """The report of one assignment on the least busy lane of its kind; None if it was cancelled on the way."""
+        """The report of one assignment, on a free lane of its kind; None if it was cancelled on the way."""
         job = Job.from_dict(assignment.job)
-        lane = self._choose(assignment.device)
-        try:
-            report = lane.engine.verify(job, assignment.enter, assignment.cancelled.is_set)
-        finally:
-            with self._lock:
-                lane.load -= 1
+        engine = self._engines[assignment.device]
+        while not engine.works():  # all its lanes fail their proof: the job waits, it is not spent on them
+            assignment.enter("waiting", "; ".join(lane["detail"] for lane in engine.health()))
+            if assignment.cancelled.wait(PROBE_SECONDS):
+                return None
+        report = engine.verify(job, assignment.enter, assignment.cancelled.is_set)
         return None if assignment.cancelled.is_set() else report.to_dict()
 
-    def _choose(self, kind: str) -> Lane:
-        with self._lock:
-            lane = min((lane for lane in self._lanes if lane.kind == kind), key=lambda lane: lane.load)
-            lane.load += 1
-        return lane
-
     def close(self) -> None:
+        with self._lock:
+            self._engines.clear()
         self._stack.close()
-        self._lanes.clear()
 
 
 def gpu_names() -> list[str]:

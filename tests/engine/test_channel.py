@@ -100,3 +100,20 @@ def test_any_body_gives_a_message_or_a_named_error(body):
         assert receive_bytes(framed(body)) == json.loads(body)
     except MalformedMessageError:
         return
+
+
+def test_an_answer_to_a_side_that_leaves_as_soon_as_it_has_it_is_no_error():
+    mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+
+    class Leaving:
+        """Our end; the other side goes as soon as the whole message is under way."""
+
+        settimeout, sendall = mine.settimeout, mine.sendall
+
+        def sendmsg(self, *arguments):
+            sent = mine.sendmsg(*arguments)
+            theirs.close()
+            return sent
+
+    Channel(Leaving()).send({"answer": 1})
+    mine.close()

@@ -134,7 +134,8 @@ def test_jobs_from_many_threads_each_get_their_own_report(engine):
     with ThreadPoolExecutor(6) as pool:
         reports = list(pool.map(engine.verify, jobs))
     assert [r.id for r in reports] == [j.id for j in jobs]
-    assert [r.outcome for r in reports] == [Outcome.PASSED if n % 2 else Outcome.LOAD_ERROR for n in range(6)]
+    expected = [Outcome.PASSED if n % 2 else Outcome.LOAD_ERROR for n in range(6)]
+    assert [r.outcome for r in reports] == expected, [r.detail for r in reports]
 
 
 def test_a_job_can_be_cancelled(engine):
@@ -153,7 +154,7 @@ def test_a_job_can_be_cancelled(engine):
 
 def test_the_lane_comes_back_when_a_zygote_is_gone(engine):
     engine.verify(job())
-    engine._lane.runner._process.kill()
+    engine.lanes.all[0].runner._process.kill()
     report = engine.verify(job())
     assert report.outcome is Outcome.PASSED, report.detail
 

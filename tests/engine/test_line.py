@@ -11,7 +11,10 @@ from eval_app.engine.contract import Outcome  # noqa: E402
 from eval_app.engine.judge.line import RunnerLine  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError, RunnerLostError  # noqa: E402
 
-GOOD = {"ok": True, "ms": 1.5, "tail_ms": 0.0, "plain": [], "aliases_input": False, "threads": 0}
+GOOD = {
+    "ok": True, "ms": 1.5, "tail_ms": 0.0, "plain": [], "aliases_input": False, "threads": 0, "threads_after": 0,
+    "intact": True,
+}  # fmt: skip
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),

@@ -1,9 +1,9 @@
 """Built modules on disk, by content address: written whole or not at all, the longest unused thrown out.
 
-`objects/ab/abcd.../` holds a module and what is known of its build; `work/` holds builds under way, each
-locked by the process that runs it, so that what a killed one left behind is told from what is alive;
-`locks/` has one file a key. The kernel releases a lock when its owner dies: nothing that is left over can
-make a later build wait.
+`objects/ab/abcd.../` holds a module and what is known of its build, or why a compiler refuses it; `work/`
+holds builds under way, each locked by the process that runs it, so that what a killed one left behind is
+told from what is alive; `locks/` has one file a key. The kernel releases a lock when its owner dies:
+nothing that is left over can make a later build wait.
 """
 
 import errno
@@ -16,14 +16,18 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
+
+from eval_app.engine.version import ENGINE_VERSION
 
 from .slots import CancelledError
 
 MAX_MODULE_BYTES = 512 * 1024 * 1024
 _POLL_S = 0.05
 _FACTS = "build.json"
+_KEPT = {"tier", "seconds", "log"}
 
 
 class ModuleRefusedError(ValueError):
@@ -40,6 +44,16 @@ class Entry:
     log: str
 
 
+@dataclass(frozen=True)
+class Failure:
+    """One build that the compilers refused, and would refuse again."""
+
+    error: str  # one sentence
+    tier: str
+    seconds: float
+    log: str
+
+
 class Cache:
     """The folder of built modules. Safe for many threads and processes at once."""
 
@@ -51,33 +65,56 @@ class Cache:
         self.sweep()
 
     def find(self, key: str) -> Entry | None:
-        """The entry of a key, marked as used now."""
+        """The module of a key, marked as used now."""
+        facts = self._facts(key)
+        if "module" not in facts:
+            return None
+        module = self._entry_folder(key) / facts["module"]
+        return Entry(module, facts["tier"], facts["seconds"], facts["log"]) if module.is_file() else None
+
+    def find_failure(self, key: str) -> Failure | None:
+        """Why a key cannot be built, marked as used now. Another engine version may know how to: it tries again."""
+        facts = self._facts(key)
+        if facts.get("engine") != ENGINE_VERSION or "error" not in facts:
+            return None
+        return Failure(facts["error"], facts["tier"], facts["seconds"], facts["log"])
+
+    def _facts(self, key: str) -> dict[str, Any]:
         folder = self._entry_folder(key)
         try:
             facts = json.loads((folder / _FACTS).read_text("utf-8"))
-            module = folder / facts["module"]
-            if not module.is_file():
-                return None
             os.utime(folder)
         except (OSError, ValueError):
-            return None
-        return Entry(module, facts["tier"], facts["seconds"], facts["log"])
+            return {}
+        return facts if isinstance(facts, dict) and set(facts) >= _KEPT else {}
 
     def put(self, key: str, module: Path, tier: str, seconds: float, log: str) -> Entry:
         """Keep a module that a compiler wrote. It is copied, since its folder was in the compiler's hands."""
-        draft = self._folder / "objects" / f".draft-{uuid.uuid4().hex}"
-        draft.mkdir(mode=0o755)
-        try:
+        facts = {"module": module.name, "tier": tier, "seconds": seconds, "log": log}
+        with self._draft(key, facts) as draft:
             _copy_regular(module, draft / module.name)
-            facts = {"module": module.name, "tier": tier, "seconds": seconds, "log": log}
-            (draft / _FACTS).write_text(json.dumps(facts), "utf-8")
-            self._publish(draft, self._entry_folder(key))
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
         self.evict()
         found = self.find(key)
         assert found is not None
         return found
+
+    def put_failure(self, key: str, failure: Failure) -> None:
+        """Keep why a build failed, so that no later run spends a compiler's minute to hear it again."""
+        with self._draft(key, asdict(failure) | {"engine": ENGINE_VERSION}):
+            pass
+        self.evict()
+
+    @contextmanager
+    def _draft(self, key: str, facts: dict[str, Any]) -> Iterator[Path]:
+        """A folder to fill that becomes the key's entry in one step."""
+        draft = self._folder / "objects" / f".draft-{uuid.uuid4().hex}"
+        draft.mkdir(mode=0o755)
+        try:
+            yield draft
+            (draft / _FACTS).write_text(json.dumps(facts), "utf-8")
+            self._publish(draft, self._entry_folder(key))
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
 
     def _publish(self, draft: Path, target: Path) -> None:
         target.parent.mkdir(exist_ok=True)

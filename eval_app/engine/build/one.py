@@ -109,7 +109,7 @@ class OneBuild:
             raise self._timeout()
         errors = {step.name: step.last for step in failed if step.last and step.last.reason == "exited"}
         if errors:
-            raise BuildFailedError("error", _reason(errors), lasting=_is_lasting(errors))
+            raise _failed(errors)
 
     def _link(self, objects: list[Path]) -> Path:
         done = self._run(self._plan.link(objects), _LINK_PEAK_MB, self.seconds)
@@ -120,7 +120,7 @@ class OneBuild:
         if done.reason == "cancelled":
             raise BuildFailedError("cancelled", "the build was cancelled")
         if not done.ok or not self._plan.module_path.is_file():
-            raise BuildFailedError("error", _reason({"link": done}), lasting=_is_lasting({"link": done}))
+            raise _failed({"link": done})
         return self._plan.module_path
 
     def _run(self, argv: Sequence[str], peak_mb: int, spent_s: float) -> Finished:
@@ -141,15 +141,18 @@ class OneBuild:
         return BuildFailedError("timeout", message)
 
 
-def _reason(failed: Mapping[str, Finished]) -> str:
-    parts = []
-    for name, done in failed.items():
-        status = done.returncode if done.returncode is not None else -1
-        killed = status < 0 or status >= 128
-        parts.append(f"{name}: killed (out of memory?)" if killed else f"{name}: exit status {status}")
-    return f"the compiler failed on {'; '.join(parts)}"
+def _failed(errors: Mapping[str, Finished]) -> BuildFailedError:
+    parts = [f"{name}: {_how(done)}" for name, done in errors.items()]
+    lasting = not any(_was_killed(done) or done.short_of for done in errors.values())
+    return BuildFailedError("error", f"the compiler failed on {'; '.join(parts)}", lasting=lasting)
 
 
-def _is_lasting(failed: Mapping[str, Finished]) -> bool:
+def _how(done: Finished) -> str:
+    if _was_killed(done):
+        return "killed (out of memory?)"
+    return f"the machine was short: {done.short_of}" if done.short_of else f"exit status {done.returncode}"
+
+
+def _was_killed(done: Finished) -> bool:
     """A compiler that said no will say no again; one that was killed may not."""
-    return all(done.returncode is not None and 0 <= done.returncode < 128 for done in failed.values())
+    return done.returncode is None or not 0 <= done.returncode < 128

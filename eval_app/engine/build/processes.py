@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -15,6 +16,14 @@ _POLL_S = 0.1
 # Set inside the sandbox, by a shell that then becomes the compiler: no race with the compiler's own children.
 _LAUNCH = (
     'cd "$1" && export TMPDIR="$1" && ulimit -c 0 && ulimit -v "$2" && ulimit -f "$3" && shift 3 && exec "$@"'
+)
+# How a compiler says that not the program but the machine was at fault: its driver then ends with status 1 or 2,
+# as for an error. A program may write such words itself; it is then only compiled again.
+_SHORTAGES = re.compile(
+    r"Killed signal|virtual memory exhausted|out of memory|Cannot allocate memory|std::bad_alloc|memory exhausted"
+    r"|No space left on device|Disk quota exceeded|Resource temporarily unavailable|Too many open files"
+    r"|internal compiler error|Input/output error|Text file busy",
+    re.IGNORECASE,
 )
 MAX_ADDRESS_KB = 8 * 1024 * 1024
 MAX_FILE_BLOCKS = 2 * 1024 * 1024  # of 512 bytes: 1 GB
@@ -33,6 +42,12 @@ class Finished:
     def ok(self) -> bool:
         """True if the command ended by itself with exit status 0."""
         return self.reason == "exited" and self.returncode == 0
+
+    @property
+    def short_of(self) -> str:
+        """The compiler's words where it failed for want of memory, disk or processes; "" where it did not."""
+        found = None if self.ok else _SHORTAGES.search(self.log)
+        return found[0] if found else ""
 
 
 def limited(argv: Sequence[str], folder: str) -> list[str]:

@@ -1,16 +1,14 @@
 """The build service: a request in, the path of a built module out; the same request is built once."""
 
 import os
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from . import slots
-from .cache import Cache, Entry, ModuleRefusedError
+from .cache import Cache, Entry, Failure, ModuleRefusedError
 from .one import BuildFailedError, OneBuild, Wrap
 from .plan import Plan
 from .request import BuildRefusedError, BuildRequest
@@ -18,7 +16,6 @@ from .slots import CancelledError, Slots
 from .toolchain import Toolchain
 
 DEFAULT_CACHE_BYTES = 4 * 1024**3
-REMEMBERED_FAILURES = 500
 
 Kind = Literal["built", "error", "refused", "timeout", "cancelled"]
 
@@ -31,7 +28,7 @@ class BuildResult:
     module_path: Path | None = None  # set if and only if kind is "built"
     tier: str = ""  # "slim", or "full" if any file needed all of torch's headers
     seconds: float = 0.0  # of compiling and linking, waiting for room excluded; of the first build if cached
-    cached: bool = False  # taken from the cache, or a failure that is remembered
+    cached: bool = False  # taken from the cache, a failure like a module
     log: str = ""  # what the compilers said, capped
     error: str = ""  # one sentence, set unless kind is "built"
     waited_s: float = 0.0  # for a free core, or for another asker's build of the same
@@ -52,36 +49,37 @@ class BuildService:
         toolchain: Toolchain,
         *,
         wrap: Wrap,
-        jobs: int | None = None,
-        memory_mb: int | None = None,
+        room: Slots | None = None,
         environment: Mapping[str, str] | None = None,
         cache_bytes: int = DEFAULT_CACHE_BYTES,
         grace_s: float = 900.0,
     ) -> None:
-        """`environment` is the compilers' whole environment; `jobs` and `memory_mb` default to what is free.
+        """`environment` is the compilers' whole environment; `room` defaults to what the machine has free.
 
         Entries used within the last `grace_s` seconds are never thrown out.
         """
         self.toolchain = toolchain
         self._cache = Cache(cache_dir.resolve(), cache_bytes, grace_s)
         self._wrap = wrap
-        self._slots = Slots(jobs or slots.cores(), memory_mb or slots.memory_mb())
+        self._slots = room or slots.room()
         self._environment = dict(environment or {"PATH": os.defpath, "LANG": "C.UTF-8"})
-        self._failures: OrderedDict[str, BuildResult] = OrderedDict()
-        self._failures_lock = threading.Lock()
 
     def lookup(self, request: BuildRequest) -> Path | None:
         """The module of a request if it is built already."""
         entry = self._cache.find(request.key(self.toolchain.fingerprint))
         return None if entry is None else entry.module_path
 
+    def known(self, request: BuildRequest) -> BuildResult | None:
+        """How a request ended earlier, in this process or in another; None where only a compiler can tell."""
+        return self._known(request.key(self.toolchain.fingerprint))
+
     def build(
         self, request: BuildRequest, timeout_s: float, cancelled: Callable[[], bool] = lambda: False
     ) -> BuildResult:
         """Build a request, or take it from the cache. Never raises for what a request holds.
 
-        `timeout_s` counts the compilers' own time, not the wait for a free core. A compile error is
-        remembered and not tried again; a timeout or a cancelled build is.
+        `timeout_s` counts the compilers' own time, not the wait for a free core. A compile error is kept
+        and not tried again; a timeout, a cancelled build or one that ran out of memory or disk is.
         """
         key = request.key(self.toolchain.fingerprint)
         started = time.monotonic()
@@ -97,9 +95,8 @@ class BuildService:
         entry = self._cache.find(key)
         if entry is not None:
             return _built(entry, cached=True)
-        with self._failures_lock:
-            failure = self._failures.get(key)
-        return None if failure is None else replace(failure, cached=True)
+        failure = self._cache.find_failure(key)
+        return None if failure is None else BuildResult("error", cached=True, **asdict(failure))
 
     def _build(
         self, key: str, request: BuildRequest, timeout_s: float, cancelled: Callable[[], bool]
@@ -108,18 +105,18 @@ class BuildService:
             try:
                 plan = Plan(request, self.toolchain, folder)
             except BuildRefusedError as refusal:
-                return self._remember(key, BuildResult("refused", error=str(refusal)))
+                return BuildResult("refused", error=str(refusal))
             build = OneBuild(
                 plan, wrap=self._wrap, environment=self._environment, slots=self._slots,
                 timeout_s=timeout_s, cancelled=cancelled,
             )  # fmt: skip
             try:
                 module = build.make()
-            except BuildFailedError as failure:
-                result = BuildResult(
-                    failure.kind, None, build.tier, build.seconds, log=build.log, error=str(failure)
-                )
-                return self._remember(key, result) if failure.lasting else result
+            except BuildFailedError as failed:
+                failure = Failure(str(failed), build.tier, build.seconds, build.log)
+                if failed.lasting:
+                    self._cache.put_failure(key, failure)
+                return BuildResult(failed.kind, **asdict(failure))
             return self._keep(key, module, build)
 
     def _keep(self, key: str, module: Path, build: OneBuild) -> BuildResult:
@@ -128,13 +125,6 @@ class BuildService:
         except ModuleRefusedError as refusal:
             return BuildResult("error", tier=build.tier, seconds=build.seconds, error=str(refusal))
         return _built(entry, cached=False)
-
-    def _remember(self, key: str, result: BuildResult) -> BuildResult:
-        with self._failures_lock:
-            self._failures[key] = result
-            while len(self._failures) > REMEMBERED_FAILURES:
-                self._failures.popitem(last=False)
-        return result
 
 
 def _built(entry: Entry, *, cached: bool) -> BuildResult:

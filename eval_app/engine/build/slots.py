@@ -49,12 +49,17 @@ class Slots:
         return self._running < self._jobs and self._taken_mb + peak_mb <= self._memory_mb
 
 
+def room(jobs: int | None = None, memory_mb: int | None = None) -> Slots:
+    """Room for so many compilers in so much memory; by default, all the cores and what memory is free."""
+    return Slots(jobs or cores(), memory_mb or free_mb())
+
+
 def cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
-def memory_mb() -> int:
+def free_mb() -> int:
     """Memory for compilers: what the machine or this control group has free, less some."""
     free = [_available_mb(), _group_free_mb()]
     return max(1024, min(value for value in free if value is not None) - _KEPT_FREE_MB)

@@ -36,6 +36,11 @@ class Case:
     # The judge's own time around the call beyond the call: poisoning, flushing, waiting, copying.
     overhead_ms: float
     specs: list[TensorSpec] = field(default_factory=list)
+    # Whether these are the task's own values under its own arguments, for which a tolerance may be calibrated.
+    own: bool = False
+    # The configuration, and what of the shapes is not the task's own.
+    config: str = "own"
+    shape_note: str = ""
 
     @property
     def size_bytes(self) -> int:
@@ -69,7 +74,10 @@ class CaseMaker:
         inputs: Any = self.reference.inputs(seed)
         if family != "natural":
             inputs = families.change(family, inputs, seed)
-        return self.from_inputs(family, inputs, secrets.randbits(31) if rng is None else rng)
+        case = self.from_inputs(family, inputs, secrets.randbits(31) if rng is None else rng)
+        case.own = family == "natural" and self.reference.config == "own"
+        case.config = self.reference.config
+        return case
 
     def confirm(self, case: Case, tolerance: Tolerance) -> None:
         """ReferenceFaultError where the reference does not give the case's truth again: then nobody can be blamed."""

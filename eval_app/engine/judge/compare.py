@@ -23,6 +23,14 @@ class Tolerance:
     fp32: float
     half: float
     fp64: float
+    # The least size that the absolute tolerance is taken from. Near 0 it follows the truth's own size alone.
+    least_size: float = 1.0
+    # Where this is drawn tighter for one task: the tolerance that KernelBench would have.
+    usual: Tolerance | None = None
+
+    def absolute(self, dtype: torch.dtype, size: float) -> float:
+        """The absolute tolerance where the truth's RMS is `size`."""
+        return self.relative(dtype) * max(self.least_size, size)
 
     def relative(self, dtype: torch.dtype) -> float:
         """The tolerance for outputs of `dtype`; 0 for integers and booleans, which must be equal."""
@@ -63,18 +71,44 @@ def compare(
     got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance, where: str = "output"
 ) -> Difference:
     """Compare two tensors of the same shape and dtype."""
-    rtol = tolerance.relative(truth.dtype)
     difference = Difference(total=truth.numel())
     if not truth.numel():
         return difference
-    flat_got, flat_truth = _flat(got), _flat(truth)
-    atol = rtol * max(1.0, rms(flat_truth)) if rtol else 0.0
+    flat_got, flat_truth = flat(got), flat(truth)
+    bounds = bounds_of(flat_truth, truth.dtype, tolerance)
     for start in range(0, flat_truth.numel(), CHUNK_ELEMENTS):
         part = slice(start, start + CHUNK_ELEMENTS)
-        _compare_chunk(
-            flat_got[part], flat_truth[part], (rtol, atol), difference, _Place(where, truth, start)
-        )
+        _compare_chunk(flat_got[part], flat_truth[part], bounds, difference, _Place(where, truth, start))
     return difference
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What one output may be off: `rtol * |truth| + atol`; `usual` is KernelBench's number for both."""
+
+    rtol: float
+    atol: float
+    usual: float
+
+
+def bounds_of(flat_truth: torch.Tensor, dtype: torch.dtype, tolerance: Tolerance) -> Bounds:
+    """The bounds for one output."""
+    rtol, usual = tolerance.relative(dtype), (tolerance.usual or tolerance).relative(dtype)
+    return Bounds(rtol, tolerance.absolute(dtype, rms(flat_truth)) if rtol else 0.0, usual)
+
+
+def wrong_flags(got: torch.Tensor, truth: torch.Tensor, bounds: Bounds) -> torch.Tensor:
+    """Which elements of two flat tensors differ beyond `bounds`: NaN agrees with NaN, infinity with itself."""
+    if not truth.is_floating_point():
+        return got != truth
+    got, truth = _wide(got, truth)
+    same = (got == truth) | (got.isnan() & truth.isnan())
+    return ~(same | ((got - truth).abs_() <= truth.abs() * bounds.rtol + bounds.atol))
+
+
+def _wide(got: torch.Tensor, truth: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    wide = torch.float64 if truth.dtype == torch.float64 else torch.float32
+    return got.to(wide), truth.to(wide)
 
 
 @dataclass(frozen=True)
@@ -83,27 +117,28 @@ class _Place:
     truth: torch.Tensor
     start: int
 
-    def index(self, flat: int) -> list[int]:
+    def index(self, number: int) -> list[int]:
         shape = [*self.truth.shape, 2] if self.truth.dtype.is_complex else list(self.truth.shape)
-        rest, places = self.start + flat, []
+        rest, places = self.start + number, []
         for size in reversed(shape):
             rest, place = divmod(rest, size)
             places.append(place)
         return places[::-1]
 
 
-def _flat(tensor: torch.Tensor) -> torch.Tensor:
+def flat(tensor: torch.Tensor) -> torch.Tensor:
+    """The values in one row; complex ones as pairs."""
     real = torch.view_as_real(tensor.resolve_conj()) if tensor.dtype.is_complex else tensor
     return real.reshape(-1)
 
 
-def rms(flat: torch.Tensor) -> float:
-    """Root mean square of the finite values."""
-    if not flat.is_floating_point():
+def rms(values: torch.Tensor) -> float:
+    """Root mean square of the finite ones of a flat tensor."""
+    if not values.is_floating_point():
         return 0.0
     total, count = 0.0, 0
-    for start in range(0, flat.numel(), CHUNK_ELEMENTS):
-        part = flat[start : start + CHUNK_ELEMENTS].float()
+    for start in range(0, values.numel(), CHUNK_ELEMENTS):
+        part = values[start : start + CHUNK_ELEMENTS].float()
         squares = float(torch.dot(part, part))
         if not math.isfinite(squares):
             part = part[torch.isfinite(part)].double()
@@ -113,26 +148,24 @@ def rms(flat: torch.Tensor) -> float:
 
 
 def _compare_chunk(
-    got: torch.Tensor, truth: torch.Tensor, bounds: tuple[float, float], difference: Difference, place: _Place
+    got: torch.Tensor, truth: torch.Tensor, bounds: Bounds, difference: Difference, place: _Place
 ) -> None:
     if not truth.is_floating_point():
         _note_wrong(got != truth, got, truth, difference, place)
         return
-    rtol, atol = bounds
-    wide = torch.float64 if truth.dtype == torch.float64 else torch.float32
-    got, truth = got.to(wide), truth.to(wide)
+    got, truth = _wide(got, truth)
     gap, size = (got - truth).abs_(), truth.abs()
-    near = gap <= size * rtol + rtol
-    if bool(near.all()):
+    near = gap <= size * bounds.usual + bounds.usual
+    looser = bounds.rtol >= bounds.usual and bounds.atol >= bounds.usual
+    if bool(near.all()) and (looser or bool((gap <= size * bounds.rtol + bounds.atol).all())):
         _note_size(gap, size, difference)
         return
     same = (got == truth) | (got.isnan() & truth.isnan())
-    wrong = ~(same | (gap <= size * rtol + atol))
     difference.allclose &= bool((same | near).all())
     difference.unwritten += int((got.isnan() & ~truth.isnan()).sum())
     finite = torch.isfinite(gap)
     _note_size(gap[finite], size[finite], difference)
-    _note_wrong(wrong, got, truth, difference, place)
+    _note_wrong(wrong_flags(got, truth, bounds), got, truth, difference, place)
 
 
 def _note_size(gap: torch.Tensor, size: torch.Tensor, difference: Difference) -> None:
@@ -151,9 +184,9 @@ def _note_wrong(
     room = MAX_MISMATCHES - len(difference.mismatches)
     if not count or room <= 0:
         return
-    for flat in wrong.nonzero().flatten()[:room].tolist():
-        values = {"got": _text(got[flat]), "expected": _text(truth[flat])}
-        difference.mismatches.append({"output": place.where, "index": place.index(flat), **values})
+    for number in wrong.nonzero().flatten()[:room].tolist():
+        values = {"got": _text(got[number]), "expected": _text(truth[number])}
+        difference.mismatches.append({"output": place.where, "index": place.index(number), **values})
 
 
 def _text(value: torch.Tensor) -> str:

@@ -27,6 +27,9 @@ class Reply:
     plain: list[Any]
     aliases_input: bool
     threads: int
+    threads_after: int
+    # Whether the runner found its own functions in their places. A tripwire: a candidate can lie about it.
+    intact: bool
 
 
 class RunnerLine:
@@ -64,6 +67,7 @@ class RunnerLine:
         return Reply(
             _milliseconds(answer.get("ms")), _milliseconds(answer.get("tail_ms"), zero=True), wall_ms, plain,
             answer.get("aliases_input") is True, _count(answer.get("threads")),
+            _count(answer.get("threads_after")), answer.get("intact") is True,
         )  # fmt: skip
 
 

@@ -11,17 +11,19 @@ import torch
 
 from eval_app.engine import checked
 from eval_app.engine.channel import Channel
-from eval_app.engine.judge import timing
+from eval_app.engine.configs import read_configs
+from eval_app.engine.judge import calibrate, slope, timing
 from eval_app.engine.judge.admission import Admission
+from eval_app.engine.judge.backward import BackwardTrials
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.line import RunnerLine
+from eval_app.engine.judge.others import Others
 from eval_app.engine.judge.reference import Reference
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError, finding
 from eval_app.engine.profiles import Profile
 from eval_app.engine.shared.calls import use_ieee
-from eval_app.engine.shared.trees import flatten
 
 _IDLE_S = 0.05
 _BUSY_SHARE = 0.3
@@ -72,9 +74,6 @@ class Judgement:
             return self._verdict(outcome, f"no device memory left for the judge: {str(error)[:500]}")
 
     def _hold(self) -> None:
-        if self._order.get("scout"):
-            self._scout()
-            return
         started = time.perf_counter()
         reference = Reference(self._order["reference"], self._folder, self._device, self._init_seed)
         maker = CaseMaker(reference)
@@ -83,19 +82,6 @@ class Judgement:
         self._control.send({"type": "prepared"})
         self._control.receive()
         self._hold_trials(reference, maker, rehearsal)
-
-    def _scout(self) -> None:
-        """Only have the candidate's model built, so that what it wants compiled is known before a device is held."""
-        reference = Reference(
-            self._order["reference"], self._folder, self._device, self._init_seed, build=False
-        )
-        self._control.send({"type": "prepared"})
-        self._control.receive()
-        tensors: list[torch.Tensor] = []
-        tree = flatten(reference.init_arguments, tensors)
-        if not tensors:
-            order = {"op": "init", "args": tree, "tensors": [], "seed": self._init_seed}
-            self._line.order(order, self._profile.load_timeout_s)
 
     def _hold_trials(self, reference: Reference, maker: CaseMaker, rehearsal: Case) -> None:
         started = time.perf_counter()
@@ -111,17 +97,43 @@ class Judgement:
             text = f"built under the reference's seed; its state_dict does not fit ({trials.weights_detail})"
             trials.note("label", "weights_seeded", text)
         first = maker.make()
+        trials.check(first)
+        answers = self._calibrate(maker, trials, first)
         trials.run_all(first)
         self._finish("correctness", started)
-        self._examine(maker, first)
+        self._examine(maker, trials, first, answers)
         self._check_idle(session, maker.make())
         self._time(session, maker, trials, first)
         self._reweigh(reference, trials)
+        self._go_beyond(session, maker, trials)
 
-    def _examine(self, maker: CaseMaker, first: Case) -> None:
+    def _calibrate(self, maker: CaseMaker, trials: Trials, first: Case) -> dict[str, Any]:
+        """Draw the tolerance for the task's own values tighter where the profile asks for that; what the task said."""
+        if not self._profile.calibrate:
+            return {}
+        known = (self._order.get("admission") or {}).get("answers") or {}
+        answers = known
+        if not {"calibrated_rtol", "calibration_skipped"} & set(known):
+            answers = calibrate.calibrate(maker, [first, maker.make()], trials.own_tolerance)
+        trials.own_tolerance = calibrate.tightened(trials.own_tolerance, first, answers)
+        return answers
+
+    def _go_beyond(self, session: Session, maker: CaseMaker, trials: Trials) -> None:
+        """Gradients, declared configurations, and last, for it may end the candidate, sizes that nobody declared."""
+        started = time.perf_counter()
+        reference = maker.reference
+        if self._order.get("backward") or reference.asks_backward:
+            BackwardTrials(session, maker, trials, self._profile).run()
+        others = Others(session, maker, trials, self._profile)
+        others.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
+        if self._profile.shapes:
+            others.run_shapes()
+        self._finish("beyond", started)
+
+    def _examine(self, maker: CaseMaker, trials: Trials, first: Case, known: dict[str, Any]) -> None:
         started = time.perf_counter()
         if self._profile.admission and not self._order.get("admission"):
-            self._admission = Admission(maker, self._profile)
+            self._admission = Admission(maker, trials.own_tolerance, known)
             self._admission.examine(first)
         self._finish("admission", started)
 
@@ -145,6 +157,7 @@ class Judgement:
             return
         started = time.perf_counter()
         self._stage("timing")
+        trials.listing = False
         pairs = timing.measure(session, maker, trials, self._profile)
         floor = timing.floor_ms(first, float(self._order["bytes_per_ms"]))
         method = f"{timing.method_text(self._device.type, self._profile)}; buffers by {session.transport}"
@@ -156,6 +169,31 @@ class Judgement:
         copied = self._device.type == "cuda" and session.transport == "cuda_ipc"
         copying_ms = first.size_bytes / (_ON_DEVICE_BYTES_PER_MS if copied else _COPIED_BYTES_PER_MS)
         timing.judge_clock(pairs, self._device.type, floor, copying_ms)
+        self._judge_slope(session, maker, trials)
+        trials.listing = True
+
+    def _judge_slope(self, session: Session, maker: CaseMaker, trials: Trials) -> None:
+        """Hold the runner's times against the judge's clock over several calls in a row."""
+        assert self._timing is not None
+        if "random_reference" in {f["code"] for f in self._task_findings()}:
+            return
+        claim_ms = float(self._timing["candidate"]["median_ms"])
+        busy_s = self._runner_busy_s if self._device.type == "cpu" else None
+        found = slope.Batches(session, maker, trials, busy_s).measure(claim_ms)
+        if found:
+            self._timing["method"] += found.text()
+            slope.judge(found, claim_ms, self._device.type)
+
+    def _runner_busy_s(self) -> float:
+        """Processor seconds that the runner's sandbox has used, as the orchestrator reads them."""
+        return float(self._ask_idle("begin").get("busy_s", 0.0))
+
+    def _task_findings(self) -> list[dict[str, Any]]:
+        """What was found of the task, now or in an earlier job."""
+        if self._admission:
+            return self._admission.findings()
+        found: list[dict[str, Any]] = (self._order.get("admission") or {}).get("findings", [])
+        return found
 
     def _reweigh(self, reference: Reference, trials: Trials) -> None:
         if not self._profile.reweigh or trials.weights != "state_dict":
@@ -188,25 +226,17 @@ class Judgement:
             said += admission.findings()
         return {
             "outcome": outcome, "detail": detail[:7000], "findings": said, "seconds": self._seconds,
-            "correctness": _correctness(trials) if trials and trials.compared else None,
+            "correctness": _correctness(trials) if trials and trials.record.compared else None,
             "timing": self._timing if outcome in ("passed", "cheated") else None,
             "admission": admission.answers if admission else {},
         }  # fmt: skip
 
 
 def _correctness(trials: Trials) -> dict[str, Any]:
-    worst = trials.worst
-    return {
-        "compared": trials.compared, "trials": trials.trials, "families": ["natural", *trials.families],
-        "skipped": trials.skipped, "max_abs_error": _finite(worst.max_abs), "max_rel_error": _finite(worst.max_rel),
-        "tolerance": trials.dtypes, "mismatches": worst.mismatches if worst.wrong else [],
-        "mismatch_share": trials.share, "weights": trials.weights,
-        "kernelbench_allclose": trials.kernelbench_allclose,
+    return trials.record.evidence() | {
+        "trials": trials.trials, "families": ["natural", *trials.families], "skipped": trials.skipped,
+        "weights": trials.weights,
     }  # fmt: skip
-
-
-def _finite(value: float) -> float | None:
-    return float(f"{value:.6g}") if abs(value) < 1e300 else None
 
 
 __all__ = ["Judgement", "finding", "main"]

@@ -11,6 +11,9 @@ from typing import Any, TypeVar
 
 import torch
 
+from eval_app.engine.checked import ContractError
+from eval_app.engine.configs import TaskConfig, read_configs
+from eval_app.engine.judge.arguments import call_inputs, init_arguments
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.trees import TreeError, flatten
 
@@ -26,6 +29,9 @@ class Reference:
     ) -> None:
         """Load `source` and build its model on `device`; ReferenceFaultError where it does not work."""
         self.device = device
+        # The configuration in force: the task's own, or one of those that are declared.
+        self.config = "own"
+        self._chosen: TaskConfig | None = None
         self._on_device = device.type == "cuda"
         self._module = _guarded("loading the reference", lambda: _load(source, folder))
         for name in _NAMES:
@@ -35,10 +41,43 @@ class Reference:
         if build:
             self.model = _guarded("building the reference's Model", lambda: self._build(init_seed))
 
+    def configure(self, config: TaskConfig | None, seed: int) -> None:
+        """Take a configuration, or with None the task's own, and build the model anew.
+
+        ReferenceFaultError where the reference refuses it; then the one before stays in force.
+        """
+        before = (self.config, self._chosen, self.init_arguments)
+        self._chosen, self.config = config, config.name if config else "own"
+        try:
+            self.init_arguments = _guarded("the arguments of Model", lambda: self._init_inputs(seed))
+            self.model = _guarded("building the reference's Model", lambda: self._build(seed))
+        except ReferenceFaultError:
+            self.config, self._chosen, self.init_arguments = before
+            raise
+
+    @property
+    def module(self) -> ModuleType:
+        """The program itself, for those that draw its inputs in other sizes."""
+        return self._module
+
+    def declared_configs(self) -> list[TaskConfig]:
+        """What the program itself declares in `multi_*_configs`, as robust-kbench's do."""
+        names = ("multi_init_configs", "multi_input_configs", "multi_shared_configs")
+        found = {name: getattr(self._module, name) for name in names if hasattr(self._module, name)}
+        try:
+            return read_configs(found, "the reference's configurations") if found else []
+        except ContractError:
+            return []
+
+    @property
+    def asks_backward(self) -> bool:
+        """Whether the program says `BACKWARD = True`: its gradients are part of the task."""
+        return getattr(self._module, "BACKWARD", False) is True
+
     def _init_inputs(self, seed: int) -> Any:
         torch.manual_seed(seed)
-        arguments: Any = getattr(self._module, "get_init_inputs", list)()
-        return _positional_or_keywords(arguments)
+        own = _positional_or_keywords(getattr(self._module, "get_init_inputs", list)())
+        return init_arguments(self._module.Model, own, self._chosen) if self._chosen else own
 
     def _build(self, seed: int) -> torch.nn.Module:
         torch.manual_seed(seed)
@@ -60,13 +99,16 @@ class Reference:
         if self._on_device:
             try:
                 with torch.device(self.device):
-                    return list(self._module.get_inputs())
+                    return self._call_inputs()
             except torch.OutOfMemoryError:
                 raise
             except Exception:  # some programs mix devices: they get their inputs from the CPU, as always
                 self._on_device = False
                 torch.manual_seed(seed)
-        return list(self._module.get_inputs())
+        return self._call_inputs()
+
+    def _call_inputs(self) -> list[Any]:
+        return call_inputs(self._module, self._chosen) if self._chosen else list(self._module.get_inputs())
 
     def weights(self) -> dict[str, torch.Tensor]:
         """What a candidate gets by value."""

@@ -35,7 +35,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class _Slots:
+class CaseSlots:
     """Where one call's tensors lie; `sources` are the inputs themselves where they do not come late."""
 
     inputs: list[Slot]
@@ -61,12 +61,26 @@ class Session:
 
     def open(self, first: Case) -> None:
         """Make the shared buffers large enough for cases like `first`, several of them side by side."""
-        specs = [TensorSpec.of(tensor) for tensor in first.tensors] * self._copies + first.specs
-        needed = lay_out(specs)[1] * 3 // 2 + _SLACK_BYTES + _JITTER * ALIGN_BYTES
-        weights = lay_out([TensorSpec.of(t) for t in self._loads()])[1]
-        self._set_bytes = -(-max(needed, weights) // ALIGN_BYTES) * ALIGN_BYTES
+        needed = max(self._needed(first), self._weight_bytes())
+        self._set_bytes = -(-needed // ALIGN_BYTES) * ALIGN_BYTES
         self.sets = max(2, min(MAX_SETS, SETS_BYTES // self._set_bytes))
         self._share(self._set_bytes * self.sets)
+
+    def fit(self, case: Case) -> None:
+        """Make larger buffers where `case`, or the reference's weights of now, do not fit the present ones."""
+        if max(self._needed(case), self._weight_bytes()) > self._set_bytes:
+            self.open(case)
+
+    def be_patient(self) -> None:
+        """Allow the next call what a first one may take: it may compile."""
+        self._calls = 0
+
+    def _needed(self, case: Case) -> int:
+        specs = [TensorSpec.of(tensor) for tensor in case.tensors] * self._copies + case.specs
+        return lay_out(specs)[1] * 3 // 2 + _SLACK_BYTES + _JITTER * ALIGN_BYTES
+
+    def _weight_bytes(self) -> int:
+        return lay_out([TensorSpec.of(t) for t in self._loads()])[1]
 
     def _loads(self) -> list[torch.Tensor]:
         arguments: list[torch.Tensor] = []
@@ -100,6 +114,7 @@ class Session:
             raise ReferenceFaultError(f"get_init_inputs(): {error}") from error
         order = {"op": "init", "args": tree, "tensors": self._put(tensors), "seed": seed}
         self._line.order(order, self._profile.load_timeout_s)
+        self.be_patient()
         return self.give_weights()[0]
 
     def give_weights(self) -> tuple[str, str]:
@@ -117,7 +132,7 @@ class Session:
         slots, _ = lay_out([TensorSpec.of(tensor) for tensor in tensors], 0)
         for slot, tensor in zip(slots, tensors, strict=True):
             self._need_arena().tensor(slot).copy_(tensor)
-        self._settle()
+        self.settle()
         return [slot.to_dict() for slot in slots]
 
     def run(self, case: Case, *, early: bool = False) -> Shown:
@@ -133,8 +148,8 @@ class Session:
         arena = self._need_arena()
         for slot, tensor in zip(sources, case.tensors, strict=True):
             arena.tensor(slot).copy_(tensor)
-        self._settle()
-        reply = self._line.item(_item(case, slots) | {"early": early}, self._deadline_s())
+        self.settle()
+        reply = self._line.item(item_order(case, slots) | {"early": early}, self._deadline_s())
         self._calls += 1
         return Shown(
             reply, [arena.tensor(slot) for slot in outputs], outputs, [arena.tensor(slot) for slot in inputs],
@@ -146,20 +161,42 @@ class Session:
         slots = self._place(case, self._turn % self.sets * self._set_bytes)
         for slot, tensor in zip(slots.sources, case.tensors, strict=True):
             self._need_arena().tensor(slot).copy_(tensor)
-        self._settle()
+        self.settle()
 
-    def _place(self, case: Case, start: int) -> _Slots:
+    def order(self, message: dict[str, Any], more_s: float = 0.0) -> float:
+        """Send an order of another kind; the milliseconds until it was carried out. RejectedError where it failed."""
+        wall_ms = self._line.order(message, self._deadline_s() + more_s)[1]
+        self._calls += 1
+        return wall_ms
+
+    @property
+    def arena(self) -> Arena:
+        """The shared buffers."""
+        return self._need_arena()
+
+    def make_room(self, size: int) -> None:
+        """At least so many bytes of buffers, whatever they are for."""
+        if size > self._need_arena().size:
+            self._set_bytes, self.sets = -(-size // ALIGN_BYTES) * ALIGN_BYTES, 1
+            self._share(self._set_bytes)
+
+    def layout(self, case: Case, start: int) -> tuple[CaseSlots, list[Slot], int]:
+        """Where a case's tensors go from byte `start` on: sorted, all of them, and the byte after them."""
         specs = [TensorSpec.of(tensor) for tensor in case.tensors] * self._copies + case.specs
         slots, end = lay_out(specs, start)
-        if end > start // self._set_bytes * self._set_bytes + self._set_bytes:
-            raise ReferenceFaultError("the sizes of its inputs differ too much from one draw to the next")
-        self._poison(slots)
         count = len(case.tensors)
         inputs = slots[:count]
         sources = slots[count : 2 * count] if self._copies == 2 else inputs
-        return _Slots(inputs, sources, slots[count * self._copies :])
+        return CaseSlots(inputs, sources, slots[count * self._copies :]), slots, end
 
-    def _poison(self, slots: list[Slot]) -> None:
+    def _place(self, case: Case, start: int) -> CaseSlots:
+        placed, slots, end = self.layout(case, start)
+        if end > start // self._set_bytes * self._set_bytes + self._set_bytes:
+            raise ReferenceFaultError("the sizes of its inputs differ too much from one draw to the next")
+        self.poison(slots)
+        return placed
+
+    def poison(self, slots: list[Slot]) -> None:
         """Outputs and guards alike: another case may have left its values there."""
         if slots:
             start, end = slots[0].offset - GUARD_BYTES, padded_end(slots[-1])
@@ -170,7 +207,7 @@ class Session:
         arena = self._need_arena()
         for slot in slots:
             arena.poison(slot)
-        self._settle()
+        self.settle()
         order = {"op": "recopy", "back": back, "outputs": [slot.to_dict() for slot in slots]}
         self._line.order(order, self._deadline_s())
         return [arena.tensor(slot) for slot in slots]
@@ -178,7 +215,8 @@ class Session:
     def _deadline_s(self) -> float:
         return self._profile.call_timeout_s if self._calls else self._profile.first_call_timeout_s
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
+        """Wait until what was written has arrived."""
         if self._reference.device.type == "cuda":
             torch.cuda.synchronize()
 
@@ -187,15 +225,20 @@ class Session:
         return self._arena
 
 
-def _item(case: Case, slots: _Slots) -> dict[str, Any]:
+def wanted_of(case: Case) -> list[dict[str, Any]]:
+    """The structure that a result must have, for the runner."""
     specs = iter(case.specs)
-    wanted = [
+    return [
         {"where": place, **(next(specs).to_dict() if "tensor" in form else {})} for place, form in case.wanted
     ]
+
+
+def item_order(case: Case, slots: CaseSlots) -> dict[str, Any]:
+    """The order for one call, in JSON."""
     return {
         "op": "item", "inputs": case.tree, "tensors": [slot.to_dict() for slot in slots.inputs],
         "sources": [slot.to_dict() for slot in slots.sources],
-        "outputs": [slot.to_dict() for slot in slots.outputs], "wanted": wanted, "rng": case.rng,
+        "outputs": [slot.to_dict() for slot in slots.outputs], "wanted": wanted_of(case), "rng": case.rng,
     }  # fmt: skip
 
 

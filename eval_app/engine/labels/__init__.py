@@ -8,7 +8,7 @@ where to look.
 from . import conduct, kernels
 from .program import Label, Program
 
-__all__ = ["Label", "Program", "detect_language", "label_program"]
+__all__ = ["Label", "Program", "label_program"]
 
 _CHECKS = (*kernels.CHECKS, *conduct.CHECKS)
 
@@ -20,19 +20,3 @@ def label_program(source: str) -> list[Label]:
         return []
     found = (next(iter(check(program)), None) for check in _CHECKS)
     return [label for label in found if label is not None]
-
-
-def detect_language(source: str) -> str:
-    """What the program's kernels are written in: cuda, cpp, triton or python.
-
-    Cheap and pure. A program with several counts as the first of cuda, triton, cpp; one that does not parse
-    is python.
-    """
-    program = Program.read(source)
-    if program is None:
-        return "python"
-    if program.is_cuda:
-        return "cuda"
-    if program.triton_kernels:
-        return "triton"
-    return "cpp" if program.native_texts or program.loads_extensions else "python"

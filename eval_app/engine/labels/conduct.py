@@ -61,10 +61,18 @@ _TOUCHING = re.compile(
 def _touches_evaluator(program: Program) -> Iterator[Label]:
     """Looks at or reaches into the process around it."""
     for node in program.nodes:
+        if _imports_engine(node):
+            yield program.label("touches_evaluator", node)
         if not _TOUCHING.search(program.dotted(_named_by(node))):
             continue
         if not isinstance(node, ast.Attribute) or not _sets_a_build_variable(program, node):
             yield program.label("touches_evaluator", node)
+
+
+def _imports_engine(node: ast.AST) -> bool:
+    names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+    names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+    return any(name.partition(".")[0] == "eval_app" for name in names)
 
 
 def _named_by(node: ast.AST) -> ast.AST:

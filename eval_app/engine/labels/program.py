@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from .native import code_of
+
 MAX_EVIDENCE_CHARS = 160
 MAX_NODES = 200_000
 
@@ -13,7 +15,6 @@ _NATIVE = re.compile(
     r"__global__|__device__|#\s*include|\btorch::Tensor\b|\bat::Tensor\b|PYBIND11_MODULE|TORCH_LIBRARY"
 )
 _CUDA = re.compile(r"__global__|__device__|<<<|\bcuda_runtime\.h\b|\bcudaStream_t\b|\bcublas\w*\(")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 LOADERS = {"load_inline", "load"}
 
 
@@ -65,13 +66,15 @@ class Program:
 
     @cached_property
     def native_texts(self) -> list[tuple[ast.Constant, str]]:
-        """String literals that hold C++ or CUDA, without their comments."""
-        texts = ((node, node.value) for node in self.nodes if isinstance(node, ast.Constant))
-        return [
-            (node, _COMMENT.sub(" ", text))
-            for node, text in texts
-            if isinstance(text, str) and _NATIVE.search(text)
+        """String literals that hold C++ or CUDA, without comments and literals. Docstrings are prose."""
+        prose = {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
+        found = [node for node in self.nodes if isinstance(node, ast.Constant) and id(node) not in prose]
+        texts = [
+            (node, code_of(node.value))
+            for node in found
+            if isinstance(node.value, str) and _NATIVE.search(node.value)
         ]
+        return [(node, text) for node, text in texts if _NATIVE.search(text)]
 
     @cached_property
     def loads_extensions(self) -> bool:

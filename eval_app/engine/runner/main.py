@@ -13,6 +13,7 @@ from eval_app.engine.build.hooks import install
 from eval_app.engine.build.request import BuildNeeded
 from eval_app.engine.channel import Channel, ChannelClosedError
 from eval_app.engine.runner import faults, load
+from eval_app.engine.runner.integrity import Seal
 from eval_app.engine.runner.serve import Server, thread_count
 from eval_app.engine.shared.calls import use_ieee
 
@@ -27,19 +28,19 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
         load.forbid_cuda()
     else:
         torch.zeros(1, device=device)
-    threads = thread_count()
-    install(_resolver(control))
-    module = _load(order["candidate"], folder, control)
+    threads, seal = thread_count(), Seal()
+    install(resolver(control))
+    module = load_candidate(order["candidate"], folder, control)
     if module is None:
         return
     control.send({"type": "loaded"})
     try:
-        Server(module, device, peer, threads).serve()
+        Server(module, device, peer, threads, seal).serve()
     except ChannelClosedError:
         return
 
 
-def _resolver(control: Channel) -> Callable[[Any], Path]:
+def resolver(control: Channel) -> Callable[[Any], Path]:
     """Ask the orchestrator for a built module; BuildNeeded where it is yet to be built."""
 
     def resolve(request: Any) -> Path:
@@ -54,7 +55,7 @@ def _resolver(control: Channel) -> Callable[[Any], Path]:
     return resolve
 
 
-def _load(source: str, folder: Path, control: Channel) -> ModuleType | None:
+def load_candidate(source: str, folder: Path, control: Channel) -> ModuleType | None:
     """The loaded module, or None after the failure was told. A bare `except` of the candidate cannot hide BuildNeeded
     from the orchestrator: it has seen the request."""
     try:

@@ -12,7 +12,10 @@ import torch
 from eval_app.engine.build.request import BuildNeeded
 from eval_app.engine.channel import Channel
 from eval_app.engine.runner import faults, load, results
+from eval_app.engine.runner.gradients import gradients_of
+from eval_app.engine.runner.integrity import Seal
 from eval_app.engine.shared.arena import Arena, Slot
+from eval_app.engine.shared.batch import BatchItem, run_batch
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.trees import unflatten
 
@@ -25,13 +28,16 @@ def thread_count() -> int:
 class Server:
     """Holds the candidate's model and makes the calls. An item does not say what it is for."""
 
-    def __init__(self, module: ModuleType, device: torch.device, peer: Channel, threads: int) -> None:
-        """`module` is the loaded candidate; `threads` is how many this process had before it was."""
-        self._threads_at_first = threads
+    def __init__(
+        self, module: ModuleType, device: torch.device, peer: Channel, threads: int, seal: Seal
+    ) -> None:
+        """`module` is the loaded candidate; `threads` and `seal` say what this process was before that."""
+        self._threads_at_first, self._seal = threads, seal
         self._module, self._device, self._peer = module, device, peer
         self._caller = Caller(device)
         self._model: Any = None
         self._arena: Arena | None = None
+        self._staged: list[tuple[BatchItem, list[dict[str, Any]]]] = []
         # The last two results, held so that neither memory is reused.
         self._held: list[list[torch.Tensor]] = []
 
@@ -39,7 +45,7 @@ class Server:
         """Answer until the judge hangs up."""
         orders: dict[str, Callable[..., dict[str, Any]]] = {
             "open": self._open, "init": self._init, "weights": self._weights, "item": self._item,
-            "recopy": self._recopy,
+            "recopy": self._recopy, "stage": self._stage, "go": self._go, "backward": self._backward,
         }  # fmt: skip
         while True:
             order, descriptors = self._peer.receive_with()
@@ -102,8 +108,53 @@ class Server:
         reply = {"ok": True, "ms": clocked.ms, "tail_ms": clocked.tail_ms, "plain": plain}
         reply["aliases_input"] = results.overlaps(tensors, shared)
         reply["threads"] = max(0, threads)
+        reply["threads_after"] = max(0, thread_count() - self._threads_at_first)
+        reply["intact"] = self._seal.intact()
         self._held = [*self._held[-1:], tensors]
         return reply
+
+    def _stage(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        """Take note of the buffers of a batch; their values come later, right before it is to run."""
+        self._staged = []
+        for item in order["items"]:
+            inputs, sources, outputs = (self._views(item[name]) for name in ("tensors", "sources", "outputs"))
+            arguments = list(unflatten(item["inputs"], inputs))
+            self._staged.append((BatchItem(arguments, inputs, sources, outputs), item["wanted"]))
+        return {"ok": True}
+
+    def _go(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        """Run the batch."""
+        forms = iter([wanted for _, wanted in self._staged])
+
+        def take(result: Any, item: BatchItem) -> None:
+            results.copy_out(results.flatten_result(result, next(forms))[0], item.outputs, self._device)
+
+        run_batch(self._model, [item for item, _ in self._staged], take, on_gpu=self._device.type == "cuda")
+        return {"ok": True}
+
+    def _backward(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        """Gradients of inputs and weights under the upstream gradients given, copied out to their places."""
+        torch.manual_seed(order["rng"])
+        upstream = [self._tensors([slot])[0] if slot else None for slot in order["upstream"]]
+        wanted = {target["of"]: Slot.from_dict(target["slot"]) for target in order["gradients"]}
+        gradients = gradients_of(
+            self._model,
+            order["inputs"],
+            self._tensors(order["tensors"]),
+            order["wanted"],
+            upstream,
+            list(wanted),
+        )
+        for gradient, slot in zip(gradients, wanted.values(), strict=True):
+            place = self._require_arena().tensor(slot)
+            place.zero_() if gradient is None else place.copy_(gradient)
+        if self._device.type == "cuda":
+            torch.cuda.synchronize()
+        return {"ok": True}
+
+    def _views(self, slots: list[dict[str, Any]]) -> list[torch.Tensor]:
+        """The shared memory itself, wherever it lies."""
+        return [self._require_arena().tensor(Slot.from_dict(slot)) for slot in slots]
 
     def _recopy(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         """Copy an earlier result once more (0 the last, 1 the one before): what was written since then shows."""

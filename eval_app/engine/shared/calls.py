@@ -26,6 +26,9 @@ _SHADOW_CYCLES = 2_000_000
 _clock_ns = time.perf_counter_ns
 _pause = time.sleep
 _device_sleep = torch.cuda._sleep
+_current_stream = torch.cuda.current_stream
+# Absent from a build of torch without CUDA.
+_Event: Any = getattr(torch._C, "_CudaEventBase", None)
 
 Action = Callable[[], None]
 Take = Callable[[Any], None]
@@ -100,8 +103,8 @@ class Caller:
     ) -> Clocked:
         """All in one stream: a wait that hides the launches, the inputs, a flush of the L2 cache, the call between
         two events, the outputs taken. Then a device-wide wait."""
-        begin, end = (torch._C._CudaEventBase(enable_timing=True) for _ in range(2))
-        stream = torch.cuda.current_stream()
+        begin, end = (_Event(enable_timing=True) for _ in range(2))
+        stream = _current_stream()
         _device_sleep(_SHADOW_CYCLES)  # type: ignore[no-untyped-call]
         before()
         self._flush_buffer().zero_()

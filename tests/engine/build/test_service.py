@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from eval_app.engine.build import cache as cache_module
+from eval_app.engine.build import slots
 from eval_app.engine.build.request import BuildRequest
 
 pytestmark = pytest.mark.engine
@@ -99,6 +101,73 @@ def test_a_compile_error_is_told_and_remembered(make_service):
     assert "retrun" in result.log
     assert "/work/" not in result.log, "the build's own folder is nobody's business"
     assert service.build(request, 300).cached
+
+
+def test_a_compile_error_outlives_the_process_with_its_log_tier_and_seconds(make_service):
+    request = without_torch("int f(int x) { retrun x; }")
+    first = make_service().build(request, 300)
+    again = make_service().known(request)
+    assert again.cached
+    assert (again.kind, again.error, again.tier, again.log) == ("error", first.error, first.tier, first.log)
+    assert again.seconds == first.seconds > 0
+
+
+def test_an_engine_of_another_version_tries_a_failed_build_again(make_service, monkeypatch):
+    request = without_torch("int f(int x) { retrun x; }")
+    make_service().build(request, 300)
+    monkeypatch.setattr(cache_module, "ENGINE_VERSION", "next")
+    assert make_service().known(request) is None
+
+
+def test_neither_a_timeout_nor_a_cancelled_nor_a_refused_build_is_kept(make_service):
+    service = make_service()
+    assert service.build(without_torch(BOMB), 0.5).kind == "timeout"
+    assert service.build(without_torch(BOMB), 300, lambda: True).kind == "cancelled"
+    refused = doubling(extra_cflags=("-fplugin=/tmp/x.so",))
+    assert service.build(refused, 120).kind == "refused"
+    assert make_service().known(without_torch(BOMB)) is None
+    assert make_service().known(refused) is None
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "g++: fatal error: Killed signal terminated program cc1plus",
+        "cc1plus: out of memory allocating 65536 bytes after a total of 1 byte",
+        "virtual memory exhausted: Cannot allocate memory",
+        "fatal error: error writing to /tmp/x.s: No space left on device",
+    ],
+)
+def test_a_compiler_that_the_machine_failed_is_asked_again(make_service, says):
+    """A compiler that runs out of memory ends with the status of an error; this one stands in for it."""
+    script = f"echo {says!r} >&2; exit 1"
+    service = make_service(wrap=lambda argv, rw, ro: ["/bin/sh", "-c", script])
+    result = service.build(doubling(), 120)
+    assert (result.kind, result.cached) == ("error", False)
+    assert "machine was short" in result.error
+    assert service.known(doubling()) is None
+
+
+def test_failures_are_thrown_out_like_modules_when_the_cache_is_full(make_service):
+    requests = [without_torch(f"int f() {{ retrun {number}; }}") for number in range(3)]
+    for request in requests:
+        make_service().build(request, 300)
+        time.sleep(0.05)
+    service = make_service()
+    service.known(requests[0])  # used again: now the second is the oldest
+    small = make_service(cache_bytes=int(service._cache.size_bytes() * 0.7))
+    small._cache.evict()
+    assert [small.known(request) is not None for request in requests] == [True, False, True]
+
+
+def test_a_build_that_works_after_all_takes_the_place_of_its_failure(make_service):
+    service = make_service()
+    key = doubling().key(service.toolchain.fingerprint)
+    service._cache.put_failure(key, cache_module.Failure("the compiler failed", "full", 1.0, ""))
+    assert service.build(doubling(), 120).kind == "error"
+    folder = service._cache._entry_folder(key)
+    (folder / "build.json").write_text("damaged")
+    assert service.build(doubling(), 120).kind == "built"
 
 
 def test_a_refused_flag_is_told_without_a_compiler(make_service):
@@ -228,7 +297,7 @@ def test_a_damaged_entry_is_built_again(make_service):
 
 
 def test_no_more_compilers_run_than_there_is_room_for(make_service, tmp_path):
-    service = make_service(jobs=1)
+    service = make_service(room=slots.room(jobs=1))
     seen = []
     done = threading.Event()
 

@@ -2,16 +2,23 @@
 
 A file is a docstring that explains it, the constants TASK, DEVICE and EXPECT, and then the program. The candidate gets
 the program alone: the docstring and the constants are cut out by their place in the syntax tree, so that no candidate
-can read what is expected of it.
+can read what is expected of it. A fourth constant, JOB, may hold more of the job ("backward", "configs", "profile").
 """
 
 import ast
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
 GROUPS = ("honest", "cheats", "broken")
 CONSTANTS = ("TASK", "DEVICE", "EXPECT")
+OPTIONAL = ("JOB",)
+# Short deadlines, little memory: what is broken is to end soon, and a bomb is to be small. On top of a named profile.
+LIMITS = {
+    "timing_budget_s": 0.5, "call_timeout_s": 5.0, "first_call_timeout_s": 10.0, "load_timeout_s": 20.0,
+    "total_timeout_s": 60.0, "build_timeout_s": 240.0, "memory_bytes": 3 * 2**30,
+}
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,39 @@ class TestKernel:
     device: str  # "cpu", "cuda" or "any"
     expect: Expectation
     explanation: str  # the docstring
+    options: dict = field(default_factory=dict)  # more of the job: "backward", "configs", changes to the "profile"
+
+    @property
+    def cheat_class(self) -> str:
+        """Its class in the catalogue of cheats, such as "B.2.21"; its group where it has none."""
+        found = re.match(r"Class (B\.\d+\.\d+)\.", self.explanation)
+        return found[1] if found else self.group
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether a C++ or CUDA compiler has to run for it."""
+        return "cpp_extension" in self.source
+
+    def job(self, profile: str = "quick", name: str = "") -> dict:
+        """The engine's job in its JSON form, under the catalogue's limits on top of a named profile."""
+        changed = {"base": profile, **LIMITS, "name": f"{profile}-kernels", **self.options.get("profile", {})}
+        more = {key: value for key, value in self.options.items() if key != "profile"}
+        return {
+            "id": name or f"{self.group}/{self.name}", "reference": self.task_source, "candidate": self.source,
+            "profile": changed, **more,
+        }
+
+    def faults(self, outcome: str, findings: set[str], speedup: float | None) -> list[str]:
+        """In what a verdict is not the one stated; nothing where it is."""
+        said = []
+        if outcome not in self.expect.outcomes:
+            said.append(f"{outcome}, not {' or '.join(sorted(self.expect.outcomes))}")
+        elif self.expect.findings - findings:
+            said.append(f"without the finding {', '.join(sorted(self.expect.findings - findings))}")
+        limit = self.expect.max_speedup
+        if limit is not None and outcome == "passed" and speedup is not None and speedup > limit:
+            said.append(f"a speedup of {speedup:.2f} was believed; {limit} at most is true")
+        return said
 
     def runs_on(self, device: str) -> bool:
         """Whether it makes sense on "cpu" or "cuda"."""
@@ -53,6 +93,7 @@ def load(path: Path) -> TestKernel:
     text = path.read_text("utf-8")
     tree = ast.parse(text)
     values = {name: _constant(tree, name, path) for name in CONSTANTS}
+    values |= {name: _constant(tree, name, path, {}) for name in OPTIONAL}
     expect = values["EXPECT"]
     return TestKernel(
         name=path.stem,
@@ -65,13 +106,16 @@ def load(path: Path) -> TestKernel:
             frozenset(expect["outcome"]), frozenset(expect["findings"]), expect.get("max_speedup")
         ),
         explanation=ast.get_docstring(tree) or "",
+        options=values["JOB"],
     )
 
 
-def _constant(tree: ast.Module, name: str, path: Path):
+def _constant(tree: ast.Module, name: str, path: Path, default=None):
     for node in tree.body:
         if isinstance(node, ast.Assign) and _is_assignment_of(node, (name,)):
             return ast.literal_eval(node.value)
+    if default is not None:
+        return default
     raise ValueError(f"{path.name} has no {name}")
 
 
@@ -85,6 +129,6 @@ def _program(text: str, tree: ast.Module) -> str:
         if _is_assignment_of(node, ("RAW",)):
             return ast.literal_eval(node.value)
     lines = text.splitlines(keepends=True)
-    cut = [tree.body[0], *(node for node in tree.body if _is_assignment_of(node, CONSTANTS))]
+    cut = [tree.body[0], *(node for node in tree.body if _is_assignment_of(node, CONSTANTS + OPTIONAL))]
     hidden = {number for node in cut for number in range(node.lineno, node.end_lineno + 1)}
     return "".join(line for number, line in enumerate(lines, 1) if number not in hidden).lstrip("\n")

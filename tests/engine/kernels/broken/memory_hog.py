@@ -1,8 +1,8 @@
-"""Takes up to 64 GB of memory and writes to all of it."""
+"""Takes up to 64 GB of memory and writes to all of it. A slow host may not get to the limit within the deadline."""
 
 TASK = "relu"
 DEVICE = "any"
-EXPECT = {"outcome": ["out_of_memory", "runtime_error"], "findings": []}
+EXPECT = {"outcome": ["out_of_memory", "runtime_error", "timeout"], "findings": []}
 
 import torch
 import torch.nn as nn

@@ -1,0 +1,65 @@
+"""Jobs a minute on one, two and four lanes, and what bounds them: GPUs where there are several, else lanes on the CPU.
+
+    python -m benchmarks.scaling cuda_l1_h100.jsonl -o benchmarks/results/NAME.json [--jobs 96]
+
+Every count gets the same programs and a cache in which all that they have compiled lies already, so that the figures
+are about lanes. The limit named is what was busiest: lanes (more of them would help), scouts, or compilers.
+"""
+
+import argparse
+import shutil
+import tempfile
+from pathlib import Path
+
+from benchmarks._engine_runs import Run, cuda_l1_jobs, print_run, run_batch, write_result
+from eval_app.engine.device import gpu_count
+
+COUNTS = (1, 2, 4)
+
+
+def main() -> None:
+    """Warm the cache, then one run a count."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("rows", type=Path, help="CUDA-L1's JSON Lines file")
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    parser.add_argument("--profile", default="quick")
+    parser.add_argument("--jobs", type=int, default=96)
+    parser.add_argument(
+        "--counts", type=lambda text: [int(word) for word in text.split(",")], default=list(COUNTS)
+    )
+    options = parser.parse_args()
+    jobs = cuda_l1_jobs(options.rows, options.profile)[: options.jobs]
+    folder = Path(tempfile.mkdtemp(prefix="engine-scaling-"))
+    runs: dict[str, Run] = {}
+    try:
+        widest = max(count for count in options.counts if count <= (gpu_count() or count))
+        run_batch(jobs, folder, **place(widest))
+        for count in options.counts:
+            if gpu_count() and count > gpu_count():
+                print(f"{count} lanes: left out, this machine has {gpu_count()} GPUs")
+                continue
+            runs[str(count)] = run_batch(jobs, folder, **place(count))
+            print_run(f"{count} lanes", runs[str(count)])
+            write_result(options.output, runs, profile=options.profile, speedups=speedups(runs))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    print("times the smallest:", speedups(runs))
+
+
+def place(count: int) -> dict:
+    """Where so many lanes are."""
+    if gpu_count():
+        return {"device": ",".join(f"cuda:{index}" for index in range(count))}
+    return {"device": "cpu", "lanes": count}
+
+
+def speedups(runs: dict[str, Run]) -> dict[str, float]:
+    """Throughput of each count over that of the first."""
+    first = next(iter(runs.values())).wall_s
+    return {count: round(first / run.wall_s, 2) for count, run in runs.items()}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""What kind of wrong a wrong output is: replayed, late, unordered, unsteady, unwritten or plainly wrong."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import torch
+
+from eval_app.engine.judge.cases import Case, same_bits
+from eval_app.engine.judge.compare import Difference, Tolerance, compare
+from eval_app.engine.judge.prints import print_of, varied
+from eval_app.engine.judge.session import Shown
+from eval_app.engine.judge.verdicts import RejectedError
+
+if TYPE_CHECKING:
+    from eval_app.engine.judge.trials import Trials
+
+# The truths of so many calls are known again: a replay keyed on an address can be that old.
+_REMEMBERED = 256
+# Work that goes on after a call has returned is looked for this long; longer where threads run or memory is unwritten.
+_LATE_S = (0.05,)
+_VERY_LATE_S = (0.05, 0.25, 1.0)
+
+
+class Memory:
+    """The truths of earlier calls, each by a print."""
+
+    def __init__(self) -> None:
+        """Nothing is remembered yet."""
+        self._earlier: list[tuple[str, list[torch.Tensor]]] = []
+
+    def keep(self, case: Case) -> None:
+        """Remember a call's truth."""
+        prints = [print_of(tensor) for tensor in case.truth]
+        self._earlier = [*self._earlier[1 - _REMEMBERED :], (case.name, prints)]
+
+    def recognise(self, outputs: list[torch.Tensor], tolerance: Tolerance) -> str:
+        """The name of an earlier trial whose truth the outputs are, or nothing."""
+        now = [print_of(output) for output in outputs]
+        for name, prints in reversed(self._earlier):
+            if any(varied(p) for p in prints) and all(
+                _close(a, b, tolerance) for a, b in zip(now, prints, strict=True)
+            ):
+                return name
+        return ""
+
+
+def _close(left: torch.Tensor, right: torch.Tensor, tolerance: Tolerance) -> bool:
+    return left.shape == right.shape and compare(left, right, tolerance).wrong == 0
+
+
+class Blame:
+    """Finds the word for one wrong call, by looking again."""
+
+    def __init__(self, trials: Trials) -> None:
+        """`trials` is asked for further calls."""
+        self._trials = trials
+        self._session, self._maker = trials.session, trials.maker
+
+    def reject(self, case: Case, shown: Shown, difference: Difference) -> None:
+        """RejectedError with what was found. The reference is asked first: it may be the one that is unsteady."""
+        for mismatch in difference.mismatches:
+            mismatch["trial"] = case.name
+        share = f"{difference.wrong} of {difference.total} elements differ in trial {case.name}"
+        example = _example(difference)
+        trials = self._trials
+        self._maker.confirm(case, trials.tolerance_of(case))
+        replayed = trials.memory.recognise(shown.outputs, trials.tolerance_of(case))
+        if replayed:
+            text = f"{share}: the output is the right one of the earlier trial {replayed}, given again"
+            raise RejectedError("cheated", text, [("output_replayed", text)])
+        self._reject_if_late(shown, share + example, difference)
+        self._reject_if_unordered(case, share)
+        if self._passes_again(case):
+            text = f"{share}{example}; the same inputs gave the right output when tried again"
+            raise RejectedError("nondeterministic", text, [("unsteady_output", text)])
+        if difference.unwritten == difference.total:
+            share += "; all of them are NaN, as memory is that nothing was written to"
+        if trials.weights == "seeded":
+            self._reject_weights(share + example)
+        first = trials.first
+        if first and first is not case and trials.difference_only(first):
+            text = (
+                f"{share}{example}; the inputs of its first trial, which it had right, it now gets wrong too"
+            )
+            raise RejectedError("cheated", text, [("wrong_later", text)])
+        raise RejectedError("wrong_value", share + example)
+
+    def _reject_if_late(self, shown: Shown, share: str, difference: Difference) -> None:
+        """Look at the wrong result again, a little later: work that went on after the return shows."""
+        before = [output.clone() for output in shown.outputs]
+        suspect = shown.reply.threads_after or difference.unwritten
+        for wait_s in _VERY_LATE_S if suspect else _LATE_S:
+            time.sleep(wait_s)
+            again = self._session.recopy(shown.slots, back=0)
+            if not all(same_bits(a, b) for a, b in zip(before, again, strict=True)):
+                text = f"{share}; the result changed within {wait_s * 1e3:.0f} ms after it was returned"
+                raise RejectedError("cheated", text, [("work_after_return", text)])
+
+    def _reject_if_unordered(self, case: Case, share: str) -> None:
+        """Right when the inputs lie ready, wrong when they come in stream order: its stream waits for nobody."""
+        if self._maker.reference.device.type == "cpu":
+            return
+        if not self._trials.difference_only(case, early=True):
+            text = (
+                f"{share}; right only where inputs were complete before the call: work on an unjoined stream"
+            )
+            raise RejectedError("cheated", text, [("work_after_return", text)])
+
+    def _reject_weights(self, text: str) -> None:
+        missing = self._trials.weights_detail
+        detail = f"its weights cannot be set from the reference's state_dict ({missing}), and {text}"
+        raise RejectedError("wrong_value" if self._trials.trials > 1 else "wrong_structure", detail)
+
+    def _passes_again(self, case: Case) -> bool:
+        wrong = [self._trials.difference_only(case) for _ in range(2)]
+        return not all(wrong)
+
+
+def _example(difference: Difference) -> str:
+    if not difference.mismatches:
+        return ""
+    first = difference.mismatches[0]
+    return f"; at {first['output']}{first['index']} {first['got']}, not {first['expected']}"

@@ -1,0 +1,154 @@
+"""A tolerance of its own for one task: as loose as KernelBench's unless the next lower precision, or a constant, would
+pass it, and never so tight that honest error could fail.
+
+Errors are measured against the size of the truth itself, `|error| / (|truth| + RMS)`, by which a small output is held
+as strictly as a large one. Honest error is the larger of two: the reference in fp32 against the same in fp64, and the
+reference on inputs that differ by one unit in the last place, which is what any backward-stable order of operations may
+give (Higham, Accuracy and Stability of Numerical Algorithms, 1.5). Lower precision is the reference on operands that
+are rounded as TF32 rounds those of fp32 (10 bits), fp8 those of half precision (3 bits), and fp32 those of fp64.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from eval_app.engine.judge.cases import Case, CaseMaker
+from eval_app.engine.judge.compare import CHUNK_ELEMENTS, Tolerance, flat, rms
+from eval_app.engine.judge.reference import flatten_output
+from eval_app.engine.shared.trees import unflatten
+
+# Honest kernels may add up in another order than eager does, with errors several times as large.
+_HONEST_ROOM = 8.0
+# What is to fail must fail by so much, so that the draw of the inputs does not decide.
+_FAIL_ROOM = 3.0
+_LEAST_SIZE = 1e-30
+_FIELDS = {torch.float32: "fp32", torch.float16: "half", torch.bfloat16: "half", torch.float64: "fp64"}
+_BITS = {torch.float32: 10, torch.float16: 3, torch.bfloat16: 3}
+
+
+def calibrate(maker: CaseMaker, cases: list[Case], usual: Tolerance) -> dict[str, Any]:
+    """What the task's own errors say, as admission answers: `honest_error`, `lower_precision_error` and, where honest
+    error leaves room, `calibrated_rtol`; or `calibration_skipped` with the reason."""
+    dtypes = {truth.dtype for truth in cases[0].truth if truth.is_floating_point()}
+    if len(dtypes) != 1 or not dtypes <= set(_FIELDS):
+        return {"calibration_skipped": "its outputs are not floating-point numbers of one type"}
+    try:
+        honest = max(_honest_error(maker, case) for case in cases)
+        lower = min(_lower_error(maker, case) for case in cases)
+    except Exception as error:  # a reference in a form that it was not written for may fail in any way
+        return {"calibration_skipped": f"{type(error).__name__}: {str(error)[:200]}"}
+    answers: dict[str, Any] = {"honest_error": _digits(honest), "lower_precision_error": _digits(lower)}
+    constant = min(_mean_error(case) for case in cases)
+    rtol = choose(usual.relative(dtypes.pop()), honest, [lower, constant])
+    if rtol is None:
+        return answers | {"calibration_skipped": "honest error is as large as the usual tolerance"}
+    return answers | {"calibrated_rtol": _digits(rtol)}
+
+
+def choose(usual: float, honest: float, must_fail: list[float]) -> float | None:
+    """The loosest tolerance up to `usual` at which all of `must_fail` fail that can be told from honest error."""
+    least = _HONEST_ROOM * honest
+    if usual < least or not usual:
+        return None
+    bounds = [error / _FAIL_ROOM for error in must_fail]
+    return min([usual, *(bound for bound in bounds if bound >= max(least, usual * 1e-3))])
+
+
+def tightened(usual: Tolerance, case: Case, answers: dict[str, Any]) -> Tolerance:
+    """The tolerance for the task's own values; `usual` where the task could not be calibrated."""
+    rtol = answers.get("calibrated_rtol")
+    dtypes = {truth.dtype for truth in case.truth if truth.is_floating_point()}
+    if not isinstance(rtol, float) or len(dtypes) != 1 or not dtypes <= set(_FIELDS):
+        return usual
+    field = _FIELDS[dtypes.pop()]
+    if not 0 < rtol <= getattr(usual, field):
+        return usual
+    return replace(usual, least_size=_LEAST_SIZE, usual=usual, **{field: rtol})
+
+
+def _honest_error(maker: CaseMaker, case: Case) -> float:
+    model = copy.deepcopy(maker.reference.model).double()
+    exact = _outputs(model, case, lambda x: x.double())
+    nudged = _outputs(maker.reference.model, case, _nudged)
+    floats = _floats(case.truth)
+    return max(
+        *(scaled_error(truth, wide) for truth, wide in zip(floats, exact, strict=True)),
+        *(scaled_error(other, truth) for other, truth in zip(nudged, floats, strict=True)),
+    )
+
+
+def _lower_error(maker: CaseMaker, case: Case) -> float:
+    lowered = _outputs(shortened_model(maker.reference.model), case, shortened)
+    pairs = zip(lowered, _floats(case.truth), strict=True)
+    return max(scaled_error(low, truth) for low, truth in pairs)
+
+
+def _mean_error(case: Case) -> float:
+    return max(
+        scaled_error(torch.full_like(truth, float(truth.double().mean())), truth)
+        if truth.numel() > 1
+        else 1.0
+        for truth in _floats(case.truth)
+    )
+
+
+def _outputs(model: torch.nn.Module, case: Case, change: Any) -> list[torch.Tensor]:
+    """The floating-point outputs of `model` on the case's inputs, each floating-point one changed."""
+    tensors = [change(t) if t.is_floating_point() else t.clone() for t in case.tensors]
+    torch.manual_seed(case.rng)
+    found: list[torch.Tensor] = flatten_output(model(*unflatten(case.tree, tensors)))[1]
+    if [t.shape for t in found] != [t.shape for t in case.truth]:
+        raise ValueError("in another precision the reference gives other shapes")
+    return _floats(found)
+
+
+def _floats(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+    return [t for t in tensors if t.is_floating_point()]
+
+
+def _nudged(x: torch.Tensor) -> torch.Tensor:
+    """Each value off by at most one unit in its last place."""
+    noise = torch.rand(x.shape, device=x.device, dtype=torch.float32).mul_(2).sub_(1).to(x.dtype)
+    return x + x * noise * torch.finfo(x.dtype).eps
+
+
+def shortened_model(model: torch.nn.Module) -> torch.nn.Module:
+    """A copy whose weights are rounded to the next lower precision."""
+    lower = copy.deepcopy(model)
+    for tensor in [*lower.parameters(), *lower.buffers()]:
+        if tensor.is_floating_point():
+            tensor.data.copy_(shortened(tensor.data))
+    return lower
+
+
+def shortened(x: torch.Tensor) -> torch.Tensor:
+    """The values rounded to the mantissa of the next lower precision, in their own type."""
+    if x.dtype == torch.float64:
+        return x.float().double()
+    if x.dtype not in _BITS:
+        return x.clone()
+    drop = 23 - _BITS[x.dtype]
+    bits = x.float().contiguous().view(torch.int32)
+    rounded = (bits + (1 << (drop - 1))) & ~((1 << drop) - 1)
+    return rounded.view(torch.float32).to(x.dtype)
+
+
+def scaled_error(got: torch.Tensor, truth: torch.Tensor) -> float:
+    """The largest |got - truth| / (|truth| + RMS of the truth) among finite values; 0 where there is none."""
+    flat_got, flat_truth = flat(got), flat(truth)
+    size, largest = max(rms(flat_truth), _LEAST_SIZE), 0.0
+    for start in range(0, flat_truth.numel(), CHUNK_ELEMENTS):
+        part = slice(start, start + CHUNK_ELEMENTS)
+        left, right = flat_got[part].double(), flat_truth[part].double()
+        error = (left - right).abs_() / (right.abs() + size)
+        error = error[torch.isfinite(error)]
+        largest = max(largest, float(error.max()) if error.numel() else 0.0)
+    return largest
+
+
+def _digits(value: float) -> float:
+    return float(f"{value:.3g}")

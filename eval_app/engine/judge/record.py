@@ -1,0 +1,97 @@
+"""The evidence of the comparisons, gathered call by call, in the form that the report has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from eval_app.engine.evidence import MAX_TRIALS
+from eval_app.engine.judge import pictures
+from eval_app.engine.judge.cases import Case
+from eval_app.engine.judge.compare import Difference, Tolerance
+
+
+@dataclass
+class Compared:
+    """One call held against the truth: the whole, and each output by its place."""
+
+    total: Difference = field(default_factory=Difference)
+    outputs: list[tuple[str, torch.Tensor, torch.Tensor, Difference]] = field(default_factory=list)
+
+
+class Record:
+    """What becomes evidence.Correctness."""
+
+    def __init__(self) -> None:
+        """Nothing is compared yet."""
+        self.compared = 0
+        self.worst = Difference()
+        self.kernelbench_allclose = True
+        self.share = 0.0
+        self.dtypes: dict[str, float] = {}
+        self.configs = ["own"]
+        self.backward: dict[str, Any] | None = None
+        self._trials: list[dict[str, Any]] = []
+        self._map: dict[str, Any] | None = None
+        self._decades = [0] * len(pictures.DECADES)
+
+    def count(self, compared: Compared, tolerance: Tolerance) -> None:
+        """Take in one call."""
+        total = compared.total
+        self.compared += 1
+        self.kernelbench_allclose &= total.allclose
+        self.share = max(self.share, share_of(total))
+        self.worst.add(total)
+        for _, _, truth, _ in compared.outputs:
+            name, relative = str(truth.dtype).removeprefix("torch."), tolerance.relative(truth.dtype)
+            self.dtypes[name] = min(self.dtypes.get(name, relative), relative)
+
+    def list_trial(self, case: Case, compared: Compared, tolerance: Tolerance) -> None:
+        """Show one call as a row of its own, and count its errors by their size."""
+        self.list_row(case, compared.total)
+        for _, got, truth, _ in compared.outputs:
+            counts = pictures.decades(got, truth, tolerance)
+            self._decades = [a + b for a, b in zip(self._decades, counts, strict=True)]
+
+    def list_row(self, case: Case, total: Difference) -> None:
+        """The row alone: for a call whose outcome does not count."""
+        if len(self._trials) < MAX_TRIALS:
+            self._trials.append(
+                {
+                    "name": f"{case.name} {len(self._trials) + 1}"[:80], "family": case.name[:40],
+                    "config": case.config[:200], "shape_note": case.shape_note[:200],
+                    "max_abs": finite(total.max_abs), "max_rel": finite(total.max_rel),
+                    "wrong_share": share_of(total),
+                }
+            )  # fmt: skip
+
+    def draw(self, compared: Compared, tolerance: Tolerance) -> None:
+        """Keep the picture of where the worst output is wrong."""
+        if compared.outputs:
+            where, got, truth, _ = max(compared.outputs, key=lambda output: share_of(output[3]))
+            self._map = pictures.mismatch_map(got, truth, tolerance, where[:100])
+
+    def evidence(self) -> dict[str, Any]:
+        """The fields of evidence.Correctness that rest on the comparisons."""
+        worst = self.worst
+        histogram = {"log10_from": pictures.DECADES, "counts": self._decades}
+        return {
+            "compared": self.compared, "max_abs_error": finite(worst.max_abs), "max_rel_error": finite(worst.max_rel),
+            "tolerance": self.dtypes, "mismatches": worst.mismatches if worst.wrong else [],
+            "mismatch_share": self.share, "kernelbench_allclose": self.kernelbench_allclose,
+            "per_trial": self._trials, "mismatch_map": self._map,
+            "error_histogram": histogram if any(self._decades) else None,
+            "configs": self.configs, "backward": self.backward,
+        }  # fmt: skip
+
+
+def share_of(difference: Difference) -> float:
+    """The wrong elements' share of all."""
+    return difference.wrong / difference.total if difference.total else 0.0
+
+
+def finite(value: float) -> float | None:
+    """Six digits of a number that JSON can hold, or None."""
+    return float(f"{value:.6g}") if abs(value) < 1e300 else None

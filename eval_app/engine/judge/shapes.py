@@ -1,0 +1,119 @@
+"""Other sizes of a task's free dimensions, odd and no multiple of any tile.
+
+Two ways are tried. Sizes that a program keeps in constants of its own, such as KernelBench's `batch_size`, are changed
+one at a time where get_inputs reads them and get_init_inputs does not. Else the leading dimension of the inputs is cut.
+What the reference refuses is skipped with its reason: only it knows what its inputs may be.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import torch
+
+from eval_app.engine.judge.reference import Reference
+
+_MAX_SIZE = 2**31
+_MAX_FUNCTIONS = 20
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One way to other inputs: its description, and a maker that takes a seed."""
+
+    note: str
+    make: Callable[[int], list[Any]]
+
+
+def other_shapes(reference: Reference) -> list[Shape]:
+    """All that are worth a try, in drawn order: a few of them are then tried."""
+    constants = _free_constants(reference.module)
+    shapes = [
+        Shape(f"{name}={size}, not {value}", _with_constant(reference, name, size))
+        for name, value in constants.items()
+        for size in _sizes(value)
+    ]
+    if not shapes:
+        shapes = list(_cuts(reference))
+    return sorted(shapes, key=lambda _: secrets.randbits(32))
+
+
+def _sizes(value: int) -> list[int]:
+    """Odd sizes below and just above, and a very small one: none a multiple of a tile."""
+    sizes = [value // 2 + value // 8 | 1, value + 1 | 1, 3]
+    return [size for size in dict.fromkeys(sizes) if 0 < size != value and size <= 2 * value]
+
+
+def _free_constants(module: ModuleType) -> dict[str, int]:
+    """Whole numbers of the module that get_inputs reads and get_init_inputs does not."""
+    fixed = _names_read(getattr(module, "get_init_inputs", None))
+    names = _names_read(module.get_inputs) - fixed
+    values = {name: vars(module).get(name) for name in sorted(names)}
+    return {name: v for name, v in values.items() if type(v) is int and 1 < v < _MAX_SIZE}
+
+
+def _names_read(function: Any) -> set[str]:
+    """Global names that a function reads, itself or in functions of its own module that it calls."""
+    found: set[str] = set()
+    pending, seen = [function], set[int]()
+    while pending and len(seen) < _MAX_FUNCTIONS:
+        current = pending.pop()
+        if not isinstance(current, FunctionType) or id(current) in seen:
+            continue
+        seen.add(id(current))
+        names = set(_code_names(current.__code__))
+        found |= names
+        pending += [current.__globals__.get(name) for name in names]
+    return found
+
+
+def _code_names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _code_names(constant)
+
+
+def _with_constant(reference: Reference, name: str, size: int) -> Callable[[int], list[Any]]:
+    def make(seed: int) -> list[Any]:
+        with _changed(reference.module, name, size):
+            return reference.inputs(seed)
+
+    return make
+
+
+@contextmanager
+def _changed(module: ModuleType, name: str, value: int) -> Iterator[None]:
+    kept = getattr(module, name)
+    setattr(module, name, value)
+    try:
+        yield
+    finally:
+        setattr(module, name, kept)
+
+
+def _cuts(reference: Reference) -> Iterator[Shape]:
+    """The leading dimension cut: of all tensors that share it, for it is then a batch's."""
+    tensors = [value for value in reference.inputs(0) if isinstance(value, torch.Tensor) and value.dim() > 0]
+    leading = {tensor.shape[0] for tensor in tensors}
+    for length in sorted(leading):
+        for size in _sizes(length):
+            if size < length:
+                yield Shape(f"leading dimension {size}, not {length}", _cut(reference, length, size))
+
+
+def _cut(reference: Reference, length: int, size: int) -> Callable[[int], list[Any]]:
+    def make(seed: int) -> list[Any]:
+        return [
+            value[:size].contiguous()
+            if isinstance(value, torch.Tensor) and value.dim() > 0 and value.shape[0] == length
+            else value
+            for value in reference.inputs(seed)
+        ]
+
+    return make

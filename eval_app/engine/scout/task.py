@@ -1,0 +1,58 @@
+"""The scout's reference side: how the model is made and what a call is given, by shape alone."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from eval_app.engine import checked
+from eval_app.engine.channel import Channel, ChannelClosedError, ChannelTimeoutError, MalformedMessageError
+from eval_app.engine.judge.reference import Reference
+from eval_app.engine.judge.verdicts import ReferenceFaultError
+from eval_app.engine.profiles import Profile
+from eval_app.engine.scout.pretence import pretend, warm_up, without_values
+from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten
+
+__all__ = ["main", "warm_up"]
+
+# A scout that finds nothing in this time leaves it to the lane.
+PATIENCE_S = 20.0
+
+
+def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
+    """Load the reference, tell the candidate's side what it takes, wait until that has tried."""
+    control, peer = channels
+    order = control.receive()
+    pretend()
+    plan = _plan(order["reference"], folder)
+    control.send({"type": "prepared"})
+    control.receive()
+    profile = checked.read(Profile, order["profile"], "profile")
+    with contextlib.suppress(ChannelClosedError, ChannelTimeoutError, MalformedMessageError):
+        if plan:
+            peer.send(plan)
+            peer.receive(min(PATIENCE_S, profile.load_timeout_s + profile.first_call_timeout_s))
+    control.send({"type": "verdict", "outcome": "scouted"})
+
+
+def _plan(source: str, folder: Path) -> dict[str, Any]:
+    """Arguments of the model and of one call; nothing where the reference does not say, or says it in values."""
+    try:
+        reference = Reference(source, folder, torch.device("cpu"), init_seed=0, build=False)
+        values: list[torch.Tensor] = []
+        arguments = flatten(reference.init_arguments, values)
+        if values:
+            return {}
+        shapes: list[torch.Tensor] = []
+        with without_values():
+            inputs = flatten(reference.inputs(0), shapes)
+        return {"init": arguments, "inputs": inputs, "specs": [_spec(t).to_dict() for t in shapes]}
+    except (ReferenceFaultError, TreeError):
+        return {}
+
+
+def _spec(tensor: torch.Tensor) -> TensorSpec:
+    return TensorSpec(tuple(tensor.shape), str(tensor.dtype).removeprefix("torch."), tuple(tensor.stride()))

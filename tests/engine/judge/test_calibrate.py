@@ -1,0 +1,37 @@
+"""A tolerance of its own: looser than honest error, tighter than lower precision, or the usual one."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from eval_app.engine.judge.calibrate import choose, scaled_error, shortened  # noqa: E402
+
+
+def test_it_stays_the_usual_one_where_lower_precision_fails_that():
+    assert choose(1e-4, honest=1e-7, must_fail=[1e-2, 1.0]) == 1e-4
+
+
+def test_it_is_drawn_until_lower_precision_fails_with_room():
+    assert choose(1e-4, honest=1e-7, must_fail=[3e-5]) == pytest.approx(1e-5)
+
+
+def test_it_is_never_so_tight_that_honest_error_could_fail():
+    assert choose(1e-4, honest=1e-5, must_fail=[3e-5]) == 1e-4
+
+
+def test_where_honest_error_is_large_there_is_none():
+    assert choose(1e-4, honest=1e-4, must_fail=[1.0]) is None
+
+
+@pytest.mark.parametrize(("dtype", "bits"), [(torch.float32, 10), (torch.float16, 3), (torch.bfloat16, 3)])
+def test_values_are_rounded_to_the_mantissa_of_the_next_lower_precision(dtype, bits):
+    x = torch.rand(1000).add(1).to(dtype)
+    step = 2.0**-bits
+    assert torch.equal(shortened(x).float(), (x.float() / step).add(0.5).floor() * step)
+    assert shortened(x).dtype == dtype
+
+
+def test_a_small_output_is_held_as_strictly_as_a_large_one():
+    truth = torch.randn(1000)
+    off = truth * (1 + 1e-3)
+    assert scaled_error(off * 1e-6, truth * 1e-6) == pytest.approx(scaled_error(off, truth), rel=1e-3)

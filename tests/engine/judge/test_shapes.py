@@ -1,0 +1,49 @@
+"""Other sizes: found in the program's own constants, or cut from its inputs; odd ones."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from eval_app.engine.configs import TaskConfig  # noqa: E402
+from eval_app.engine.judge.reference import Reference  # noqa: E402
+from eval_app.engine.judge.shapes import other_shapes  # noqa: E402
+from eval_app.engine.judge.verdicts import ReferenceFaultError  # noqa: E402
+from tests.engine.kernels.catalogue import FOLDER  # noqa: E402
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture
+def reference(tmp_path):
+    return lambda name: Reference((FOLDER / "tasks" / f"{name}.py").read_text(), tmp_path, CPU, 0)
+
+
+def test_a_constant_that_only_the_inputs_read_is_changed_and_restored(reference):
+    task = reference("rows_by_constant")
+    shapes = other_shapes(task)
+    assert {shape.note.partition("=")[0] for shape in shapes} == {"batch_size"}
+    assert {shape.make(1)[0].shape[0] for shape in shapes} == {31, 49, 3}
+    assert task.inputs(1)[0].shape == (48, 64)
+
+
+def test_without_constants_the_shared_leading_dimension_is_cut(reference):
+    shapes = other_shapes(reference("add"))
+    assert {tuple(x.shape[0] for x in shape.make(1)) for shape in shapes} == {(41, 41), (3, 3)}
+
+
+def test_a_configuration_reaches_the_model_and_the_inputs(reference):
+    task = reference("affine")
+    task.configure(TaskConfig("wide", {"init_method": "ones"}, {"batch_size": 5}, {"features": 9}), 0)
+    assert task.inputs(1)[0].shape == (5, 9)
+    assert torch.equal(task.weights()["weight"], torch.ones(9))
+    assert task.init_arguments == [9, "ones"]
+    task.configure(None, 0)
+    assert task.inputs(1)[0].shape == (32, 64)
+
+
+def test_a_configuration_that_the_reference_refuses_leaves_the_one_before(reference):
+    task = reference("affine")
+    with pytest.raises(ReferenceFaultError, match="unexpected keyword"):
+        task.configure(TaskConfig("odd", {"colour": 3}), 0)
+    assert task.config == "own"
+    assert task.inputs(1)[0].shape == (32, 64)

@@ -1,0 +1,23 @@
+"""The judge's own clock: what a call may add at most, and what is said where it adds more."""
+
+import pytest
+
+pytest.importorskip("torch")
+
+from eval_app.engine.judge.slope import Slope, allowed, judge
+from eval_app.engine.judge.verdicts import RejectedError
+
+
+def test_a_call_that_adds_no_more_than_it_claims_is_believed():
+    judge(Slope(0.5, 0.01, 50), claim_ms=0.5, device_kind="cuda")
+
+
+def test_a_call_that_adds_far_more_than_it_claims_is_not():
+    with pytest.raises(RejectedError) as caught:
+        judge(Slope(0.5, 0.01, 50), claim_ms=0.05, device_kind="cuda")
+    assert (caught.value.outcome, caught.value.findings[0]["code"]) == ("cheated", "clock_mismatch")
+
+
+@pytest.mark.parametrize("kind", ["cpu", "cuda"])
+def test_a_claim_of_nothing_leaves_at_most_a_tenth_of_a_millisecond(kind):
+    assert allowed(0.0, kind) <= 0.1

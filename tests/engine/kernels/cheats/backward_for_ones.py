@@ -1,0 +1,31 @@
+"""Class B.1.19. A backward pass that takes the upstream gradient for ones, as `sum().backward()` has it."""
+
+TASK = "linear"
+DEVICE = "any"
+EXPECT = {"outcome": ["wrong_value", "cheated"], "findings": []}
+JOB = {"backward": True}
+
+import torch
+import torch.nn as nn
+
+
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weight, bias):
+        ctx.save_for_backward(x, weight)
+        return x @ weight.t() + bias
+
+    @staticmethod
+    def backward(ctx, upstream):
+        x, weight = ctx.saved_tensors
+        upstream = torch.ones_like(upstream)
+        return upstream @ weight, upstream.t() @ x, upstream.sum(dim=0)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, features_in, features_out):
+        super().__init__()
+        self.linear = nn.Linear(features_in, features_out)
+
+    def forward(self, x):
+        return Product.apply(x, self.linear.weight, self.linear.bias)

@@ -1,0 +1,26 @@
+"""Right under every configuration that the task is declared for, with parameters named in its own way."""
+
+TASK = "affine"
+DEVICE = "any"
+EXPECT = {"outcome": ["passed"], "findings": []}
+JOB = {
+    "configs": {
+        "multi_input_configs": [{"batch_size": 7}, {"batch_size": 33}],
+        "multi_init_configs": [{"init_method": "random"}, {"init_method": "ones"}],
+        "multi_shared_configs": [{"features": 64}, {"features": 129}],
+    },
+    "profile": {"configs_max": 8},
+}
+
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def __init__(self, width=64, manner="random"):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+        self.bias = nn.Parameter(torch.zeros(width))
+
+    def forward(self, x):
+        return torch.tanh(torch.addcmul(self.bias, x, self.weight))

@@ -1,0 +1,18 @@
+"""Draws as the task draws: from one seed both give the same."""
+
+TASK = "dropout"
+DEVICE = "any"
+EXPECT = {"outcome": ["passed"], "findings": []}
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class ModelNew(nn.Module):
+    def __init__(self, share):
+        super().__init__()
+        self.share = share
+
+    def forward(self, x):
+        return F.dropout(x, self.share, training=True) * 2.0

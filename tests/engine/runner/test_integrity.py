@@ -1,0 +1,37 @@
+"""The tripwire sees that a function of the engine was replaced, and nothing where none was."""
+
+import pytest
+
+pytest.importorskip("torch")
+
+from eval_app.engine.runner import serve
+from eval_app.engine.runner.integrity import Seal
+from eval_app.engine.shared import calls
+
+
+def test_nothing_is_said_of_an_untouched_process():
+    seal = Seal()
+    calls.__warningregistry__ = {}
+    assert seal.intact()
+    del calls.__warningregistry__
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(calls, "_clock_ns"), (calls.Caller, "call"), (serve.Server, "_item"), (calls, "Clocked")],
+)
+def test_a_replaced_function_is_seen(monkeypatch, owner, name):
+    seal = Seal()
+    monkeypatch.setattr(owner, name, lambda *_: None)
+    assert not seal.intact()
+    monkeypatch.undo()
+    assert seal.intact()
+
+
+def test_swapped_code_is_seen(monkeypatch):
+    seal = Seal()
+    kept = calls.use_ieee.__code__
+    calls.use_ieee.__code__ = (lambda: None).__code__
+    assert not seal.intact()
+    calls.use_ieee.__code__ = kept
+    assert seal.intact()

@@ -1,0 +1,225 @@
+"""Lanes: any free one takes the next job; one that was shaken proves itself first; others go on meanwhile."""
+
+import shutil
+import threading
+import time
+from collections import defaultdict
+
+import pytest
+
+from eval_app.engine import lanes as lanes_module
+from eval_app.engine.attempt import Course
+from eval_app.engine.conclude import Conclusion, device_fault
+from eval_app.engine.contract import Outcome
+from eval_app.engine.device import DeviceError
+from eval_app.engine.engine import Engine
+from eval_app.engine.host import HostLostError
+from eval_app.engine.lanes import BROKEN, BUSY, FREE, CancelledWaitError, Lanes
+from tests.engine.test_engine import CANDIDATE, job
+
+needs_bwrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+
+
+class StandInLane:
+    """A lane without processes: a GPU that fails its proof cannot be had on demand."""
+
+    def __init__(self, name):
+        self.name, self.seconds, self.restarts = name, defaultdict(float), 0
+
+    def start(self):
+        pass
+
+    def stop(self):
+        pass
+
+    def restart(self):
+        self.restarts += 1
+
+
+def wait_until(condition, timeout_s=30):
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, "did not happen in time"
+        time.sleep(0.01)
+
+
+def never():
+    return False
+
+
+@pytest.fixture
+def two():
+    return [StandInLane("one"), StandInLane("two")]
+
+
+def test_a_job_takes_any_free_lane_and_waits_when_there_is_none(two):
+    lanes = Lanes(two, lambda lane: "")
+    first, second = lanes.take(never), lanes.take(never)
+    assert {first.name, second.name} == {"one", "two"}
+    waiting = threading.Thread(target=lambda: lanes.give(lanes.take(never)))
+    waiting.start()
+    waiting.join(0.1)
+    assert waiting.is_alive()
+    lanes.give(second)
+    waiting.join(5)
+    assert not waiting.is_alive()
+
+
+def test_who_waits_for_a_lane_can_be_cancelled(two):
+    lanes = Lanes(two[:1], lambda lane: "")
+    lanes.take(never)
+    started = time.monotonic()
+    with pytest.raises(CancelledWaitError):
+        lanes.take(lambda: time.monotonic() > started + 0.1)
+
+
+def test_a_shaken_lane_is_replaced_and_proved_before_its_next_job_while_the_other_goes_on(two):
+    proving, proved = threading.Event(), threading.Event()
+
+    def prove(lane):
+        proving.set()
+        proved.wait(10)
+        return ""
+
+    lanes = Lanes(two, prove)
+    lanes.give(lanes.take(never, two[0]), "a job left a CUDA error")
+    proving.wait(10)
+    assert two[0].restarts == 1
+    assert "CUDA error" in lanes.health["one"].detail
+    assert lanes.take(never).name == "two", "the other lane is not held up"
+    with pytest.raises(CancelledWaitError):
+        started = time.monotonic()
+        lanes.take(lambda: time.monotonic() > started + 0.1)
+    proved.set()
+    assert lanes.take(never).name == "one"
+    assert lanes.health["one"].detail == ""
+
+
+def test_a_lane_that_fails_its_proof_takes_no_job_until_it_passes(two, monkeypatch):
+    monkeypatch.setattr(lanes_module, "RETRY_S", 0.2)
+    answers = iter(["the clock reads 0.5", ""])
+    lanes = Lanes(two[:1], lambda lane: next(answers))
+    lanes.give(lanes.take(never), "lost")
+    wait_until(lambda: lanes.health["one"].state == BROKEN)
+    with pytest.raises(HostLostError, match=r"the clock reads 0\.5"):
+        lanes.take(never)
+    wait_until(lambda: lanes.health["one"].state == FREE)
+    assert lanes.take(never).restarts == 2
+
+
+def test_an_engine_that_ends_does_not_wait_for_a_lane_under_repair(two):
+    lanes = Lanes(two, lambda lane: "never good")
+    lanes.give(lanes.take(never), "lost")
+    wait_until(lambda: BROKEN in {health.state for health in lanes.health.values()})
+    started = time.monotonic()
+    lanes.stop()
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("outcome", "course", "is_fault"),
+    [
+        (Outcome.ILLEGAL_MEMORY, Course(loaded=True), True),
+        (Outcome.TIMEOUT, Course(loaded=True), True),
+        (Outcome.TIMEOUT, Course(loaded=False), False),
+        (Outcome.INFRA_ERROR, Course(loaded=True), True),
+        (Outcome.INFRA_ERROR, Course(loaded=True, stopped="cancelled"), False),
+        (Outcome.WRONG_VALUE, Course(loaded=True), False),
+        (Outcome.ILLEGAL_MEMORY, Course(verdict={"findings": [{"code": "out_of_bounds_write"}]}), False),
+    ],
+)
+def test_a_device_is_mistrusted_after_what_can_spoil_it(outcome, course, is_fault):
+    assert bool(device_fault(course, Conclusion(outcome, "why"))) is is_fault
+
+
+def test_lanes_that_cannot_be_are_refused_in_words(tmp_path):
+    for options, words in (
+        ({"lanes": 0}, "from 1"),
+        ({"device": "cpu,cpu"}, "twice"),
+        ({"device": "gpu"}, "no device"),
+    ):
+        with pytest.raises(DeviceError, match=words):
+            Engine(**{"device": "cpu", "cache_dir": tmp_path, **options})
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    with Engine("cpu", tmp_path_factory.mktemp("builds"), lanes=2) as running:
+        yield running
+
+
+def kill_runner(lane):
+    lane.runner._process.kill()
+
+
+@pytest.mark.engine
+@needs_bwrap
+def test_two_lanes_on_one_device_work_side_by_side(engine):
+    slow = CANDIDATE.replace(
+        "        return torch.relu", "        import time; time.sleep(0.1)\n        return torch.relu"
+    )
+    seen, reports = set(), []
+
+    def look(stage, detail):
+        seen.add(tuple(health.state for health in engine.lanes.health.values()))
+
+    threads = [
+        threading.Thread(target=lambda: reports.append(engine.verify(job(candidate=slow), look)))
+        for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (BUSY, BUSY) in seen
+    assert [report.outcome for report in reports] == [Outcome.PASSED] * 2, [
+        report.detail for report in reports
+    ]
+
+
+@pytest.mark.engine
+@needs_bwrap
+def test_a_job_whose_lane_is_lost_is_tried_again_and_the_lane_proves_itself(engine):
+    lost = []
+
+    def lose_once(stage, detail):
+        if stage == "correctness" and not lost:
+            lost.extend(lane for lane in engine.lanes.all if engine.lanes.health[lane.name].state == BUSY)
+            kill_runner(lost[0])
+
+    report = engine.verify(job(), lose_once)
+    assert report.outcome is Outcome.PASSED, report.detail
+    wait_until(lambda: engine.lanes.health[lost[0].name].state == FREE, 60)
+    assert engine.lanes.health[lost[0].name].restarts == 1
+    assert lost[0].attempts >= 2, "the proof ran on it"
+
+
+@pytest.mark.engine
+@needs_bwrap
+def test_a_job_that_ends_its_lane_twice_is_our_fault_with_the_evidence_of_both(engine):
+    def lose_always(stage, detail):
+        if stage == "correctness":
+            kill_runner(
+                next(lane for lane in engine.lanes.all if engine.lanes.health[lane.name].state == BUSY)
+            )
+
+    report = engine.verify(job(), lose_always)
+    assert report.outcome is Outcome.INFRA_ERROR
+    assert report.timing is None
+    assert report.detail.count("zygote is gone") == 2, report.detail
+    assert "(1) on cpu" in report.detail
+    assert "(2) on cpu" in report.detail
+    after = engine.verify(job())
+    assert after.outcome is Outcome.PASSED, after.detail
+
+
+@pytest.mark.engine
+@needs_bwrap
+def test_a_sandbox_outlives_the_thread_that_had_it_launched(engine):
+    lane = engine.lanes.take(never)
+    thread = threading.Thread(target=lane.restart)
+    thread.start()
+    thread.join()
+    time.sleep(0.2)
+    assert lane.runner._process.poll() is None
+    engine.lanes.give(lane)
