@@ -25,7 +25,8 @@ def read_filter(params: QueryDict) -> tuple[BrowseFilter, str]:
     return BrowseFilter.from_params(params), bins if bins in BINS else ""
 
 
-@csp_update({"style-src": [UNSAFE_INLINE]})  # Plotly writes a style element of its own
+# Plotly writes a style element of its own, and makes a PNG by way of an image that the page itself made.
+@csp_update({"style-src": [UNSAFE_INLINE], "img-src": ["blob:"]})
 @require_GET
 def analysis(request: HttpRequest) -> HttpResponse:
     try:
