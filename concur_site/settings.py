@@ -19,6 +19,7 @@ INBOX_DIR = env.folder("CONCUR_INBOX", DATA_DIR / "inbox")  # what an administra
 EXPORT_DIR = DATA_DIR / "exports"
 BUILD_CACHE_DIR = DATA_DIR / "build-cache"
 PORT = env.integer("CONCUR_PORT", 8000, 1, 65535)
+TOKENIZER = env.text("CONCUR_TOKENIZER")  # a tokenizer.json; empty: the one that comes with the project
 BUILD_JOBS = env.integer("CONCUR_BUILD_JOBS", 0, 0, 256) or None  # None: the engine counts the cores
 
 # --- Security ---------------------------------------------------------------------------------------

@@ -4,12 +4,12 @@ from typing import Any
 
 from celery import shared_task
 
-from datasets_app import ingest, jobs
+from datasets_app import ingest, jobs, upkeep
 from datasets_app.bulk import run as bulk
-from datasets_app.curate import fingerprints, freeze
+from datasets_app.curate import freeze
 from datasets_app.export.write import run_export
 from datasets_app.ingest.starting import wake
-from datasets_app.models import BulkAction, Export, Ingest, Release
+from datasets_app.models import BulkAction, Export, Ingest, Release, Upkeep
 
 
 @shared_task(name="ingest.run")
@@ -44,11 +44,10 @@ def run_bulk(bulk_id: str) -> None:
     bulk.run_bulk(bulk_id)
 
 
-@shared_task(name=fingerprints.TASK)
-def fill_fingerprints() -> None:
-    """Make the fingerprints that newly ingested texts lack."""
-    fingerprints.fill_kernels()
-    fingerprints.fill_programs()
+@shared_task(name=upkeep.TASK)
+def run_upkeep(upkeep_id: str) -> None:
+    """Bring what is derived from the rows up to date."""
+    upkeep.run(upkeep_id)
 
 
 def wake_ingest(pk: Any) -> None:
@@ -61,4 +60,5 @@ jobs.RESENDERS |= {
     Release: lambda pk: freeze_release.delay(str(pk)),
     Export: lambda pk: write_export.delay(str(pk)),
     BulkAction: lambda pk: run_bulk.delay(str(pk)),
+    Upkeep: lambda pk: run_upkeep.delay(str(pk)),
 }

@@ -1,31 +1,60 @@
-"""How long a text is: one documented tokenizer that needs no model file and counts the same everywhere.
+"""How long a text is, by a real tokenizer; its name is stored beside every count.
 
-A token is, in this order of preference: a run of letters; one to three digits; a run of line ends; any other
-single character that is neither space nor letter (so an operator of two characters is two tokens, and an
-underscore parts the words of an identifier). Spaces between tokens are not counted. The count of a reasoning
-trace is within some tens of per cent of what a language model's own tokenizer gives; its order is the same.
-The name is stored beside every count, so that numbers of two tokenizers are never compared unnoticed.
+The one that comes with the project works offline (datasets_app/tokenizer/); CONCUR_TOKENIZER names any other
+tokenizer.json. Counts of two tokenizers are never compared unnoticed: a recount (datasets_app.upkeep) brings all rows
+to the present one, and until it is through, pages say what counted what.
 """
 
-import re
-from collections.abc import Iterator
+from __future__ import annotations
 
-TOKENIZER = "words-1"
-TOKEN = re.compile(r"[^\W\d_]+|\d{1,3}|\n+|[^\w\s]|_")
-PIECE_CHARS = 1 << 20
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error
+
+from datasets_app.tokenizer.counting import Counter, TokenizerError, load
+
+OWN = Path(__file__).parent / "tokenizer" / "tokenizer.json"
+OWN_LABEL = "workbench-bpe-16k"
+
+
+def counter() -> Counter:
+    """The present tokenizer. Raises TokenizerError where CONCUR_TOKENIZER names none."""
+    return loaded(settings.TOKENIZER)
+
+
+@cache
+def loaded(path: str) -> Counter:
+    return load(Path(path)) if path else load(OWN, OWN_LABEL)
+
+
+def tokenizer_name() -> str:
+    """What stands beside every count: a label and the start of the file's SHA-256."""
+    return counter().name
+
+
+def count_all(texts: Sequence[str]) -> list[int]:
+    """The number of tokens in each text."""
+    return counter().count(texts)
 
 
 def count_tokens(text: str) -> int:
-    """The number of tokens in `text`. Long texts are counted in pieces, so that memory stays flat."""
-    return sum(len(TOKEN.findall(piece)) for piece in pieces(text))
+    """The number of tokens in `text`."""
+    return count_all([text])[0]
 
 
-def pieces(text: str) -> Iterator[str]:
-    """`text` cut after spaces into parts of about a million characters; a cut never parts a token."""
-    start = 0
-    while len(text) - start > PIECE_CHARS:
-        cut = text.rfind(" ", start, start + PIECE_CHARS) + 1 or start + PIECE_CHARS
-        cut = max(cut, start + 1)
-        yield text[start:cut]
-        start = cut
-    yield text[start:]
+def check_tokenizer(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """manage.py check: a tokenizer that cannot be read is found when the site starts, not at the first ingest."""
+    if not settings.TOKENIZER:
+        return []
+    try:
+        counter()
+    except TokenizerError as error:
+        hint = (
+            "Name a tokenizer.json of the tokenizers library, or unset CONCUR_TOKENIZER for the site's own."
+        )
+        return [Error(f"CONCUR_TOKENIZER: {error}", hint=hint, id="datasets_app.E001")]
+    return []

@@ -15,6 +15,7 @@ from datasets_app.views import (
     sample,
     saved_views,
     tags,
+    upkeep,
 )
 from datasets_app.views.browse import as_json, browse
 from datasets_app.views.task import task
@@ -75,6 +76,8 @@ urlpatterns = [
     # analysis
     path("analysis/", analysis.analysis, name="analysis"),
     path("analysis/<slug:name>.csv", analysis.figure_csv, name="figure-csv"),
+    path("upkeep/", upkeep.page, name="upkeep"),
+    path("upkeep/<slug:kind>/run/", upkeep.start, name="upkeep-run"),
     # the account
     path("account/", account.account, name="account"),
     path("account/password/", account.ChangePassword.as_view(), name="password_change"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 Z_95 = 1.959963984540054
@@ -76,3 +77,24 @@ def wilson(hits: int, n: int) -> tuple[float, float]:
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = Z_95 * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def quantile(counted: Sequence[tuple[float, int]], share: float) -> float:
+    """The quantile of values that are given as (value, how often), in order; linear between two neighbours.
+
+    As in R's type 7 and NumPy's default: the value at place (n - 1) * share, counted from 0.
+    """
+    n = sum(times for _, times in counted)
+    place = (n - 1) * share
+    low, fraction = int(place), place - int(place)
+    first = value_at(counted, low)
+    return first if not fraction else first + fraction * (value_at(counted, low + 1) - first)
+
+
+def value_at(counted: Sequence[tuple[float, int]], place: int) -> float:
+    passed = 0
+    for value, times in counted:
+        passed += times
+        if place < passed:
+            return value
+    raise IndexError(f"there is no value at place {place} of {passed}")

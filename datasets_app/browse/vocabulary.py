@@ -196,6 +196,12 @@ FIELDS: dict[str, Field] = {
             phrase="assigned to {}",
             none="assigned to nobody",
         ),
+        NameField(
+            name="cluster",
+            label="cluster",
+            lookup="fingerprint__cluster",
+            phrase="of the cluster {}",
+        ),
         FlagField(name="has_trace", label="trace", lookup="has_trace", yes="with a trace", no="without a trace"),
         StateField(
             name="length",

@@ -1,82 +1,30 @@
 """Fingerprints: two programs that differ in layout, comments and docstrings alone have the same.
 
-They are made where bodies may be read (a background job, a freeze) and stored, so that rules read scalars.
+They are made where bodies may be read (a background job, a freeze) and stored, so that rules read scalars. What a
+program is without its layout, datasets_app.neighbours says; the job that finds similar kernels stores them as well.
 """
 
 from __future__ import annotations
 
-import ast
-import hashlib
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.db.models import Model, QuerySet
 
-from datasets_app.identity import normalise
 from datasets_app.models import KernelFingerprint, ProgramFingerprint, Sample, SampleBody, Task, TaskBody
+from datasets_app.neighbours.prints import print_of
 
-TASK = "datasets_app.fill_fingerprints"
 BATCH = 200
 OnBatch = Callable[[], None]
-C_COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-SPACES = re.compile(r"\s+")
-AROUND_SIGNS = re.compile(r" ?([(){}\[\];,]) ?")
 
 
 def no_word() -> None:
     """Nobody waits for word of a batch."""
 
 
-class Canonical(ast.NodeTransformer):
-    """Drops docstrings, and comments and layout in long strings, where CUDA and C++ sources stand."""
-
-    def visit_body(self, node: Any) -> Any:
-        first = node.body[0] if node.body else None
-        if (
-            isinstance(first, ast.Expr)
-            and isinstance(first.value, ast.Constant)
-            and isinstance(first.value.value, str)
-        ):
-            node.body = node.body[1:]
-        return self.generic_visit(node)
-
-    visit_Module = visit_ClassDef = visit_body  # noqa: N815 (NodeTransformer's names)
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_body  # noqa: N815
-
-    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
-        if isinstance(node.value, str) and "\n" in node.value:
-            return ast.Constant(bare_c(node.value))
-        return node
-
-
-def bare_c(text: str) -> str:
-    """C-like text without comments and layout. Preprocessor lines keep their ends, which mean something there."""
-    text = C_COMMENT.sub(lambda found: found.group(1) or " ", text)
-    lines = [f"\n{line.strip()}\n" if line.lstrip().startswith("#") else line for line in text.split("\n")]
-    words = [AROUND_SIGNS.sub(r"\1", SPACES.sub(" ", part)).strip() for part in " ".join(lines).split("\n")]
-    return "\n".join(word for word in words if word)
-
-
-def spelt(node: Any) -> str:
-    """A syntax tree as text, the same on every version of Python: empty fields, which differ, are left out."""
-    if isinstance(node, ast.AST):
-        fields = [
-            f"{name}={spelt(value)}" for name, value in ast.iter_fields(node) if value not in (None, [])
-        ]
-        return f"{type(node).__name__}({','.join(fields)})"
-    if isinstance(node, list):
-        return f"[{','.join(map(spelt, node))}]"
-    return repr(node)
-
-
 def fingerprint(program: str) -> str:
-    """SHA-256 of the program's syntax tree as described above; of its normalised text where it is not Python."""
-    try:
-        canonical = spelt(Canonical().visit(ast.parse(program)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        canonical = normalise(program)
-    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+    """SHA-256 of the program's tokens."""
+    return print_of(program).sha256
 
 
 def fill_kernels(limit: int | None = None, on_batch: OnBatch = no_word) -> int:

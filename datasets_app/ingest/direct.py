@@ -10,7 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from datasets_app import audit
+from datasets_app import audit, upkeep
 from datasets_app.ingest import caps, running, writer
 from datasets_app.ingest.parents import link_parents
 from datasets_app.ingest.readers.workbench import WorkbenchReader
@@ -18,7 +18,7 @@ from datasets_app.ingest.rows import Record, Refusal, Row
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.sources import Provenance, source_for
 from datasets_app.ingest.writer import Tally
-from datasets_app.models import Ingest, JobState
+from datasets_app.models import Ingest, JobState, UpkeepKind
 
 
 def ingest_rows(
@@ -37,6 +37,8 @@ def ingest_rows(
         tally = write_all(rows, ingest)
         Ingest.objects.filter(pk=ingest.pk).update(**asdict(tally))
         link_parents(ingest)
+        if tally.new_samples:
+            upkeep.request(UpkeepKind.NEIGHBOURS)
         audit.record(actor, "ingest.rows", ingest, source=source, rows=tally.rows)
     ingest.refresh_from_db()
     return ingest

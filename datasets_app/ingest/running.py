@@ -18,7 +18,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from datasets_app import bits, jobs
+from datasets_app import bits, jobs, upkeep
 from datasets_app.ingest import caps, writer
 from datasets_app.ingest.mending import shown, write_mend_file
 from datasets_app.ingest.parents import link_parents
@@ -27,7 +27,7 @@ from datasets_app.ingest.registry import Reader, refuse
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.writer import Tally
-from datasets_app.models import Ingest, RefusedRow
+from datasets_app.models import Ingest, RefusedRow, UpkeepKind
 
 log = logging.getLogger(__name__)
 Item = Row | Record | Refusal
@@ -76,6 +76,8 @@ def read(ingest: Ingest) -> None:
     with transaction.atomic():
         link_parents(ingest)
         jobs.finish(ingest, bytes_read=ingest.size_bytes)
+        if ingest.new_samples:
+            upkeep.request(UpkeepKind.NEIGHBOURS)
 
 
 def batches(items: Iterator[Item], ingest: Ingest) -> Iterator[list[Item]]:

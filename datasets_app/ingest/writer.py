@@ -15,7 +15,7 @@ from datasets_app.ingest.parents import keep_reference
 from datasets_app.ingest.rows import Row, SamplePart, TaskPart
 from datasets_app.models import Ingest, Operator, Sample, SampleBody, Task, TaskBody
 from datasets_app.programs import detect_language
-from datasets_app.tokens import TOKENIZER, count_tokens
+from datasets_app.tokens import count_all, tokenizer_name
 
 WRITER_LOCK = 0x636F6E63  # any number that no other lock of ours has
 
@@ -134,12 +134,16 @@ def link_operators(names: dict[uuid.UUID, tuple[str, ...]]) -> None:
 
 
 def write_samples(parts: dict[uuid.UUID, tuple[SamplePart, uuid.UUID]], ingest: Ingest) -> None:
-    Sample.objects.bulk_create(sample_row(pk, part, task, ingest) for pk, (part, task) in parts.items())
+    counts = count_all([part.reasoning for part, _ in parts.values()])
+    rows = zip(parts.items(), counts, strict=True)
+    Sample.objects.bulk_create(
+        sample_row(pk, part, task, ingest, count) for (pk, (part, task)), count in rows
+    )
     bodies = (sample_body(pk, part) for pk, (part, _) in parts.items())
     SampleBody.objects.bulk_create(bodies, batch_size=100)
 
 
-def sample_row(pk: uuid.UUID, part: SamplePart, task: uuid.UUID, ingest: Ingest) -> Sample:
+def sample_row(pk: uuid.UUID, part: SamplePart, task: uuid.UUID, ingest: Ingest, trace_tokens: int) -> Sample:
     return Sample(
         id=pk,
         task_id=task,
@@ -150,8 +154,8 @@ def sample_row(pk: uuid.UUID, part: SamplePart, task: uuid.UUID, ingest: Ingest)
         external_id=part.external_id,
         turn=part.turn,
         has_trace=bool(part.reasoning),
-        trace_tokens=count_tokens(part.reasoning) if part.reasoning else None,
-        tokenizer=TOKENIZER if part.reasoning else "",
+        trace_tokens=trace_tokens if part.reasoning else None,
+        tokenizer=tokenizer_name() if part.reasoning else "",
         kernel_bytes=len(part.kernel.encode()),
         claimed_speedup=part.claimed_speedup,
         claimed_correct=part.claimed_correct,

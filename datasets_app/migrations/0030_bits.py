@@ -14,6 +14,6 @@ def drop(apps, schema_editor):
 class Migration(migrations.Migration):
     """The bits behind the counts. Their triggers are put in after every `migrate` (datasets_app/apps.py)."""
 
-    dependencies = [("datasets_app", "0004_recipes")]
+    dependencies = [("datasets_app", "0020_evidence")]
 
     operations = [migrations.RunPython(create, drop)]

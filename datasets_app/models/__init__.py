@@ -13,10 +13,12 @@ from datasets_app.models.release import Export, FrozenError, Release, ReleaseRow
 from datasets_app.models.review import Review, ReviewClaim, ReviewDraft
 from datasets_app.models.sample import Language, Sample, SampleBody, Verdict
 from datasets_app.models.saved_view import DefaultView, SavedView
+from datasets_app.models.shape import CodeShape, ShapeBand
 from datasets_app.models.source import Source
 from datasets_app.models.tag import SampleTag, Tag, TagColour
 from datasets_app.models.task import Operator, Task, TaskBody, TaskKind
 from datasets_app.models.token import ApiToken
+from datasets_app.models.upkeep import Upkeep, UpkeepKind
 
 __all__ = [
     "ApiToken",
@@ -26,6 +28,7 @@ __all__ = [
     "AuditEntry",
     "BulkAction",
     "BulkChange",
+    "CodeShape",
     "DefaultView",
     "Export",
     "FrozenError",
@@ -48,6 +51,7 @@ __all__ = [
     "SampleBody",
     "SampleTag",
     "SavedView",
+    "ShapeBand",
     "Source",
     "Split",
     "Tag",
@@ -55,5 +59,7 @@ __all__ = [
     "Task",
     "TaskBody",
     "TaskKind",
+    "Upkeep",
+    "UpkeepKind",
     "Verdict",
 ]

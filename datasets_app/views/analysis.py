@@ -9,7 +9,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
+from datasets_app import recount, tokens
 from datasets_app.analysis.figures import FIGURES
+from datasets_app.analysis.kept import made
 from datasets_app.browse import BrowseError, BrowseFilter, parse_query
 
 BINS = ("paper", "data")
@@ -18,11 +20,13 @@ BINS = ("paper", "data")
 def read_filter(params: QueryDict) -> tuple[BrowseFilter, str]:
     """The browse filter of an address, and the choice of bins. Raises BrowseError."""
     params = params.copy()
+    params.pop("anew", None)
     bins = params.pop("bins", [""])[-1]
     return BrowseFilter.from_params(params), bins if bins in BINS else ""
 
 
-@csp_update({"style-src": [UNSAFE_INLINE]})  # Plotly writes a style element of its own
+# Plotly writes a style element of its own, and makes a PNG by way of an image that the page itself made.
+@csp_update({"style-src": [UNSAFE_INLINE], "img-src": ["blob:"]})
 @require_GET
 def analysis(request: HttpRequest) -> HttpResponse:
     try:
@@ -32,10 +36,12 @@ def analysis(request: HttpRequest) -> HttpResponse:
     except BrowseError as error:
         context: dict[str, Any] = {"faults": error.sentences, "typed": request.GET.get("query", "")}
         return render(request, "analysis/analysis.html", context, status=400)
-    figures = [make(chosen.queryset(), bins) for make in FIGURES.values()]
+    figures = [made(name, chosen, bins, anew="anew" in request.GET) for name in FIGURES]
     context = {
         "figures": figures,
-        "plots": {figure.name: figure.plot for figure in figures if figure.plot},
+        "plots": {one.figure.name: one.figure.plot for one in figures if one.figure.plot},
+        "tokenizers": recount.by_tokenizer(chosen.queryset()),
+        "present_tokenizer": tokens.tokenizer_name(),
         "filter": chosen,
         "typed": chosen.typed(),
         "bins": bins,
@@ -58,6 +64,6 @@ def figure_csv(request: HttpRequest, name: str) -> HttpResponse:
         chosen, bins = read_filter(request.GET)
     except BrowseError as error:
         return HttpResponse(f"{error}\n", status=400, content_type="text/plain; charset=utf-8")
-    text = FIGURES[name](chosen.queryset(), bins).to_csv()
+    text = made(name, chosen, bins, anew="anew" in request.GET).figure.to_csv()
     named = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
     return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=named)

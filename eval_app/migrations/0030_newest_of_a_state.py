@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """The home page's lists, what runs and what was finished last, begin at their first row."""
 
-    dependencies = [("eval_app", "0001_initial")]
+    dependencies = [("eval_app", "0003_environments")]
 
     operations = [
         migrations.AddIndex(

@@ -40,12 +40,27 @@ function draw(chart) {
   const config = {
     displaylogo: false,
     responsive: true,
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
-    toImageButtonOptions: { format: "svg", filename: chart.dataset.figure },
+    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "toImage"],
   };
   if (!chart.classList.contains("is-drawn")) chart.replaceChildren();
   chart.classList.add("is-drawn");
   return window.Plotly.react(chart, plot.data, full, config);
+}
+
+// A picture is taken from the chart as it stands, theme included, at twice the screen's dots where it is made of dots.
+function save(button) {
+  const chart = document.querySelector(`[data-figure="${button.dataset.of}"]`);
+  const size = { width: chart.clientWidth, height: chart.clientHeight };
+  const scale = button.dataset.save === "png" ? 2 : 1;
+  const background = getComputedStyle(document.documentElement).getPropertyValue("--surface").trim();
+  const opaque = { ...chart.layout, paper_bgcolor: background };
+  const options = { ...size, scale, format: button.dataset.save, filename: button.dataset.of };
+  return window.Plotly.downloadImage({ data: chart.data, layout: opaque }, options);
+}
+
+for (const button of document.querySelectorAll("[data-save]")) {
+  button.addEventListener("click", () => save(button));
+  button.parentElement.hidden = false;
 }
 
 const charts = [...document.querySelectorAll("[data-figure]")];

@@ -16,6 +16,7 @@ from datasets_app.models import (
     Assignment,
     AuditEntry,
     BulkAction,
+    CodeShape,
     Export,
     Ingest,
     LoginFailure,
@@ -30,6 +31,7 @@ from datasets_app.models import (
     Sample,
     Source,
     Task,
+    Upkeep,
 )
 from tests.factories import make_sample, make_source, make_user
 
@@ -54,6 +56,8 @@ def add_rows(number):
     review.save_draft(sample, person, {"comment": "more"})
     review.claim(sample, person)
     ApiToken.issue(person, ["read"])
+    CodeShape.objects.create(sha256=f"{number:064}", shingle_count=1, shingles=b"", signature=b"")
+    Upkeep.objects.create(kind="tokens", created_by=person)
     LoginFailure.objects.create(name="x", address="10.0.0.1")
     tags.put_on(person, sample, tags.make(person, f"tag-{number}"))
     Assignment.objects.create(sample=sample, reviewer=person)

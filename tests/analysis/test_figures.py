@@ -8,9 +8,11 @@ import re
 import plotly.graph_objects as go
 import pytest
 
+from datasets_app import upkeep
+from datasets_app.analysis import kept
 from datasets_app.analysis.figures import FIGURES
 from datasets_app.analysis.static_files import PlotlyFinder
-from datasets_app.models import Sample
+from datasets_app.models import Sample, UpkeepKind
 from tests.curate.store import AT, passed
 from tests.factories import make_sample
 
@@ -22,7 +24,10 @@ def store():
     for number in range(12):
         passed(trace_tokens=500 + 1500 * number, speedup=0.5 + number, claimed_speedup=2.0, generator="kevin")
     for outcome in ("wrong_value", "cheated", "timeout", "unsupported"):
-        make_sample(outcome=outcome, verified_at=AT, trace_tokens=3000, generator="other")
+        make_sample(
+            outcome=outcome, verified_at=AT, trace_tokens=3000, generator="other", kernel="x = relu(x)\n" * 9
+        )
+    upkeep.run(upkeep.request(UpkeepKind.NEIGHBOURS).pk)
 
 
 def painted(value):
@@ -66,7 +71,8 @@ def test_the_papers_line_is_named_as_the_papers(store):
 def test_the_page_follows_the_browse_filter(store, reader):
     answer = reader.get("/analysis/?generator=kevin")
     assert answer.status_code == 200
-    assert answer.context["figures"][3].n == 12
+    by_name = {made.figure.name: made.figure for made in answer.context["figures"]}
+    assert by_name["outcomes"].n == 12
     assert "kevin" in answer.content.decode()
 
 
@@ -84,7 +90,7 @@ def test_a_filter_that_cannot_be_read_says_why(store, reader, query):
 
 def test_the_page_costs_a_fixed_number_of_queries_and_reads_no_body(store, reader, django_assert_num_queries):
     reader.get("/analysis/")
-    with django_assert_num_queries(16) as asked:
+    with django_assert_num_queries(24) as asked:
         reader.get("/analysis/")
     assert not any(
         "samplebody" in query["sql"] or "taskbody" in query["sql"] for query in asked.captured_queries
@@ -107,3 +113,42 @@ def test_plotlys_script_comes_from_the_installed_package():
     path = PlotlyFinder().find("vendor/plotly.min.js")
     assert "site-packages" in path
     assert [name for name, _ in PlotlyFinder().list([])] == ["plotly.min.js"]
+
+
+def test_the_page_says_which_tokenizer_counted_and_offers_a_recount(store, reader):
+    page = reader.get("/analysis/").content.decode()
+    assert "Trace lengths counted by <code>words</code>" in page
+    assert "recount</a>" in page
+
+
+def test_a_cluster_of_the_figure_leads_to_its_samples(store, reader):
+    figure = FIGURES["clusters"](Sample.objects.order_by(), "")
+    assert [row[1] for row in figure.rows] == [12, 4]
+    assert f"/browse/?cluster={figure.rows[0][0]}" in reader.get("/analysis/").content.decode()
+
+
+@pytest.fixture
+def slow_figures(monkeypatch):
+    monkeypatch.setattr(kept, "SLOW_SECONDS", -1)
+    yield
+    kept._kept.clear()
+
+
+def test_a_figure_that_took_long_is_kept_and_says_how_old_it_is(store, reader, slow_figures, monkeypatch):
+    reader.get("/analysis/")
+    passed(generator="kevin")
+    now = kept.time.monotonic()
+    monkeypatch.setattr(kept.time, "monotonic", lambda: now + 40)
+    page = reader.get("/analysis/").content.decode()
+    assert "counted 40 s ago" in page
+    assert "n = 16 samples" in page
+    assert "n = 17 samples" in reader.get("/analysis/?anew=1").content.decode()
+    monkeypatch.setattr(kept.time, "monotonic", lambda: now + 40 + kept.KEPT_SECONDS + 1)
+    passed(generator="kevin")
+    assert "n = 18 samples" in reader.get("/analysis/").content.decode()
+
+
+def test_a_quick_figure_is_made_anew_each_time(store, reader):
+    reader.get("/analysis/")
+    passed(generator="kevin")
+    assert "n = 17 samples" in reader.get("/analysis/").content.decode()

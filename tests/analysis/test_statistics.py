@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from datasets_app.analysis.statistics import correlate, incomplete_beta, p_value, wilson
+from datasets_app.analysis.statistics import correlate, incomplete_beta, p_value, quantile, wilson
 
 
 def test_the_beta_function_has_its_closed_forms():
@@ -63,3 +63,14 @@ def test_wilsons_interval():
     assert (low, high) == (pytest.approx(0.2993, abs=1e-4), pytest.approx(0.7007, abs=1e-4))
     assert wilson(0, 10)[0] == 0
     assert wilson(0, 0) == (0, 1)
+
+
+@given(st.lists(st.integers(0, 50), min_size=2, max_size=60))
+def test_quartiles_of_counted_values_are_those_of_the_standard_library(values):
+    counted = sorted((value, values.count(value)) for value in set(values))
+    found = [quantile(counted, share) for share in (0.25, 0.5, 0.75)]
+    assert found == pytest.approx(statistics.quantiles(values, n=4, method="inclusive"))
+
+
+def test_quantiles_of_one_value_are_that_value():
+    assert [quantile([(7.0, 1)], share) for share in (0.05, 0.5, 0.95)] == [7, 7, 7]

@@ -19,6 +19,7 @@ PAGES = (
     "/releases/",
     "/releases/first/",
     "/analysis/",
+    "/upkeep/",
 )
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -105,6 +106,19 @@ def test_every_figure_is_drawn_and_follows_the_theme(page: Page):
     light = bar.evaluate("node => getComputedStyle(node).fill")
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
     expect(page.locator("[data-figure=outcomes] .bars .point path").first).not_to_have_css("fill", light)
+
+
+def test_a_figure_is_saved_as_svg_and_as_png(page: Page):
+    page.goto("/analysis/")
+    page.wait_for_selector("html[data-drawn]")
+    starts = {}
+    for kind in ("svg", "png"):
+        with page.expect_download() as caught:
+            page.get_by_role("button", name=f"Trace length by outcome as {kind.upper()}").click()
+        assert caught.value.suggested_filename == f"lengths.{kind}"
+        starts[kind] = caught.value.path().read_bytes()[:40]
+    assert b"<svg" in starts["svg"]
+    assert starts["png"].startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -3,11 +3,11 @@
 import pytest
 from celery import current_app
 
-from datasets_app import wake
-from datasets_app.curate import fingerprints, freeze
+from datasets_app import upkeep, wake
+from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
 from datasets_app.export import request
-from datasets_app.models import KernelFingerprint, Release
+from datasets_app.models import KernelFingerprint, Release, UpkeepKind
 from tests.curate.store import PASSED, passed
 
 pytestmark = pytest.mark.django_db
@@ -35,10 +35,10 @@ def test_a_queued_release_is_frozen_and_its_files_are_written_by_messages_alone(
     assert release.exports.filter(path="README.md").exists()
 
 
-def test_fingerprints_are_made_by_message():
+def test_the_index_of_similar_kernels_is_made_by_message():
     passed()
-    run_message(fingerprints.TASK)
-    assert KernelFingerprint.objects.count() == 1
+    run_message(upkeep.TASK, str(upkeep.request(UpkeepKind.NEIGHBOURS).pk))
+    assert KernelFingerprint.objects.get().cluster
 
 
 def test_a_broker_that_does_not_answer_costs_one_try(monkeypatch, caplog):

@@ -2,8 +2,12 @@
 
 from collections.abc import Callable
 
-from datasets_app.analysis import measure
+from datasets_app.analysis import boxes, measure, tasks_and_models
 from datasets_app.analysis.figures.accuracy import accuracy_figure
+from datasets_app.analysis.figures.box_plots import length_figure, speed_figure
+from datasets_app.analysis.figures.clusters import clusters_figure
+from datasets_app.analysis.figures.difficulty import difficulty_figure
+from datasets_app.analysis.figures.fast_p import fast_p_figure
 from datasets_app.analysis.figures.figure import Figure
 from datasets_app.analysis.figures.outcomes import outcomes_figure
 from datasets_app.analysis.figures.scatter import scatter_figure
@@ -13,9 +17,14 @@ from datasets_app.querysets import SampleQuerySet
 # The second argument is the choice of bins, which only the first figure heeds.
 FIGURES: dict[str, Callable[[SampleQuerySet, str], Figure]] = {
     "accuracy": lambda samples, bins: accuracy_figure(measure.accuracy(samples, bins)),
+    "lengths": lambda samples, bins: length_figure(boxes.length_boxes(samples)),
     "speedup-by-length": lambda samples, bins: scatter_figure(measure.speed_and_length(samples)),
+    "speedups-by-length": lambda samples, bins: speed_figure(boxes.speed_boxes(samples)),
     "speedups": lambda samples, bins: speeds_figure(measure.speeds(samples)),
+    "fast-p": lambda samples, bins: fast_p_figure(tasks_and_models.fast_p(samples)),
     "outcomes": lambda samples, bins: outcomes_figure(measure.outcomes(samples)),
+    "difficulty": lambda samples, bins: difficulty_figure(tasks_and_models.difficulty(samples)),
+    "clusters": lambda samples, bins: clusters_figure(tasks_and_models.clusters(samples)),
 }
 
 __all__ = ["FIGURES", "Figure"]

@@ -23,6 +23,7 @@ class Figure:
     rows: list[Sequence[Any]] = field(default_factory=list)
     plot: dict[str, Any] | None = None  # None: there is nothing to draw
     empty: str = ""
+    unit: str = "samples"  # what n counts
 
     def to_csv(self) -> str:
         out = io.StringIO()

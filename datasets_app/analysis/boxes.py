@@ -1,0 +1,64 @@
+"""Samples to boxes: quartiles and outer percentiles of groups, exact, without a value more than needed in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from django.db.models import Count
+
+from datasets_app.analysis import paper
+from datasets_app.analysis.measure import CLASSES
+from datasets_app.analysis.statistics import quantile
+from datasets_app.querysets import SampleQuerySet
+
+SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
+CLASS_OF = {outcome: name for name, members in CLASSES.items() for outcome in members}
+
+
+@dataclass(frozen=True)
+class Box:
+    """Five quantiles of one group: 5 %, quarter, median, three quarters, 95 %."""
+
+    name: str
+    n: int
+    quantiles: tuple[float, ...]
+
+
+def length_boxes(samples: SampleQuerySet) -> list[Box]:
+    """Trace length in tokens by class of outcome. The database counts each length; one query."""
+    traced = samples.verified().with_trace().order_by()
+    rows = traced.values_list("outcome", "trace_tokens").annotate(n=Count("pk"))
+    groups: dict[str, dict[float, int]] = {name: {} for name in CLASSES}
+    for outcome, tokens, n in rows.iterator(chunk_size=5000):
+        counts = groups[CLASS_OF.get(outcome, "not decided")]
+        counts[tokens] = counts.get(tokens, 0) + n
+    return boxes(groups)
+
+
+def speed_boxes(samples: SampleQuerySet) -> list[Box]:
+    """Measured speedup over the paper's nine bins of trace length; what is longer or shorter joins the outer bins."""
+    both = samples.passed().with_trace().filter(measured_speedup__isnull=False).order_by()
+    edges = paper.edges()
+    groups: dict[str, dict[float, int]] = {span(low, high): {} for low, high in pairwise(edges)}
+    names = list(groups)
+    for tokens, speedup in both.values_list("trace_tokens", "measured_speedup").iterator(chunk_size=5000):
+        assert tokens is not None and speedup is not None, "the filter asks for both"  # noqa: PT018
+        place = int((tokens - edges[0]) / (edges[-1] - edges[0]) * paper.BINS)
+        counts = groups[names[min(paper.BINS - 1, max(0, place))]]
+        counts[speedup] = counts.get(speedup, 0) + 1
+    return boxes(groups)
+
+
+def span(low: float, high: float) -> str:
+    return f"{low / 1000:.1f}–{high / 1000:.1f} k"
+
+
+def boxes(groups: Mapping[str, Mapping[float, int]]) -> list[Box]:
+    return [box(name, sorted(counts.items())) for name, counts in groups.items() if counts]
+
+
+def box(name: str, counted: Iterable[tuple[float, int]]) -> Box:
+    pairs = list(counted)
+    return Box(name, sum(n for _, n in pairs), tuple(quantile(pairs, share) for share in SHARES))

@@ -1,0 +1,47 @@
+"""The largest clusters of kernels that are nearly the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from datasets_app.analysis.figures.figure import Figure, axis, fill, plot
+from datasets_app.analysis.tasks_and_models import Cluster
+from datasets_app.neighbours.clusters import THRESHOLD
+
+
+def clusters_figure(numbers: tuple[Sequence[Cluster], int]) -> Figure:
+    found, indexed = numbers
+    return Figure(
+        name="clusters",
+        title="Largest clusters of similar kernels",
+        n=indexed,
+        caption=f"Samples of this filter whose kernels are at least {THRESHOLD:.0%} alike (runs of five tokens, own "
+        "names, comments and layout left out). n counts the samples in the index."
+        " Browse one by its name: cluster:NAME.",
+        columns=("cluster", "samples", "tasks", "passed", "accepted"),
+        rows=[(one.name, one.samples, one.tasks, one.passed, one.accepted) for one in found],
+        plot=drawn(found) if found else None,
+        empty="No two kernels of this filter are nearly the same, or they are not indexed yet: "
+        "manage.py upkeep neighbours",
+    )
+
+
+def drawn(found: Sequence[Cluster]) -> dict[str, Any]:
+    shown = list(reversed(found))  # Plotly draws from below
+    passed = bars("passed", shown, [one.passed for one in shown], "--good", "")
+    others = bars("others", shown, [one.samples - one.passed for one in shown], "--unknown", "/")
+    x, y = axis("samples"), axis("", type="category")
+    return plot([passed, others], x, y, barmode="stack", height=140 + 24 * len(shown))
+
+
+def bars(name: str, shown: Sequence[Cluster], counts: list[int], color: str, pattern: str) -> dict[str, Any]:
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": name,
+        "y": [one.name for one in shown],
+        "x": counts,
+        "marker": fill(color, pattern),
+        "hovertemplate": f"%{{y}}: %{{x:,}} {name}<extra></extra>",
+    }

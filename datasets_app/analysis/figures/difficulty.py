@@ -1,0 +1,79 @@
+"""Tasks by average reasoning length, with the paper's classes of difficulty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from datasets_app.analysis.figures.figure import Figure, axis, fill, plot
+from datasets_app.analysis.tasks_and_models import (
+    BIN_TOKENS,
+    EASY_BELOW_TOKENS,
+    HARD_ABOVE_TOKENS,
+    Class,
+    Difficulty,
+    class_of,
+)
+
+LOOKS = {"easy": ("--good", ""), "middling": ("--doubt", "/"), "hard": ("--bad", "x")}
+
+
+def difficulty_figure(numbers: Difficulty) -> Figure:
+    return Figure(
+        name="difficulty",
+        title="Difficulty by average reasoning length",
+        n=numbers.tasks,
+        unit="tasks",
+        caption=caption(numbers),
+        columns=("class", "tasks", "traces", "verified", "passed", "accuracy"),
+        rows=[row(found) for found in numbers.classes] if numbers.tasks else [],
+        plot=drawn(numbers) if numbers.tasks else None,
+        empty="No sample of this filter has a trace.",
+    )
+
+
+def caption(numbers: Difficulty) -> str:
+    a_task = f"{numbers.fewest}" if numbers.fewest == numbers.most else f"{numbers.fewest} to {numbers.most}"
+    return (
+        "Tasks by ARL, the mean length of their traces in this filter, in bins of "
+        f"{BIN_TOKENS} tokens. The paper calls a task easy under {EASY_BELOW_TOKENS:,} and hard over "
+        f"{HARD_ABOVE_TOKENS:,} tokens (dashed); its means are over 10 traces a task, these over {a_task}."
+    )
+
+
+def row(found: Class) -> Sequence[Any]:
+    share = round(found.passed / found.decided, 3) if found.decided else None
+    return (found.name, found.tasks, found.traces, found.decided, found.passed, share)
+
+
+def drawn(numbers: Difficulty) -> dict[str, Any]:
+    tallest = max(entry.n for entry in numbers.bins)
+    lines = [threshold(tokens, tallest) for tokens in (EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS)]
+    data = [class_bars(found, numbers) for found in numbers.classes if found.tasks]
+    x = axis("average reasoning length, tokens", rangemode="tozero")
+    return plot([*data, *lines], x, axis("tasks"), barmode="overlay")
+
+
+def class_bars(found: Class, numbers: Difficulty) -> dict[str, Any]:
+    bins = [entry for entry in numbers.bins if entry.n and class_of(entry.low + BIN_TOKENS / 2) == found.name]
+    return {
+        "type": "bar",
+        "name": f"{found.name}, {found.tasks:,}",
+        "x": [entry.low + BIN_TOKENS / 2 for entry in bins],
+        "width": [BIN_TOKENS for _ in bins],
+        "y": [entry.n for entry in bins],
+        "marker": fill(*LOOKS[found.name]),
+        "hovertemplate": f"%{{y:,}} tasks, {found.name}<extra></extra>",
+    }
+
+
+def threshold(tokens: int, tallest: int) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [tokens, tokens],
+        "y": [0, tallest],
+        "line": {"color": "--ink-soft", "dash": "dash", "width": 1},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }

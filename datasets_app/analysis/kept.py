@@ -1,0 +1,60 @@
+"""Figures that took long are kept a while, and say how old they are; quick ones are made anew each time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+
+from datasets_app.analysis.figures import FIGURES, Figure
+from datasets_app.browse import BrowseFilter
+
+SLOW_SECONDS = 0.25
+KEPT_SECONDS = 300
+MOST = 200  # figures that one process keeps
+
+Key = tuple[str, str, str]
+_kept: OrderedDict[Key, Made] = OrderedDict()
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Made:
+    figure: Figure
+    at: float  # by time.monotonic()
+    took_seconds: float
+    was_kept: bool = False  # made for an earlier request
+
+    @property
+    def age_seconds(self) -> int:
+        return int(time.monotonic() - self.at)
+
+
+def made(name: str, chosen: BrowseFilter, bins: str, *, anew: bool = False) -> Made:
+    """The figure on this filter; a kept one where there is one and nobody asked for it anew."""
+    key = (name, chosen.querystring(), bins if name == "accuracy" else "")
+    found = None if anew else recall(key)
+    return found or make(key, chosen, bins)
+
+
+def recall(key: Key) -> Made | None:
+    with _lock:
+        found = _kept.get(key)
+        if found and time.monotonic() - found.at > KEPT_SECONDS:
+            del _kept[key]
+            return None
+        return replace(found, was_kept=True) if found else None
+
+
+def make(key: Key, chosen: BrowseFilter, bins: str) -> Made:
+    started = time.monotonic()
+    figure = FIGURES[key[0]](chosen.queryset(), bins)
+    done = Made(figure, time.monotonic(), time.monotonic() - started)
+    with _lock:
+        _kept.pop(key, None)
+        if done.took_seconds > SLOW_SECONDS:
+            _kept[key] = done
+            while len(_kept) > MOST:
+                _kept.popitem(last=False)
+    return done

@@ -1,0 +1,132 @@
+"""Samples to numbers over their tasks and their generators: difficulty by ARL, fast_p, the largest clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from django.db.models import Avg, Count, Q
+
+from datasets_app.analysis.measure import UNDECIDED, Bin, decided
+from datasets_app.browse.task_page import EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS
+from datasets_app.models import KernelFingerprint
+from datasets_app.querysets import SampleQuerySet
+
+PASSED = Q(outcome="passed")
+DECIDED = ~Q(outcome="") & ~Q(outcome__in=UNDECIDED)
+BIN_TOKENS = 500
+LAST_BIN = 24  # what is longer joins it
+LEVELS = (0, 0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 7, 10)
+GENERATORS = 6
+CLUSTERS = 15
+
+
+@dataclass
+class Class:
+    """Tasks of one class of difficulty."""
+
+    name: str
+    tasks: int = 0
+    traces: int = 0
+    decided: int = 0
+    passed: int = 0
+
+
+@dataclass
+class Difficulty:
+    """Tasks by their average reasoning length (ARL)."""
+
+    bins: list[Bin] = field(default_factory=list)
+    classes: list[Class] = field(default_factory=list)
+    tasks: int = 0
+    fewest: int = 0  # traces of the task that has fewest
+    most: int = 0
+
+
+def difficulty(samples: SampleQuerySet) -> Difficulty:
+    """One row a task from the database, where the averages are made; one query."""
+    traced = samples.with_trace().order_by().values_list("task")
+    rows = traced.annotate(
+        arl=Avg("trace_tokens"),
+        n=Count("pk"),
+        decided=Count("pk", filter=DECIDED),
+        passed=Count("pk", filter=PASSED),
+    ).values_list("arl", "n", "decided", "passed")
+    counts = [0] * (LAST_BIN + 1)
+    classes = {name: Class(name) for name in ("easy", "middling", "hard")}
+    fewest, most = 0, 0
+    for arl, n, decided_ones, passed in rows.iterator(chunk_size=5000):
+        counts[min(LAST_BIN, int(arl // BIN_TOKENS))] += 1
+        found = classes[class_of(float(arl))]
+        found.tasks += 1
+        found.traces += n
+        found.decided += decided_ones
+        found.passed += passed
+        fewest, most = min(fewest or n, n), max(most, n)
+    return Difficulty(bins_of(counts), list(classes.values()), sum(counts), fewest, most)
+
+
+def class_of(arl: float) -> str:
+    if arl < EASY_BELOW_TOKENS:
+        return "easy"
+    return "hard" if arl > HARD_ABOVE_TOKENS else "middling"
+
+
+def bins_of(counts: list[int]) -> list[Bin]:
+    last = max((at for at, n in enumerate(counts) if n), default=-1)
+    return [
+        Bin(at * BIN_TOKENS, None if at == LAST_BIN else (at + 1) * BIN_TOKENS, counts[at])
+        for at in range(last + 1)
+    ]
+
+
+@dataclass(frozen=True)
+class FastP:
+    """Of one generator's verified samples, how many passed and were faster than each of LEVELS."""
+
+    generator: str
+    n: int
+    faster: tuple[int, ...]
+
+
+def fast_p(samples: SampleQuerySet) -> list[FastP]:
+    """Generators with most verified samples first. At level 0: all that passed, measured or not. One query."""
+    at_least = {
+        f"level_{at}": Count("pk", filter=PASSED & Q(measured_speedup__gt=level))
+        for at, level in enumerate(LEVELS)
+    }
+    at_least["level_0"] = Count("pk", filter=PASSED)
+    grouped = decided(samples).order_by().values("generator").annotate(n=Count("pk"), **at_least)
+    rows = grouped.values_list("generator", "n", *at_least)
+    found = [FastP(generator or "unknown", n, tuple(faster)) for generator, n, *faster in rows]
+    return sorted(found, key=lambda one: (-one.n, one.generator))[:GENERATORS]
+
+
+@dataclass(frozen=True)
+class Cluster:
+    name: str
+    samples: int
+    tasks: int
+    passed: int
+    accepted: int
+
+
+def clusters(samples: SampleQuerySet) -> tuple[list[Cluster], int]:
+    """The largest clusters of two samples or more, and how many samples are in the index. Three queries."""
+    indexed = KernelFingerprint.objects.exclude(cluster="").order_by()
+    if samples.query.where:  # without a filter the counts run along the clusters' own index
+        indexed = indexed.filter(sample__in=samples.order_by())
+    counted = indexed.values("cluster").annotate(n=Count("pk")).filter(n__gte=2).order_by("-n", "cluster")
+    largest = list(counted.values_list("cluster", flat=True)[:CLUSTERS])
+    rows = (
+        indexed.filter(cluster__in=largest)
+        .values("cluster")
+        .annotate(
+            n=Count("pk"),
+            tasks=Count("sample__task", distinct=True),
+            passed=Count("pk", filter=Q(sample__outcome="passed")),
+            accepted=Count("pk", filter=Q(sample__verdict="accept")),
+        )
+        .order_by("-n", "cluster")
+        .values_list("cluster", "n", "tasks", "passed", "accepted")
+    )
+    return [Cluster(*row) for row in rows], indexed.count()

@@ -1,0 +1,47 @@
+"""manage.py upkeep neighbours|tokens: brings what is derived from the rows up to date, here and now."""
+
+import sys
+import time
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from datasets_app import jobs, upkeep
+from datasets_app.models import JobState, Upkeep, UpkeepKind
+
+POLL_SECONDS = 0.5
+
+
+class Command(BaseCommand):
+    help = (
+        "Bring derived data up to date: `neighbours` (the index of similar kernels), `tokens` (trace lengths, by the "
+        "present tokenizer). What is done stays done: a run that is stopped goes on where it ended."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("kind", choices=UpkeepKind.values)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        job = upkeep.request(options["kind"], wake_worker=False)
+        try:
+            upkeep.run(job.pk, on_batch=self.say)
+        except KeyboardInterrupt:
+            jobs.give_back_held()
+            raise CommandError("Stopped; what was done stays done. Run it again to go on.") from None
+        self.wait_for(job)
+        if job.state == JobState.FAILED:
+            raise CommandError(job.error)
+        self.stdout.write(f"{job.get_kind_display()}: {job.done:,} samples brought up to date")
+
+    def say(self, job: Upkeep) -> None:
+        if sys.stderr.isatty():
+            left = "" if job.seconds_left is None else f", {job.seconds_left} s left"
+            self.stderr.write(f"\r{job.done:,} of {job.total:,}{left}   ", ending="")
+
+    def wait_for(self, job: Upkeep) -> None:
+        """A worker may have taken it first, or be at another run of the kind: that one is waited for."""
+        job.refresh_from_db()
+        while not job.is_finished:
+            time.sleep(POLL_SECONDS)
+            upkeep.run(job.pk, on_batch=self.say)
+            job.refresh_from_db()

@@ -1,0 +1,94 @@
+"""MinHash over shingles of tokens (Broder 1997), in bands for look-up (Leskovec, Rajaraman, Ullman: MMDS, chapter 3).
+
+A kernel is the set of its shingles: every run of five tokens, own names replaced. The similarity of two kernels is the
+Jaccard similarity of their sets, |A and B| / |A or B|. A signature of 80 values estimates it to within 0.11 (two
+standard deviations, at worst); its values come of one pass over the set (one permutation hashing, Li, Owen, Zhang
+2012), and a bin that stays empty borrows from another (optimal densification, Shrivastava 2017). Cut into 16 bands of
+5 rows,
+two kernels share a band with probability 1 - (1 - s^5)^16: 40 % at s = 0.5, 73 % at 0.6, 95 % at 0.7, 99.8 % at 0.8.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from array import array
+from collections.abc import Collection, Sequence
+
+SHINGLE_TOKENS = 5
+BANDS, BAND_ROWS = 16, 5
+BINS = BANDS * BAND_ROWS
+MOST_TOKENS = 100_000  # of a longer kernel the rest is not looked at
+NOTHING = 0xFFFFFFFF
+
+
+def hash64(data: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
+
+
+def shingles(words: Sequence[str]) -> frozenset[int]:
+    """32-bit hashes of every run of five words; of a shorter text, of the whole."""
+    words = words[:MOST_TOKENS]
+    last = max(1, len(words) - SHINGLE_TOKENS + 1)
+    runs = {"\x1f".join(words[at : at + SHINGLE_TOKENS]) for at in range(last)}
+    return frozenset(hash64(run.encode("utf-8", "surrogatepass")) & 0xFFFFFFFF for run in runs)
+
+
+def signature(hashes: Collection[int]) -> array[int]:
+    """The least hash of every bin, unsigned 32-bit. Equal bins of two signatures tell of equal shingles."""
+    least = [NOTHING] * BINS
+    for value in hashes:
+        number = value % BINS
+        if value < least[number]:
+            least[number] = value
+    filled = [value != NOTHING for value in least]
+    if not any(filled):
+        return array("I", least)
+    return array("I", [least[donor(number, filled)] for number in range(BINS)])
+
+
+def donor(number: int, filled: Sequence[bool]) -> int:
+    """The bin itself, or the first filled one in an order that is drawn for it once and for all."""
+    return number if filled[number] else next(other for other in DONORS[number] if filled[other])
+
+
+def drawn_order(number: int) -> list[int]:
+    return sorted(range(BINS), key=lambda other: hash64(b"%d borrows from %d" % (number, other)))
+
+
+DONORS = [drawn_order(number) for number in range(BINS)]
+
+
+def band_keys(minima: Sequence[int]) -> list[int]:
+    """One signed 64-bit key a band: equal where two signatures agree in all rows of that band."""
+    rows = [minima[at : at + BAND_ROWS] for at in range(0, BINS, BAND_ROWS)]
+    return [hash64(f"{band}:{','.join(map(str, row))}".encode()) - (1 << 63) for band, row in enumerate(rows)]
+
+
+def estimate(one: Sequence[int], other: Sequence[int]) -> float:
+    """The similarity that two signatures tell of."""
+    return sum(a == b for a, b in zip(one, other, strict=True)) / BINS
+
+
+def jaccard(one: Collection[int], other: Collection[int]) -> float:
+    """Exact, but for hash collisions: two sets of 500 shingles have one with probability 6 in 100,000."""
+    first, second = set(one), set(other)
+    both = len(first & second)
+    union = len(first) + len(second) - both
+    return both / union if union else 1.0
+
+
+def pack(values: Collection[int]) -> bytes:
+    """Unsigned 32-bit numbers as little-endian bytes, the same on every machine."""
+    packed = array("I", values)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+def unpack(data: bytes | memoryview) -> array[int]:
+    values = array("I")
+    values.frombytes(bytes(data))
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values

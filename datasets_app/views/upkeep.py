@@ -1,0 +1,73 @@
+"""/upkeep/: what is derived from the triples, how far it is, and a button that brings it up to date."""
+
+from dataclasses import dataclass
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from datasets_app import recount, tokens, upkeep
+from datasets_app.htmx import HtmxRequest
+from datasets_app.models import Sample, Upkeep, UpkeepKind
+from datasets_app.roles import Scope, require
+
+WORDS = {
+    UpkeepKind.NEIGHBOURS: (
+        "Every kernel as a set of runs of five tokens, its signature and its cluster: what the sample page's "
+        "“most similar kernels” and the filter cluster: read. It follows every ingest by itself.",
+        "Index what waits",
+    ),
+    UpkeepKind.TOKENS: (
+        "Traces are counted when they come in. Where another tokenizer counted, a recount brings them to the present "
+        "one; until then figures mix the two. CONCUR_TOKENIZER chooses another tokenizer.json.",
+        "Recount with the present tokenizer",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class ShownWork:
+    kind: str
+    title: str
+    explains: str
+    button: str
+    waiting: int
+    job: Upkeep | None
+    tokenizers: list[tuple[str, int]]
+    tokenizer: str
+
+    @property
+    def busy(self) -> bool:
+        return self.job is not None and not self.job.is_finished
+
+
+def shown(kind: UpkeepKind) -> ShownWork:
+    explains, button = WORDS[kind]
+    counted = recount.by_tokenizer(Sample.objects.all()) if kind == UpkeepKind.TOKENS else []
+    return ShownWork(
+        kind=kind.value,
+        title=str(kind.label),
+        explains=explains,
+        button=button,
+        waiting=upkeep.WORKS[kind].waiting().count(),
+        job=Upkeep.objects.filter(kind=kind).first(),
+        tokenizers=counted,
+        tokenizer=tokens.tokenizer_name(),
+    )
+
+
+@require_GET
+@require(Scope.READ)
+def page(request: HtmxRequest) -> HttpResponse:
+    works = [shown(kind) for kind in WORDS]
+    context = {"works": works, "moving": any(work.busy for work in works)}
+    return render(request, "upkeep/_works.html" if request.htmx else "upkeep/upkeep.html", context)
+
+
+@require_POST
+@require(Scope.ADMIN)
+def start(request: HtmxRequest, kind: str) -> HttpResponse:
+    if kind not in UpkeepKind.values:
+        raise Http404(f"There is no upkeep called {kind}.")
+    upkeep.request(kind, request.user)
+    return redirect("upkeep")

@@ -1,0 +1,82 @@
+"""Difficulty, fast_p and boxes, counted from samples."""
+
+import pytest
+
+from datasets_app.analysis.boxes import length_boxes, speed_boxes
+from datasets_app.analysis.tasks_and_models import LEVELS, difficulty, fast_p
+from datasets_app.models import Sample
+from tests.curate.store import AT, passed
+from tests.factories import make_sample, make_task
+
+pytestmark = pytest.mark.django_db
+
+
+def everything():
+    return Sample.objects.order_by()
+
+
+def failed(outcome="wrong_value", **fields):
+    return make_sample(outcome=outcome, verified_at=AT, **fields)
+
+
+def test_a_task_is_as_hard_as_its_traces_are_long_on_average():
+    easy, middling, hard = make_task(), make_task(), make_task()
+    passed(easy, trace_tokens=3000)
+    failed(task=easy, trace_tokens=4998)  # 3,999 on average
+    passed(middling, trace_tokens=4000)
+    failed(task=hard, trace_tokens=8501)
+    failed("infra_error", task=hard, trace_tokens=8501)
+    make_sample(hard, trace_tokens=8501)
+    numbers = difficulty(everything())
+    assert [(c.name, c.tasks, c.traces, c.decided, c.passed) for c in numbers.classes] == [
+        ("easy", 1, 2, 2, 1),
+        ("middling", 1, 1, 1, 1),
+        ("hard", 1, 3, 1, 0),
+    ]
+    assert (numbers.tasks, numbers.fewest, numbers.most) == (3, 1, 3)
+    assert [(b.low, b.n) for b in numbers.bins if b.n] == [(3500, 1), (4000, 1), (8500, 1)]
+
+
+def test_the_longest_tasks_share_a_bin_without_an_end():
+    passed(trace_tokens=40_000)
+    last = difficulty(everything()).bins[-1]
+    assert (last.low, last.high, last.n) == (12_000, None, 1)
+
+
+def test_fast_p_counts_what_passed_and_was_faster_among_what_was_decided():
+    task = make_task()
+    passed(task, speedup=1.0, generator="a")
+    passed(task, speedup=2.2, generator="a")
+    failed(task=task, generator="a")
+    failed("infra_error", task=task, generator="a")
+    make_sample(task, generator="a")
+    failed(task=task, generator="b")
+    first, second = fast_p(everything())
+    assert (first.generator, first.n, second.n) == ("a", 3, 1)
+    at = dict(zip(LEVELS, first.faster, strict=True))
+    assert (at[0], at[0.9], at[1], at[2], at[2.5]) == (2, 2, 1, 1, 0)
+    assert set(second.faster) == {0}
+
+
+def test_lengths_are_boxed_by_outcome():
+    for tokens in (100, 200, 300, 400, 500):
+        passed(trace_tokens=tokens)
+    failed("timeout", trace_tokens=900)
+    make_sample(trace_tokens=5)
+    first, second = length_boxes(everything())
+    assert (first.name, first.n, first.quantiles) == ("passed", 5, (120, 200, 300, 400, 480))
+    assert (second.name, second.n, set(second.quantiles)) == ("did not run", 1, {900})
+
+
+def test_speedups_are_boxed_by_the_papers_bins():
+    passed(trace_tokens=100, speedup=2)
+    passed(trace_tokens=2506, speedup=4)
+    passed(trace_tokens=2508, speedup=8)
+    passed(trace_tokens=99_999, speedup=1)
+    passed(reasoning="", speedup=50)
+    boxes = speed_boxes(everything())
+    assert [(box.name, box.n, box.quantiles[2]) for box in boxes] == [
+        ("0.4–2.5 k", 2, 3),
+        ("2.5–4.6 k", 1, 8),
+        ("17.2–19.3 k", 1, 1),
+    ]

@@ -1,0 +1,97 @@
+"""Counts are those of the tokenizers library, however they come about."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+
+from datasets_app import demo_pack, tokens
+from datasets_app.tokenizer import counting
+from datasets_app.tokenizer.counting import Counter, TokenizerError, WordCounter, load
+
+LIBRARY = Tokenizer.from_file(str(tokens.OWN))
+# Characters at which the two ways of counting could part, and plain ones between them.
+NASTY = st.text(st.sampled_from(" \n\t\r\x0b\x0c\x1c\x85\u00a0\u2028ab9.;é矩́_🙂"), max_size=60)
+
+
+def encoded(text: str) -> int:
+    return len(LIBRARY.encode(text, add_special_tokens=False).ids)
+
+
+@given(st.one_of(NASTY, st.text(max_size=200)))
+def test_a_count_by_words_is_that_of_the_whole_text(text):
+    assert tokens.count_tokens(text) == encoded(text)
+
+
+def test_the_counts_of_the_demo_pack_are_those_of_the_library():
+    texts = [row[name] for row in demo_pack.read_pack() for name in ("reasoning", "kernel_code")]
+    assert tokens.count_all(texts) == [encoded(text) for text in texts]
+
+
+def test_an_empty_text_has_no_tokens():
+    assert tokens.count_all(["", "a"]) == [0, 1]
+
+
+def test_half_a_surrogate_is_counted_and_breaks_nothing():
+    assert tokens.count_tokens("a \ud800 b") > 2
+
+
+def test_the_table_of_words_stays_small(monkeypatch):
+    monkeypatch.setattr(counting, "HELD_CHARS", 100)
+    counter = WordCounter("own", LIBRARY)
+    texts = [f"word{number} other{number}" for number in range(200)]
+    assert counter.count(texts) == [encoded(text) for text in texts]
+    assert len(counter.known) < 50
+
+
+def test_the_name_says_which_file_counted():
+    label, _, digest = tokens.tokenizer_name().partition("@")
+    assert label == "workbench-bpe-16k"
+    assert len(digest) == 8
+
+
+def test_the_file_that_ships_is_of_reasonable_size_and_of_the_cut_that_is_counted_by_words():
+    assert tokens.OWN.stat().st_size < 1_000_000
+    assert isinstance(tokens.counter(), WordCounter)
+    assert tokens.counter().vocabulary == 16_384
+
+
+def other_tokenizer(path):
+    """One of another cut, that also changes the text and has a special token: as published ones do."""
+    described = json.loads(tokens.OWN.read_text())
+    described["pre_tokenizer"] = {
+        "type": "ByteLevel",
+        "add_prefix_space": False,
+        "trim_offsets": True,
+        "use_regex": True,
+    }
+    described["truncation"] = {"direction": "Right", "max_length": 4, "strategy": "LongestFirst", "stride": 0}
+    path.parent.mkdir()
+    path.write_text(json.dumps(described))
+    return path
+
+
+def test_any_tokenizer_by_setting_counts_whole_texts_under_its_own_name(tmp_path, settings):
+    settings.TOKENIZER = str(other_tokenizer(tmp_path / "some-model-7b" / "tokenizer.json"))
+    assert type(tokens.counter()) is Counter
+    assert tokens.tokenizer_name().startswith("some-model-7b@")
+    assert tokens.count_tokens("Fuse the loads of one warp, then store.") > 4
+
+
+@pytest.mark.parametrize("text", [None, "", "{}", "no json", '{"model": {}}'])
+def test_a_file_that_is_no_tokenizer_is_refused_by_name(tmp_path, text):
+    path = tmp_path / "broken.json"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(TokenizerError, match=r"broken\.json"):
+        load(path)
+
+
+def test_a_setting_that_names_no_tokenizer_stops_the_site_at_its_start(tmp_path, settings):
+    settings.TOKENIZER = str(tmp_path / "missing.json")
+    with pytest.raises(SystemCheckError, match=r"CONCUR_TOKENIZER: .*missing\.json cannot be read"):
+        call_command("check")
