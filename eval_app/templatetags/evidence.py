@@ -123,6 +123,9 @@ def percent(share: float | None) -> str:
 
 @register.filter
 def devices(worker: Worker) -> list[dict[str, Any]]:
-    """A worker's devices, those of one name together: name, kind, count."""
-    named = Counter((device.get("name"), device.get("kind")) for device in worker.devices)
-    return [{"name": name, "kind": kind, "count": count} for (name, kind), count in named.items()]
+    """A worker's devices, those of one name in one state together: name, kind, state, count."""
+    alike = Counter((one.get("name"), one.get("kind"), one.get("state", "")) for one in worker.devices)
+    return [
+        {"name": name, "kind": kind, "state": state, "count": count}
+        for (name, kind, state), count in alike.items()
+    ]
