@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from eval_app.engine import sandbox
+from eval_app.engine.build.cache import objects_folder
 from eval_app.engine.build.request import BuildRefusedError, BuildRequest
 from eval_app.engine.build.service import BuildResult, BuildService
 from eval_app.engine.build.slots import Slots
@@ -55,13 +56,14 @@ class Builder:
     def __init__(self, cache_dir: Path, room: Slots, sandbox_kind: str, arch: str) -> None:
         """`arch` is the device's compute capability such as "9.0", or nothing."""
         self._cache_dir, self._room, self._kind, self._arch = cache_dir, room, sandbox_kind, arch
+        self._objects = objects_folder(cache_dir)
         self._lock = threading.Lock()
         self._service: BuildService | None = None
 
     @property
     def folder(self) -> str:
         """Where built modules lie; the runner's sandbox shows it."""
-        return str(self._cache_dir)
+        return str(self._objects)
 
     def toolchain(self) -> Toolchain:
         """The compilers that were found."""

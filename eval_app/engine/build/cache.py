@@ -54,13 +54,27 @@ class Failure:
     log: str
 
 
+def objects_folder(folder: Path) -> Path:
+    """Where the modules of a cache in `folder` lie, made if need be. The rest of `folder` is nobody else's business."""
+    return _open_to_all(folder / "objects")
+
+
+def _open_to_all(folder: Path) -> Path:
+    """A sandbox reads modules as another account: a strict umask or a private folder above must not keep it out."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if folder.stat().st_mode & 0o055 != 0o055:
+        folder.chmod(0o755)
+    return folder
+
+
 class Cache:
     """The folder of built modules. Safe for many threads and processes at once."""
 
     def __init__(self, folder: Path, max_bytes: int, grace_s: float) -> None:
         """Entries used within `grace_s` seconds stay even when over `max_bytes`: a runner may be at them."""
         self._folder, self._max_bytes, self._grace_s = folder, max_bytes, grace_s
-        for name in ("objects", "work", "locks"):
+        objects_folder(folder)
+        for name in ("work", "locks"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         self.sweep()
 
@@ -108,7 +122,7 @@ class Cache:
     def _draft(self, key: str, facts: dict[str, Any]) -> Iterator[Path]:
         """A folder to fill that becomes the key's entry in one step."""
         draft = self._folder / "objects" / f".draft-{uuid.uuid4().hex}"
-        draft.mkdir(mode=0o755)
+        _open_to_all(draft)
         try:
             yield draft
             (draft / _FACTS).write_text(json.dumps(facts), "utf-8")
@@ -117,7 +131,7 @@ class Cache:
             shutil.rmtree(draft, ignore_errors=True)
 
     def _publish(self, draft: Path, target: Path) -> None:
-        target.parent.mkdir(exist_ok=True)
+        _open_to_all(target.parent)
         try:
             draft.rename(target)
         except OSError as error:
