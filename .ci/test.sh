@@ -12,7 +12,7 @@ echo "== migrations";  $bin/python manage.py makemigrations --check --dry-run
 echo "== tests, on SQLite"
 $bin/python -m pytest -n 2 --dist loadgroup --durations 20 -m "not browser and not long"
 echo "== tests that touch the database, on PostgreSQL"
-with_database="account admin analysis api browse curate export ingest models review site verify"
+with_database="account admin analysis api browse bulk curate export ingest models neighbours review site tokenizer verify"
 $bin/python -m tests.on_postgres -n 2 --dist loadgroup -m "not browser and not engine" $(printf 'tests/%s ' $with_database)
 echo "== tests in the browser"
 # A process for each folder: Playwright's loop belongs to one set of fixtures.

@@ -4,12 +4,14 @@ A candidate that rewrites the code around it can say any time. It cannot hand in
 yet seen: each batch's values are laid out right before it is told to go. What handling an item costs without any work
 is measured in the judge with a function that does nothing, and taken off.
 
-What remains: a candidate that says half of what it takes, or a tenth of a millisecond less (CPU); 0.03 ms less on a
-GPU, 0.4 ms where it waits for the device between its calls or its launches take longer than the work.
+What remains: a candidate that says half of what it takes, or a tenth of a millisecond less (CPU). On a GPU 0.03 ms
+less, and what copying its output crosswise takes longer than straight; 0.4 ms where it waits for the device between its
+calls or its launches take longer than the work.
 """
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -154,7 +156,11 @@ def allowed(claim_ms: float, device_kind: str, *, waits: bool = False) -> float:
 
 
 def _handling_ms(cases: list[Case], items: list[BatchItem], *, on_gpu: bool) -> float:
-    """The same loop with a function that hands out finished results, by the same difference; milliseconds an item."""
+    """The same loop with a function that hands out finished results, by the same difference; milliseconds an item.
+
+    The results lie crosswise in memory: taking over a transposed view is the engine's work, not the candidate's.
+    """
+    finished = [[_crosswise(truth) for truth in case.truth] for case in cases[:2]]
     ready: Iterator[list[torch.Tensor]] = iter([])
 
     def nothing(*_: Any) -> list[torch.Tensor]:
@@ -162,7 +168,7 @@ def _handling_ms(cases: list[Case], items: list[BatchItem], *, on_gpu: bool) -> 
 
     def clock(count: int) -> float:
         nonlocal ready
-        ready = iter([case.truth for case in cases[:count]])
+        ready = itertools.islice(itertools.cycle(finished), count)
         started = time.perf_counter_ns()
         run_batch(nothing, items[:count], _copy, on_gpu=on_gpu)
         if on_gpu:
@@ -171,6 +177,11 @@ def _handling_ms(cases: list[Case], items: list[BatchItem], *, on_gpu: bool) -> 
 
     clock(len(items))
     return max(0.0, clock(len(items)) - clock(1)) / max(1, len(items) - 1)
+
+
+def _crosswise(tensor: torch.Tensor) -> torch.Tensor:
+    """The same values, its first and last dimension exchanged in memory."""
+    return tensor.transpose(0, -1).contiguous().transpose(0, -1) if tensor.dim() > 1 else tensor
 
 
 def _copy(result: list[torch.Tensor], item: BatchItem) -> None:

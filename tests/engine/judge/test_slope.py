@@ -4,6 +4,7 @@ import pytest
 
 pytest.importorskip("torch")
 
+from eval_app.engine.judge import slope
 from eval_app.engine.judge.slope import Slope, allowed, judge
 from eval_app.engine.judge.verdicts import RejectedError
 
@@ -27,3 +28,11 @@ def test_a_kernel_that_waits_for_the_device_may_have_its_host_work_between_calls
     judge(Slope(0.3, 0.01, 50, waits=True), claim_ms=0.02, device_kind="cuda")
     with pytest.raises(RejectedError):
         judge(Slope(0.3, 0.01, 50, waits=False), claim_ms=0.02, device_kind="cuda")
+
+
+def test_finished_results_lie_crosswise_with_the_same_values():
+    torch = pytest.importorskip("torch")
+    tensor = torch.arange(24.0).reshape(2, 3, 4)
+    crosswise = slope._crosswise(tensor)
+    assert torch.equal(crosswise, tensor)
+    assert crosswise.stride() == (1, 2, 6)
