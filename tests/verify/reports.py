@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from eval_app.engine import PROFILES, checked
+from eval_app.engine import ENGINE_VERSION, PROFILES, checked
 
 DEVICE = {"kind": "cuda", "name": "NVIDIA H200"}
-VERSIONS = {"engine": "1.0.0", "torch": "2.13.0", "cuda": "13.0"}
+VERSIONS = {"engine": ENGINE_VERSION, "torch": "2.13.0", "cuda": "13.0"}
 
 
 def spread(median_ms: float) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from datasets_app.models import Sample, Task
-from eval_app.engine import ADMISSION, PROFILES, Job, checked
+from eval_app.engine import ADMISSION, ENGINE_VERSION, PROFILES, Job, checked
 from eval_app.engine.cli import as_admission, reference_as_candidate
 from eval_app.models import Baseline, Finding, Verification, VerificationReport
 from eval_app.record import UnknownSampleError, import_report, record_report, take_in
@@ -159,7 +159,7 @@ def test_what_admit_says_is_the_tasks_and_no_verdict_on_a_sample(of):
     assert Verification.objects.count() == 0
     task = Task.objects.get(pk=sample.task_id)
     assert task.admission == {"constant_passes": True, "valid_reference": True}
-    assert task.admission_engine == "1.0.0"
+    assert task.admission_engine == ENGINE_VERSION
     assert Sample.objects.get(pk=sample.pk).outcome == ""
 
 
