@@ -34,7 +34,9 @@ def folded_map(drawn: Mapping[str, Any]) -> HeatMap | None:
     if not counts:
         return None
     shape = "\N{MULTIPLICATION SIGN}".join(map(str, drawn["shape"])) or "a scalar"
-    says = f"All {sum(counts.values()):,} wrong elements of {drawn['output']} ({shape})"
+    wrong = sum(counts.values())
+    which = f"All {wrong:,} wrong elements" if wrong != 1 else "The one wrong element"
+    says = f"{which} of {drawn['output']} ({shape})"
     return HeatMap(drawn["output"], says, drawn["rows"], columns, leveled(counts))
 
 

@@ -1,9 +1,9 @@
-"""Which samples a request speaks of: ticked ones, a browse filter, or a typed query line."""
+"""Which samples a request speaks of: named ones, or those of a typed query line."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from uuid import UUID
 
-from datasets_app.browse import BrowseError, BrowseFilter, parse_query
+from datasets_app.browse import BrowseError, parse_query
 from datasets_app.models import Sample
 from datasets_app.querysets import SampleQuerySet
 from eval_app.listing import is_uuid
@@ -25,16 +25,7 @@ def samples_by_id(ids: Iterable[str]) -> SampleQuerySet:
 
 def samples_by_query(text: str) -> SampleQuerySet:
     """The samples of a query line such as `outcome:passed "warp shuffle"`; all of them for an empty one."""
-    return _samples(lambda: parse_query(text))
-
-
-def samples_by_filter(querystring: str) -> SampleQuerySet:
-    """The samples of a browse page's address."""
-    return _samples(lambda: BrowseFilter.from_querystring(querystring))
-
-
-def _samples(read: Callable[[], BrowseFilter]) -> SampleQuerySet:
     try:
-        return read().queryset()
+        return parse_query(text).queryset()
     except BrowseError as error:
         raise VerifyError(str(error)) from error

@@ -34,8 +34,6 @@ CHOICES = {
 
 def index(request: HtmxRequest) -> HttpResponse:
     """What runs and waits, which machines verify, how it ended; below, every verification by filter."""
-    if request.method == "POST":  # from the browse page
-        return ask(request)
     if request.htmx and request.htmx.target == "verify-live":
         return render(request, "verify/_live.html", overview())
     now = overview()
@@ -123,7 +121,7 @@ def of_sample(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @require(Scope.ANNOTATE)
 def ask(request: HtmxRequest) -> HttpResponse:
-    """Verify ticked samples (`sample`), all of a browse page (`scope=all`) or those of a typed line (`query`)."""
+    """Verify the samples that are named (`sample`), or those of a typed line (`query`)."""
     try:
         samples = chosen_samples(request)
         profile = request.POST.get("profile") or verify.DEFAULT_PROFILE
@@ -141,12 +139,9 @@ def ask(request: HtmxRequest) -> HttpResponse:
 
 def chosen_samples(request: HttpRequest) -> SampleQuerySet:
     """Raises VerifyError where nothing was chosen."""
-    scope, query = request.POST.get("scope"), request.POST.get("query")
-    if scope == "all":
-        return selection.samples_by_filter(query or "")
     if ids := request.POST.getlist("sample"):
         return selection.samples_by_id(ids)
-    if scope is None and query is not None:
+    if (query := request.POST.get("query")) is not None:
         return selection.samples_by_query(query)
     raise verify.VerifyError("Choose samples first: tick some, or type a query.")
 

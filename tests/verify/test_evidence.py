@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from datasets_app.models import Task
+from eval_app.error_charts import folded_map
 from eval_app.evidence import evidence_of
 from eval_app.models import Baseline, MachineCode, Verification, VerificationReport
 from eval_app.record import record_report
@@ -178,3 +179,10 @@ def test_a_page_of_code_costs_the_same_queries_however_many_runs_there_are(reade
     Verification.objects.filter(pk=row.pk).get()
     with django_assert_num_queries(6):  # session, account, role, verification, code, others
         code_page(reader, row)
+
+
+def test_one_wrong_element_is_called_the_one():
+    drawn = {"output": "output", "shape": [95, 517], "rows": 1, "columns": 2, "counts": [0, 1]}
+    found = folded_map(drawn)
+    assert found is not None
+    assert found.says == "The one wrong element of output (95×517)"

@@ -180,13 +180,11 @@ def test_an_annotator_asks_for_ticked_samples(annotator):
     assert Verification.objects.count() == 2
 
 
-def test_the_browse_pages_selection_is_taken_as_it_sends_it(annotator):
-    sample, other = make_sample(language="cpp"), make_sample()
-    fields = {"query": "language=cpp", "sample": [other.pk]}
-    annotator.post(reverse("verify"), {**fields, "scope": "all"})
-    assert [row.sample_id for row in Verification.objects.all()] == [sample.pk]
-    annotator.post(reverse("verify"), {**fields, "scope": "selected"})
-    assert Verification.objects.count() == 2
+def test_named_samples_come_before_a_typed_query(annotator):
+    make_sample(language="cpp")
+    other = make_sample()
+    annotator.post(reverse("verify-ask"), {"query": "language:cpp", "sample": [other.pk]})
+    assert [row.sample_id for row in Verification.objects.all()] == [other.pk]
 
 
 def test_a_typed_query_is_asked_for_and_a_bad_one_is_explained(annotator):
