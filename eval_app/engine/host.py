@@ -169,18 +169,22 @@ class ZygoteHost:
             self._process = None
 
     def _send(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
-        assert self._control is not None
         try:
-            self._control.send(message, list(descriptors))
+            self._line().send(message, list(descriptors))
         except ChannelClosedError as error:
             raise self._lost(error) from error
 
     def _receive(self, timeout_s: float) -> dict[str, Any]:
-        assert self._control is not None
         try:
-            return self._control.receive(timeout_s)
+            return self._line().receive(timeout_s)
         except (ChannelClosedError, ChannelTimeoutError, MalformedMessageError) as error:
             raise self._lost(error) from error
+
+    def _line(self) -> Channel:
+        """The channel to its zygote: HostLostError once somebody else, the engine's end say, has stopped it."""
+        if self._control is None:
+            raise HostLostError(f"the {self.role} was stopped")
+        return self._control
 
     def _lost(self, error: Exception) -> HostLostError:
         self.stop()

@@ -97,6 +97,7 @@ def test_rows_are_tagged_by_keyboard_alone_and_it_is_undone(open_page, samples):
     page.keyboard.press("Enter")
     page.get_by_text("Tagged 1 sample with fast.").wait_for()
     assert SampleTag.objects.filter(tag__name="fast").count() == 1
+    page.wait_for_load_state()  # the keys of the new page answer once it is loaded whole
     page.keyboard.press("z")
     page.get_by_text("Undone over 1 sample").wait_for()
     assert SampleTag.objects.filter(tag__name="fast").count() == 0

@@ -44,6 +44,7 @@ def open_the_kernel(page: Page) -> None:
     wanted = next(row for row in read_pack() if row["name"] == KERNEL)
     row = page.get_by_role("row").filter(has_text=wanted["generator"]).filter(has_text=name)
     row.get_by_role("link").first.click()
+    page.wait_for_url("**/samples/**")  # loaded whole: the keys of a page answer from then on
     expect(page.get_by_role("heading", level=1)).to_contain_text(name)
 
 
