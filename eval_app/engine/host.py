@@ -79,6 +79,7 @@ class ZygoteHost:
         self._control: Channel | None = None
         self._stderr = Log()
         self._ready = False
+        self._turn = 0  # of the last message sent; each answer names the one that it answers
         self.versions: dict[str, str] = {}
         self.starts = 0
 
@@ -95,7 +96,7 @@ class ZygoteHost:
         )  # fmt: skip
         theirs.close()
         os.close(self._stderr.write_end)
-        self._control, self._ready = mine, False
+        self._control, self._ready, self._turn = mine, False, 0
         self.starts += 1
 
     def wait_ready(self) -> None:
@@ -169,16 +170,20 @@ class ZygoteHost:
             self._process = None
 
     def _send(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
+        self._turn += 1
         try:
-            self._line().send(message, list(descriptors))
+            self._line().send(message | {"turn": self._turn}, list(descriptors))
         except ChannelClosedError as error:
             raise self._lost(error) from error
 
     def _receive(self, timeout_s: float) -> dict[str, Any]:
         try:
-            return self._line().receive(timeout_s)
+            answer = self._line().receive(timeout_s)
         except (ChannelClosedError, ChannelTimeoutError, MalformedMessageError) as error:
             raise self._lost(error) from error
+        if answer.get("turn", 0) != self._turn:
+            raise self._lost(RuntimeError(f"answer {answer.get('turn')} to message {self._turn}"))
+        return answer
 
     def _line(self) -> Channel:
         """The channel to its zygote: HostLostError once somebody else, the engine's end say, has stopped it."""

@@ -42,6 +42,7 @@ def ask(
         child.control.close()
         mine.close()
         host.reap()
+        host.reaped()
 
 
 def _await(

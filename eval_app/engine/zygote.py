@@ -79,7 +79,8 @@ class Zygote:
             if message.get("op") == "spawn":
                 self._spawn(message, descriptors)
             else:
-                self._control.send(self._reap(float(message.get("linger_s", 0.0))))
+                ended = self._reap(float(message.get("linger_s", 0.0)))
+                self._control.send(ended | {"turn": message["turn"]})
 
     def _spawn(self, message: dict[str, Any], descriptors: list[int]) -> None:
         self._uid = int(message["uid"])
@@ -90,7 +91,7 @@ class Zygote:
         self._child = child
         for descriptor in descriptors:
             os.close(descriptor)
-        self._control.send({"pid": child})
+        self._control.send({"pid": child, "turn": message["turn"]})
 
     def _fork(self) -> int:
         """As os.fork, with an even number for a judge and an odd one for a runner.

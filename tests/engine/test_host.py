@@ -1,7 +1,8 @@
-"""A zygote that somebody stopped meanwhile is a lost one: its lane hears so, and can be mended."""
+"""The line to a zygote stays in step, and one that somebody stopped meanwhile is a lost one, not a crash of ours."""
 
 import pytest
 
+from eval_app.engine import solo
 from eval_app.engine.host import HostLostError, ZygoteHost
 from eval_app.engine.privileges import Limits
 from eval_app.engine.sandbox import Sandbox
@@ -10,9 +11,15 @@ pytestmark = pytest.mark.engine
 
 
 @pytest.fixture
-def stopped():
-    host = ZygoteHost("judge", "cpu", Sandbox(kind="none"), Limits())
-    host.start()
+def host():
+    started = ZygoteHost("judge", "cpu", Sandbox(kind="none"), Limits())
+    started.start()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def stopped(host):
     host.stop()
     return host
 
@@ -22,3 +29,16 @@ def test_asking_one_that_was_stopped_says_so(stopped):
         stopped.reap()
     with pytest.raises(HostLostError, match="the judge was stopped"):
         stopped.reaped()
+
+
+def test_a_question_leaves_nothing_unread_on_the_line(host):
+    for _ in range(2):
+        assert solo.ask(host, {"question": "peaks"}, 60.0, 2**32, lambda: False)
+
+
+def test_an_answer_left_unread_is_found_at_the_next_message(host):
+    host.wait_ready()
+    host.reap()
+    host.reap()
+    with pytest.raises(HostLostError, match="answer 1 to message 2"):
+        host.reaped()
