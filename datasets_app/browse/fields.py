@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
@@ -15,6 +16,7 @@ YES, NO = "yes", "no"
 FLAGS = {"yes": YES, "true": YES, "1": YES, "on": YES, "no": NO, "false": NO, "0": NO, "off": NO}
 
 Values = tuple[str, ...]
+Admits = Callable[[str], bool]
 
 
 def either(words: Iterable[str]) -> str:
@@ -29,7 +31,7 @@ def quote(value: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Field:
+class Field(ABC):
     """One parameter. `before`: its words stand before the noun ("passed samples"), else after it."""
 
     name: str
@@ -48,16 +50,13 @@ class Field:
     def split(self, text: str) -> list[str]:
         return [text]
 
+    @abstractmethod
     def condition(self, values: Values) -> Q:
-        raise NotImplementedError
+        """The rows that are asked for, in SQL."""
 
-    def admits(self, values: Values, cell: str) -> bool:
-        """Whether a row whose column holds `cell` is asked for: condition(), asked in Python of a facet."""
-        raise NotImplementedError
-
-    def tells_by_cell(self, values: Values) -> bool:
-        """Whether admits() can answer for these values."""
-        return True
+    def admits(self, values: Values) -> Admits | None:
+        """The same asked of what a facet's column holds; None where that alone does not tell."""
+        return None
 
     def word(self, value: str) -> str:
         return value
@@ -107,8 +106,8 @@ class ChoiceField(Field):
     def condition(self, values: Values) -> Q:
         return Q(**{f"{self.lookup}__in": sorted(self.cells(values))})
 
-    def admits(self, values: Values, cell: str) -> bool:
-        return cell in self.cells(values)
+    def admits(self, values: Values) -> Admits | None:
+        return self.cells(values).__contains__
 
     def word(self, value: str) -> str:
         return self.none if value == NONE else self.choices.get(value, value)
@@ -124,8 +123,8 @@ class StateField(ChoiceField):
     conditions: dict[str, Q]
     beside: tuple[str, ...] = ()
 
-    def tells_by_cell(self, values: Values) -> bool:
-        return not set(values) & set(self.beside)
+    def admits(self, values: Values) -> Admits | None:
+        return None if set(values) & set(self.beside) else super().admits(values)
 
     def condition(self, values: Values) -> Q:
         asked = self.conditions[values[0]]
@@ -147,8 +146,8 @@ class NameField(Field):
     def condition(self, values: Values) -> Q:
         return Q(**{f"{self.lookup}__in": sorted(self.cells(values))})
 
-    def admits(self, values: Values, cell: str) -> bool:
-        return cell in self.cells(values)
+    def admits(self, values: Values) -> Admits | None:
+        return self.cells(values).__contains__
 
     def say(self, values: Values) -> str:
         named = [value for value in values if not (self.none and value == NONE)]
@@ -169,12 +168,10 @@ class ConditionField(Field):
             asked |= self.when(value)
         return asked
 
-    def tells_by_cell(self, values: Values) -> bool:
-        return self.fits is not None
-
-    def admits(self, values: Values, cell: str) -> bool:
-        assert self.fits is not None, f"{self.name} is no facet"
-        return any(self.fits(value, cell) for value in values)
+    def admits(self, values: Values) -> Admits | None:
+        if (fits := self.fits) is None:
+            return None
+        return lambda cell: any(fits(value, cell) for value in values)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,8 +189,8 @@ class FlagField(Field):
     def condition(self, values: Values) -> Q:
         return Q(**{self.lookup: values[0] == YES})
 
-    def admits(self, values: Values, cell: str) -> bool:
-        return cell == values[0]
+    def admits(self, values: Values) -> Admits | None:
+        return values[0].__eq__
 
     def say(self, values: Values) -> str:
         return self.yes if values[0] == YES else self.no
@@ -202,6 +199,9 @@ class FlagField(Field):
 @dataclass(frozen=True, kw_only=True)
 class StalenessField(FlagField):
     """Whether evidence is stale: asked of the workers each time, not of a column alone."""
+
+    def admits(self, values: Values) -> Admits | None:
+        return None
 
     def condition(self, values: Values) -> Q:
         return staleness(values[0])
@@ -226,8 +226,9 @@ class IdField(Field):
                 f"{text.strip()!r:.80} is none. Copy the id from the page's address."
             ) from None
 
-    def admits(self, values: Values, cell: str) -> bool:
-        return cell == ("" if values[0] == NONE else values[0].replace("-", ""))
+    def admits(self, values: Values) -> Admits | None:
+        wanted = "" if values[0] == NONE else values[0].replace("-", "")
+        return wanted.__eq__
 
     def condition(self, values: Values) -> Q:
         if values[0] == NONE:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Model, Q, QuerySet
 
-from datasets_app.browse.fields import NONE, Field, Values, either
+from datasets_app.browse.fields import NONE, Admits, Field, Values, either
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +23,9 @@ class LinkField(Field):
         asked = Q(pk__in=self.samples().filter(**{f"{self.path}__in": named}).values("sample"))
         return asked if len(named) == len(values) else asked | ~Q(pk__in=self.samples().values("sample"))
 
-    def tells_by_cell(self, values: Values) -> bool:
+    def admits(self, values: Values) -> Admits | None:
         """A sample without any has no cell to tell it by."""
-        return NONE not in values
-
-    def admits(self, values: Values, cell: str) -> bool:
-        return cell in values
+        return None if NONE in values else values.__contains__
 
     def say(self, values: Values) -> str:
         named = [value for value in values if value != NONE]

@@ -66,10 +66,9 @@ class Sets:
         if isinstance(part, BoundField):
             strict, number = part.value(values[0])
             return self.reading.bounded(part.group, number, is_min=part.is_min, strict=strict)
-        if part.name in names() and part.tells_by_cell(values):
-            return self.reading.where(
-                part.name, lambda cell: part.admits(values, self.cell_name(part.name, cell))
-            )
+        admits = part.admits(values) if part.name in names() else None
+        if admits is not None:
+            return self.reading.where(part.name, lambda cell: admits(self.cell_name(part.name, cell)))
         return self.one_by_one(part, values)
 
     def one_by_one(self, part: Field, values: Values) -> Selection:

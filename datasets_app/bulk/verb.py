@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 from uuid import UUID
@@ -16,7 +17,7 @@ class BulkError(ValueError):
     """A bulk action that cannot be; the message says what to do instead."""
 
 
-class Verb:
+class Verb(ABC):
     """One verb. `apply` gets the samples in groups and says which of them it changed."""
 
     name: ClassVar[str]
@@ -34,9 +35,9 @@ class Verb:
         """The settings as they are kept with the action. Raises BulkError; runs in the transaction that asks."""
         return {}
 
+    @abstractmethod
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         """Do it to these samples; returns those that were not so already."""
-        raise NotImplementedError
 
     def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> None:
         """Take it back from these samples, which `bulk` changed."""
@@ -46,12 +47,12 @@ class Verb:
         """What remains to be done and said once all samples are through: `note`, `url` and `link`, each optional."""
         return {}
 
-    def undone(self, bulk: BulkAction) -> None:
+    def undone(self, bulk: BulkAction) -> None:  # noqa: B027 - most have nothing left to do
         """What remains once `bulk` is taken back from every sample."""
 
+    @abstractmethod
     def did(self, bulk: BulkAction) -> str:
         """What was done, in words: Tagged 3 samples with fast."""
-        raise NotImplementedError
 
 
 VERBS: dict[str, Verb] = {}

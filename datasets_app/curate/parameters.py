@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,16 +15,16 @@ class ParameterError(ValueError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parameter:
+class Parameter(ABC):
     name: str
     title: str
     default: Any = None
     help: str = ""
     widget: ClassVar[str] = ""  # templates/curate/_<widget>.html
 
+    @abstractmethod
     def check(self, value: Any) -> Any:
         """The value as the rule will have it. Raises ParameterError."""
-        raise NotImplementedError
 
     def from_form(self, values: list[str]) -> Any:
         """What was typed, as near to the right type as it goes; `check` judges it."""

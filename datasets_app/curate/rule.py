@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
@@ -26,7 +27,7 @@ class Context:
     programs: dict[str, frozenset[str]] = field(default_factory=dict)  # suite or suite/level -> fingerprints
 
 
-class Rule:
+class Rule(ABC):
     """One rule with its values. Subclasses set the class variables and one of the two classes below."""
 
     name: ClassVar[str]  # in a recipe's JSON
@@ -45,9 +46,9 @@ class Rule:
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
 
+    @abstractmethod
     def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
         """A judgement for every row, in any order; the kept ones do not depend on the order of the rows."""
-        raise NotImplementedError
 
     def sentence(self) -> str:
         """The rule with its values, in words."""
@@ -69,9 +70,9 @@ def within(rule: Rule) -> str:
 class RowRule(Rule):
     """Judges a row by itself. Rows stream through: those that it drops are never held."""
 
+    @abstractmethod
     def refuses(self, row: Row) -> str:
         """Why this row goes, in few words; empty when it stays. Few distinct words: they are counted."""
-        raise NotImplementedError
 
     def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
         for row in rows:
@@ -88,5 +89,6 @@ class TaskRule(Rule):
         for task in sorted(tasks):
             yield from self.judge_task(tasks[task])
 
+    @abstractmethod
     def judge_task(self, rows: list[Row]) -> Iterator[Judgement]:
-        raise NotImplementedError
+        """A judgement for every row of the task."""

@@ -1,17 +1,16 @@
 """What only a browser shows: keys, ranges in the address, folding, the phone's switch, and axe's judgement."""
 
-import os
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 
 from tests.browse.test_sample_page import KERNEL, TRACE
-from tests.factories import make_sample, make_task, make_user
+from tests.factories import make_sample, make_task
+from tests.pages import RULES, open_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+__all__ = ["open_page"]
 
 
 @pytest.fixture
@@ -29,37 +28,6 @@ def sample(transactional_db):
         device="NVIDIA H200",
         verified_at=timezone.now(),
     )
-
-
-@pytest.fixture
-def open_page(browser, live_server, transactional_db):
-    """A page signed in as an annotator; whatever it complains about fails the test."""
-    name = make_user("annotator").username
-    contexts, complaints = [], []
-
-    def complain(message, refused):
-        if message.type == "error" and not (refused and "400 (Bad Request)" in message.text):
-            complaints.append(message.text)
-
-    def opened(path, width=1440, scheme="light", javascript=True, refused=False):
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=javascript
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda message: complain(message, refused))
-        page.goto(f"{live_server.url}/accounts/login/")
-        page.get_by_label("Name").fill(name)
-        page.get_by_label("Password").fill(name)
-        page.get_by_role("button", name="Sign in").click()
-        page.goto(f"{live_server.url}{path}")
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert complaints == []
 
 
 def paths(sample):

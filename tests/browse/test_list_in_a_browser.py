@@ -1,7 +1,5 @@
 """The list as people work on it: completion, histograms, verbs over many rows and their undo; axe's judgement."""
 
-import os
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
@@ -10,12 +8,11 @@ from playwright.sync_api import expect
 
 from datasets_app import saved_views, tags
 from datasets_app.models import BulkAction, SampleTag
-from tests.browse.test_in_a_browser import RULES, open_page
 from tests.factories import make_sample, make_task
+from tests.pages import RULES, open_page
 
 __all__ = ["open_page"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 
 @pytest.fixture

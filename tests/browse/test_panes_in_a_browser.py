@@ -3,9 +3,9 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tests.browse.test_in_a_browser import RULES, open_page
 from tests.browse.test_sample_page import KERNEL
 from tests.factories import make_sample, make_task
+from tests.pages import RULES, open_page
 
 __all__ = ["open_page"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

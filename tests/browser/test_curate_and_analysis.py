@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 from datasets_app.curate.builtin import BUILTIN
 from datasets_app.export.finish import finish_files
 from datasets_app.models import Recipe
-from tests.browser.conftest import Watched, new_context
+from tests.browser.conftest import Watched, new_context, sign_in
 from tests.curate.store import AT, frozen, passed
 from tests.factories import make_sample, make_task, make_user
 
@@ -38,11 +38,7 @@ def store(settings, tmp_path):
 def signed_in(browser: Browser, live_server, **options) -> tuple[Page, Watched]:
     page = new_context(browser, base_url=live_server.url, **options).new_page()
     watched = Watched(page)
-    page.goto("/accounts/login/")
-    page.get_by_label("Name").fill("grace")
-    page.get_by_label("Password").fill("grace")
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(f"{live_server.url}/")
+    sign_in(page, live_server, "grace", "grace")
     return page, watched
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from datasets_app import review
 from datasets_app.models import Review, ReviewDraft
-from tests.browser.conftest import Watched, new_context
+from tests.browser.conftest import Watched, new_context, sign_in
 from tests.factories import make_sample, make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -25,11 +25,7 @@ def open_page(browser: Browser, live_server, ada):
     context = new_context(browser, base_url=live_server.url)
     page = context.new_page()
     watched = Watched(page)
-    page.goto("/accounts/login/")
-    page.get_by_label("Name").fill("ada")
-    page.get_by_label("Password").fill("ada")
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"{live_server.url}/")
+    sign_in(page, live_server, "ada", "ada")
     yield page
     context.close()
     conflict = "console: Failed to load resource: the server responded with a status of 409 (Conflict)"

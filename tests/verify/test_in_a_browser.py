@@ -1,7 +1,5 @@
 """What only a browser shows: the key that verifies again, the log that follows, notes beside lines, axe's judgement."""
 
-import os
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
@@ -10,15 +8,14 @@ from eval_app.models import Verification
 from eval_app.record import record_report
 from eval_app.verify import request_verification
 from tests.browser.conftest import browser
-from tests.factories import make_sample, make_user
+from tests.factories import make_sample
+from tests.pages import RULES, open_page
 from tests.verify import reports
 from tests.verify.test_kernel_notes import KERNEL
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
-__all__ = ["browser"]
+__all__ = ["browser", "open_page"]
 
 
 @pytest.fixture
@@ -29,31 +26,6 @@ def sample(transactional_db):
     data["findings"][2]["detail"] = "line 11: except Exception:"
     record_report(row.pk, 1, data)
     return sample
-
-
-@pytest.fixture
-def open_page(browser, live_server, transactional_db):
-    """A page signed in as an annotator; whatever it complains about fails the test."""
-    name = make_user("annotator").username
-    contexts, complaints = [], []
-
-    def opened(path, width=1440, scheme="light"):
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda message: message.type == "error" and complaints.append(message.text))
-        page.goto(f"{live_server.url}/accounts/login/")
-        page.get_by_label("Name").fill(name)
-        page.get_by_label("Password").fill(name)
-        page.get_by_role("button", name="Sign in").click()
-        page.goto(f"{live_server.url}{path}")
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert complaints == []
 
 
 def test_v_verifies_again_and_the_log_follows_to_the_new_verdict(sample, open_page):

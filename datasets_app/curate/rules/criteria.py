@@ -4,6 +4,7 @@ The fastest kernel of a task is its correct sample with the highest speedup; equ
 then to the smaller id. What the paper leaves open is a parameter here.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 
 from datasets_app.curate.parameters import Choice, Integer, Number
@@ -29,8 +30,9 @@ class FastestRule(TaskRule):
         for row in rows:
             yield Judgement(row, dropped or ("" if row is best else NOT_FASTEST))
 
+    @abstractmethod
     def refuses_fastest(self, best: Row, rows: list[Row]) -> str:
-        raise NotImplementedError
+        """Why the task's fastest row goes, in few words; empty when it stays."""
 
 
 class FastestIsShortest(FastestRule):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Protocol
 
 
@@ -20,7 +21,7 @@ class RowWriter(Protocol):
         """Write what is left, and the end of the file. The stream stays open."""
 
 
-class Format:
+class Format(ABC):
     """One way of writing rows to a stream that need not seek."""
 
     name: ClassVar[str]
@@ -28,9 +29,10 @@ class Format:
     media_type: ClassVar[str]
     rows_a_file: ClassVar[int | None] = None  # None: a split is one file
 
+    @abstractmethod
     def open(self, stream: ByteSink) -> RowWriter:
-        raise NotImplementedError
+        """A writer of rows to `stream`, which stays open."""
 
+    @abstractmethod
     def path(self, split: str, number: int, count: int) -> str:
         """Where file `number` (0-based) of `count` of a split lies, inside the release's folder."""
-        raise NotImplementedError
