@@ -76,11 +76,12 @@ def unwrapped_raw(line: int, raw: Any, wanted: str) -> Record | Refusal:
 
 
 def mend_line(row: RefusedRow, format_name: str) -> str:
-    """One line of the file to mend."""
+    """One line of the file to mend, as UTF-8 can hold it: half a surrogate pair stays the escape that it was."""
     head = {"_line": row.line, "_field": row.field, "_reason": row.reason, "_format": format_name}
     if len(row.raw) >= caps.MAX_RAW_CHARS:
         head["_cut"] = f"the row was longer than {caps.MAX_RAW_CHARS:,} characters; this is its start"
-    return json.dumps({**head, **fields_of(row.raw)}, ensure_ascii=False) + "\n"
+    line = json.dumps({**head, **fields_of(row.raw)}, ensure_ascii=False) + "\n"
+    return line.encode(errors="backslashreplace").decode()
 
 
 def fields_of(raw: str) -> Mapping[str, Any]:

@@ -137,6 +137,18 @@ def test_the_file_to_mend_is_refused_again_for_the_same_reasons_until_it_is_mend
 
 
 @pytest.mark.django_db
+def test_every_kind_of_bad_row_has_its_line_in_the_file_to_mend(tmp_path, monkeypatch):
+    monkeypatch.setattr(caps, "MAX_TEXT_BYTES", 1000)
+    changed = [{**concur_row(number), **changes} for number, (changes, *_) in enumerate(BAD.values())]
+    broken = [line for line, reason in BROKEN_LINES if reason != "longer than"]
+    ingest = ingest_file(write_lines(tmp_path / "a.jsonl", [concur_row(99), *changed, *broken]))
+    assert ingest.refused == len(changed) + len(broken)
+    lines = mend_file(ingest).read_text().splitlines()
+    reasons = list(ingest.refused_rows.order_by("line", "id").values_list("reason", flat=True))
+    assert [json.loads(line)["_reason"] for line in lines] == reasons
+
+
+@pytest.mark.django_db
 def test_the_raw_row_of_a_columnar_file_is_kept_as_json(tmp_path):
     from tests.ingest.test_formats import as_parquet
 
