@@ -7,14 +7,17 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from tokenizers import Tokenizer
 
 NAME_CHARS = 40
 BATCH_CHARS = 1 << 20  # encodings take some hundred bytes a token: that many texts at once keep memory flat
-HELD_CHARS = 1 << 24  # of words whose counts are remembered
+HELD_BYTES = 1 << 24  # of words whose counts are remembered
 
 # The first cut of the project's own tokenizer. White space is that of ASCII, which every engine means alike. Of a run
 # of spaces the last belongs to what follows; line ends, other white space and the other spaces stand by themselves.
@@ -39,7 +42,9 @@ class Counter:
         return [number for batch in batches(texts) for number in self.encoded(batch)]
 
     def encoded(self, texts: list[str]) -> list[int]:
-        found = self.tokenizer.encode_batch_fast([storable(text) for text in texts], add_special_tokens=False)
+        found = self.tokenizer.encode_batch_fast(
+            [utf8(text).decode() for text in texts], add_special_tokens=False
+        )
         return [len(encoding) for encoding in found]
 
 
@@ -49,27 +54,41 @@ class WordCounter(Counter):
     Every edge between a space and a word, or between a line end and anything else, is an edge of OWN_CUT too. So a
     text is counted word by word, each with the space or line end before it; what a word does not tell of, runs of
     spaces and of line ends, is counted beside. The sum is what encoding the whole text gives (a test holds it to that).
+    Arrow cuts texts into words and finds the distinct ones, outside of the interpreter's lock.
     """
 
     def __init__(self, name: str, tokenizer: Tokenizer) -> None:
         super().__init__(name, tokenizer)
-        self.known: dict[str, int] = {"": 0}
-        self.held_chars = 0
+        self.known: dict[bytes, int] = {b"": 0}
+        self.held_bytes = 0
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        return [self.of_words(text) + self.of_runs(text) for text in texts]
+        by_words = (number for batch in batches(texts) for number in self.of_words(batch))
+        return [words + self.of_runs(text) for words, text in zip(by_words, texts, strict=True)]
 
-    def of_words(self, text: str) -> int:
+    def of_words(self, texts: list[str]) -> list[int]:
         """Words, each with the space or line end before it; of a run of spaces the last one only."""
-        first, *words = text.replace("\n", " \n").split(" ")
-        if first:
-            words.append("\n" + first)  # counted without a space before it; its line end is taken off below
+        begun = [
+            b"\n" + utf8(text) for text in texts
+        ]  # or the first word would be counted with a space before it
+        spaced = pc.replace_substring(pa.array(begun, pa.large_binary()), b"\n", b" \n")
+        cut = pc.split_pattern(spaced, b" ")
+        words = cut.flatten().dictionary_encode()
+        counts = pa.array(self.lengths(words.dictionary.to_pylist()), pa.int32())
+        sums = pc.cumulative_sum(counts.take(words.indices))
+        ends = sums.take(pc.subtract(cut.offsets[1:], 1)).to_pylist()
+        return [end - start - 1 for start, end in pairwise([0, *ends])]  # without the line end put before it
+
+    def lengths(self, words: list[bytes]) -> list[int]:
+        """Tokens of each word. A full table is replaced, not emptied: another thread may read it."""
+        if self.held_bytes > HELD_BYTES:
+            self.known, self.held_bytes = {b"": 0}, 0
         known = self.known
-        try:
-            found = sum(map(known.__getitem__, words))
-        except KeyError:
-            found = sum(map(self.learned(words).__getitem__, words))
-        return found - bool(first)
+        if missing := [word for word in words if word not in known]:
+            spelt = [word.decode() if word.startswith(b"\n") else f" {word.decode()}" for word in missing]
+            known.update(zip(missing, super().count(spelt), strict=True))
+            self.held_bytes += sum(map(len, missing))
+        return [known[word] for word in words]
 
     def of_runs(self, text: str) -> int:
         """What of_words leaves out of runs of spaces, and what it counts too often of runs of line ends."""
@@ -84,21 +103,10 @@ class WordCounter(Counter):
     def encoded_length(self, run: str) -> int:
         return super().count([run])[0]
 
-    def learned(self, words: list[str]) -> dict[str, int]:
-        """The table with these words in it. A full table is replaced, not emptied: another thread may read it."""
-        if self.held_chars > HELD_CHARS:
-            self.known, self.held_chars = {"": 0}, 0
-        known = self.known
-        missing = list(set(words).difference(known))
-        spelt = [word if word.startswith("\n") else f" {word}" for word in missing]
-        known.update(zip(missing, super().count(spelt), strict=True))
-        self.held_chars += sum(map(len, missing))
-        return known
 
-
-def storable(text: str) -> str:
+def utf8(text: str) -> bytes:
     """Half surrogates are no text to a tokenizer."""
-    return text.encode("utf-8", "replace").decode()
+    return text.encode("utf-8", "replace")
 
 
 def batches(texts: Sequence[str]) -> Iterator[list[str]]:

@@ -41,10 +41,10 @@ def test_half_a_surrogate_is_counted_and_breaks_nothing():
 
 
 def test_the_table_of_words_stays_small(monkeypatch):
-    monkeypatch.setattr(counting, "HELD_CHARS", 100)
+    monkeypatch.setattr(counting, "HELD_BYTES", 100)
     counter = WordCounter("own", LIBRARY)
     texts = [f"word{number} other{number}" for number in range(200)]
-    assert counter.count(texts) == [encoded(text) for text in texts]
+    assert [counter.count([text]) for text in texts] == [[encoded(text)] for text in texts]
     assert len(counter.known) < 50
 
 
