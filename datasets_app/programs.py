@@ -13,6 +13,7 @@ import tokenize
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from datasets_app.models.task import TaskKind
 from datasets_app.operators import NOT_OPERATORS, TENSOR_METHODS, kind_of, module_operator
@@ -30,6 +31,13 @@ ARITHMETIC: dict[type[ast.AST], str] = {
 SCALAR_METHODS = {"size", "dim", "numel", "item", "stride", "tolist", "data_ptr"}
 SCALAR_ATTRIBUTES = {"shape", "dtype", "device", "ndim", "itemsize"}
 TORCH_ROOTS = {"torch", "F", "nn", "functional"}
+BLOCKS = (
+    "body",
+    "orelse",
+    "finalbody",
+    "handlers",
+    "cases",
+)  # the lists of statements that a statement holds
 CUDA_SIGN = re.compile(r"__global__|<<<|cuda_sources\s*=|\.cu\b|RawKernel|@cuda\.jit|import cupy|load_cuda")
 CPP_SIGN = re.compile(r"\bload_inline\b|cpp_sources\s*=|cpp_extension|PYBIND11_MODULE|TORCH_LIBRARY")
 TRITON_SIGN = re.compile(r"@triton\b|\bimport triton\b|\bfrom triton\b|@tl\.|triton\.jit")
@@ -65,15 +73,29 @@ def parse(program: str) -> ast.Module:
         raise SyntaxError(str(error) or type(error).__name__) from error
 
 
+@lru_cache(maxsize=1)
+def tree_of(program: str) -> ast.Module:
+    """The same tree for whoever only reads it: a program's outline and its operators are asked for together."""
+    return parse(program)
+
+
 def outline(program: str) -> Outline:
     """The classes and names at a program's top level."""
     try:
-        tree = parse(program)
+        tree = tree_of(program)
     except SyntaxError as error:
         where = f" in line {error.lineno}" if error.lineno else ""
         return Outline(frozenset(), frozenset(), f"{error.msg}{where}")
-    classes = frozenset(node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    classes = frozenset(node.name for node in statements(tree) if isinstance(node, ast.ClassDef))
     return Outline(classes, classes | frozenset(bound_names(tree.body)))
+
+
+def statements(block: ast.AST) -> Iterator[ast.AST]:
+    """Every statement inside, at any depth: a tenth of what ast.walk goes through."""
+    for name in BLOCKS:
+        for statement in getattr(block, name, ()):
+            yield statement
+            yield from statements(statement)
 
 
 def bound_names(body: list[ast.stmt]) -> Iterator[str]:
@@ -90,7 +112,7 @@ def bound_names(body: list[ast.stmt]) -> Iterator[str]:
 def analyse(program: str) -> Analysis:
     """Operators and kind of a reference program. One that does not parse has none, and is of kind other."""
     try:
-        tree = parse(program)
+        tree = tree_of(program)
     except SyntaxError:
         return Analysis((), TaskKind.OTHER)
     try:

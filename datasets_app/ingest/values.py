@@ -24,7 +24,7 @@ def clean(field: str, text: str, cap_bytes: int = caps.MAX_TEXT_BYTES) -> str:
     """`text` if a database can store it: Unicode without NUL, and not longer than the cap."""
     if "\x00" in text:
         raise RowError(field, "holds a NUL character, which a database cannot store", text)
-    if SURROGATE.search(text):
+    if not text.isascii() and SURROGATE.search(text):
         raise RowError(field, "holds characters that are not valid Unicode (not UTF-8)", text)
     if len(text) * 4 > cap_bytes and (size := len(text.encode())) > cap_bytes:
         raise RowError(field, f"is {size:,} bytes long; the limit is {cap_bytes:,}", text)
@@ -69,7 +69,8 @@ def program(values: Mapping[str, Any], field: str) -> str:
 
 def trace(values: Mapping[str, Any], field: str) -> str:
     """A reasoning trace without its <think> tags."""
-    return THINK_TAG.sub("", text(values, field)).strip()
+    found = text(values, field)
+    return (THINK_TAG.sub("", found) if "think>" in found else found).strip()
 
 
 def number(values: Mapping[str, Any], field: str) -> float | None:
@@ -143,6 +144,8 @@ def mapping(values: Mapping[str, Any], field: str) -> dict[str, Any]:
 def extra(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Columns without a field of their own, as JSON that a database can store."""
     found = {clean("column name", str(name)): jsonable(name, value) for name, value in columns.items()}
+    if not found:
+        return found
     try:
         size = len(json.dumps(found, ensure_ascii=False).encode())
     except RecursionError:

@@ -23,6 +23,8 @@ USED = (
     *("claimed_speedup", "claimed_correct", "claimed_device", "parent", "turn", "feedback"),
     *("suite", "level", "problem"),
 )
+USED_WITH_KIND = (*USED, "kind")
+KINDS, LANGUAGES = frozenset(TaskKind.values), tuple(Language.values)
 
 
 class WorkbenchReader(Reader):
@@ -45,13 +47,17 @@ def task_part(values: Mapping[str, Any], alone: bool) -> TaskPart:
         suite=label(values, "suite", SUITE_CHARS),
         level=whole(values, "level", 0, MAX_LEVEL),
         problem=whole(values, "problem"),
-        kind=values["kind"] if values.get("kind") in TaskKind.values else "",
+        kind=values["kind"] if has_kind(values) else "",
         extra=leftover(values, *used(values)) if alone else {},
     )
 
 
 def used(values: Mapping[str, Any]) -> tuple[str, ...]:
-    return (*USED, "kind") if values.get("kind") in TaskKind.values else USED
+    return USED_WITH_KIND if has_kind(values) else USED
+
+
+def has_kind(values: Mapping[str, Any]) -> bool:
+    return isinstance(kind := values.get("kind"), str) and kind in KINDS
 
 
 def sample_part(values: Mapping[str, Any], file: SourceFile) -> SamplePart:
@@ -77,6 +83,6 @@ def language(values: Mapping[str, Any]) -> str:
     if values.get("language") in (None, "", "auto"):
         return ""
     found = required(values, "language").strip().lower()
-    if found not in Language.values:
-        raise RowError("language", f"is none of {', '.join(Language.values)}", found)
+    if found not in LANGUAGES:
+        raise RowError("language", f"is none of {', '.join(LANGUAGES)}", found)
     return found
