@@ -31,8 +31,9 @@ class Sample(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, editable=False)
-    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="samples")
-    source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="samples")
+    # Of these two, indexes below begin with the column.
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="samples", db_index=False)
+    source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="samples", db_index=False)
     generator = models.CharField(max_length=120, blank=True, help_text="the model or person that wrote it")
     sampling = models.JSONField(
         default=dict, blank=True, help_text="temperature and the like, as the source gives them"

@@ -42,8 +42,14 @@ RENUMBER_SAMPLE = """
     INSERT INTO concur_sample_search(sample_id)
         SELECT OLD.sample_id WHERE EXISTS (SELECT 1 FROM datasets_app_sample WHERE id = OLD.sample_id);
     INSERT INTO concur_facet_mark(number) SELECT id FROM concur_sample_search WHERE sample_id = OLD.sample_id;"""
-LEARN_SAMPLE = f"""
-    {SAMPLE_WORDS} WHERE m.sample_id = NEW.sample_id;"""
+# SAMPLE_WORDS of one row; its texts are at hand and need not be looked up.
+LEARN_SAMPLE = """
+    INSERT INTO concur_sample_search_words(rowid, program, trace, kernel)
+    SELECT m.id, coalesce(p.pytorch_code, ''), NEW.reasoning, NEW.kernel_code
+    FROM concur_sample_search m
+    JOIN datasets_app_sample s ON s.id = m.sample_id
+    LEFT JOIN datasets_app_taskbody p ON p.task_id = s.task_id
+    WHERE m.sample_id = NEW.sample_id;"""
 FORGET_TASK = "DELETE FROM concur_task_search WHERE task_id = OLD.task_id;"
 LEARN_TASK = f"""
     INSERT INTO concur_task_search(task_id) VALUES (NEW.task_id);
