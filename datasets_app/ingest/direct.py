@@ -11,10 +11,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from datasets_app import audit, upkeep
-from datasets_app.ingest import caps, running, writer
+from datasets_app.ingest import running, writer
 from datasets_app.ingest.parents import link_parents
+from datasets_app.ingest.prepared import portions
 from datasets_app.ingest.readers.workbench import WorkbenchReader
-from datasets_app.ingest.rows import Record, Refusal, Row
+from datasets_app.ingest.rows import Record
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.sources import Provenance, source_for
 from datasets_app.ingest.writer import Tally
@@ -46,18 +47,10 @@ def ingest_rows(
 
 def write_all(rows: Iterable[Mapping[str, Any]], ingest: Ingest) -> Tally:
     reader, file = WorkbenchReader(), SourceFile(Path(), "rows", source_name=ingest.source.name)
+    records = (Record(line, values) for line, values in enumerate(rows, start=1))
     tally = Tally()
-    refusals: list[Refusal] = []
-
-    def good() -> Iterable[Row]:
-        for line, values in enumerate(rows, start=1):
-            found = reader.row_or_refusal(Record(line, values), file)
-            if isinstance(found, Row):
-                yield found
-            elif isinstance(found, Refusal):
-                refusals.append(found)
-
-    for batch in writer.batches(good(), caps.BATCH_ROWS):
-        tally += writer.write(batch, ingest)
-    running.write_refusals(refusals, ingest)
-    return tally + Tally(rows=len(refusals), refused=len(refusals))
+    for portion in portions(reader.row_or_refusal(record, file) for record in records):
+        refused = len(portion.refusals)
+        tally += writer.write(portion.rows, ingest) + Tally(rows=refused, refused=refused)
+        running.write_refusals(portion.refusals, ingest)
+    return tally

@@ -48,7 +48,7 @@ class Reader:
         register(LeaderboardReader())
 
     `row` raises RowError(field, reason) for a row that cannot go in; the rest of the file goes on. A format that
-    is no table overrides `recognises` and `rows`. A format whose rows are no triples sets `stores_itself`, leaves
+    is no table overrides `recognises` and `read`. A format whose rows are no triples sets `stores_itself`, leaves
     `row` as it is and overrides `store`, which puts one record where it belongs and returns True if it was new and
     False if it was there already.
     """
@@ -72,7 +72,18 @@ class Reader:
         return LIKELY if set(self.columns) <= set(peek.columns) else NO
 
     def rows(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
-        """Every row of the file in order. The same file always gives the same sequence."""
+        """Every row of the file in order. The same file always gives the same sequence.
+
+        Rows may be made in a thread that has no database: what they need of it is looked up here, at the call.
+        """
+        file.stored = self.look_up()
+        return self.read(file)
+
+    def look_up(self) -> Any:
+        """What `row` must know of what is stored; it finds it in `file.stored`."""
+        return None
+
+    def read(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
         for record in file.records():
             yield record if isinstance(record, Refusal) else self.row_or_refusal(record, file)
 

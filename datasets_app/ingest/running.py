@@ -1,17 +1,19 @@
-"""Reads one ingest's file into the store, a batch at a time.
+"""Reads one ingest's file into the store, a portion at a time.
 
-Every batch is one transaction that holds the new rows, the refusals and the counts. A worker that dies loses at
-most the batch in its hands; the next attempt reads the file again, passes over the rows that are counted, and goes
-on. So the counts are those of one pass, however many attempts it took.
+One thread reads, checks and counts; this one stores and indexes, a portion at a time. Every portion is one
+transaction that holds the new rows, the refusals and the counts. A worker that dies loses at most the portions in its
+hands; the next attempt reads the file again, passes over the rows that are counted, and goes on. So the counts are
+those of one pass, however many attempts it took.
 """
 
 from __future__ import annotations
 
 import logging
-import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +21,19 @@ from django.conf import settings
 from django.db import transaction
 
 from datasets_app import bits, jobs, upkeep
-from datasets_app.ingest import caps, writer
+from datasets_app.ingest import writer
+from datasets_app.ingest.ahead import ahead
 from datasets_app.ingest.mending import shown, write_mend_file
 from datasets_app.ingest.parents import link_parents
+from datasets_app.ingest.prepared import Item, Portion, portions
 from datasets_app.ingest.recognition import recognise
 from datasets_app.ingest.registry import Reader, refuse
-from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError
+from datasets_app.ingest.rows import IngestError, Record, Refusal, RowError
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.writer import Tally
 from datasets_app.models import Ingest, RefusedRow, UpkeepKind
 
 log = logging.getLogger(__name__)
-Item = Row | Record | Refusal
 
 
 def run(ingest_id: uuid.UUID | str) -> Ingest | None:
@@ -70,9 +73,12 @@ def read(ingest: Ingest) -> None:
         raise IngestError(f"The file is gone from the server: {file.name}.")
     reader = recognise(file, ingest.format)
     jobs.renew(ingest, format=reader.name)
-    for batch in batches(reader.rows(file), ingest):
-        store(batch, reader, ingest, file)
-        bits.fold_if_many()
+    every_seconds = settings.LEASE_SECONDS / 3
+    made = ahead(uncounted(reader.rows(file), file, ingest.rows), lambda: jobs.renew(ingest), every_seconds)
+    with closing(made):
+        for bytes_read, portion in made:
+            store(portion, bytes_read, reader, ingest)
+            bits.fold_if_many()
     with transaction.atomic():
         link_parents(ingest)
         jobs.finish(ingest, bytes_read=ingest.size_bytes)
@@ -80,69 +86,22 @@ def read(ingest: Ingest) -> None:
             upkeep.request(UpkeepKind.NEIGHBOURS)
 
 
-def batches(items: Iterator[Item], ingest: Ingest) -> Iterator[list[Item]]:
-    """Items after those already counted, in batches bounded in rows and in bytes.
-
-    Where the file breaks off, what was read before the break comes as a last batch, and then the error.
-    """
-    batch: list[Item] = []
-    size, failure = 0, None
-    for item in uncounted(items, ingest):
-        if isinstance(item, IngestError):
-            failure = item
-            break
-        batch.append(item)
-        size += weight(item)
-        if len(batch) >= caps.BATCH_ROWS or size >= caps.BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-    if failure:
-        raise failure
+def uncounted(items: Iterable[Item], file: SourceFile, counted: int) -> Iterator[tuple[int, Portion]]:
+    """Portions of what no earlier attempt counted, each with the bytes read so far."""
+    for portion in portions(islice(items, counted, None)):
+        yield file.bytes_read, portion
 
 
-def uncounted(items: Iterator[Item], ingest: Ingest) -> Iterator[Item | IngestError]:
-    """Items after those that an earlier attempt counted; the lease is renewed while they are passed over or slow."""
-    counted, renewed = ingest.rows, time.monotonic()
-    try:
-        for position, item in enumerate(items):
-            if time.monotonic() - renewed > settings.LEASE_SECONDS / 3:
-                jobs.renew(ingest)
-                renewed = time.monotonic()
-            if position >= counted:
-                yield item
-    except IngestError as error:
-        yield error
-
-
-def weight(item: Item) -> int:
-    """About the bytes that an item holds in memory."""
-    if isinstance(item, Refusal):
-        return len(item.raw)
-    record = item.record if isinstance(item, Row) else item
-    texts = sum(len(value) for value in record.values.values() if isinstance(value, str))
-    return 2 * texts + len(record.raw)
-
-
-def store(batch: list[Item], reader: Reader, ingest: Ingest, file: SourceFile) -> None:
-    """One batch and its counts, together or not at all."""
+def store(portion: Portion, bytes_read: int, reader: Reader, ingest: Ingest) -> None:
+    """One portion and its counts, together or not at all."""
     with transaction.atomic():
-        refusals = [item for item in batch if isinstance(item, Refusal)]
-        tally = Tally.of(ingest) + store_items(batch, refusals, reader, ingest)
+        tally = Tally.of(ingest) + writer.write(portion.rows, ingest)
+        refusals = list(portion.refusals)
+        for record in portion.records:
+            tally += store_record(record, refusals, reader, ingest)
         tally += Tally(rows=len(refusals), refused=len(refusals))
         write_refusals(refusals, ingest)
-        jobs.renew(ingest, bytes_read=min(file.bytes_read, ingest.size_bytes), **asdict(tally))
-
-
-def store_items(batch: list[Item], refusals: list[Refusal], reader: Reader, ingest: Ingest) -> Tally:
-    if not reader.stores_itself:
-        return writer.write([item for item in batch if isinstance(item, Row)], ingest)
-    tally = Tally()
-    for item in batch:
-        if isinstance(item, Record):
-            tally += store_record(item, refusals, reader, ingest)
-    return tally
+        jobs.renew(ingest, bytes_read=min(bytes_read, ingest.size_bytes), **asdict(tally))
 
 
 def store_record(record: Record, refusals: list[Refusal], reader: Reader, ingest: Ingest) -> Tally:

@@ -42,6 +42,7 @@ class SourceFile:
     source_name: str = ""
     mapping: dict[str, str] = field(default_factory=dict)
     bytes_read: int = 0
+    stored: Any = None  # what its reader looked up in the database before the first row
 
     @property
     def size_bytes(self) -> int:

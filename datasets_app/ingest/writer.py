@@ -1,21 +1,22 @@
-"""The one writer of triples: a batch of rows into the store, in a few statements, each id once."""
+"""The one writer of triples: a portion of rows into the store, in a few statements, each id once."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 
 from django.db import connection
+from django.utils import timezone
 
-from datasets_app.identity import sample_id, task_id
 from datasets_app.ingest.checks import examine
 from datasets_app.ingest.claims import keep_claims
+from datasets_app.ingest.inserting import insert
 from datasets_app.ingest.parents import keep_reference
-from datasets_app.ingest.rows import Row, SamplePart, TaskPart
+from datasets_app.ingest.prepared import Ready
+from datasets_app.ingest.rows import SamplePart, TaskPart
 from datasets_app.models import Ingest, Operator, Sample, SampleBody, Task, TaskBody
 from datasets_app.programs import detect_language
-from datasets_app.tokens import count_all, tokenizer_name
+from datasets_app.tokens import tokenizer_name
 
 WRITER_LOCK = 0x636F6E63  # any number that no other lock of ours has
 
@@ -48,35 +49,29 @@ def one_writer_at_a_time() -> None:
 
 
 class Batch:
-    """Some rows with their ids, and which of the ids are new."""
+    """Some rows, and which of their ids are new."""
 
-    def __init__(self, rows: Iterable[Row]) -> None:
-        self.rows = list(rows)
-        self.task_ids = [[task_id(part.program) for part in row.tasks] for row in self.rows]
-        self.sample_ids = [self.id_of_sample(row) for row in self.rows]
-        stored_tasks = stored(Task, {pk for ids in self.task_ids for pk in ids})
-        stored_samples = stored(Sample, {pk for pk in self.sample_ids if pk})
+    def __init__(self, rows: list[Ready]) -> None:
+        self.rows = rows
+        stored_tasks = stored(Task, {pk for row in rows for pk in row.task_ids})
+        stored_samples = stored(Sample, {row.sample_id for row in rows if row.sample_id})
         self.claims: list[tuple[uuid.UUID, SamplePart]] = []
         self.tasks: dict[uuid.UUID, TaskPart] = {}
-        self.samples: dict[uuid.UUID, tuple[SamplePart, uuid.UUID]] = {}
-        self.duplicates = sum(not self.add(i, stored_tasks, stored_samples) for i in range(len(self.rows)))
+        self.samples: dict[uuid.UUID, Ready] = {}
+        self.duplicates = sum(not self.add(row, stored_tasks, stored_samples) for row in rows)
 
-    @staticmethod
-    def id_of_sample(row: Row) -> uuid.UUID | None:
-        return sample_id(row.task.program, row.sample.reasoning, row.sample.kernel) if row.sample else None
-
-    def add(self, index: int, stored_tasks: set[uuid.UUID], stored_samples: set[uuid.UUID]) -> bool:
+    def add(self, ready: Ready, stored_tasks: set[uuid.UUID], stored_samples: set[uuid.UUID]) -> bool:
         """Take what is new in one row; whether there was anything."""
         before = len(self.tasks) + len(self.samples)
-        row, pk = self.rows[index], self.sample_ids[index]
-        for task_pk, part in zip(self.task_ids[index], row.tasks, strict=True):
+        row, pk = ready.row, ready.sample_id
+        for task_pk, part in zip(ready.task_ids, row.tasks, strict=True):
             if task_pk not in stored_tasks:
                 self.tasks.setdefault(task_pk, part)
         if row.sample and pk:
             if pk in stored_samples or pk in self.samples:
                 self.claims.append((pk, row.sample))
             else:
-                self.samples[pk] = (row.sample, self.task_ids[index][0])
+                self.samples[pk] = ready
         return len(self.tasks) + len(self.samples) > before
 
     def tally(self) -> Tally:
@@ -84,7 +79,7 @@ class Batch:
             rows=len(self.rows),
             new_tasks=len(self.tasks),
             new_samples=len(self.samples),
-            task_only_rows=sum(row.sample is None for row in self.rows),
+            task_only_rows=sum(ready.row.sample is None for ready in self.rows),
             duplicates=self.duplicates,
         )
 
@@ -93,7 +88,7 @@ def stored(model: type[Task] | type[Sample], ids: set[uuid.UUID]) -> set[uuid.UU
     return set(model.objects.filter(pk__in=ids).values_list("pk", flat=True))
 
 
-def write(rows: Iterable[Row], ingest: Ingest) -> Tally:
+def write(rows: list[Ready], ingest: Ingest) -> Tally:
     """Store what is new in `rows`. Call it inside a transaction; the counts are exact."""
     one_writer_at_a_time()
     batch = Batch(rows)
@@ -103,24 +98,35 @@ def write(rows: Iterable[Row], ingest: Ingest) -> Tally:
     return batch.tally()
 
 
+TASK_COLUMNS = (
+    *("id", "name", "kind", "operator_count", "suite", "level", "problem", "external_id"),
+    *("source_id", "created_at"),
+)
+
+
 def write_tasks(parts: dict[uuid.UUID, TaskPart], ingest: Ingest) -> None:
     analyses = {pk: examine(part.program).analysis for pk, part in parts.items()}
-    Task.objects.bulk_create(
-        Task(
-            id=pk,
-            name=part.name or f"task {str(pk)[:8]}",
-            kind=part.kind or analyses[pk].kind,
-            operator_count=len(analyses[pk].operators),
-            suite=part.suite,
-            level=part.level,
-            problem=part.problem,
-            external_id=part.external_id,
-            source_id=ingest.source_id,
-        )
-        for pk, part in parts.items()
+    insert(
+        Task,
+        TASK_COLUMNS,
+        (
+            (
+                pk,
+                part.name or f"task {str(pk)[:8]}",
+                part.kind or analyses[pk].kind.value,
+                len(analyses[pk].operators),
+                part.suite,
+                part.level,
+                part.problem,
+                part.external_id,
+                ingest.source_id,
+                timezone.now(),
+            )
+            for pk, part in parts.items()
+        ),
     )
-    bodies = (TaskBody(task_id=pk, pytorch_code=part.program, extra=part.extra) for pk, part in parts.items())
-    TaskBody.objects.bulk_create(bodies, batch_size=100)
+    bodies = ((pk, part.program, part.extra) for pk, part in parts.items())
+    insert(TaskBody, ("task_id", "pytorch_code", "extra"), bodies)
     link_operators({pk: found.operators for pk, found in analyses.items()})
 
 
@@ -128,58 +134,47 @@ def link_operators(names: dict[uuid.UUID, tuple[str, ...]]) -> None:
     wanted = {name[:80] for found in names.values() for name in found}
     Operator.objects.bulk_create((Operator(name=name) for name in sorted(wanted)), ignore_conflicts=True)
     known = dict(Operator.objects.filter(name__in=wanted).values_list("name", "pk"))
-    link = Task.operators.through
     pairs = ((pk, known[name[:80]]) for pk, found in names.items() for name in found)
-    link.objects.bulk_create(link(task_id=task, operator_id=operator) for task, operator in pairs)
+    insert(Task.operators.through, ("task_id", "operator_id"), pairs)
 
 
-def write_samples(parts: dict[uuid.UUID, tuple[SamplePart, uuid.UUID]], ingest: Ingest) -> None:
-    counts = count_all([part.reasoning for part, _ in parts.values()])
-    rows = zip(parts.items(), counts, strict=True)
-    Sample.objects.bulk_create(
-        sample_row(pk, part, task, ingest, count) for (pk, (part, task)), count in rows
-    )
-    bodies = (sample_body(pk, part) for pk, (part, _) in parts.items())
-    SampleBody.objects.bulk_create(bodies, batch_size=100)
+SAMPLE_COLUMNS = (
+    *("id", "task_id", "source_id", "generator", "sampling", "language", "external_id", "turn", "has_trace"),
+    *("trace_tokens", "tokenizer", "kernel_bytes", "claimed_speedup", "claimed_correct", "claimed_device"),
+    *("ingest_id", "created_at"),
+)
 
 
-def sample_row(pk: uuid.UUID, part: SamplePart, task: uuid.UUID, ingest: Ingest, trace_tokens: int) -> Sample:
-    return Sample(
-        id=pk,
-        task_id=task,
-        source_id=ingest.source_id,
-        generator=part.generator,
-        sampling=part.sampling,
-        language=part.language or detect_language(part.kernel),
-        external_id=part.external_id,
-        turn=part.turn,
-        has_trace=bool(part.reasoning),
-        trace_tokens=trace_tokens if part.reasoning else None,
-        tokenizer=tokenizer_name() if part.reasoning else "",
-        kernel_bytes=len(part.kernel.encode()),
-        claimed_speedup=part.claimed_speedup,
-        claimed_correct=part.claimed_correct,
-        claimed_device=part.claimed_device,
-        ingest=ingest,
-    )
+def write_samples(samples: dict[uuid.UUID, Ready], ingest: Ingest) -> None:
+    insert(Sample, SAMPLE_COLUMNS, (sample_values(ready, ingest) for ready in samples.values()))
+    bodies = (body_values(pk, ready.row.sample) for pk, ready in samples.items() if ready.row.sample)
+    insert(SampleBody, ("sample_id", "reasoning", "kernel_code", "feedback", "extra"), bodies)
 
 
-def sample_body(pk: uuid.UUID, part: SamplePart) -> SampleBody:
-    return SampleBody(
-        sample_id=pk,
-        reasoning=part.reasoning,
-        kernel_code=part.kernel,
-        feedback=part.feedback,
-        extra=keep_reference(part),
+def sample_values(ready: Ready, ingest: Ingest) -> tuple[object, ...]:
+    """In the order of SAMPLE_COLUMNS."""
+    part = ready.row.sample
+    assert part is not None
+    return (
+        ready.sample_id,
+        ready.task_ids[0],
+        ingest.source_id,
+        part.generator,
+        part.sampling,
+        part.language or detect_language(part.kernel),
+        part.external_id,
+        part.turn,
+        bool(part.reasoning),
+        ready.trace_tokens if part.reasoning else None,
+        tokenizer_name() if part.reasoning else "",
+        len(part.kernel.encode()),
+        part.claimed_speedup,
+        part.claimed_correct,
+        part.claimed_device,
+        ingest.pk,
+        timezone.now(),
     )
 
 
-def batches(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
-    batch: list[Row] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+def body_values(pk: uuid.UUID, part: SamplePart) -> tuple[object, ...]:
+    return pk, part.reasoning, part.kernel, part.feedback, keep_reference(part)

@@ -31,13 +31,16 @@ class CudaL1Reader(Reader):
     program_field, kernel_field = "ref_code", "custom_code"
     origin = Origin("CUDA-L1", "https://github.com/deepreinforce-ai/CUDA-L1", "MIT")
 
+    def look_up(self) -> dict[tuple[int, int], str]:
+        return stored_names()
+
     def row(self, record: Record, file: SourceFile) -> Row:
         values = record.values
         alone = "custom_code" in values and values["custom_code"] is None
         level, problem = needed(values, "level_id", 0, MAX_LEVEL), needed(values, "task_id")
         task = TaskPart(
             program=program(values, "ref_code"),
-            name=names(file).get((level, problem), f"level{level}/{problem}"),
+            name=file.stored.get((level, problem), f"level{level}/{problem}"),
             suite=SUITE,
             level=level,
             problem=problem,
@@ -66,15 +69,8 @@ def device_in(file_name: str) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def names(file: SourceFile) -> dict[tuple[int, int], str]:
-    """KernelBench's names by level and number, as stored when the reading of this file began."""
-    if not hasattr(file, "kernelbench_names"):
-        file.kernelbench_names = stored_names()  # type: ignore[attr-defined]
-    return file.kernelbench_names  # type: ignore[attr-defined]
-
-
 def stored_names() -> dict[tuple[int, int], str]:
-    """Only names that are unambiguous: a number under which two names are stored has none here."""
+    """KernelBench's names by level and number. A number under which two names are stored has none here."""
     rows = Task.objects.filter(suite=SUITE, level__isnull=False, problem__isnull=False)
     found: dict[tuple[int, int], set[str]] = {}
     for level, problem, name in rows.values_list("level", "problem", "name").iterator():

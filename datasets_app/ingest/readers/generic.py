@@ -50,9 +50,9 @@ class GenericReader(Reader):
     def recognises(self, peek: Peek) -> int:
         return NO
 
-    def rows(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
+    def read(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
         check_mapping(file.mapping)
-        yield from super().rows(file)
+        yield from super().read(file)
 
     def row(self, record: Record, file: SourceFile) -> Row:
         values = {field: record.values.get(column) for field, column in file.mapping.items()}

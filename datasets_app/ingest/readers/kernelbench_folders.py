@@ -32,7 +32,7 @@ class KernelBenchFoldersReader(Reader):
     def recognises(self, peek: Peek) -> int:
         return LIKELY if peek.kind in ARCHIVES else NO
 
-    def rows(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
+    def read(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
         found = 0
         for path, content in programs(file):
             found += 1

@@ -26,12 +26,19 @@ class RobustKbenchReader(Reader):
     program_field, kernel_field = "task_name", "Code"
     origin = ORIGIN
 
+    def look_up(self) -> dict[str, list[Task]]:
+        """The suite's tasks by their numbers."""
+        found: dict[str, list[Task]] = {}
+        for task in Task.objects.filter(suite=SUITE).with_body():
+            found.setdefault(task.external_id, []).append(task)
+        return found
+
     def row(self, record: Record, file: SourceFile) -> Row:
         values = record.values
         forward = flag(values, "forward")
         if forward is None:
             raise RowError("forward", "is missing: it says whether the kernel is of the forward pass")
-        task = stored_task(required(values, "task_name").strip(), forward)
+        task = only_task(file.stored, required(values, "task_name").strip(), forward)
         part = TaskPart(task.body.pytorch_code, task.name, SUITE, external_id=task.external_id)
         return Row(record, part, self.sample(values, task, forward, file))
 
@@ -50,11 +57,9 @@ class RobustKbenchReader(Reader):
         )
 
 
-def stored_task(name: str, forward: bool) -> Task:
+def only_task(stored: dict[str, list[Task]], name: str, forward: bool) -> Task:
     """The task of the suite. Raises RowError where its tasks file has not been read, or read in two versions."""
-    found: list[Task] = list(
-        Task.objects.filter(suite=SUITE, external_id=number(name, forward)).with_body()[:2]
-    )
+    found = stored.get(number(name, forward), [])
     if len(found) == 1:
         return found[0]
     side = "forward" if forward else "backward"

@@ -1,0 +1,77 @@
+"""Many rows into a table, without an object a row: PostgreSQL takes them by COPY, SQLite by long INSERTs.
+
+Triggers and constraints hold as for any other INSERT.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any
+
+from django.db import connection, models
+
+AS_THEY_ARE = (
+    models.CharField,
+    models.TextField,
+    models.IntegerField,
+    models.FloatField,
+    models.BooleanField,
+)
+
+
+def insert(model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Rows of values in the order of `names`, which are attributes of the model. A column that is not named gets its
+    field's default, or its number from the database."""
+    given = list(zip(*rows, strict=True))
+    if not given:
+        return
+    fields = {field.attname: field for field in model._meta.concrete_fields}
+    values = {name: stored_values(fields[name], column) for name, column in zip(names, given, strict=True)}
+    for name, field in fields.items():
+        if name not in values and not isinstance(field, models.AutoField):
+            values[name] = [default_of(field)] * len(given[0])
+    columns = [str(fields[name].column) for name in values]
+    write(model._meta.db_table, columns, list(zip(*values.values(), strict=True)))
+
+
+def stored_values(field: models.Field[Any, Any], values: Sequence[Any]) -> Iterable[Any]:
+    """As the database takes them."""
+    return values if isinstance(field, AS_THEY_ARE) else [saved(field, value) for value in values]
+
+
+def saved(field: models.Field[Any, Any], value: Any) -> Any:
+    return field.get_db_prep_save(value, connection)
+
+
+def default_of(field: models.Field[Any, Any]) -> Any:
+    return saved(field, field.get_default())
+
+
+def write(table: str, columns: Sequence[str], rows: list[tuple[Any, ...]]) -> None:
+    quoted = ", ".join(map(connection.ops.quote_name, columns))
+    into = f"{connection.ops.quote_name(table)} ({quoted})"
+    write_rows = by_copy if connection.vendor == "postgresql" else by_inserts
+    write_rows(into, rows)
+
+
+def by_copy(into: str, rows: list[tuple[Any, ...]]) -> None:
+    with connection.cursor() as cursor, cursor.copy(f"COPY {into} FROM STDIN") as copy:  # type: ignore[attr-defined]
+        for row in rows:
+            copy.write_row(row)
+
+
+def by_inserts(into: str, rows: list[tuple[Any, ...]]) -> None:
+    """As many rows a statement as it may have parameters."""
+    width = len(rows[0])
+    at_once = most_parameters() // width
+    row = f"({', '.join(['%s'] * width)})"
+    with connection.cursor() as cursor:
+        for start in range(0, len(rows), at_once):
+            part = rows[start : start + at_once]
+            cursor.execute(f"INSERT INTO {into} VALUES {', '.join([row] * len(part))}", list(chain(*part)))  # noqa: S608
+
+
+def most_parameters() -> int:
+    return int(connection.connection.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER))
