@@ -6,6 +6,7 @@ import pytest
 
 from datasets_app.ingest import Refusal, caps
 from datasets_app.ingest.running import mend_file
+from datasets_app.ingest.text_tables import parsed
 from datasets_app.models import Sample
 from tests.factories import KERNEL
 from tests.ingest.conftest import concur_row, ingest_file, items_of, write_lines
@@ -157,3 +158,26 @@ def test_the_raw_row_of_a_columnar_file_is_kept_as_json(tmp_path):
     )
     row = ingest.refused_rows.get()
     assert (row.line, json.loads(row.raw)["pytorch_code"]) == (2, "x = 1")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"seed": 123456789012345678901234567890, "deep": [{"n": -9223372036854775809}]}',
+        '{"a": 1.5, "b": 1e300, "c": NaN, "d": -Infinity, "e": 1e999, "f": -0.0}',
+        '{"a": "\\u0000 \\ud83d\\ude00 \x7f", "a": "the last of a name counts"}',
+        '{"half": "\\ud800"}',
+        " [1, 2] ",
+    ],
+)
+def test_a_line_is_read_as_the_standard_library_reads_it(line):
+    assert repr(parsed(line)) == repr(json.loads(line))
+
+
+@pytest.mark.parametrize("line", ['{"a": 1,}', "{'a': 1}", '{"a": "\t"}', "", "[" * 100_000, "{} {}"])
+def test_what_the_standard_library_does_not_read_is_refused_in_its_words(line):
+    with pytest.raises((ValueError, RecursionError)) as plain:
+        json.loads(line)
+    with pytest.raises(type(plain.value)) as found:
+        parsed(line)
+    assert str(found.value) == str(plain.value)

@@ -3,9 +3,13 @@
 import json
 import time
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.db import connection
 
+from datasets_app.ingest import caps, running
+from datasets_app.models import Sample
 from datasets_app.tokens import count_tokens
 from tests.ingest.conftest import concur_row, ingest_file, items_of, workbench_row
 
@@ -55,6 +59,41 @@ def test_a_thousand_rows_and_more_go_in_a_second(tmp_path):
     begin = time.process_time()  # of this process alone: other work on the machine must not fail the test
     assert ingest_file(path).new_samples == 4000
     assert 4000 / (time.process_time() - begin) > 1000
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_reads_while_rows_are_stored_waits_for_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(caps, "BATCH_ROWS", 20)
+    real, seen = running.write_refusals, []
+
+    def read_from_another_thread(*args):
+        """In the middle of a transaction that has written rows."""
+        real(*args)
+        seen.append(in_another_thread(list_page))
+
+    monkeypatch.setattr(running, "write_refusals", read_from_another_thread)
+    ingest_file(generated(tmp_path / "a.jsonl", 60))
+    assert [rows for rows, _ in seen] == [0, 20, 40]
+    assert (
+        min(seconds for _, seconds in seen) < 0.2
+    )  # the quickest: other work on the machine must not fail the test
+
+
+def list_page() -> tuple[int, float]:
+    begin = time.perf_counter()
+    rows = len(Sample.objects.for_list()[:50])
+    return rows, time.perf_counter() - begin
+
+
+def in_another_thread(work):
+    def alone():
+        try:
+            return work()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(alone).result(timeout=20)
 
 
 def test_tokens_are_counted_at_megabytes_a_second():

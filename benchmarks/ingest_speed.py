@@ -1,0 +1,202 @@
+"""How many triples go in a second with all that is indexed at once; how flat memory is; how long others wait.
+
+    python benchmarks/ingest_speed.py --rows 5000,20000,100000
+    python benchmarks/ingest_speed.py --rows 20000 --database postgresql
+
+Each number of rows is ingested through the real ingest into an empty database by a process of its own, so that its
+peak memory is its own. Meanwhile a second process asks for list pages, and a third stores a row ten times a second; the
+same two are timed without the ingest, too, because a busy machine slows them as well. At the end the stages are timed,
+each by the processor time of the thread that it runs in. Included are the full-text index and the bits behind the
+counts; similar kernels are indexed afterwards in the background, as on a site, and not timed here. Writes
+benchmarks/results/ingest_speed-<vendor>.json.
+"""
+
+import argparse
+import json
+import os
+import platform
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.browse_speed import open_database  # noqa: E402
+
+TARGETS = {"rows_a_second": 2500, "readers_longest_ms": 200}
+PACKAGES = ("django", "orjson", "psycopg", "pyarrow", "tokenizers")
+STAGE_ROWS = 10_000
+QUIET_SECONDS = 5.0
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite")
+    parser.add_argument("--rows", default="5000,20000,60000", help="numbers of rows, each a run of its own")
+    parser.add_argument(
+        "--text-kb", type=float, default=12, help="program, trace and kernel of a row together"
+    )
+    parser.add_argument("--one", choices=["timed", "staged"], help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = arguments()
+    if given.one:
+        sys.stdout.write(json.dumps(one_run(given)) + "\n")
+        return
+    result = {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+        "versions": {
+            "python": platform.python_version(),
+            "sqlite": sqlite3.sqlite_version,
+            **{name: version(name) for name in PACKAGES},
+        },
+        "database": given.database,
+        "text_kb": given.text_kb,
+        "targets": TARGETS,
+        "load_average_before": load(),
+        "runs": {rows: child(given, "timed", int(rows)) for rows in given.rows.split(",")},
+        "cpu_us_a_row_by_stage": child(given, "staged", STAGE_ROWS),
+        "load_average_after": load(),
+    }
+    path = ROOT / "benchmarks" / "results" / f"ingest_speed-{given.database}.json"
+    path.write_text(json.dumps(result | {"ratios": ratios(result["runs"])}, indent=1) + "\n")
+    print(f"written to {path.relative_to(ROOT)}")
+
+
+def load() -> list[float]:
+    return [round(value, 1) for value in os.getloadavg()]
+
+
+def child(given: argparse.Namespace, kind: str, rows: int) -> dict[str, Any]:
+    """One run in a process of its own; what it found."""
+    options = [
+        "--one",
+        kind,
+        "--rows",
+        str(rows),
+        "--text-kb",
+        str(given.text_kb),
+        "--database",
+        given.database,
+    ]
+    done = subprocess.run([sys.executable, __file__, *options], stdout=subprocess.PIPE, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    print(f"{rows:,} rows, {kind}: {json.dumps(found)}")
+    return found
+
+
+def ratios(runs: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Against the targets, and between the most rows and the fewest; readers with the ingest and without it."""
+    first, *_, last = [*runs.values(), *runs.values()]
+    return {
+        "speed_of_target": round(last["rows_a_second"] / TARGETS["rows_a_second"], 2),
+        "peak_memory_most_rows_to_fewest": round(last["peak_mb"] / first["peak_mb"], 2),
+        "readers_p50_beside_ingest_to_quiet": round(
+            last["beside_it"]["read"]["p50_ms"] / last["quiet"]["read"]["p50_ms"], 2
+        ),
+    }
+
+
+def one_run(given: argparse.Namespace) -> dict[str, Any]:
+    with ExitStack() as stack:
+        open_database(given, stack)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="triples-")))
+        return (timed if given.one == "timed" else staged)(int(given.rows), given.text_kb, folder)
+
+
+def timed(rows: int, text_kb: float, folder: Path) -> dict[str, Any]:
+    from benchmarks._filling import ingest
+    from benchmarks._triples import Maker
+
+    files = Maker(7, text_kb).files(folder, rows)
+    beside: dict[str, Any] = {}
+    found = watched(folder, beside, lambda: ingest(files, rows))
+    quiet: dict[str, Any] = {}
+    watched(folder, quiet, lambda: time.sleep(QUIET_SECONDS))
+    return {**found, "beside_it": beside, "quiet": quiet}
+
+
+def watched(folder: Path, seen: dict[str, Any], work: Callable[[], Any]) -> Any:
+    """What the work gives; into `seen`, how long a reader and another writer waited while it was done."""
+    from benchmarks._filling import Watch
+
+    with tempfile.TemporaryDirectory(dir=folder) as notes:
+        with Watch(Path(notes), "read") as reader, Watch(Path(notes), "write") as writer:
+            found = work()
+        seen |= {"read": reader.seen, "write": writer.seen}
+    return found
+
+
+# --- Stages ----------------------------------------------------------------------------------------------------
+
+
+def staged(rows: int, text_kb: float, folder: Path) -> dict[str, Any]:
+    """Processor microseconds a row of every stage, in the thread that it runs in, and the longest transaction."""
+    from benchmarks._filling import ingest
+    from benchmarks._triples import Maker
+
+    files = Maker(7, text_kb).files(folder, rows)
+    seconds: dict[str, float] = defaultdict(float)
+    longest: dict[str, float] = defaultdict(float)
+    for name, (place, attribute) in stages().items():
+        setattr(place, attribute, clocked(getattr(place, attribute), name, seconds, longest))
+    ingest(files, rows)
+    found: dict[str, Any] = {name: round(spent / rows * 1e6) for name, spent in seconds.items()}
+    wanted = ("storing thread: transactions of rows", "storing thread: the counts' bits")
+    return {**found, "longest_transaction_ms": round(max(longest[name] for name in wanted) * 1000)}
+
+
+def stages() -> dict[str, tuple[Any, str]]:
+    """Name -> where its function lies. Stages of a thread that lie in one another are named so."""
+    from datasets_app import bits
+    from datasets_app.ingest import ahead, inserting, prepared, registry, running, text_tables, writer
+    from datasets_app.ingest.readers.workbench import WorkbenchReader
+
+    return {
+        "reading thread: all": (ahead, "make"),
+        "reading thread: parsing a line": (text_tables, "json_line"),
+        "reading thread: values of a row": (WorkbenchReader, "row"),
+        "reading thread: checking programs": (registry, "check"),
+        "reading thread: ids": (prepared, "id_of_sample"),
+        "reading thread: counting tokens": (prepared, "count_all"),
+        "storing thread: transactions of rows": (running, "store"),
+        "storing thread: finding what is new": (writer, "Batch"),
+        "storing thread: tasks": (writer, "write_tasks"),
+        "storing thread: samples with their words": (writer, "write_samples"),
+        "storing thread: of both, SQL": (inserting, "write"),
+        "storing thread: the counts' bits": (bits, "fold_if_many"),
+    }
+
+
+def clocked(
+    function: Callable[..., Any], name: str, seconds: dict[str, float], longest: dict[str, float]
+) -> Any:
+    def run(*args: Any, **kwargs: Any) -> Any:
+        begun, work_begun = time.perf_counter(), time.thread_time()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            seconds[name] += time.thread_time() - work_begun
+            longest[name] = max(longest[name], time.perf_counter() - begun)
+
+    return run
+
+
+if __name__ == "__main__":
+    main()

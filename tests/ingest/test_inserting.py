@@ -1,0 +1,65 @@
+"""Rows go in without objects, with the defaults, the types and the triggers that the ORM would give them."""
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from datasets_app.identity import task_id
+from datasets_app.ingest import inserting
+from datasets_app.ingest.inserting import insert
+from datasets_app.models import Operator, Source, Task, TaskBody
+from tests.factories import PROGRAM
+
+pytestmark = pytest.mark.django_db
+NASTY = "tab\t, line\n, back\\slash \\N \\., quote ' \" and é 🙂 \u2028"
+
+
+def insert_tasks(names: list[str]) -> None:
+    source = Source.objects.get_or_create(name="ours")[0]
+    rows = [
+        (task_id(PROGRAM.format(number=n)), name, source.pk, timezone.now()) for n, name in enumerate(names)
+    ]
+    insert(Task, ("id", "name", "source_id", "created_at"), rows)
+
+
+def test_columns_that_are_not_named_get_their_defaults():
+    insert_tasks(["one"])
+    task = Task.objects.get()
+    assert (task.name, task.kind, task.suite, task.level, task.admission) == ("one", "other", "", None, None)
+
+
+def test_every_character_comes_back_as_it_went_in():
+    insert_tasks([NASTY[:200]])
+    insert(
+        TaskBody, ("task_id", "pytorch_code", "extra"), [(Task.objects.get().pk, NASTY, {"a": [NASTY, 1.5]})]
+    )
+    body = TaskBody.objects.get()
+    assert (Task.objects.get().name, body.pytorch_code, body.extra) == (NASTY, NASTY, {"a": [NASTY, 1.5]})
+
+
+def test_numbers_that_the_database_gives_are_left_to_it():
+    insert(Operator, ("name",), [("relu",), ("gelu",)])
+    assert len(set(Operator.objects.values_list("pk", flat=True))) == 2
+
+
+def test_no_rows_are_no_statement(django_assert_num_queries):
+    with django_assert_num_queries(0):
+        insert(Operator, ("name",), [])
+
+
+def test_a_constraint_holds():
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert(Operator, ("name",), [("relu",), ("relu",)])
+
+
+def test_on_sqlite_a_statement_has_no_more_parameters_than_it_may(monkeypatch):
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL takes rows by COPY")
+    monkeypatch.setattr(inserting, "most_parameters", lambda: 7)
+    with CaptureQueriesContext(
+        connection,
+    ) as seen:
+        insert(Operator, ("name",), [(f"operator {number}",) for number in range(20)])
+    assert len(seen) == 3
+    assert Operator.objects.count() == 20
