@@ -70,11 +70,7 @@ class Subject:
             spec.write_text(json.dumps(self._spec()), "utf-8")
             readable = [folder, *{str(Path(path).parent) for path in self.modules.values()}]
             argv = [str(sandbox.python_path()), "-P", "-m", "eval_app.engine.inspect.replay", str(spec)]
-            yield (
-                argv,
-                readable,
-                {"CUDA_VISIBLE_DEVICES": str(self.index), "USER": "runner", "OMP_NUM_THREADS": "1"},
-            )
+            yield argv, readable, {"CUDA_VISIBLE_DEVICES": str(self.index), "OMP_NUM_THREADS": "1"}
 
     def _spec(self) -> dict[str, Any]:
         return {
