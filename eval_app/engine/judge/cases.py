@@ -13,12 +13,9 @@ from eval_app.engine.judge import families
 from eval_app.engine.judge.compare import Tolerance, compare
 from eval_app.engine.judge.reference import Reference, flatten_output
 from eval_app.engine.judge.verdicts import ReferenceFaultError
-from eval_app.engine.shared.arena import ALIGN_BYTES, Arena, lay_out
+from eval_app.engine.shared.arena import Arena, lay_out
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten, leaves, unflatten
-
-# Inputs of the reference lie somewhere in so much memory of a GPU.
-_SPREAD_BYTES = 16 * 2**20
 
 
 @dataclass
@@ -112,25 +109,16 @@ class CaseMaker:
         )  # fmt: skip
 
     def _twins(self, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
-        """Copies for the reference, in memory of the kind in which the candidate's inputs lie, and like them now here,
-        now there: on a CPU its pages are small, and on a GPU the place moves a small kernel's time."""
-        specs = [TensorSpec.of(tensor) for tensor in tensors]
-        size = lay_out(specs)[1]
+        """Copies for the reference; on a CPU in shared memory, whose small pages the candidate's inputs lie in too."""
+        if self.reference.device.type == "cuda":
+            return [tensor.clone() for tensor in tensors]
+        slots, size = lay_out([TensorSpec.of(tensor) for tensor in tensors])
         if self._arena is None or self._arena.size < size:
-            self._arena = None
-            self._arena = self._room(size)
-        slots, _ = lay_out(
-            specs, secrets.randbelow((self._arena.size - size) // ALIGN_BYTES + 1) * ALIGN_BYTES
-        )
+            self._arena = Arena.create(size, self.reference.device)
         twins = [self._arena.tensor(slot) for slot in slots]
         for twin, tensor in zip(twins, tensors, strict=True):
             twin.copy_(tensor)
         return twins
-
-    def _room(self, size: int) -> Arena:
-        """An arena for `size` bytes of inputs; for small ones it has several places."""
-        device = self.reference.device
-        return Arena.own(max(size, _SPREAD_BYTES) if device.type == "cuda" else size, device)
 
     def _kept(self, used: list[torch.Tensor], pristine: list[torch.Tensor]) -> list[torch.Tensor]:
         """What the reference left of its inputs; the pristine ones where it left them alone."""

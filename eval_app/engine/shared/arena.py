@@ -81,14 +81,6 @@ class Arena:
         return arena
 
     @classmethod
-    def own(cls, size: int, device: torch.device) -> Arena:
-        """Memory of this process alone, like that which it shares; on a GPU torch takes it back with the arena."""
-        if device.type != "cuda":
-            return cls.create(size, device)
-        memory = torch.empty(size, dtype=torch.uint8, device=device)
-        return cls("cuda_own", size, memory.data_ptr(), memory)
-
-    @classmethod
     def open_shared(cls, kind: str, size: int, descriptors: list[int], handle: str) -> Arena:
         """The memory that the other side created."""
         if kind == "cuda_ipc":
@@ -105,10 +97,9 @@ class Arena:
         """`count` bytes at `offset` as a uint8 tensor over the shared memory, with a storage of its own."""
         if offset < 0 or count < 0 or offset + count > self.size:
             raise ValueError("a place beyond the arena")
-        on_gpu = self.kind in ("cuda_ipc", "cuda_own")
         if count == 0:
-            return torch.empty(0, dtype=torch.uint8, device="cuda" if on_gpu else "cpu")
-        if on_gpu:
+            return torch.empty(0, dtype=torch.uint8, device="cuda" if self.kind == "cuda_ipc" else "cpu")
+        if self.kind == "cuda_ipc":
             return cudart.as_tensor(self._base + offset, count)
         return torch.frombuffer(self._keep, dtype=torch.uint8, offset=offset, count=count)
 
