@@ -120,12 +120,7 @@ class ZygoteHost:
         self.wait_ready()
         log = Log()
         mine, theirs = Channel.pair()
-        message = {
-            "op": "spawn",
-            "uid": uid,
-            "limits": asdict(self._limits),
-            "environment": _environment(),
-        }
+        message = {"op": "spawn", "uid": uid, "limits": asdict(self._limits)}
         descriptors = [theirs.fileno(), peer.fileno(), log.write_end]
         try:
             self._send(message, descriptors)
@@ -225,7 +220,3 @@ def _kill_tree(process: subprocess.Popen[bytes]) -> None:
             continue
     process.kill()
     process.wait()
-
-
-def _environment() -> dict[str, str]:
-    return {"USER": "runner", "LOGNAME": "runner"}

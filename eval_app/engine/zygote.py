@@ -120,7 +120,7 @@ class Zygote:
             privileges.die_with_parent()
             folder.mkdir(mode=0o700, exist_ok=True)
             os.chdir(folder)
-            os.environ.update(TMPDIR=str(folder), HOME=str(folder), **message.get("environment", {}))
+            os.environ.update(TMPDIR=str(folder), HOME=str(folder))
             os.environ.update(cache_environment(str(folder)))
             import_module(_ROLES[self._role]).main(
                 self._device, folder, [Channel.from_fd(d) for d in descriptors]

@@ -44,9 +44,7 @@ _CALLS = 2
 _SUMMARY = re.compile(r"ERROR SUMMARY: (\d+) error")
 _NOT_ALLOWED = "ERR_NVGPUCTRPERM"
 # GPUs are numbered as a lane numbers them; few threads, because the sandbox counts them.
-_ENVIRONMENT = {
-    "CUDA_DEVICE_ORDER": "PCI_BUS_ID", "USER": "runner", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
-}  # fmt: skip
+_ENVIRONMENT = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 # What starts the target for compute-sanitizer, beside it in a whole installation.
 _LAUNCHER = "TreeLauncherSubreaper"
 _SAID_CHARS = 240
