@@ -9,6 +9,7 @@ those of one pass, however many attempts it took.
 from __future__ import annotations
 
 import logging
+import time
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -18,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 
 from datasets_app import bits, jobs, upkeep
-from datasets_app.ingest import writer
+from datasets_app.ingest import caps, writer
 from datasets_app.ingest.ahead import ahead
 from datasets_app.ingest.mending import shown, write_mend_file
 from datasets_app.ingest.parents import link_parents
@@ -79,11 +80,18 @@ def read(ingest: Ingest) -> None:
         for bytes_read, portion in made:
             store(portion, bytes_read, reader, ingest)
             bits.fold_if_many()
+            breathe()
     with transaction.atomic():
         link_parents(ingest)
         jobs.finish(ingest, bytes_read=ingest.size_bytes)
         if ingest.new_samples:
             upkeep.request(UpkeepKind.NEIGHBOURS)
+
+
+def breathe() -> None:
+    """SQLite gives the right to write to whoever asks next, and who waits asks some twenty times a second at most."""
+    if connection.vendor == "sqlite":
+        time.sleep(caps.BREATH_SECONDS)
 
 
 def uncounted(items: Iterable[Item], file: SourceFile, counted: int) -> Iterator[tuple[int, Portion]]:
