@@ -99,6 +99,13 @@ def test_a_kernel_that_was_tried_on_one_configuration_says_so(reader):
     assert "The task's own alone" in page_of(reader, verified(reports.passed))
 
 
+def test_labels_that_were_read_without_a_grammar_are_said_to_be(reader):
+    found = [{"code": "read_by_signs", "severity": "label", "detail": "line 1: tree-sitter is not installed"}]
+    page = page_of(reader, verified(lambda pk: reports.passed(pk, findings=found)))
+    assert "line 1: tree-sitter is not installed" in page
+    assert "was read without a grammar" in page
+
+
 @pytest.fixture
 def shared_page(reader):
     return page_of(reader, verified())
