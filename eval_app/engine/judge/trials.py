@@ -79,7 +79,11 @@ class Trials:
         return shown
 
     def check_batched(self, case: Case, outputs: list[torch.Tensor]) -> None:
-        """One of several calls in a row, which leave nothing but their outputs; RejectedError where one is wrong."""
+        """One of several calls in a row, which leave nothing but their outputs; RejectedError where one is wrong.
+
+        A candidate that is wrong on the same values in a call of their own is not precise enough; one that is right
+        there has done less in a row.
+        """
         total = Difference()
         for got, truth in zip(outputs, case.truth, strict=True):
             total.add(compare(got, truth, self.tolerance_of(case)))
@@ -88,6 +92,9 @@ class Trials:
             self.record.worst.add(total)
             text = f"{total.wrong} of {total.total} elements differ in one of several calls in a row"
             self.maker.confirm(case, self.tolerance_of(case))
+            if self.difference_only(case):
+                raise RejectedError("wrong_value", f"{text}, and in a call of their own")
+            text += "; in a call of their own the same values gave the right ones"
             raise RejectedError("cheated", text, [("wrong_later", text)])
 
     def difference(self, case: Case, shown: Shown) -> Compared:

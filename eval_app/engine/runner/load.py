@@ -54,5 +54,13 @@ def load_weights(model: Any, weights: dict[str, torch.Tensor]) -> dict[str, Any]
     if missing or unexpected or shapes:
         return {"fit": False, "missing": missing[:20], "unexpected": unexpected[:20], "shapes": shapes[:20]}
     if weights:
-        model.load_state_dict(weights, strict=True)
+        _copy(model, weights)
     return {"fit": True}
+
+
+def _copy(model: Any, weights: dict[str, torch.Tensor]) -> None:
+    try:
+        model.load_state_dict(weights, strict=True)
+    except RuntimeError:  # tensors made in inference mode can be written to in that mode alone
+        with torch.inference_mode():
+            model.load_state_dict(weights, strict=True)
