@@ -74,6 +74,10 @@ FINDINGS: dict[str, Meaning] = {
         "The time is shorter than the task's own bytes or operations take at the device's peak.",
         "The kernel may rightly skip work that the program does; a person should see which.",
     ),
+    "busy_host": Meaning(
+        "The clock around a call does not confirm the candidate's time; the processor time that it took does.",
+        "Other work on the host explains it. Measure again on a quiet machine before the time is quoted.",
+    ),
     "clock_mismatch": Meaning(
         "The candidate's own clock and the judge's disagree by more than the line between them explains.",
         "The candidate's clock is not to be believed.",
