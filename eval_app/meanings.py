@@ -160,8 +160,9 @@ FINDINGS: dict[str, Meaning] = {
         "Repeats differ in their last bits, within the tolerance.", "Usual for atomic additions of floats."
     ),
     "weights_seeded": Meaning(
-        "The candidate's weights have other names than the reference's, so both were made under one seed.",
-        "A wrong value may come from weights made in another order.",
+        "The candidate did not take the reference's weights by value: other names, or changed when it is built. Both "
+        "were made under one seed.",
+        "A wrong value may come from weights made in another order; trained weights cannot simply be loaded into it.",
     ),
     "work_after_return": Meaning(
         "A result changed after it was returned.", "The call had not finished when it said so."
@@ -170,7 +171,7 @@ FINDINGS: dict[str, Meaning] = {
         "Work went on after the timed window closed.", "The clock did not see all of it."
     ),
     "wrong_later": Meaning(
-        "Outputs were right in the trials and wrong while the clock ran.",
+        "Outputs were right in calls of their own and wrong later, or in several calls in a row.",
         "The kernel told a trial from a timing.",
     ),
 }

@@ -109,7 +109,7 @@ class Judgement:
             text = f"built under the reference's seed; its state_dict does not fit ({trials.weights_detail})"
             trials.note("label", "weights_seeded", text)
         first = maker.make()
-        trials.check(first)
+        trials.check_first(first, self._init_seed)
         answers = self._calibrate(maker, trials, first)
         trials.run_all(first)
         self._finish("correctness", started)
