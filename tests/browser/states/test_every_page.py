@@ -1,0 +1,68 @@
+"""Each page in each of its states on a site with something of everything: it says what it must, and passes the judge."""
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+# Name: where ({} stands for a place of the cast), who looks, what the page must say. The names are those of the pictures.
+STATES = {
+    "home": ("/", "administrator", "triples"),
+    "ingest": ("/ingest/", "curator", "refused.jsonl"),
+    "ingest with refused rows": ("{refused}", "curator", "ModelNew"),
+    "browse": ("/browse/?view=all", "annotator", "topk_values"),
+    "browse one": ("/browse/?source=refused", "annotator", "relu_plus_6"),
+    "browse nothing": ("/browse/?outcome=illegal_memory&language=triton", "annotator", "No"),
+    "browse error": ("/browse/?query=outcome:passd+speedup:>x", "annotator", "passd"),
+    "browse compact": ("/browse/?outcome=passed&density=compact", "reader", "passed"),
+    "views": ("/browse/views/", "annotator", "fast ones"),
+    "tags": ("/browse/tags/", "annotator", "hack/replay"),
+    "sample": ("{sample}", "annotator", "Evidence"),
+    "sample of a list": ("{sample}?in=outcome%3Dpassed", "annotator", "next"),
+    "sample alone": ("{sample alone}", "annotator", "only sample of its task"),
+    "sample without a trace": ("{sample no-trace}", "annotator", "No reasoning came"),
+    "sample waiting": ("{queued sample}", "annotator", "thorough on CUDA"),
+    "diff": ("{sample}?against={sibling}", "annotator", "against"),
+    "diff unified": ("{sample}?against={sibling}&view=unified", "annotator", "against"),
+    "diff of the trace": ("{sample}?against=parent&of=trace", "annotator", "Trace against"),
+    "diff with the reference": ("{sample}?against=reference", "annotator", "against"),
+    "operators": ("{sample}?against=operators", "annotator", "told"),
+    "task": ("{task}", "annotator", "Turn by turn"),
+    "task alone": ("{task alone}", "annotator", "Samples, fastest first"),
+    "review": ("/review/", "annotator", "half"),
+    "review of a sample": ("{to review}", "annotator", "Verdict"),
+    "verify": ("/verify/", "annotator", "gpu-1"),
+    "verify failed": ("/verify/?outcome=failed", "reader", "wrong value"),
+    "verify error": ("/verify/?batch=nonsense", "annotator", "nonsense"),
+    "evidence": ("{evidence}", "annotator", "Timing"),
+    "evidence of a wrong value": ("{wrong}", "annotator", "Where it differs"),
+    "evidence waiting": ("{queued}", "annotator", "Waiting"),
+    "evidence running": ("{running}", "annotator", "trials"),
+    "machine code": ("{sass}", "reader", "SASS"),
+    "machine code against": ("{sass against}", "reader", "same"),
+    "findings": ("/verify/findings/", "reader", "Outcomes"),
+    "curate": ("/curate/", "curator", "concur"),
+    "recipe": ("/curate/concur/", "curator", "rows"),
+    "compare": ("/curate/compare/?one=concur&other=verified-accepted", "curator", "Only concur"),
+    "releases": ("/releases/", "curator", "first"),
+    "release": ("/releases/first/", "curator", "train"),
+    "analysis": ("/analysis/", "reader", "n ="),
+    "upkeep": ("/upkeep/", "administrator", "index"),
+    "account": ("/account/", "annotator", "a notebook"),
+    "password": ("/account/password/", "reader", "password"),
+    "login": ("/accounts/login/", "", "Sign in"),
+    "not allowed": ("/admin/", "reader", "Not allowed"),
+    "not found": ("/samples/00000000-0000-0000-0000-000000000000/", "reader", "Not found"),
+    "API": ("/api/docs/", "reader", "API"),
+}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_a_page_in_each_state(site, visit, judge, name):
+    path, role, says = STATES[name]
+    page = visit(path.format_map(site.places), role)
+    if name == "analysis":
+        page.wait_for_selector("html[data-drawn]")
+    if name == "API":
+        page.get_by_role("heading", name="ConCuR").first.wait_for()
+    assert says.lower() in page.locator("main").inner_text().lower()
+    judge.look(page, name)
