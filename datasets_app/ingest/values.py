@@ -59,7 +59,9 @@ def label(values: Mapping[str, Any], field: str, max_chars: int) -> str:
     found = text({field: value}, field).strip()
     if garbling := GARBLING.search(found):
         code = ord(garbling[0])
-        raise RowError(field, f"holds the hidden character U+{code:04X}, which no name needs: take it out", found)
+        raise RowError(
+            field, f"holds the hidden character U+{code:04X}, which no name needs: take it out", found
+        )
     if len(found) > max_chars:
         raise RowError(field, f"is {len(found):,} characters long; the limit is {max_chars}", found)
     return found

@@ -23,9 +23,14 @@ from tests.browser.states import texts
 from tests.factories import PROGRAM, make_user
 from tests.verify import reports
 
-PASSED = {"version": 1, "seed": 3, "rules": [{"rule": "outcome"}], "splits": {"train": 60, "validation": 20, "test": 20}}
+PASSED = {
+    "version": 1,
+    "seed": 3,
+    "rules": [{"rule": "outcome"}],
+    "splits": {"train": 60, "validation": 20, "test": 20},
+}
 WARNING = "ptxas info    : Used 40 registers, used 1 barriers\n"
-ERROR = "main.cu(12): error: identifier \"blockDimm\" is undefined\n"
+ERROR = 'main.cu(12): error: identifier "blockDimm" is undefined\n'
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,10 @@ class Person:
 
 
 def people() -> Person:
-    made = [make_user(role, name) for role, name in (("reader", "rosa"), ("annotator", "ada"), ("curator", "grace"))]
+    made = [
+        make_user(role, name)
+        for role, name in (("reader", "rosa"), ("annotator", "ada"), ("curator", "grace"))
+    ]
     return Person(*made, make_user("administrator", "admin"))
 
 
@@ -64,6 +72,8 @@ def trying_rows() -> Iterator[dict[str, Any]]:
               generator=f"<b>{texts.SCRIPT[:60]}", note=texts.HOSTILE)  # fmt: skip
     yield row(4, name="hostile-turn", turn=2, parent="hostile", feedback=texts.HOSTILE)
     yield row(5, name="no-trace", reasoning="")
+    trace, kernel = texts.following()
+    yield row(11, name="follows", reasoning=trace, kernel_code=kernel)
 
 
 def write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> Path:
@@ -111,7 +121,13 @@ def hostile_report(sample: Sample) -> dict[str, Any]:
         "build_error",
         detail=f"{texts.HOSTILE}\n{texts.HOSTILE}",
         findings=[{"code": "try_fallback", "severity": "audit", "detail": f"line 6: {texts.HOSTILE}"}],
-        build={"extensions": 1, "tier": "slim", "seconds": 3.0, "cached": False, "log": f"{ERROR}{texts.HOSTILE}\n" * 20},
+        build={
+            "extensions": 1,
+            "tier": "slim",
+            "seconds": 3.0,
+            "cached": False,
+            "log": f"{ERROR}{texts.HOSTILE}\n" * 20,
+        },
     )
 
 
@@ -138,10 +154,34 @@ def verify_all(samples: list[Sample]) -> None:
 
 def fleet() -> None:
     """A worker that works, one that failed its test, one that fell silent."""
-    facts = {"devices": [{"kind": "cuda", "name": "NVIDIA H200", "index": n} for n in range(2)], "queues": ["cuda", "cpu"]}
+    facts = {
+        "devices": [{"kind": "cuda", "name": "NVIDIA H200", "index": n} for n in range(2)],
+        "queues": ["cuda", "cpu"],
+    }
     versions = {"engine": reports.ENGINE_VERSION, "torch": "2.13.0", "cuda": "13.0"}
-    leases.announce("gpu-1", {**facts, "versions": versions, "state": "ready", "healthy": True, "lanes": 2, "busy": 1, "sandbox": "bwrap"})
-    leases.announce("gpu-2", {**facts, "versions": versions, "state": "unhealthy", "health_detail": "a known-bad kernel passed", "lanes": 2, "sandbox": "bwrap"})
+    leases.announce(
+        "gpu-1",
+        {
+            **facts,
+            "versions": versions,
+            "state": "ready",
+            "healthy": True,
+            "lanes": 2,
+            "busy": 1,
+            "sandbox": "bwrap",
+        },
+    )
+    leases.announce(
+        "gpu-2",
+        {
+            **facts,
+            "versions": versions,
+            "state": "unhealthy",
+            "health_detail": "a known-bad kernel passed",
+            "lanes": 2,
+            "sandbox": "bwrap",
+        },
+    )
     leases.announce("gpu-3", {**facts, "versions": versions, "state": "stopped"})
 
 
@@ -150,7 +190,9 @@ def under_way(waiting: Sample, running: Sample) -> tuple[Verification, Verificat
     [queued] = request_verification([waiting], "thorough", "cuda", send=False)
     [held] = request_verification([running], "standard", "cpu", send=False)
     for stage, detail in (("load", ""), ("build", "slim headers"), ("trials", "3 of 8")):
-        leases.renew("gpu-1", [{"verification": str(held.pk), "attempt": 1, "stage": stage, "detail": detail}])
+        leases.renew(
+            "gpu-1", [{"verification": str(held.pk), "attempt": 1, "stage": stage, "detail": detail}]
+        )
     return queued, held
 
 
@@ -158,7 +200,9 @@ def under_way(waiting: Sample, running: Sample) -> tuple[Verification, Verificat
 
 
 def judge(samples: list[Sample], who: Person) -> None:
-    for sample, verdict, comment in zip(samples, ("accept", "fix", "reject"), ("", "mask the tail", "fails for n = 0"), strict=False):
+    for sample, verdict, comment in zip(
+        samples, ("accept", "fix", "reject"), ("", "mask the tail", "fails for n = 0"), strict=False
+    ):
         review.submit_review(sample, who.annotator, verdict, {"correctness": 4, "kernel_quality": 3}, comment)
     review.submit_review(samples[1], who.curator, "accept", {"correctness": 5})
     review.save_draft(samples[3], who.annotator, {"comment": "half a thought"})
@@ -174,7 +218,9 @@ def label_all(samples: list[Sample], who: Person) -> None:
 
 
 def release_them(who: Person) -> Release:
-    made = freeze.create(who.curator, name="first", definition=parse(PASSED), recipe_name="test", title="The first one")
+    made = freeze.create(
+        who.curator, name="first", definition=parse(PASSED), recipe_name="test", title="The first one"
+    )
     freeze.run_freeze(made.pk)
     finish_files(made)
     return made
@@ -196,14 +242,20 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
     refused = ingest(write_lines(folder / "refused.jsonl", refused_rows()), who.curator, "refused")
     broken = folder / "broken.jsonl"
     broken.write_text("{ no JSON at all\n")
-    pack = list(Sample.objects.filter(source__name="Demo pack").select_related("task").order_by("task__name", "external_id"))
+    pack = list(
+        Sample.objects.filter(source__name="Demo pack")
+        .select_related("task")
+        .order_by("task__name", "external_id")
+    )
     verify_all(pack)
     cast = {one.external_id: one for one in Sample.objects.select_related("task")}
     shown = cast["layer_norm.cuda_registers"]
     verify(shown, on_another(shown))
     whole = verify(shown, reports.full(shown.pk), "thorough")
     again = verify(shown, reports.full(shown.pk), "standard")
-    wrong = verify(cast["row_l2_norm.cuda_block"], reports.all_wrong(cast["row_l2_norm.cuda_block"].pk), "thorough")
+    wrong = verify(
+        cast["row_l2_norm.cuda_block"], reports.all_wrong(cast["row_l2_norm.cuda_block"].pk), "thorough"
+    )
     hostile = verify(cast["hostile"], hostile_report(cast["hostile"]))
     fleet()
     queued, held = under_way(cast["topk_values.cuda_rank"], cast["topk_values.cuda_rounds"])
@@ -214,7 +266,11 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
     make_token(who.annotator, ["read"], "a notebook")
     return {
         "sample": shown.get_absolute_url(),
-        **{f"sample {name}": one.get_absolute_url() for name, one in cast.items() if one.source.name == "trying"},
+        **{
+            f"sample {name}": one.get_absolute_url()
+            for name, one in cast.items()
+            if one.source.name == "trying"
+        },
         "task": shown.task.get_absolute_url(),
         "task alone": cast["alone"].task.get_absolute_url(),
         "hostile task": cast["hostile"].task.get_absolute_url(),

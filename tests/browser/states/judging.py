@@ -48,7 +48,10 @@ def violations(page: Page, only_contrast: bool = False) -> list[tuple[str, str]]
     """What axe finds, each with the first place of it. The colours alone are what a change of scheme changes."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
-    options: dict[str, Any] = {"runOnly": ["color-contrast"] if only_contrast else RULES, "resultTypes": ["violations"]}
+    options: dict[str, Any] = {
+        "runOnly": ["color-contrast"] if only_contrast else RULES,
+        "resultTypes": ["violations"],
+    }
     found = page.evaluate("options => axe.run(document, options).then(all => all.violations)", options)
     return [(one["id"], one["nodes"][0]["html"][:160]) for one in found]
 

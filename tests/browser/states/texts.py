@@ -76,6 +76,21 @@ def long_kernel(lines: int = KERNEL_LINES) -> str:
     body: list[str] = []
     number = 0
     while len(body) < lines - 13:
-        body += FUNCTION.format(n=number).split("\n")[1:] if number % 10 == 0 else [f"// step {number}: x += {number}"]
+        body += (
+            FUNCTION.format(n=number).split("\n")[1:]
+            if number % 10 == 0
+            else [f"// step {number}: x += {number}"]
+        )
         number += 1
     return head + "\n".join(["", *body[: lines - 12]]) + tail
+
+
+def following(functions: int = 30) -> tuple[str, str]:
+    """A trace and a kernel of as many functions each, in the same order: the trace names each of them once."""
+    kernel = "\n\n".join(
+        f"def step_{n}(x):\n    # one of many\n    y = x + {n}\n    return y" for n in range(functions)
+    )
+    trace = "\n\n".join(
+        f"Now `step_{n}` adds.\n\n{'It is plain arithmetic. ' * 20}" for n in range(functions)
+    )
+    return trace, f"{kernel}\n\n\nclass ModelNew:\n    forward = step_0\n"
