@@ -39,7 +39,7 @@ class Figure:
 
 
 def drawn_name(text: str) -> str:
-    """A name as Plotly may draw it: shortened, and escaped, since a source writes names and Plotly reads tags in them."""
+    """A name as Plotly may draw it: short, and escaped, since sources write names and Plotly reads tags in them."""
     text = HIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
     short = text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
     return escape(short, quote=False)

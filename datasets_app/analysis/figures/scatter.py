@@ -65,7 +65,7 @@ def device_points(numbers: Scatter, device: str, number: int) -> dict[str, Any]:
         "name": drawn_name(device or "unknown device"),
         "x": [point[0] for point in points],
         "y": [point[1] for point in points],
-        "text": [point[3] for point in points],
+        "text": [drawn_name(point[3]) for point in points],
         "marker": {"color": color, "symbol": symbol, "size": 6, "opacity": 0.65},
         "hovertemplate": "%{text}<br>%{x:,} tokens, %{y:.2f}×<extra></extra>",
     }

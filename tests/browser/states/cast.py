@@ -1,4 +1,4 @@
-"""A site with something of everything, put there by the product's own verbs: files ingested, reports recorded, rows judged."""
+"""A site with something of everything, put there by the product's own verbs: ingested, recorded, judged, frozen."""
 
 import json
 from collections.abc import Iterator
@@ -29,8 +29,15 @@ PASSED = {
     "rules": [{"rule": "outcome"}],
     "splits": {"train": 60, "validation": 20, "test": 20},
 }
-WARNING = "ptxas info    : Used 40 registers, used 1 barriers\n"
 ERROR = 'main.cu(12): error: identifier "blockDimm" is undefined\n'
+BUILD = {"extensions": 1, "tier": "slim", "seconds": 3.0, "cached": False}
+KERNEL = """import torch
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return x.clamp(min=0) + {number}
+"""
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,7 @@ def row(number: int, **changes: Any) -> dict[str, Any]:
         "task_name": f"relu_plus_{number}",
         "pytorch_code": PROGRAM.format(number=number),
         "reasoning": f"Fuse the relu and the addition of {number}.",
-        "kernel_code": f"import torch\n\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x.clamp(min=0) + {number}\n",
+        "kernel_code": KERNEL.format(number=number),
         "generator": "writer-32b",
         **changes,
     }
@@ -152,37 +159,21 @@ def verify_all(samples: list[Sample]) -> None:
         verify(sample, data)
 
 
+DEVICES = [{"kind": "cuda", "name": "NVIDIA H200", "index": number} for number in range(2)]
+HOST = {
+    "devices": DEVICES,
+    "queues": ["cuda", "cpu"],
+    "versions": {"engine": reports.ENGINE_VERSION, "torch": "2.13.0", "cuda": "13.0"},
+    "sandbox": "bwrap",
+    "lanes": 2,
+}
+
+
 def fleet() -> None:
-    """A worker that works, one that failed its test, one that fell silent."""
-    facts = {
-        "devices": [{"kind": "cuda", "name": "NVIDIA H200", "index": n} for n in range(2)],
-        "queues": ["cuda", "cpu"],
-    }
-    versions = {"engine": reports.ENGINE_VERSION, "torch": "2.13.0", "cuda": "13.0"}
-    leases.announce(
-        "gpu-1",
-        {
-            **facts,
-            "versions": versions,
-            "state": "ready",
-            "healthy": True,
-            "lanes": 2,
-            "busy": 1,
-            "sandbox": "bwrap",
-        },
-    )
-    leases.announce(
-        "gpu-2",
-        {
-            **facts,
-            "versions": versions,
-            "state": "unhealthy",
-            "health_detail": "a known-bad kernel passed",
-            "lanes": 2,
-            "sandbox": "bwrap",
-        },
-    )
-    leases.announce("gpu-3", {**facts, "versions": versions, "state": "stopped"})
+    """A worker that works, one that failed its test, one that was stopped."""
+    leases.announce("gpu-1", {**HOST, "state": "ready", "healthy": True, "busy": 1})
+    leases.announce("gpu-2", {**HOST, "state": "unhealthy", "health_detail": "a known-bad kernel passed"})
+    leases.announce("gpu-3", {**HOST, "state": "stopped"})
 
 
 def under_way(waiting: Sample, running: Sample) -> tuple[Verification, Verification]:
@@ -240,8 +231,6 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
     ingest(write_lines(folder / "demo.jsonl", read_pack()), who.curator, "Demo pack", "Apache-2.0")
     ingest(write_lines(folder / "trying.jsonl", trying_rows()), who.curator, "trying")
     refused = ingest(write_lines(folder / "refused.jsonl", refused_rows()), who.curator, "refused")
-    broken = folder / "broken.jsonl"
-    broken.write_text("{ no JSON at all\n")
     pack = list(
         Sample.objects.filter(source__name="Demo pack")
         .select_related("task")

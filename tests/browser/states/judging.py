@@ -1,4 +1,4 @@
-"""What every state of every page is held to, at both widths, light and dark; and its pictures, where they are asked for."""
+"""What every state of every page is held to, at both widths, light and dark; and its pictures, where asked for."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The keyboard reaches everything, shows where it is, and the sheet of keys lists what works on the page as it stands."""
+"""The keyboard reaches everything and shows where it is; the sheet lists the keys that work on the page."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -21,9 +21,14 @@ PAGES = {
 # What can be worked, and is there: not hidden, not switched off, in no closed part, no other choice of a chosen radio.
 WORKABLE = """() => {
   const all = document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]");
-  const open = (one) => { const shut = one.closest("details:not([open])"); return !shut || one.matches("summary") && one.parentElement === shut; };
-  const wanted = [...all].filter((one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility({ visibilityProperty: true })
-    && open(one) && one.id !== "main" && !one.closest("dialog") && !(one.type === "radio" && !one.checked) && !one.closest("[hidden]"));
+  const open = (one) => {
+    const shut = one.closest("details:not([open])");
+    return !shut || (one.matches("summary") && one.parentElement === shut);
+  };
+  const isShown = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest("dialog, [hidden]");
+  const there = (one) => isShown(one) && open(one);
+  const wanted = [...all].filter((one) => one.tabIndex >= 0 && !one.disabled && one.id !== "main"
+    && !(one.type === "radio" && !one.checked) && there(one));
   wanted.forEach((one, at) => { one.dataset.workable = String(at); });
   return wanted.map((one) => one.outerHTML.slice(0, 120));
 }"""
@@ -31,7 +36,8 @@ WORKABLE = """() => {
 FOCUSED = """() => {
   const one = document.activeElement;
   const style = getComputedStyle(one);
-  const isSeen = one.matches(":focus-visible") && (style.outlineStyle !== "none" || one.matches(".visually-hidden, input[type=file]"));
+  const isShownElsewhere = one.matches(".visually-hidden, input[type=file]");
+  const isSeen = one.matches(":focus-visible") && (style.outlineStyle !== "none" || isShownElsewhere);
   return [one === document.body ? "none" : one.dataset.workable ?? "another", isSeen];
 }"""
 

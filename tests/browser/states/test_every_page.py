@@ -1,10 +1,10 @@
-"""Each page in each of its states on a site with something of everything: it says what it must, and passes the judge."""
+"""Each page in each of its states, on a site with something of everything, says what it must and passes the judge."""
 
 import pytest
 
 pytestmark = pytest.mark.browser
 
-# Name: where ({} stands for a place of the cast), who looks, what the page must say. The names are those of the pictures.
+# Name, as of its pictures: where ({} stands for a place of the cast), who looks, what the page must say.
 STATES = {
     "home": ("/", "administrator", "triples"),
     "ingest": ("/ingest/", "curator", "refused.jsonl"),

@@ -1,4 +1,4 @@
-"""A trace of 400 KB and a kernel of 10,000 lines: the page comes soon, its outline leads, a permalink lands in sight."""
+"""A trace of 400 KB, a kernel of 10,000 lines: the page comes soon, its outline leads, a permalink lands in sight."""
 
 import time
 

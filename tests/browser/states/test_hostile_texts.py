@@ -1,4 +1,4 @@
-"""What a hostile model wrote is shown, and does nothing: no markup runs, no control character, none that reorders the page."""
+"""What a hostile model wrote is shown and does nothing: no markup runs, no character controls or reorders the page."""
 
 import re
 
@@ -26,11 +26,13 @@ UNMARKED = {  # show names alone, or what a browser has encoded
 }
 # In the page as it stands, every character that hides or reorders is one of ours: a mark with the character's name.
 STRAYS = """() => {
-  const hidden = /[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]/;
+  const controls = /[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]/;
+  const hidden = /[\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]/;
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const found = [];
   for (let node = walker.nextNode(); node; node = walker.nextNode())
-    if (hidden.test(node.data) && !node.parentElement.closest("script, textarea")) found.push(node.parentElement.outerHTML.slice(0, 200));
+    if ((controls.test(node.data) || hidden.test(node.data)) && !node.parentElement.closest("script, textarea"))
+      found.push(node.parentElement.outerHTML.slice(0, 200));
   return found;
 }"""
 
