@@ -10,6 +10,11 @@ from playwright.sync_api import Page
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 AXE = Axe().axe_script
 SIZES = {1440: 900, 390: 844}
+SCHEMES = ("light", "dark")
+FEWEST = {
+    (1440, "light"),
+    (390, "dark"),
+}  # what every run looks at; with pictures, and in the long run, all four
 TALLEST_PX = 6000  # of a picture
 
 
@@ -19,14 +24,16 @@ class Judge:
 
     pictures: Path | None
 
-    def look(self, page: Page, name: str) -> None:
-        """Judges the page at 1440 and at 390 px, light and dark."""
+    def look(self, page: Page, name: str, *, all_four: bool = False) -> None:
+        """Judges the page at 1440 px light and at 390 px dark; where there are pictures to make, in all four ways."""
         faults: list[str] = []
         for width, height in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
-            for scheme in ("light", "dark"):
+            for scheme in SCHEMES:
+                if not (all_four or self.pictures or (width, scheme) in FEWEST):
+                    continue
                 page.emulate_media(color_scheme=scheme)
-                found = violations(page, only_contrast=scheme == "dark")
+                found = violations(page)
                 faults += [f"{width} px, {scheme}: {rule} at {where}" for rule, where in found]
                 self.picture(page, f"{name}-{width}-{scheme}")
             if (over := sideways(page)) > 0:
@@ -44,12 +51,12 @@ class Judge:
         page.screenshot(path=path, full_page=True, clip=clip)
 
 
-def violations(page: Page, only_contrast: bool = False) -> list[tuple[str, str]]:
-    """What axe finds, each with the first place of it. The colours alone are what a change of scheme changes."""
+def violations(page: Page) -> list[tuple[str, str]]:
+    """What axe finds, each with the first place of it."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
     options: dict[str, Any] = {
-        "runOnly": ["color-contrast"] if only_contrast else RULES,
+        "runOnly": RULES,
         "resultTypes": ["violations"],
     }
     found = page.evaluate("options => axe.run(document, options).then(all => all.violations)", options)
