@@ -116,3 +116,17 @@ def test_the_panes_follow_the_one_that_is_scrolled_where_it_is_asked_for(site, v
     page.mouse.wheel(0, -20_000)
     page.wait_for_function(f"() => {FOLLOWED.format('trace')} < {before} - 300")
     page.keyboard.press("y")
+
+
+def test_a_phone_changes_panes_by_the_arrow_keys_and_find_opens_the_pane_of_its_place(site, visit):
+    page = visit(site.places["sample follows"], width=390)
+    page.locator("#one-kernel").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#pane-trace")).to_be_visible()
+    expect(page.locator("#pane-kernel")).to_be_hidden()
+    page.keyboard.press("/")
+    page.keyboard.type("def step_7")
+    page.locator("[data-find] output", has_text="kernel 1").wait_for()
+    page.keyboard.press("Enter")
+    expect(page.locator("#pane-kernel")).to_be_visible()
+    page.wait_for_function("() => document.querySelector('#pane-kernel .pane-body').scrollTop > 100")
