@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser.states import cast
 from tests.browser.states.judging import sideways
 
 pytestmark = pytest.mark.browser
@@ -32,7 +33,7 @@ STATES = {
     "task alone": ("{task alone}", "annotator", "Samples, fastest first"),
     "review": ("/review/", "annotator", "half"),
     "review of a sample": ("{to review}", "annotator", "Verdict"),
-    "verify": ("/verify/", "annotator", "gpu-1"),
+    "verify": ("/verify/", "annotator", "1 ready"),
     "verify failed": ("/verify/?outcome=failed", "reader", "wrong value"),
     "verify error": ("/verify/?batch=nonsense", "annotator", "Show all"),
     "evidence": ("{evidence}", "annotator", "Timing"),
@@ -66,6 +67,7 @@ SELDOM = {
 
 def look_at(name, site, visit, judge, **how):
     path, role, says = STATES[name]
+    cast.fleet()  # the workers beat: a slow machine takes longer from test to test than they may be silent
     page = visit(path.format_map(site.places), role)
     if name == "analysis":
         page.wait_for_selector("html[data-drawn]")
