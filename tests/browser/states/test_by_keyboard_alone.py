@@ -11,7 +11,7 @@ PAGES = {
     "sample": ("{sample alone}", "annotator"),
     "diff": ("{sample}?against={sibling}", "reader"),
     "task": ("{task}", "reader"),
-    "review": ("{to review}", "annotator"),
+    "review": ("{review hostile}", "annotator"),  # nothing of it is fetched again meanwhile
     "verify": ("/verify/?outcome=build_error", "annotator"),
     "evidence": ("{evidence}", "annotator"),
     "recipe": ("/curate/concur/", "curator"),
