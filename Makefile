@@ -1,6 +1,6 @@
 # The two commands are `make run` and `make test`; each does all of its set-up.
 .DEFAULT_GOAL := run
-.PHONY: run test test-all worker bench install lock clean
+.PHONY: run test test-all pictures worker bench install lock clean
 
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && echo $$p && break; done)
@@ -50,6 +50,12 @@ bench: $(VENV)/dev
 test-all: $(VENV)/dev
 	@sh .ci/system-packages.sh bubblewrap g++ chromium
 	@exec $(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# Every page in every state, at 1440 and 390 px, light and dark, as PNGs to look at: make pictures DIR=/somewhere
+pictures: $(VENV)/dev
+	@sh .ci/system-packages.sh chromium
+	@CONCUR_STATE_PICTURES=$(or $(DIR),$(shell mktemp -d -t concur-pictures-XXXXXX)) sh -c \
+		'$(BIN)/python -m pytest -m "browser and not long" tests/browser/states; echo "The pictures are in $$CONCUR_STATE_PICTURES"'
 
 # Pins from the lower bounds in pyproject.toml. torch is pinned by hand: its build differs from machine to machine.
 lock: $(VENV)/dev

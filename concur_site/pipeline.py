@@ -76,6 +76,11 @@ def sample_numbers() -> dict[str, int]:
     }
 
 
+def of(what: str, number: int) -> str:
+    """The word for so many: triples, but 1 triple."""
+    return what if number == 1 else f"{what}s"
+
+
 def doing(number: int, what: str, otherwise: str) -> str:
     return f"{number:,} {what}" if number else otherwise
 
@@ -91,7 +96,7 @@ def ingest(n: dict[str, Any]) -> Station:
         title="Ingest",
         url=reverse("ingest"),
         count=n["samples"],
-        unit="triples",
+        unit=of("triple", n["samples"]),
         state=doing(
             n["ingests_running"], "being read", f"{n['ingests']:,} file{'s' * (n['ingests'] != 1)} read"
         ),
@@ -108,7 +113,7 @@ def browse(n: dict[str, Any]) -> Station:
         title="Browse",
         url=reverse("browse"),
         count=n["tasks"],
-        unit="tasks",
+        unit=of("task", n["tasks"]),
         state=f"{n['samples']:,} triples to read" if n["samples"] else "nothing to read yet",
         facts=[Fact("without a trace", n["samples"] - n["with_trace"])],
         action="Read triples",
@@ -154,7 +159,7 @@ def curate(n: dict[str, Any]) -> Station:
         title="Curate",
         url=reverse("curate"),
         count=n["recipes"],
-        unit="recipes",
+        unit=of("recipe", n["recipes"]),
         state=doing(n["releases_running"], "being frozen", "idle"),
         facts=[Fact("may be chosen", n["passed"])],
         action="Compose a split",
@@ -169,7 +174,7 @@ def export(n: dict[str, Any]) -> Station:
         title="Export",
         url=reverse("releases"),
         count=n["releases"],
-        unit="releases",
+        unit=of("release", n["releases"]),
         state=f"{n['exports']:,} files to download" if n["exports"] else "nothing to download yet",
         facts=[],
         action="Download",

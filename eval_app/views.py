@@ -62,7 +62,13 @@ def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
     """One verification; while it is unfinished the page asks for its state again and again."""
     rows = Verification.objects.for_list().select_related("report", "sample__source")
     one = get_object_or_404(rows, pk=pk)
-    context: dict[str, Any] = {"verification": one, "log": logs_of([one])[one.pk], **CHOICES}
+    keys = [("v", "Verify again", "[data-key=v]")]
+    context: dict[str, Any] = {
+        "verification": one,
+        "log": logs_of([one])[one.pk],
+        "page_keys": keys,
+        **CHOICES,
+    }
     if one.state == "done":
         context |= {"evidence": evidence_of(one), "changed": Machines(Fleet.read()).changes(one.environment)}
     elif one.state == "queued":

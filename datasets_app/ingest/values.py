@@ -14,6 +14,8 @@ from datasets_app.ingest.rows import RowError
 
 THINK_TAG = re.compile(r"</?think>")
 FENCE = re.compile(r"\A\s*```[\w+-]*[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
+# In a name, which stands in the midst of pages, menus and files: what would reorder or garble the words around it.
+GARBLING = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 SURROGATE = re.compile("[\ud800-\udfff]")
 YES = {"true", "yes", "1", "1.0"}
 NO = {"false", "no", "0", "0.0"}
@@ -50,11 +52,16 @@ def required(values: Mapping[str, Any], field: str) -> str:
 
 
 def label(values: Mapping[str, Any], field: str, max_chars: int) -> str:
-    """A short text; whole numbers are taken as written."""
+    """A short text, a name; whole numbers are taken as written."""
     value = values.get(field)
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     found = text({field: value}, field).strip()
+    if garbling := GARBLING.search(found):
+        code = ord(garbling[0])
+        raise RowError(
+            field, f"holds the hidden character U+{code:04X}, which no name needs: take it out", found
+        )
     if len(found) > max_chars:
         raise RowError(field, f"is {len(found):,} characters long; the limit is {max_chars}", found)
     return found

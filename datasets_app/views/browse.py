@@ -19,14 +19,14 @@ from datasets_app.models import Sample, SavedView
 from datasets_app.roles import Scope, require
 
 PAGE_KEYS = [
-    ("x", "Select the row"),
-    ("X", "Select all rows of the page"),
-    ("n p", "Next and previous page"),
+    ("x", "Select the row", "#pick-all"),
+    ("X", "Select all rows of the page", "#pick-all"),
+    ("n p", "Next and previous page", "a[rel=next], a[rel=prev]"),
     ("f", "To the filters"),
-    ("t", "Tag the selection"),
-    ("e", "Verify the selection"),
-    ("s", "Save this list as a view"),
-    ("z", "Undo the last action"),
+    ("t", "Tag the selection", "[data-panel=tag]"),
+    ("e", "Verify the selection", "[data-panel=verify]"),
+    ("s", "Save this list as a view", "#views-menu"),
+    ("z", "Undo the last action", "#undo"),
 ]
 JSON_TYPES = ("text/html", "application/json")
 

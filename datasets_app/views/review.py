@@ -28,6 +28,7 @@ KEYS = [
     ("x", "Skip for now; what you typed is kept"),
     ("[ t ]", "Fold or unfold program, trace, kernel"),
     ("w", "Wrap long lines"),
+    ("y", "The panes follow the one that you scroll", "[data-follow]:not([hidden])"),
 ]
 
 

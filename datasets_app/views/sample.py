@@ -12,15 +12,17 @@ from datasets_app.browse.panes import panes
 from datasets_app.models import Sample
 from datasets_app.roles import Scope, require
 
+# Key, what it does, and the part of the page that it needs: where that is not there, the sheet leaves the key out.
 PAGE_KEYS = [
-    ("[ ]", "Fold or unfold the program; the kernel"),
-    ("t", "Fold or unfold the trace"),
-    ("n p", "Next and previous sample of the list"),
-    ("v", "Verify again"),
-    ("r", "Review this sample"),
-    ("w", "Wrap long lines"),
-    ("/", "Find in the three texts; Enter and Shift+Enter step, Esc ends"),
-    ("← →", "On a bar between panes: move it; Home evens out"),
+    ("n p", "Next and previous sample of the list", ".place"),
+    ("v", "Verify again", "[data-key=v]"),
+    ("r", "Review this sample", "[data-key=r]"),
+    ("/", "Find in the three texts; Enter and Shift+Enter step, Esc ends", "[data-find]"),
+    ("[ ]", "Fold or unfold the program; the kernel", "#pane-kernel"),
+    ("t", "Fold or unfold the trace", "#pane-trace"),
+    ("w", "Wrap long lines", "[data-wrap]"),
+    ("y", "The panes follow the one that you scroll", "[data-follow]:not([hidden])"),
+    ("← →", "On a bar between panes: move it; Home evens out", "[data-split]"),
 ]
 TEXTS = {"program": "program.py", "trace": "trace.txt", "kernel": "kernel.py"}
 

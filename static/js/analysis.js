@@ -1,25 +1,31 @@
 // Draws the figures that the page carries as JSON. Colours come as names of CSS tokens and follow the theme.
 const plots = JSON.parse(document.getElementById("plots").textContent);
 const TOKEN = /^--[a-z-]+$/;
+const probe = document.body.appendChild(document.createElement("span"));
 
-function themed(value, style) {
-  if (typeof value === "string") return TOKEN.test(value) ? style.getPropertyValue(value).trim() : value;
-  if (Array.isArray(value)) return value.map((item) => themed(item, style));
+// A token holds both themes' colours; an element that wears it shows which of them it is now.
+function colour(token) {
+  probe.style.color = `var(${token})`;
+  return getComputedStyle(probe).color;
+}
+
+function themed(value) {
+  if (typeof value === "string") return TOKEN.test(value) ? colour(value) : value;
+  if (Array.isArray(value)) return value.map(themed);
   if (value && typeof value === "object") {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, themed(item, style)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, themed(item)]));
   }
   return value;
 }
 
-function frame(style, narrow) {
-  const colour = (token) => style.getPropertyValue(token).trim();
+function frame(narrow) {
   const axis = { gridcolor: colour("--line"), zerolinecolor: colour("--line-strong"), linecolor: colour("--line-strong") };
   return {
     axis,
     layout: {
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
-      font: { family: style.getPropertyValue("--font-ui"), size: 12, color: colour("--ink") },
+      font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: colour("--ink") },
       margin: { l: 56, r: 16, t: 12, b: 48 },
       legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, ...(narrow && { font: { size: 11 } }) },
       hoverlabel: { bgcolor: colour("--surface"), bordercolor: colour("--line-strong"), font: { color: colour("--ink") } },
@@ -30,9 +36,8 @@ function frame(style, narrow) {
 }
 
 function draw(chart) {
-  const style = getComputedStyle(document.documentElement);
-  const plot = themed(plots[chart.dataset.figure], style);
-  const { axis, layout } = frame(style, chart.clientWidth < 480);
+  const plot = themed(plots[chart.dataset.figure]);
+  const { axis, layout } = frame(chart.clientWidth < 480);
   const full = { ...layout, ...plot.layout, height: chart.clientHeight };
   full.legend = { ...layout.legend, ...plot.layout.legend };
   full.xaxis = { ...axis, ...plot.layout.xaxis };
@@ -52,8 +57,7 @@ function save(button) {
   const chart = document.querySelector(`[data-figure="${button.dataset.of}"]`);
   const size = { width: chart.clientWidth, height: chart.clientHeight };
   const scale = button.dataset.save === "png" ? 2 : 1;
-  const background = getComputedStyle(document.documentElement).getPropertyValue("--surface").trim();
-  const opaque = { ...chart.layout, paper_bgcolor: background };
+  const opaque = { ...chart.layout, paper_bgcolor: colour("--surface") };
   const options = { ...size, scale, format: button.dataset.save, filename: button.dataset.of };
   return window.Plotly.downloadImage({ data: chart.data, layout: opaque }, options);
 }

@@ -14,16 +14,33 @@ function moveRow(step) {
   rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + step))].focus();
 }
 
+// What the sheet lists is what works on the page as it stands.
+function openSheet(sheet) {
+  if (!sheet || sheet.open) return;
+  for (const key of sheet.querySelectorAll("[data-needs]")) {
+    const isThere = document.querySelector(key.dataset.needs) !== null;
+    key.hidden = !isThere;
+    key.nextElementSibling.hidden = !isThere;
+  }
+  sheet.showModal();
+}
+
+// A part of the page that is being fetched because a person asked says so; what follows by itself stays quiet.
+const partOf = (event) => (event.detail.requestConfig?.triggeringEvent ? event.detail.target : null);
+document.addEventListener("htmx:beforeRequest", (event) => partOf(event)?.setAttribute("aria-busy", "true"));
+document.addEventListener("htmx:afterRequest", (event) => partOf(event)?.removeAttribute("aria-busy"));
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   const sheet = document.getElementById("key-sheet");
+  if (sheet?.open) return;
   if (pendingGo) {
     pendingGo = false;
     if (event.key in GO) location.assign(GO[event.key]);
     return;
   }
   if (event.key === "g") pendingGo = true;
-  else if (event.key === "?") sheet?.showModal();
+  else if (event.key === "?") openSheet(sheet);
   else if (event.key === "/") {
     const search = document.querySelector("[data-search]");
     if (search) { event.preventDefault(); search.focus(); search.select?.(); }

@@ -4,7 +4,7 @@ for (const item of document.querySelectorAll("[data-note-line]")) {
   if (!line) continue;
   const note = document.createElement("span");
   note.className = "line-note";
-  note.append(item.querySelector(".badge").cloneNode(true), " ", item.querySelector(".jump-name").textContent);
+  note.append(item.querySelector(".badge").cloneNode(true), " ", ...item.querySelector(".jump-name").cloneNode(true).childNodes);
   let last = line;
   while (last.nextElementSibling?.matches(".line-note")) last = last.nextElementSibling;
   last.after(note);

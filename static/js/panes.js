@@ -1,6 +1,7 @@
 // The three panes: permalinks to lines and ranges, copy, wrap, folds that are remembered, one pane on a phone.
 import { isTyping } from "./keys.js";
 import "./find.js";
+import "./follow.js";
 import "./hints.js";
 import "./splits.js";
 

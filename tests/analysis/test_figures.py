@@ -43,6 +43,22 @@ def test_a_figure_is_one_that_plotly_accepts(store, name):
     assert figure.caption.endswith(".")
 
 
+@pytest.mark.parametrize("name", ["outcomes", "fast-p"])
+def test_tags_in_a_generators_name_are_no_tags_to_plotly(name):
+    passed(generator='<a href="https://example.org">kevin</a>')
+    drawn = json.dumps(FIGURES[name](Sample.objects.order_by(), "").plot)
+    assert "&lt;a href" in drawn
+    assert "<a " not in drawn
+
+
+def test_two_long_names_that_begin_alike_are_two_bars():
+    passed(generator="a" * 60)
+    passed(generator="a" * 61)
+    plot = FIGURES["outcomes"](Sample.objects.order_by(), "").plot
+    assert plot["data"][0]["y"] == [0, 1]
+    assert len(set(plot["layout"]["yaxis"]["ticktext"])) == 1
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_without_samples_teaches_instead(name):
     figure = FIGURES[name](Sample.objects.order_by(), "")

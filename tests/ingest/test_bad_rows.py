@@ -31,6 +31,8 @@ BAD = {
     "a speedup that is NaN": ({"speedup_over_eager": float("nan")}, "speedup_over_eager", "no measurement"),
     "a speedup that is a word": ({"speedup_over_eager": "fast"}, "speedup_over_eager", "is not a number"),
     "a speedup below zero": ({"speedup_over_eager": -1}, "speedup_over_eager", "not above zero"),
+    "a name that reorders a page": ({"problem_name": "relu\u202e"}, "problem_name", "U+202E"),
+    "a name that drives a terminal": ({"problem_name": "\x1b[2Jrelu"}, "problem_name", "U+001B"),
     "a name that is too long": ({"problem_name": "n" * 201}, "problem_name", "the limit is 200"),
     "a program that does not parse": ({"pytorch_code": "class Model(:"}, "pytorch_code", "does not parse"),
     "a program without a Model": ({"pytorch_code": "x = 1"}, "pytorch_code", "no class Model"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from datasets_app.analysis.figures.figure import Figure, axis, plot
+from datasets_app.analysis.figures.figure import Figure, axis, drawn_name, plot
 from datasets_app.analysis.figures.scatter import DEVICE_LOOKS as LOOKS
 from datasets_app.analysis.tasks_and_models import LEVELS, FastP
 
@@ -41,7 +41,7 @@ def drawn(curve: FastP, at: int) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": f"{curve.generator}, n = {curve.n:,}",
+        "name": f"{drawn_name(curve.generator)}, n = {curve.n:,}",
         "x": list(LEVELS),
         "y": [count / curve.n for count in curve.faster],
         "customdata": list(curve.faster),

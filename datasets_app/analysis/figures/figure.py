@@ -10,7 +10,12 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
+
+from datasets_app.highlight.markup import HIDDEN
+
+LONGEST_NAME = 40
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,13 @@ class Figure:
         writer.writerow(self.columns)
         writer.writerows(["" if value is None else value for value in row] for row in self.rows)
         return out.getvalue()
+
+
+def drawn_name(text: str) -> str:
+    """A name as Plotly may draw it: short, and escaped, since sources write names and Plotly reads tags in them."""
+    text = HIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
+    short = text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
+    return escape(short, quote=False)
 
 
 def fill(color: str, pattern: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from datasets_app.analysis.figures.figure import Figure, axis, fill, plot
+from datasets_app.analysis.figures.figure import Figure, axis, drawn_name, fill, plot
 from datasets_app.analysis.measure import CLASSES, Outcomes
 
 CLASS_LOOKS = {
@@ -41,7 +41,8 @@ def outcome_row(name: str, counts: dict[str, int]) -> Sequence[Any]:
 def outcomes_plot(numbers: Outcomes) -> dict[str, Any]:
     shown = list(reversed(numbers.generators))  # Plotly draws from below
     data = [class_bars(name, shown) for name in CLASSES]
-    x, y = axis("verified samples"), axis("", type="category")
+    names = [drawn_name(generator) for generator, _ in shown]  # two may be shortened to the same
+    x, y = axis("verified samples"), axis("", tickvals=list(range(len(names))), ticktext=names)
     return plot(data, x, y, barmode="stack", legend={"traceorder": "normal"}, height=140 + 30 * len(shown))
 
 
@@ -51,8 +52,9 @@ def class_bars(name: str, generators: list[tuple[str, dict[str, int]]]) -> dict[
         "type": "bar",
         "orientation": "h",
         "name": name,
-        "y": [generator for generator, _ in generators],
+        "y": list(range(len(generators))),
+        "customdata": [drawn_name(generator) for generator, _ in generators],
         "x": [counts[name] for _, counts in generators],
         "marker": fill(color, pattern),
-        "hovertemplate": f"%{{y}}: %{{x:,}} {name}<extra></extra>",
+        "hovertemplate": f"%{{customdata}}: %{{x:,}} {name}<extra></extra>",
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from datasets_app.analysis import paper
-from datasets_app.analysis.figures.figure import Figure, axis, plot
+from datasets_app.analysis.figures.figure import Figure, axis, drawn_name, plot
 from datasets_app.analysis.measure import Scatter
 from datasets_app.analysis.statistics import Correlation
 
@@ -62,10 +62,10 @@ def device_points(numbers: Scatter, device: str, number: int) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": device or "unknown device",
+        "name": drawn_name(device or "unknown device"),
         "x": [point[0] for point in points],
         "y": [point[1] for point in points],
-        "text": [point[3] for point in points],
+        "text": [drawn_name(point[3]) for point in points],
         "marker": {"color": color, "symbol": symbol, "size": 6, "opacity": 0.65},
         "hovertemplate": "%{text}<br>%{x:,} tokens, %{y:.2f}×<extra></extra>",
     }

@@ -1,0 +1,278 @@
+"""A site with something of everything, put there by the product's own verbs: ingested, recorded, judged, frozen."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from datasets_app import bulk, review, saved_views, tags, upkeep
+from datasets_app.accounts import make_token
+from datasets_app.bulk.target import Target
+from datasets_app.curate import freeze
+from datasets_app.curate.definition import parse
+from datasets_app.demo_pack import read_pack
+from datasets_app.export.finish import finish_files
+from datasets_app.ingest import Given, Provenance, run, start
+from datasets_app.models import Ingest, Release, Sample, UpkeepKind
+from eval_app import leases
+from eval_app.models import Verification
+from eval_app.record import record_report
+from eval_app.verify import request_verification
+from tests.browser.states import texts
+from tests.factories import PROGRAM, make_user
+from tests.verify import reports
+
+PASSED = {
+    "version": 1,
+    "seed": 3,
+    "rules": [{"rule": "outcome"}],
+    "splits": {"train": 60, "validation": 20, "test": 20},
+}
+ERROR = 'main.cu(12): error: identifier "blockDimm" is undefined\n'
+BUILD = {"extensions": 1, "tier": "slim", "seconds": 3.0, "cached": False}
+KERNEL = """import torch
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return x.clamp(min=0) + {number}
+"""
+
+
+@dataclass(frozen=True)
+class Person:
+    reader: Any
+    annotator: Any
+    curator: Any
+    administrator: Any
+
+
+def people() -> Person:
+    made = [
+        make_user(role, name)
+        for role, name in (("reader", "rosa"), ("annotator", "ada"), ("curator", "grace"))
+    ]
+    return Person(*made, make_user("administrator", "admin"))
+
+
+# --- Files ------------------------------------------------------------------------------------------------
+
+
+def row(number: int, **changes: Any) -> dict[str, Any]:
+    return {
+        "task_name": f"relu_plus_{number}",
+        "pytorch_code": PROGRAM.format(number=number),
+        "reasoning": f"Fuse the relu and the addition of {number}.",
+        "kernel_code": KERNEL.format(number=number),
+        "generator": "writer-32b",
+        **changes,
+    }
+
+
+def trying_rows() -> Iterator[dict[str, Any]]:
+    """One row of each kind that tries a page; `name` says which."""
+    yield row(1, name="alone")
+    yield row(2, name="long-trace", reasoning=texts.long_trace())
+    yield row(3, name="long-kernel", kernel_code=texts.long_kernel(), language="cuda")
+    yield row(4, name="hostile", reasoning=texts.HOSTILE_TRACE, kernel_code=texts.HOSTILE_KERNEL,
+              generator=f"<b>{texts.SCRIPT[:60]}", note=texts.HOSTILE)  # fmt: skip
+    yield row(4, name="hostile-turn", turn=2, parent="hostile", feedback=texts.HOSTILE)
+    yield row(5, name="no-trace", reasoning="")
+    trace, kernel = texts.following()
+    yield row(11, name="follows", reasoning=trace, kernel_code=kernel)
+
+
+def write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(one) + "\n" for one in rows))
+    return path
+
+
+def ingest(path: Path, actor: Any, source: str, licence: str = "MIT") -> Ingest:
+    said = Provenance(source, licence=licence)
+    [asked] = start([Given(path, path.name, said=said)], actor, wake_worker=False)
+    run(asked.pk)
+    asked.refresh_from_db()
+    return asked
+
+
+def refused_rows() -> Iterator[dict[str, Any]]:
+    yield row(6, name="good")
+    yield row(7, pytorch_code="def f(:\n")
+    yield row(8, kernel_code="print('no ModelNew')")
+    yield row(9, kernel_code=f"{texts.HOSTILE} is no program")
+    yield row(10, claimed_speedup=-3)
+
+
+# --- Evidence -----------------------------------------------------------------------------------------------
+
+
+def verify(sample: Sample, report: dict[str, Any], profile: str = "quick") -> Verification:
+    [asked] = request_verification([sample], profile, send=False)
+    record_report(asked.pk, asked.attempt, report)
+    asked.refresh_from_db()
+    return asked
+
+
+def on_another(sample: Sample) -> dict[str, Any]:
+    """The same kernel on another machine, a little slower."""
+    data = reports.full(sample.pk, device={**reports.DEVICE, "name": "NVIDIA A100", "driver": "570.10"})
+    data["timing"]["speedup"] = {"median": 1.4, "low": 1.36, "high": 1.44}
+    return data
+
+
+def hostile_report(sample: Sample) -> dict[str, Any]:
+    """A build that failed with a log that its own program wrote."""
+    return reports.report(
+        sample.pk,
+        "build_error",
+        detail=f"{texts.HOSTILE}\n{texts.HOSTILE}",
+        findings=[{"code": "try_fallback", "severity": "audit", "detail": f"line 6: {texts.HOSTILE}"}],
+        build={
+            "extensions": 1,
+            "tier": "slim",
+            "seconds": 3.0,
+            "cached": False,
+            "log": f"{ERROR}{texts.HOSTILE}\n" * 20,
+        },
+    )
+
+
+def kinds_of_report() -> list[Any]:
+    return [reports.full, reports.passed, reports.wrong, reports.cheated, on_timeout, reports.all_wrong]
+
+
+def on_timeout(sample_id: object) -> dict[str, Any]:
+    return reports.report(sample_id, "timeout", detail="a call took longer than 30 s")
+
+
+def verify_all(samples: list[Sample]) -> None:
+    """Evidence for two of three, of every kind in turn, with measured speedups that differ."""
+    makers = kinds_of_report()
+    for number, sample in enumerate(samples):
+        if number % 3 == 2:
+            continue
+        data = makers[number % len(makers)](sample.pk)
+        if data.get("timing"):
+            factor = 0.6 + 0.13 * (number % 17)
+            data["timing"]["speedup"] = {"median": factor, "low": factor * 0.98, "high": factor * 1.02}
+        verify(sample, data)
+
+
+DEVICES = [{"kind": "cuda", "name": "NVIDIA H200", "index": number} for number in range(2)]
+HOST = {
+    "devices": DEVICES,
+    "queues": ["cuda", "cpu"],
+    "versions": {"engine": reports.ENGINE_VERSION, "torch": "2.13.0", "cuda": "13.0"},
+    "sandbox": "bwrap",
+    "lanes": 2,
+}
+
+
+def fleet() -> None:
+    """A worker that works, one that failed its test, one that was stopped."""
+    leases.announce("gpu-1", {**HOST, "state": "ready", "healthy": True, "busy": 1})
+    leases.announce("gpu-2", {**HOST, "state": "unhealthy", "health_detail": "a known-bad kernel passed"})
+    leases.announce("gpu-3", {**HOST, "state": "stopped"})
+
+
+def under_way(waiting: Sample, running: Sample) -> tuple[Verification, Verification]:
+    """One that waits for a CUDA worker, one that is being built."""
+    [queued] = request_verification([waiting], "thorough", "cuda", send=False)
+    [held] = request_verification([running], "standard", "cpu", send=False)
+    for stage, detail in (("load", ""), ("build", "slim headers"), ("trials", "3 of 8")):
+        leases.renew(
+            "gpu-1", [{"verification": str(held.pk), "attempt": 1, "stage": stage, "detail": detail}]
+        )
+    return queued, held
+
+
+# --- What people do --------------------------------------------------------------------------------------------
+
+
+def judge(samples: list[Sample], who: Person) -> None:
+    for sample, verdict, comment in zip(
+        samples, ("accept", "fix", "reject"), ("", "mask the tail", "fails for n = 0"), strict=False
+    ):
+        review.submit_review(sample, who.annotator, verdict, {"correctness": 4, "kernel_quality": 3}, comment)
+    review.submit_review(samples[1], who.curator, "accept", {"correctness": 5})
+    review.save_draft(samples[3], who.annotator, {"comment": "half a thought"})
+    review.claim(samples[4], who.curator)
+
+
+def label_all(samples: list[Sample], who: Person) -> None:
+    for name, colour in (("needs-look", "amber"), ("hack/replay", "red"), ("teaching", "green")):
+        tags.put_on(None, samples[0], tags.make(None, name, colour))
+    saved_views.save(who.annotator, "fast ones", "outcome=passed", shared=True)
+    saved_views.save(who.curator, "<b>bold</b>", "verdict=accept&language=cuda", shared=True)
+    bulk.start(who.annotator, "tag", Target("language=triton"), {"tag": "looked-at"})
+
+
+def release_them(who: Person) -> Release:
+    made = freeze.create(
+        who.curator, name="first", definition=parse(PASSED), recipe_name="test", title="The first one"
+    )
+    freeze.run_freeze(made.pk)
+    finish_files(made)
+    return made
+
+
+def keep_up() -> None:
+    """What the background does after an ingest."""
+    for kind in UpkeepKind.values:
+        upkeep.run(upkeep.request(kind, wake_worker=False).pk)
+
+
+# --- All of it ----------------------------------------------------------------------------------------------------
+
+
+def fill(folder: Path, who: Person) -> dict[str, str]:
+    """Puts everything in; the addresses of what the states need, by name."""
+    ingest(write_lines(folder / "demo.jsonl", read_pack()), who.curator, "Demo pack", "Apache-2.0")
+    ingest(write_lines(folder / "trying.jsonl", trying_rows()), who.curator, "trying")
+    refused = ingest(write_lines(folder / "refused.jsonl", refused_rows()), who.curator, "refused")
+    pack = list(
+        Sample.objects.filter(source__name="Demo pack")
+        .select_related("task")
+        .order_by("task__name", "external_id")
+    )
+    verify_all(pack)
+    cast = {one.external_id: one for one in Sample.objects.select_related("task")}
+    shown = cast["layer_norm.cuda_registers"]
+    verify(shown, on_another(shown))
+    whole = verify(shown, reports.full(shown.pk), "thorough")
+    again = verify(shown, reports.full(shown.pk), "standard")
+    wrong = verify(
+        cast["row_l2_norm.cuda_block"], reports.all_wrong(cast["row_l2_norm.cuda_block"].pk), "thorough"
+    )
+    hostile = verify(cast["hostile"], hostile_report(cast["hostile"]))
+    fleet()
+    queued, held = under_way(cast["topk_values.cuda_rank"], cast["topk_values.cuda_rounds"])
+    judge(pack, who)
+    label_all([shown], who)
+    keep_up()
+    release_them(who)
+    make_token(who.annotator, ["read"], "a notebook")
+    return {
+        "sample": shown.get_absolute_url(),
+        **{
+            f"sample {name}": one.get_absolute_url()
+            for name, one in cast.items()
+            if one.source.name == "trying"
+        },
+        "task": shown.task.get_absolute_url(),
+        "task alone": cast["alone"].task.get_absolute_url(),
+        "hostile task": cast["hostile"].task.get_absolute_url(),
+        "evidence": whole.get_absolute_url(),
+        "sass": f"{whole.get_absolute_url()}code/sass/",
+        "sass against": f"{whole.get_absolute_url()}code/sass/?against={again.pk}",
+        "wrong": wrong.get_absolute_url(),
+        "hostile evidence": hostile.get_absolute_url(),
+        "queued sample": queued.sample.get_absolute_url(),
+        "queued": queued.get_absolute_url(),
+        "running": held.get_absolute_url(),
+        "refused": refused.get_absolute_url(),
+        "sibling": str(cast["layer_norm.cuda_tree"].pk),
+        "review hostile": cast["hostile"].get_absolute_url().replace("/samples/", "/review/"),
+        "to review": cast["topk_values.cuda_rank"].get_absolute_url().replace("/samples/", "/review/"),
+    }

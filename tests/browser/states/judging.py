@@ -1,0 +1,68 @@
+"""What every state of every page is held to, at both widths, light and dark; and its pictures, where asked for."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
+AXE = Axe().axe_script
+SIZES = {1440: 900, 390: 844}
+SCHEMES = ("light", "dark")
+FEWEST = {
+    (1440, "light"),
+    (390, "dark"),
+}  # what every run looks at; with pictures, and in the long run, all four
+TALLEST_PX = 6000  # of a picture
+
+
+@dataclass
+class Judge:
+    """Looks at a page as it stands. `pictures`: the folder where each look leaves a PNG; None: none."""
+
+    pictures: Path | None
+
+    def look(self, page: Page, name: str, *, all_four: bool = False) -> None:
+        """Judges the page at 1440 px light and at 390 px dark; where there are pictures to make, in all four ways."""
+        faults: list[str] = []
+        for width, height in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            for scheme in SCHEMES:
+                if not (all_four or self.pictures or (width, scheme) in FEWEST):
+                    continue
+                page.emulate_media(color_scheme=scheme)
+                found = violations(page)
+                faults += [f"{width} px, {scheme}: {rule} at {where}" for rule, where in found]
+                self.picture(page, f"{name}-{width}-{scheme}")
+            if (over := sideways(page)) > 0:
+                faults.append(f"{over} px too wide at {width} px")
+        page.emulate_media(color_scheme="light")
+        assert not faults, "\n".join([name, *faults])
+
+    def picture(self, page: Page, name: str) -> None:
+        if self.pictures is None:
+            return
+        self.pictures.mkdir(parents=True, exist_ok=True)
+        height = min(TALLEST_PX, page.evaluate("document.documentElement.scrollHeight"))
+        clip = {"x": 0, "y": 0, "width": page.viewport_size["width"], "height": height}
+        path = self.pictures / f"{name.replace(' ', '_').replace('/', '-')}.png"
+        page.screenshot(path=path, full_page=True, clip=clip)
+
+
+def violations(page: Page) -> list[tuple[str, str]]:
+    """What axe finds, each with the first place of it."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    options: dict[str, Any] = {
+        "runOnly": RULES,
+        "resultTypes": ["violations"],
+    }
+    found = page.evaluate("options => axe.run(document, options).then(all => all.violations)", options)
+    return [(one["id"], one["nodes"][0]["html"][:160]) for one in found]
+
+
+def sideways(page: Page) -> int:
+    """By how many pixels the page can be pushed sideways."""
+    return page.evaluate("document.documentElement.scrollWidth - innerWidth")

@@ -1,0 +1,77 @@
+"""A trace of 400 KB, a kernel of 10,000 lines: the page comes soon, its outline leads, a permalink lands in sight."""
+
+import time
+
+import pytest
+
+from tests.browser.states import texts
+from tests.browser.states.judging import sideways
+
+pytestmark = pytest.mark.browser
+
+ANSWER_SECONDS = (
+    4.0  # on a machine that does other things as well; the speed itself is measured in benchmarks/
+)
+
+
+@pytest.mark.parametrize("name", ["long-trace", "long-kernel"])
+def test_a_heavy_text_is_usable(site, visit, judge, name):
+    began = time.perf_counter()
+    page = visit(site.places[f"sample {name}"])
+    assert time.perf_counter() - began < 3 * ANSWER_SECONDS
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert sideways(page) <= 0
+        judge.picture(page, f"{name}-{width}-light")
+
+
+def test_a_permalink_to_a_far_line_lands_in_sight(site, visit):
+    page = visit(f"{site.places['sample long-kernel']}#kernel-L{texts.LINKED_LINE}")
+    page.wait_for_selector(f"#kernel-L{texts.LINKED_LINE}.is-marked")
+    assert in_sight(page, f"#kernel-L{texts.LINKED_LINE}")
+    assert page.locator("#pane-kernel .l.is-marked").count() == 1
+
+
+def test_a_permalink_to_a_far_line_lands_in_sight_on_a_phone(site, visit):
+    page = visit(f"{site.places['sample long-kernel']}#kernel-L{texts.LINKED_LINE}", width=390)
+    page.wait_for_selector(f"#kernel-L{texts.LINKED_LINE}.is-marked")
+    assert in_sight(page, f"#kernel-L{texts.LINKED_LINE}")
+
+
+def test_the_outline_of_a_long_kernel_leads_to_its_end(site, visit):
+    page = visit(site.places["sample long-kernel"])
+    page.locator("#pane-kernel summary", has_text="Outline").click()
+    last = page.locator("#pane-kernel .jump-list a").last
+    assert last.is_visible() or page.locator("#pane-kernel .jump-list a").count() > 100
+    last.click()
+    page.wait_for_selector("#pane-kernel .l.is-marked")
+    assert in_sight(page, "#pane-kernel .l.is-marked")
+
+
+def test_the_outline_of_a_long_trace_leads_to_its_end(site, visit):
+    page = visit(site.places["sample long-trace"])
+    page.locator("#pane-trace summary", has_text="Outline").first.click()
+    page.locator("#pane-trace .jump-list a").last.click()
+    page.wait_for_selector(".segment.is-marked")
+    assert in_sight(page, ".segment.is-marked > summary")
+
+
+def test_find_reaches_the_last_line_of_a_long_kernel(site, visit):
+    page = visit(site.places["sample long-kernel"])
+    page.keyboard.press("/")
+    page.keyboard.type("x.clamp")
+    page.locator("[data-find] output", has_text="kernel 1").wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('#pane-kernel .pane-body').scrollTop > 100000")
+
+
+def in_sight(page, selector: str) -> bool:
+    """Whether the middle of the element lies within the window and within its pane."""
+    page.wait_for_timeout(150)  # parts that were not painted yet get their true height
+    return page.locator(selector).first.evaluate(
+        """element => {
+          const [box, pane] = [element.getBoundingClientRect(), element.closest(".pane-body").getBoundingClientRect()];
+          const middle = (box.top + box.bottom) / 2;
+          return middle > Math.max(0, pane.top) && middle < Math.min(innerHeight, pane.bottom);
+        }"""
+    )
