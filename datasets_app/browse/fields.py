@@ -39,6 +39,7 @@ class Field(ABC):
     phrase: str = "{}"
     before: bool = False
     many: bool = True
+    together: bool = False  # of several values all are asked for, not any
     group: str = ""  # of a bound: what both ends of its range are called
 
     def clean(self, text: str) -> str:
