@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datasets_app.bits import read
 from datasets_app.bits.facets import names
 from datasets_app.bits.sets import both, size
-from datasets_app.browse.fields import NONE
+from datasets_app.browse.fields import NONE, FlagField
 from datasets_app.browse.filter import BrowseFilter
 from datasets_app.browse.sets import Sets
 from datasets_app.browse.vocabulary import FIELDS
@@ -17,7 +17,7 @@ from datasets_app.browse.vocabulary import FIELDS
 # register its bits and name it here, or by show() from AppConfig.ready().
 SHOWN_FACETS = [
     *("outcome", "verdict", "review", "language", "kind", "operator", "generator", "source", "device"),
-    *("finding", "length", "gain"),
+    *("stale", "finding", "length", "gain"),
 ]
 SHOWN = 6  # values before "more"
 IN_ORDER = ("length", "gain")  # values of these stand in their own order, not by frequency
@@ -81,6 +81,8 @@ def facet(name: str, sets: Sets) -> Facet:
         called = sets.cell_name(name, cell)
         found[called] = found.get(called, 0) + n
     named = {cell or NONE: n for cell, n in found.items()}
+    if isinstance(FIELDS[name], FlagField):
+        named.pop(NONE, None)  # neither yes nor no, and no value that could be asked for
     chosen = sets.chosen.get(name)
     for value in chosen:
         if value not in named:

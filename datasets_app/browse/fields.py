@@ -201,8 +201,8 @@ class FlagField(Field):
 class StalenessField(FlagField):
     """Whether evidence is stale: asked of the workers each time, not of a column alone."""
 
-    def admits(self, values: Values) -> Admits | None:
-        return None
+    def facet_word(self, value: str) -> str:
+        return "stale" if value == YES else "up to date"
 
     def condition(self, values: Values) -> Q:
         return staleness(values[0])

@@ -19,9 +19,11 @@ from django.db.models.expressions import RawSQL
 from datasets_app.bits import Reading, Selection, read
 from datasets_app.bits.facets import names
 from datasets_app.bits.sets import both, size
+from datasets_app.browse import staleness
 from datasets_app.browse.fields import Field, Values
 from datasets_app.browse.filter import BrowseFilter
 from datasets_app.browse.open_fields import BoundField, SearchField
+from datasets_app.browse.staleness import is_bound, word_of
 from datasets_app.models import Sample, Source
 from datasets_app.querysets import SampleQuerySet
 
@@ -44,9 +46,18 @@ class Sets:
     def sources(self) -> dict[str, str]:
         return {str(pk): name for pk, name in Source.objects.values_list("pk", "name")}
 
+    @cached_property
+    def changes(self) -> dict[str, str]:
+        return staleness.changes()
+
     def cell_name(self, facet_name: str, cell: str) -> str:
-        """What a cell is called in the filter; a source's cell is its id, so that it may be renamed."""
-        return self.sources.get(cell, "") if facet_name == "source" else cell
+        """What a cell is called in the filter. A source's cell is its id, so that it may be renamed; staleness is of
+        the moment, so that its cells are what verdicts are bound to."""
+        if facet_name == "source":
+            return self.sources.get(cell, "")
+        if facet_name == "stale":
+            return word_of(cell, self.changes if is_bound(cell) else {})
+        return cell
 
     def matching(self, without: str = "") -> Selection:
         """What the filter leaves, one part of it left aside."""

@@ -176,7 +176,7 @@ FIELDS: dict[str, Field] = {
         ConditionField(name="finding", label="finding", when=with_finding, fits=is_same, phrase="with the finding {}"),
         StalenessField(
             name="stale",
-            label="stale",
+            label="evidence",
             lookup="environment",
             yes="with stale evidence",
             no="with evidence that is up to date",

@@ -1,4 +1,4 @@
-"""Any substring of a kernel or of its task's program: candidates by an index of trigrams, each then held against the text.
+"""Any substring of a kernel or of its task's program: candidates by an index of trigrams, each held against the text.
 
 The index knows letters without their case, so that both ways of asking have the same candidates. It is never believed:
 a text that holds all the trigrams need not hold them one after the other. What is kept is in `sqlite` and `postgres`.
@@ -159,9 +159,6 @@ class HoldsCode(Lookup):
 
     lookup_name = "holds_code"
     prepare_rhs = False
-
-    def get_db_prep_lookup(self, value: Wanted, connection: Any) -> tuple[str, tuple[str, ...]]:
-        return "%s", (value.needle,)
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         return self.held(compiler, sqlite_holds)

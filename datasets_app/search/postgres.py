@@ -91,8 +91,8 @@ UNNUMBERED = [
     FUNCTIONS[2].replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION", 1),
     "ALTER TABLE concur_sample_search DROP COLUMN number",
 ]
-# Substrings of code (see datasets_app.search.code): three bytes are one number, and the index keeps itself. pg_trgm would
-# leave out all that is no letter and no digit. Without statistics, which would be worked out of thousands of texts.
+# Substrings of code (see datasets_app.search.code): three bytes are one number, and the index keeps itself. pg_trgm
+# would leave out all that is no letter and no digit. Without statistics, which would be worked out of many texts.
 CREATE_CODE = [
     """CREATE FUNCTION concur_code_grams(code text) RETURNS integer[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
        DECLARE

@@ -47,7 +47,9 @@ def test_any_part_of_a_kernel_finds_it_and_no_other(shuffle, line):
     assert found(line) == set(parse_query(line).queryset()) == {shuffle}
 
 
-@pytest.mark.parametrize("line", ["code:__SHFL", "code:GRÖSSE", "icode:GRÖSSE", "code:sync(0y", "code:float4*"])
+@pytest.mark.parametrize(
+    "line", ["code:__SHFL", "code:GRÖSSE", "icode:GRÖSSE", "code:sync(0y", "code:float4*"]
+)
 def test_what_no_code_holds_as_it_stands_is_not_found(shuffle, line):
     assert found(line) == set(parse_query(line).queryset()) == set()
 
@@ -111,7 +113,7 @@ def test_the_words_the_chip_and_the_typed_form_say_it_and_read_back():
     chosen = BrowseFilter.from_params({"code": ["float4 *", '"x\\n"'], "icode": "__SHFL"})
     assert parse_query(chosen.typed()) == chosen
     assert chosen.words() == (
-        "All samples whose code holds “float4 *” and “\"x\\n\"” whose code holds “__SHFL” in any case"
+        'All samples whose code holds “float4 *” and “"x\\n"” whose code holds “__SHFL” in any case'
     )
 
 
@@ -123,7 +125,10 @@ def test_the_form_beside_the_list_adds_a_part_and_keeps_the_filter(reader, shuff
     assert 'type="hidden" name="code" value="float4"' in form
     assert 'name="icode"' in form
     assert f"/samples/{shuffle.pk}/" in page
-    assert f"/samples/{shuffle.pk}/" in reader.get("/browse/?language=python&code=float4&icode=").content.decode()
+    assert (
+        f"/samples/{shuffle.pk}/"
+        in reader.get("/browse/?language=python&code=float4&icode=").content.decode()
+    )
 
 
 def test_the_api_takes_the_same_names(reader, shuffle):
@@ -140,7 +145,7 @@ def test_an_index_built_anew_finds_the_same(shuffle):
     assert set(parse_query("code:torch.relu").queryset()) >= {shuffle}
 
 
-LETTERS = st.text(st.sampled_from('abAB "\'\\%_*(){}:^-+\n\téÉßıİKµ🎉'), max_size=12)
+LETTERS = st.text(st.sampled_from("abAB \"'\\%_*(){}:^-+\n\téÉßıİKµ🎉"), max_size=12)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
