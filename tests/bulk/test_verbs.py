@@ -16,7 +16,7 @@ from datasets_app.bulk.verb import verb_named
 from datasets_app.bulk.verbs.exporting import file_of
 from datasets_app.curate import recipes, store
 from datasets_app.curate.definition import parse
-from datasets_app.models import Assignment, AuditEntry, BulkChange, Recipe, Sample, SampleBody, SampleTag, Tag
+from datasets_app.models import Assignment, AuditEntry, BulkChange, Recipe, SampleBody, SampleTag, Tag
 from datasets_app.review_queue import next_sample
 from eval_app.models import Verification
 from tests.factories import make_sample, make_user

@@ -72,7 +72,7 @@ class ExportSamples(Verb):
 def write_group(stream: HashingStream, ids: Sequence[UUID]) -> Iterator[UUID]:
     writer = FORMATS[FORMAT].open(cast(BinaryIO, stream))
     rows = {row["id"]: row for row in Sample.objects.filter(pk__in=ids).order_by().values(*COLUMNS)}
-    for pk in ids:
+    for pk in (pk for pk in ids if pk in rows):
         writer.write(values(record(rows[pk])))
         yield pk
     writer.close()
