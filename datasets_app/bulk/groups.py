@@ -42,12 +42,12 @@ def groups(bulk: BulkAction, size: int) -> Iterator[Group]:
 
 def numbers_of(bulk: BulkAction) -> array[int]:
     """Eight bytes a sample, ascending."""
-    if bulk.undoes is None and bulk.ids is None:
-        return numbers_matching(BrowseFilter.from_querystring(bulk.query))
-    if bulk.undoes is None:
+    if bulk.undoes is not None:
+        changed = BulkChange.objects.filter(bulk=bulk.undoes)
+        return listed(Sample.objects.filter(pk__in=changed.values_list("sample")).order_by())
+    if bulk.ids is not None:
         return listed(Sample.objects.filter(pk__in=bulk.ids).order_by())
-    changed = BulkChange.objects.filter(bulk=bulk.undoes)
-    return listed(Sample.objects.filter(pk__in=changed.values_list("sample")).order_by())
+    return numbers_matching(BrowseFilter.from_querystring(bulk.query))
 
 
 def numbers_matching(chosen: BrowseFilter) -> array[int]:

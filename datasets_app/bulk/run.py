@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from django.db import transaction
 
 from datasets_app import jobs
@@ -12,6 +14,7 @@ from datasets_app.models import BulkAction, BulkChange
 from datasets_app.wake import run
 
 TASK = "datasets_app.run_bulk"
+PAUSE_SECONDS = 0.02  # between groups: SQLite gives its one write lock to whoever asks next, and that would be us
 
 
 def run_bulk(pk: object) -> None:
@@ -25,6 +28,7 @@ def go_through(bulk: BulkAction) -> None:
         with transaction.atomic():
             one_group(bulk, verb, group)
         fold_if_many()  # what was changed in this group counts in the facets at once
+        time.sleep(PAUSE_SECONDS)
     with transaction.atomic():
         result = verb.finish(bulk)
         jobs.finish(bulk, result=result)

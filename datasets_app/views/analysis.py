@@ -57,7 +57,7 @@ def analysis(request: HttpRequest) -> HttpResponse:
 def typed_address(params: QueryDict) -> str:
     """The typed line as parameters; the choice of bins stays as it is. Raises BrowseError."""
     kept = urlencode([("bins", bins) for bins in params.getlist("bins") if bins in BINS])
-    query = "&".join(part for part in (parse_query(params["query"]).querystring(), kept) if part)
+    query = "&".join(part for part in (parse_query(params.get("query", "")).querystring(), kept) if part)
     return reverse("analysis") + (f"?{query}" if query else "")
 
 
