@@ -113,15 +113,21 @@ def _course(report: Report, done_s: float) -> dict:
 
 
 def _accounts(engine: Engine, wall_s: float) -> dict:
-    """Attempts and seconds by stage of each lane and scout; `idle_share` is the rest of the batch's time."""
+    """Attempts and seconds by stage of each lane and scout; `idle_share` is the rest of the batch's time. `behind` is
+    what one pair was cleared and made ready for while another had a job: it takes nothing of the lane's time."""
     return {
         lane.name: {
             "attempts": lane.attempts,
             "idle_share": round(max(0.0, 1 - sum(lane.seconds.values()) / wall_s), 4),
-            "seconds": {stage: round(seconds, 2) for stage, seconds in sorted(lane.seconds.items())},
+            "seconds": _rounded(lane.seconds),
+            "behind": _rounded(lane.turns.seconds),
         }
         for lane in (*engine.lanes.all, *engine.scouts.lanes)
     }
+
+
+def _rounded(seconds: dict[str, float]) -> dict[str, float]:
+    return {stage: round(spent, 2) for stage, spent in sorted(seconds.items())}
 
 
 def _busy_shares(run: Run, engine: Engine) -> dict[str, float]:

@@ -140,7 +140,7 @@ class Verification:
                 course, conclusion, fault = self._try_on(lane)
             finally:
                 if self._only is None:
-                    self._parts.lanes.give(lane, fault)
+                    self._parts.lanes.give(lane, fault or lane.turns.take_fault())
             if course is not None:
                 return course, conclusion
 
@@ -180,7 +180,7 @@ class Verification:
         }
         with Sampler.of(lane.device, self._on_stage) as sampler:
             course = Attempt(
-                self._job, lane.judge, lane.runner, facts=facts, on_stage=sampler.on_stage, cancelled=self._cancelled,
+                self._job, lane.turns, facts=facts, on_stage=sampler.on_stage, cancelled=self._cancelled,
                 resolve=lambda request: self._parts.builder.resolve(request, self._builds),
             ).run()  # fmt: skip
         course.samples, course.peaks = sampler.samples, self._parts.aftermath.peaks(lane, course)

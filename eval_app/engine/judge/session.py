@@ -20,6 +20,8 @@ from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten
 MAX_SETS = 8
 SETS_BYTES = 2 * 2**30
 _JITTER = 8
+# On a GPU a set of buffers takes at least so much, that small inputs come to lie in different pages.
+_SET_BYTES = 2 * 2**20
 _SLACK_BYTES = 64 * 1024
 
 
@@ -61,7 +63,7 @@ class Session:
 
     def open(self, first: Case) -> None:
         """Make the shared buffers large enough for cases like `first`, several of them side by side."""
-        needed = max(self._needed(first), self._weight_bytes())
+        needed = max(self._needed(first), self._weight_bytes(), _SET_BYTES if self._copies == 2 else 0)
         self._set_bytes = -(-needed // ALIGN_BYTES) * ALIGN_BYTES
         self.sets = max(2, min(MAX_SETS, SETS_BYTES // self._set_bytes))
         self._share(self._set_bytes * self.sets)
