@@ -14,7 +14,9 @@ from datasets_app.models import BulkAction, BulkChange
 from datasets_app.wake import run
 
 TASK = "datasets_app.run_bulk"
-PAUSE_SECONDS = 0.02  # between groups: SQLite gives its one write lock to whoever asks next, and that would be us
+PAUSE_SECONDS = (
+    0.02  # between groups: SQLite gives its one write lock to whoever asks next, and that would be us
+)
 
 
 def run_bulk(pk: object) -> None:
