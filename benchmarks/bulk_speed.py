@@ -141,7 +141,7 @@ def measured(ask: Any, worker: subprocess.Popen[bytes]) -> tuple[Any, dict[str, 
     return bulk, figures
 
 
-def time_verbs(given: argparse.Namespace, worker: subprocess.Popen[bytes]) -> dict[str, Any]:
+def time_verbs(given: argparse.Namespace, worker: subprocess.Popen[bytes]) -> None:
     from datasets_app.bulk import Target, start, undo
     from datasets_app.bulk.verb import VERBS as KNOWN
 
@@ -158,7 +158,8 @@ def time_verbs(given: argparse.Namespace, worker: subprocess.Popen[bytes]) -> di
         found[case] = figures
         if KNOWN[name].undoable:
             _, found[f"{case}, undone"] = measured(lambda bulk=bulk: undo(actor, bulk), worker)
-    return found
+        if not given.only:
+            write(given, found)  # a run that is stopped leaves what it has measured
 
 
 def person() -> Any:
@@ -185,9 +186,7 @@ def main() -> None:
         filled(given)
         person()
         worker = stack.enter_context(site_worker())
-        figures = time_verbs(given, worker)
-    if not given.only:
-        write(given, figures)
+        time_verbs(given, worker)
 
 
 def write(given: argparse.Namespace, figures: dict[str, Any]) -> None:
