@@ -10,10 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.engine_batch import read_lines, stage_seconds
-from eval_app.engine import Engine, Job, Profile, Report
+from eval_app.engine import Engine, Job, Outcome, Profile, Report
 from eval_app.engine.device import busy_share
 
 NVML_PERIOD_S = 0.1
+_NO_FAULT_OF_THE_CANDIDATE = (Outcome.INVALID_REFERENCE, Outcome.INFRA_ERROR)
 
 
 def cuda_l1_jobs(path: Path, profile: str, word: str = "") -> list[Job]:
@@ -106,9 +107,11 @@ def run_batch(
 
 
 def _course(report: Report, done_s: float) -> dict:
+    told = {"detail": report.detail[:300]} if report.outcome in _NO_FAULT_OF_THE_CANDIDATE else {}
     return {
         "id": report.id, "outcome": str(report.outcome), "done_s": round(done_s, 2),
         "seconds": round(report.seconds.get("total", 0.0), 2), "waited": round(report.seconds.get("waited", 0.0), 2),
+        **told,
     }  # fmt: skip
 
 

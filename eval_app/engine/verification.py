@@ -192,7 +192,9 @@ class Verification:
         """A candidate whose extension cannot be built is a build error, also where it falls back to torch."""
         conclusion = conclude(course)
         failure = self._builds.failure()
-        reference_is_at_fault = conclusion.outcome is Outcome.INVALID_REFERENCE
+        # An attempt that ended with the failed build has no verdict, and nothing is known against the reference.
+        cut_short = course.unbuildable and course.verdict is None
+        reference_is_at_fault = conclusion.outcome is Outcome.INVALID_REFERENCE and not cut_short
         return Conclusion(*failure) if failure and not reference_is_at_fault else conclusion
 
     def _report(self, conclusion: Conclusion, course: Course) -> Report:
