@@ -52,6 +52,13 @@ def conclude(course: Course) -> Conclusion:
     return _judged(course, verdict)
 
 
+def ran_out_of_memory(conclusion: Conclusion) -> bool:
+    """Whether there was too little memory for candidate or reference: of what others held they know nothing."""
+    if conclusion.outcome is Outcome.INVALID_REFERENCE:
+        return "OutOfMemoryError" in conclusion.detail
+    return conclusion.outcome is Outcome.OUT_OF_MEMORY
+
+
 def device_fault(course: Course, conclusion: Conclusion) -> str:
     """Why a GPU may not be trusted after this attempt, or nothing."""
     first_line = conclusion.detail.partition("\n")[0][:200]

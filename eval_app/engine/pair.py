@@ -117,6 +117,8 @@ class Turns:
         self.quiet = threading.Lock()
         # What was spent behind jobs, by the same stages as an attempt's.
         self.seconds: defaultdict[str, float] = defaultdict(float)
+        # Whether the job before still held its memory when the present one began.
+        self.crowded = False
         self._fault = ""
         self._at = 0
         self._behind: ThreadPoolExecutor | None = None
@@ -145,6 +147,7 @@ class Turns:
         """The next pair's couple; the other pair is made ready behind. HostLostError where there is none to be had."""
         self._wait(self._next)
         self._at = (self._at + 1) % len(self.pairs)
+        self.crowded = self._is_busy(self._next)
         couple = self.current.seat()
         if self.in_turns:  # after what is left of the job before, if that is still to be cleared
             self._do_behind(self._next, "fork", self._next.seat)
@@ -186,6 +189,10 @@ class Turns:
                 pair.stop()
             if behind is not None:
                 behind.shutdown(cancel_futures=True)
+
+    def _is_busy(self, pair: Pair) -> bool:
+        pending = self._pending.get(id(pair))
+        return pending is not None and not pending.done()
 
     def _wait(self, pair: Pair) -> None:
         pending = self._pending.get(id(pair))

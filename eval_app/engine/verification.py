@@ -14,7 +14,7 @@ from eval_app.engine.attempt import Attempt, Course
 from eval_app.engine.build.request import BuildRequest
 from eval_app.engine.build.toolchain import ToolchainMissingError
 from eval_app.engine.builds import Builder, JobBuilds
-from eval_app.engine.conclude import Conclusion, conclude, device_fault
+from eval_app.engine.conclude import Conclusion, conclude, device_fault, ran_out_of_memory
 from eval_app.engine.contract import Job, Language, Outcome, Report
 from eval_app.engine.device import Device
 from eval_app.engine.host import HostLostError
@@ -72,6 +72,8 @@ class Verification:
         self._builds = JobBuilds()
         self._device, self._noise = (only.device if only else parts.devices[0]), ""
         self._losses: list[str] = []
+        # It ran out of memory beside the remains of another job: next time it waits until they are cleared.
+        self._alone = False
         self._made: Report | None = None
         self._started, self._started_at = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
         self._waited_s = self._build_s = 0.0
@@ -153,6 +155,9 @@ class Verification:
                 lane.start()
             return None, self._lost(lane, str(error)), f"lost: {error}"
         conclusion = self._conclude(course)
+        if lane.turns.crowded and ran_out_of_memory(conclusion):
+            self._alone = True
+            return None, conclusion, ""
         fault = device_fault(course, conclusion) if lane.device.kind == "cuda" else ""
         if fault and conclusion.outcome is Outcome.INFRA_ERROR:
             return None, self._lost(lane, conclusion.detail), fault
@@ -173,6 +178,8 @@ class Verification:
     def _attempt_on(self, lane: Lane) -> Course:
         asked = time.monotonic()
         lane.wait_ready()
+        if self._alone:
+            lane.turns.settle()
         ready_s = time.monotonic() - asked
         facts = lane.facts() | {
             "admission": self._parts.admissions.of(self._job),

@@ -3,13 +3,15 @@
 import os
 import shutil
 import signal
+import time
 
 import pytest
 
 from eval_app.engine import Engine, Outcome, lane, proctree
 from eval_app.engine.lanes import FREE
+from eval_app.engine.pair import Pair
 from tests.engine.kernels.catalogue import load_all
-from tests.engine.test_engine import UNTIMED
+from tests.engine.test_engine import CANDIDATE, UNTIMED
 from tests.engine.test_engine import job as timed_job
 from tests.engine.test_lanes import wait_until
 
@@ -107,6 +109,31 @@ def test_a_couple_that_died_while_it_waited_is_replaced(engine, turns):
     report = engine.verify(job())
     assert report.outcome is Outcome.PASSED, report.detail
     assert report.seconds["total"] < 60
+
+
+def test_who_runs_out_of_memory_beside_the_remains_of_a_job_is_tried_again_without_them(
+    engine, turns, monkeypatch
+):
+    clear = Pair.clear
+
+    def clear_slowly(pair, *linger):
+        time.sleep(1.0 if pair.couple else 0.0)
+        return clear(pair, *linger)
+
+    monkeypatch.setattr(Pair, "clear", clear_slowly)
+    tries = []
+    hungry = CANDIDATE.replace(
+        "return torch.relu", "raise torch.OutOfMemoryError('none left')\n        return torch.relu"
+    )
+    for before in (True, False):
+        if before:
+            engine.verify(job())
+        else:
+            turns.settle()
+        tries.append([])
+        report = engine.verify(job(candidate=hungry), lambda stage, text: tries[-1].append(stage))
+        assert report.outcome is Outcome.OUT_OF_MEMORY, report.detail
+    assert [stages.count("load") for stages in tries] == [2, 1]
 
 
 @pytest.mark.long

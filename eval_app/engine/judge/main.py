@@ -83,7 +83,9 @@ class Judgement:
             return self._verdict("runner_lost", "the runner ended in the middle of a call")
         except torch.OutOfMemoryError as error:
             outcome = "invalid_reference" if self._trials is None else "out_of_memory"
-            return self._verdict(outcome, f"no device memory left for the judge: {str(error)[:500]}")
+            return self._verdict(
+                outcome, f"no device memory left for the judge: OutOfMemoryError: {str(error)[:500]}"
+            )
 
     def _hold(self) -> None:
         started = time.perf_counter()
