@@ -38,6 +38,8 @@ TARGETS_MS = {  # p50, p95 at 100,000 rows; at a million no p95 may be over 250
     "browse, three filters": (30, 60),
     "search, rare word": (25, 60),
     "search, common word": (80, 150),
+    "search in code, rare part": (80, 150),
+    "search in code, common part": (80, 150),
     "sample page": (40, 80),
     "/api/v1/samples/, 100 rows": (20, 40),
 }
@@ -134,6 +136,18 @@ def cases(rows: int) -> dict[str, list[str]]:
         "search, rare word": [f"/browse/?q={word}" for word in rare],
         "search, common word": [f"/browse/?q={word}" for word in COMMON],
         "search, common word and a filter": [f"/browse/?q={word}&outcome=passed" for word in COMMON],
+        "search in code, rare part": [
+            f"/browse/?code=ernel_{some.randint(10_000, 99_999)}" for _ in range(40)
+        ],
+        "search in code, common part": [
+            *(
+                "/browse/?code=__glob",
+                "/browse/?code=at4+",
+                "/browse/?code=x%5Bi%5D+*+",
+                "/browse/?code=rd_12",
+            ),
+            *("/browse/?icode=GRIDDIM.X", "/browse/?code=torch.relu(x&outcome=passed"),
+        ],
         "search, phrase": ["/browse/?q=%22shared+memory%22", "/browse/?q=%22warp+coalesced%22"],
         "sample page": [f"/samples/{pk}/?in=outcome%3Dpassed" for pk in ids],
         "task page": [f"/tasks/{pk}/" for pk in task_ids],

@@ -25,7 +25,8 @@ def before_migrate(using: str, **_: Any) -> None:
 def after_migrate(using: str, plan: Any = None, **_: Any) -> None:
     """A receiver of post_migrate. A site that was migrated to before these tables does without."""
     connection = connections[using]
-    if not set(tables.needed()) <= set(connection.introspection.table_names()):
+    needed = [*tables.needed(), *index.sql_for(connection).NEEDED]
+    if not set(needed) <= set(connection.introspection.table_names()):
         return
     with transaction.atomic(using=using):
         index.run(connection, tables.missing_numbers(connection.vendor))

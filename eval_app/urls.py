@@ -10,6 +10,11 @@ urlpatterns = [
     path("verify/ask/", views.ask, name="verify-ask"),
     path("verify/again/", views.again, name="verify-again"),
     path("verify/samples/<uuid:pk>/", views.of_sample, name="sample-evidence"),
+    path(
+        "verify/samples/<uuid:pk>/code/<slug:kind>/<uuid:other>/",
+        views.code_against,
+        name="sample-code-against",
+    ),
     path("verify/<uuid:pk>/", views.detail, name="verification"),
     path("verify/<uuid:pk>/code/<slug:kind>/", views.machine_code, name="verification-code"),
     path("verify/<uuid:pk>/cancel/", views.cancel, name="verification-cancel"),

@@ -14,13 +14,13 @@ from datasets_app.htmx import HtmxRequest
 from datasets_app.models import Sample
 from datasets_app.querysets import SampleQuerySet
 from datasets_app.roles import Scope, require
+from eval_app import code_pairs, meanings, selection, verify
 from eval_app import machine_code as code_listings
-from eval_app import meanings, selection, verify
 from eval_app.evidence import evidence_of
 from eval_app.fleet import Fleet
 from eval_app.history import history, logs_of
 from eval_app.listing import OUTCOMES, STATES, FilterError, VerificationFilter, is_uuid, page
-from eval_app.models import Verification, VerificationReport, WantedDevice
+from eval_app.models import MachineCode, Verification, VerificationReport, WantedDevice
 from eval_app.overview import overview
 from eval_app.staleness import Machines
 from eval_app.templatetags.evidence import evidence as sample_evidence
@@ -102,6 +102,17 @@ def machine_code(request: HttpRequest, pk: UUID, kind: str) -> HttpResponse:
     if "raw" in request.GET:
         return HttpResponse(shown.code.text, content_type="text/plain; charset=utf-8")
     return render(request, "verify/machine_code.html", {"verification": one, "page": shown})
+
+
+def code_against(request: HttpRequest, pk: UUID, kind: str, other: UUID) -> HttpResponse:
+    """SASS, PTX or assembly of one sample against another's; where one has none, why and how to have it."""
+    if kind not in MachineCode.Kind.values:
+        raise Http404(f"There is no {kind}; there are {', '.join(MachineCode.Kind.values)}.")
+    samples = Sample.objects.for_list()
+    ours, theirs = get_object_or_404(samples, pk=pk), get_object_or_404(samples, pk=other)
+    found = code_pairs.pair(ours, theirs, kind)
+    sides = [("Left", found.theirs), ("Right", found.ours)]
+    return render(request, "verify/machine_pair.html", {"pair": found, "sides": sides})
 
 
 def findings(request: HttpRequest) -> HttpResponse:

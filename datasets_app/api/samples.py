@@ -95,7 +95,8 @@ class SampleSerializer(SampleRowSerializer):
 
 def filter_parameter(field: Field) -> OpenApiParameter:
     enum = field.allowed() if isinstance(field, ChoiceField) else None
-    sentence = f"{field.label}; given several times, any of them" if field.many else field.label
+    several = "all" if field.together else "any"
+    sentence = f"{field.label}; given several times, {several} of them" if field.many else field.label
     return OpenApiParameter(field.name, OpenApiTypes.STR, description=sentence, enum=enum, many=field.many)
 
 

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from datasets_app.api import bulk_actions, ingests
+from datasets_app.api.neighbours import SampleNeighbours
 from datasets_app.api.recipes import RecipeDetail, RecipeList
 from datasets_app.api.releases import ReleaseDetail, ReleaseFile, ReleaseList
 from datasets_app.api.reviews import ReviewList
@@ -19,6 +20,7 @@ urlpatterns: list = [
     # browse
     path("samples/", SampleList.as_view(), name="api-samples"),
     path("samples/<uuid:pk>/", SampleDetail.as_view(), name="api-sample"),
+    path("samples/<uuid:pk>/neighbours/", SampleNeighbours.as_view(), name="api-neighbours"),
     path("tasks/", TaskList.as_view(), name="api-tasks"),
     path("tasks/<uuid:pk>/", TaskDetail.as_view(), name="api-task"),
     path("tags/", TagList.as_view(), name="api-tags"),

@@ -56,10 +56,11 @@ class Many:
 
 @dataclass(frozen=True)
 class Amount:
-    """A number or null, never negative: an SQL expression over s."""
+    """A number or null, never negative: an SQL expression over s. See also `labels`, for numbers that are names."""
 
     name: str
     sql: str
+    touched: tuple[Touch, ...] = ()  # tables beside the sample's own that it is read from
 
 
 Facet = Column | Many | Amount
@@ -138,6 +139,10 @@ GAINS: dict[str, tuple[float, float]] = {  # measured speedup: from, below
     "2_5": (2, 5),
     "over_5": (5, INFINITE),
 }
+# Verified rows by what their verdict is bound to. Which of those are stale now is asked when it is counted.
+BOUND_TO = "CASE WHEN s.outcome = '' THEN '' ELSE 'by:' || s.environment END"
+CLUSTER = """(SELECT coalesce(shape.leader_id, shape.id) FROM datasets_app_kernelfingerprint print
+    JOIN datasets_app_codeshape shape ON shape.id = print.shape_id WHERE print.sample_id = s.id)"""
 OF_TASK = "SELECT id FROM datasets_app_sample WHERE task_id = {row}.task_id"
 
 register(
@@ -152,6 +157,7 @@ register(
     Column("device", "s.device"),
     Column("ingest", "s.ingest_id", lambda value: plain(value).replace("-", "")),
     Column("has_trace", "s.has_trace", lambda value: "yes" if value else "no"),
+    Column("stale", BOUND_TO),
     Column("length", "s.trace_tokens", length_bin, repr(LENGTHS)),
     Column("gain", "s.measured_speedup", gain_bin, repr(GAINS)),
     Many(
@@ -162,6 +168,7 @@ register(
         "JOIN datasets_app_operator o ON o.id = x.operator_id WHERE n.number {rows}",
         touched=(Touch("datasets_app_task_operators", OF_TASK),),
     ),
+    Amount("cluster", CLUSTER, touched=(Touch("datasets_app_kernelfingerprint"),)),
     Amount("tokens", "s.trace_tokens"),
     Amount("speedup", "s.measured_speedup"),
     Amount("claimed", "s.claimed_speedup"),
@@ -179,5 +186,6 @@ OWN = (
 
 def touched() -> list[Touch]:
     """The tables to watch beside the sample's own, each once."""
-    found = [OWN[1], *(touch for many in manies() for touch in many.touched)]
+    beside: list[Many | Amount] = [*manies(), *amounts()]
+    found = [OWN[1], *(touch for one in beside for touch in one.touched)]
     return list(dict.fromkeys(found))

@@ -21,6 +21,7 @@ class Block:
     """The bits of one range of numbers. An amount's cells are its binary digits and `known`."""
 
     facets: dict[str, Cells] = field(default_factory=dict)
+    labels: dict[str, Any] = field(default_factory=dict)  # what datasets_app.bits.labels made of an amount
 
     @property
     def all(self) -> int:
@@ -34,7 +35,7 @@ class Block:
 
     def without(self, mask: int) -> Block:
         """The same block in which some rows are not there; only `all` is cut, which every selection is taken from."""
-        return Block({**self.facets, ALL: {ALL: self.all & ~mask}})
+        return Block({**self.facets, ALL: {ALL: self.all & ~mask}}, self.labels)
 
 
 class Builder:

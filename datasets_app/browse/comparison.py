@@ -29,6 +29,7 @@ class Comparison:
     against: str
     pasted: str = ""
     among: frozenset[str] = frozenset()
+    other: Sample | None = None  # the sample that the other text is of
 
     @property
     def is_elsewhere(self) -> bool:
@@ -56,13 +57,15 @@ def asked_for(
         return OperatorMap(operator_map(sample.task.body.pytorch_code, sample.body.kernel_code))
     of = params.get("of", "") if params.get("of") in TEXTS else "kernel"
     pasted = params.get("pasted", "") if against == PASTED else ""
-    title, theirs = ("a pasted text", pasted) if against == PASTED else other_text(sample, against, of)
+    title, theirs, other = "a pasted text", pasted, None
+    if against != PASTED:
+        title, theirs, other = other_text(sample, against, of)
     ours = sample.body.kernel_code if against == REFERENCE else text_of(sample, of)
     ignore_space = params.get("space") == "ignore"
     diff = difference(theirs, ours, of, ignore_space)
     among = frozenset(str(other.pk) for other in siblings)
     unified = params.get("view") == "unified"
-    return Comparison(title, diff, of, unified, ignore_space, against, pasted, among)
+    return Comparison(title, diff, of, unified, ignore_space, against, pasted, among, other)
 
 
 def difference(theirs: str, ours: str, of: str, ignore_space: bool) -> Aligned:
@@ -79,14 +82,15 @@ def text_of(sample: Sample, of: str) -> str:
     return sample.body.reasoning if of == "trace" else sample.body.kernel_code
 
 
-def other_text(sample: Sample, against: str, of: str) -> tuple[str, str]:
+def other_text(sample: Sample, against: str, of: str) -> tuple[str, str, Sample | None]:
+    """What it is called, the text itself, and the sample that it is of."""
     if against == REFERENCE:
-        return "the reference program", sample.task.body.pytorch_code
+        return "the reference program", sample.task.body.pytorch_code, None
     pk = sample.parent_id if against == PARENT else against
     other = find_sample(pk)
     kind = "the turn before" if against == PARENT else "another sample"
     title = f"{kind}: {other.task.name} / {other.generator or 'unknown'} / {str(other.pk)[:8]}"
-    return title, text_of(other, of)
+    return title, text_of(other, of), other
 
 
 def find_sample(pk: Any) -> Sample:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datasets_app.bits import read
 from datasets_app.bits.facets import names
 from datasets_app.bits.sets import both, size
-from datasets_app.browse.fields import NONE
+from datasets_app.browse.fields import NONE, FlagField
 from datasets_app.browse.filter import BrowseFilter
 from datasets_app.browse.sets import Sets
 from datasets_app.browse.vocabulary import FIELDS
@@ -17,7 +17,7 @@ from datasets_app.browse.vocabulary import FIELDS
 # register its bits and name it here, or by show() from AppConfig.ready().
 SHOWN_FACETS = [
     *("outcome", "verdict", "review", "language", "kind", "operator", "generator", "source", "device"),
-    *("finding", "length", "gain"),
+    *("stale", "finding", "length", "gain"),
 ]
 SHOWN = 6  # values before "more"
 IN_ORDER = ("length", "gain")  # values of these stand in their own order, not by frequency
@@ -74,6 +74,13 @@ def total(chosen: BrowseFilter) -> int:
     return size(Sets(chosen, read()).matching())
 
 
+def count_exactly(chosen: BrowseFilter) -> int | None:
+    """None where a search had no time to find them all, or rows changed that are not counted yet."""
+    sets = Sets(chosen, read())
+    found = size(sets.matching())
+    return None if sets.cut_short or sets.reading.behind else found
+
+
 def facet(name: str, sets: Sets) -> Facet:
     """What is chosen stays in sight, be it a group of values or one that no row has."""
     found: dict[str, int] = {}
@@ -81,6 +88,8 @@ def facet(name: str, sets: Sets) -> Facet:
         called = sets.cell_name(name, cell)
         found[called] = found.get(called, 0) + n
     named = {cell or NONE: n for cell, n in found.items()}
+    if isinstance(FIELDS[name], FlagField):
+        named.pop(NONE, None)  # neither yes nor no, and no value that could be asked for
     chosen = sets.chosen.get(name)
     for value in chosen:
         if value not in named:

@@ -39,6 +39,7 @@ class Field(ABC):
     phrase: str = "{}"
     before: bool = False
     many: bool = True
+    together: bool = False  # of several values all are asked for, not any
     group: str = ""  # of a bound: what both ends of its range are called
 
     def clean(self, text: str) -> str:
@@ -200,8 +201,8 @@ class FlagField(Field):
 class StalenessField(FlagField):
     """Whether evidence is stale: asked of the workers each time, not of a column alone."""
 
-    def admits(self, values: Values) -> Admits | None:
-        return None
+    def facet_word(self, value: str) -> str:
+        return "stale" if value == YES else "up to date"
 
     def condition(self, values: Values) -> Q:
         return staleness(values[0])

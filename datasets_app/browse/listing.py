@@ -15,6 +15,7 @@ from datasets_app.browse.errors import BrowseError
 from datasets_app.browse.filter import BrowseFilter
 from datasets_app.browse.sets import rows_of
 from datasets_app.browse.sorting import SAMPLE_SORTS, Cursor, Page, Sort, neighbours, page_of, sort_named
+from datasets_app.browse.vocabulary import FIELDS
 from datasets_app.models import Sample
 
 PAGE_SIZE = 50
@@ -116,7 +117,8 @@ class Listing:
     def toggled(self, name: str, value: str) -> str:
         """The address with one value of a facet added, or taken out."""
         had = self.filter.get(name)
-        values = [kept for kept in had if kept != value] if value in had else [*had, value]
+        added = [*had, value] if FIELDS[name].many else [value]
+        values = [kept for kept in had if kept != value] if value in had else added
         return self.with_filter(self.filter.with_values(name, tuple(values))).url()
 
     def sample_url(self, sample: Sample) -> str:

@@ -2,12 +2,13 @@
 
 import math
 import re
+from abc import abstractmethod
 from dataclasses import dataclass
 
 from django.db.models import Q
 
 from datasets_app.browse.fields import Field, Values
-from datasets_app.search import pieces
+from datasets_app.search import numbers_with, pieces
 
 LARGEST_INTEGER = 2**31 - 1
 LONGEST_SEARCH = 500
@@ -74,7 +75,20 @@ class BoundField(Field):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TextField(Field):
+class SearchField(Field):
+    """A part that an index of its own answers: by all numbers at once, or asked of row after row."""
+
+    @abstractmethod
+    def numbers(self, values: Values, most: int, seconds: float) -> tuple[list[int], bool]:
+        """Numbers (datasets_app.bits) of the samples that match, within these bounds; whether those are all."""
+
+    @abstractmethod
+    def walk(self, values: Values) -> Q:
+        """What is asked of each row that is met on a walk in the list's order; for what many rows match."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextField(SearchField):
     """Words to find in the texts. What they match is the queryset's search(), not a condition."""
 
     many: bool = False
@@ -88,6 +102,12 @@ class TextField(Field):
 
     def condition(self, values: Values) -> Q:
         return Q()
+
+    def numbers(self, values: Values, most: int, seconds: float) -> tuple[list[int], bool]:
+        return numbers_with(values[0], most, seconds)
+
+    def walk(self, values: Values) -> Q:
+        return Q(pk__holds_words=values[0])
 
     def say(self, values: Values) -> str:
         text = values[0]

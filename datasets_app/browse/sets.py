@@ -19,12 +19,13 @@ from django.db.models.expressions import RawSQL
 from datasets_app.bits import Reading, Selection, read
 from datasets_app.bits.facets import names
 from datasets_app.bits.sets import both, size
+from datasets_app.browse import staleness
 from datasets_app.browse.fields import Field, Values
 from datasets_app.browse.filter import BrowseFilter
-from datasets_app.browse.open_fields import BoundField
+from datasets_app.browse.open_fields import BoundField, SearchField
+from datasets_app.browse.staleness import is_bound, word_of
 from datasets_app.models import Sample, Source
 from datasets_app.querysets import SampleQuerySet
-from datasets_app.search import numbers_with
 
 MOST_NUMBERS = 100_000  # that one part of a filter may name one by one; beyond it counts are "more than"
 SEARCH_SECONDS = 0.12  # after which a search counts what it has found so far, and says so
@@ -45,9 +46,18 @@ class Sets:
     def sources(self) -> dict[str, str]:
         return {str(pk): name for pk, name in Source.objects.values_list("pk", "name")}
 
+    @cached_property
+    def changes(self) -> dict[str, str]:
+        return staleness.changes()
+
     def cell_name(self, facet_name: str, cell: str) -> str:
-        """What a cell is called in the filter; a source's cell is its id, so that it may be renamed."""
-        return self.sources.get(cell, "") if facet_name == "source" else cell
+        """What a cell is called in the filter. A source's cell is its id, so that it may be renamed; staleness is of
+        the moment, so that its cells are what verdicts are bound to."""
+        if facet_name == "source":
+            return self.sources.get(cell, "")
+        if facet_name == "stale":
+            return word_of(cell, self.changes if is_bound(cell) else {})
+        return cell
 
     def matching(self, without: str = "") -> Selection:
         """What the filter leaves, one part of it left aside."""
@@ -86,8 +96,9 @@ class Sets:
         matching = self.matching()
         if size(matching) <= FEW and not self.cut_short:
             return numbered(self.reading.numbers(matching))
-        rows = self.chosen.queryset(without=["q"])
-        return rows.filter(pk__holds_words=self.chosen.text) if "q" in self.chosen else rows
+        searched = [(part, values) for part, values in self.chosen if isinstance(part, SearchField)]
+        rows = self.chosen.queryset(without=[part.name for part, _ in searched])
+        return rows.filter(*(part.walk(values) for part, values in searched))
 
 
 def rows_of(chosen: BrowseFilter) -> SampleQuerySet:
@@ -117,13 +128,13 @@ class NamedSets:
         self.lock = threading.Lock()
 
     def get(self, reading: Reading, part: Field, values: Values) -> Named:
-        if part.name != "q":
+        if not isinstance(part, SearchField):
             return self.named(
                 reading, numbers_of(part, values)
             )  # it may speak of other tables, and of the time
-        key = (reading.moment, values)
+        key = (reading.moment, part.name, values)
         if (found := self.kept.get(key)) is None:
-            numbers, complete = numbers_with(values[0], MOST_NUMBERS + 1, SEARCH_SECONDS)
+            numbers, complete = part.numbers(values, MOST_NUMBERS + 1, SEARCH_SECONDS)
             found = self.named(reading, numbers, complete)
             with self.lock:
                 self.kept[key] = found

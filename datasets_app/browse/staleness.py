@@ -25,6 +25,21 @@ def changes() -> dict[str, str]:
     return {key: words for source in _sources for key, words in source.changes().items()}
 
 
+BOUND = "by:"
+
+
+def is_bound(cell: str) -> bool:
+    """Whether a cell of the facet (see datasets_app.bits.facets) says what the verdict is bound to."""
+    return cell.startswith(BOUND) and cell != BOUND
+
+
+def word_of(cell: str, changed: Mapping[str, str]) -> str:
+    """The cell as the filter says it; empty for rows never verified."""
+    if not cell:
+        return ""
+    return "yes" if cell.removeprefix(BOUND) in changed else "no"
+
+
 def stale() -> Q:
     """Samples whose newest evidence was found under versions that have changed since."""
     return Q(environment__in=sorted(changes()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datasets_app.bits import read
 from datasets_app.bits.facets import names
+from datasets_app.browse.clusters import clusters_of
 from datasets_app.browse.facets import facet, total_of
 from datasets_app.browse.fields import NONE, ChoiceField, Field, IdField
 from datasets_app.browse.filter import BrowseFilter
@@ -20,6 +21,13 @@ def values_of(field: Field, begun: str, rest: BrowseFilter) -> Counted:
     if field.name == "task":
         named = Task.objects.filter(name__icontains=begun).order_by("name").values_list("name", flat=True)
         return [(name, None) for name in named.distinct()[:MOST]]
+    if field.name == "cluster":
+        found = clusters_of(rest, MOST)
+        return [
+            (one.name, None if found.at_least else one.count)
+            for one in found.rows
+            if one.name.startswith(begun.lower())
+        ]
     if field.name not in names() or isinstance(field, IdField):
         return []
     counts = counted(field, Sets(rest.having(field.name), read()))

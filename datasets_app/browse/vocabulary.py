@@ -6,6 +6,7 @@ from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Now
 
 from datasets_app.bits.facets import GAINS, INFINITE, LENGTHS
+from datasets_app.browse.code_field import CodeField
 from datasets_app.browse.evidence import verifications
 from datasets_app.browse.fields import (
     NONE,
@@ -175,7 +176,7 @@ FIELDS: dict[str, Field] = {
         ConditionField(name="finding", label="finding", when=with_finding, fits=is_same, phrase="with the finding {}"),
         StalenessField(
             name="stale",
-            label="stale",
+            label="evidence",
             lookup="environment",
             yes="with stale evidence",
             no="with evidence that is up to date",
@@ -224,6 +225,8 @@ FIELDS: dict[str, Field] = {
         *bounds("tokens", "trace_tokens", "with a trace of {}", whole=True, unit=" tokens"),
         *bounds("speedup", "measured_speedup", "measured at {}", unit="×"),
         *bounds("claimed", "claimed_speedup", "claimed at {}", unit="×"),
+        CodeField(name="code", label="code", phrase="whose code holds {}"),
+        CodeField(name="icode", label="code, in any case", phrase="whose code holds {} in any case", any_case=True),
         TextField(name="q", label="text", phrase="that mention {}"),
     ]
 }  # fmt: skip

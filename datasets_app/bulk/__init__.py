@@ -1,6 +1,7 @@
 """One verb over many samples: a selection, or everything that a filter matches; with an undo where that can be.
 
-verb.py says what a verb is, verbs/ holds them, asking.py asks for one, run.py goes through the samples.
+verb.py says what a verb is, verbs/ holds them, asking.py asks for one, run.py goes through the samples in
+the order that groups.py says.
 To add a verb: a subclass of Verb in verbs/ (or in a layer above, registered in its AppConfig.ready()), a form
 in templates/browse/verbs/_<name>.html, a test in tests/bulk/. The page, the API and the audit log have it then.
 """

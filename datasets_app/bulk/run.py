@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import time
+
 from django.db import transaction
 
 from datasets_app import jobs
 from datasets_app.bits import fold_if_many
-from datasets_app.bulk.target import groups
+from datasets_app.bulk.groups import Group, groups
 from datasets_app.bulk.verb import BulkError, Verb, verb_named
 from datasets_app.models import BulkAction, BulkChange
 from datasets_app.wake import run
 
 TASK = "datasets_app.run_bulk"
+PAUSE_SECONDS = (
+    0.02  # between groups: SQLite gives its one write lock to whoever asks next, and that would be us
+)
 
 
 def run_bulk(pk: object) -> None:
@@ -21,17 +26,19 @@ def run_bulk(pk: object) -> None:
 
 def go_through(bulk: BulkAction) -> None:
     verb = verb_named(bulk.action)
-    for ids in groups(bulk, verb.group):
+    for group in groups(bulk, verb.group):
         with transaction.atomic():
-            one_group(bulk, verb, ids)
+            one_group(bulk, verb, group)
         fold_if_many()  # what was changed in this group counts in the facets at once
+        time.sleep(PAUSE_SECONDS)
     with transaction.atomic():
         result = verb.finish(bulk)
         jobs.finish(bulk, result=result)
 
 
-def one_group(bulk: BulkAction, verb: Verb, ids: list) -> None:
-    changed = verb.apply(bulk, ids)
+def one_group(bulk: BulkAction, verb: Verb, group: Group) -> None:
+    changed = verb.apply(bulk, group.ids)
     if verb.undoable:
         BulkChange.objects.bulk_create(BulkChange(bulk=bulk, sample_id=pk) for pk in changed)
-    jobs.renew(bulk, seen=bulk.seen + len(ids), changed=bulk.changed + len(changed), last_id=ids[-1])
+    progress = {"seen": bulk.seen + len(group.ids), "changed": bulk.changed + len(changed)}
+    jobs.renew(bulk, **progress, last_number=group.last_number)

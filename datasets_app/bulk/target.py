@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from datasets_app.browse import BrowseError, BrowseFilter
+from datasets_app.browse import BrowseError, BrowseFilter, facets
 from datasets_app.bulk.verb import BulkError
-from datasets_app.models import BulkAction, BulkChange, Sample
+from datasets_app.models import Sample
 from datasets_app.querysets import SampleQuerySet
 
 MOST_IDS = 1000
@@ -48,7 +48,11 @@ class Target:
         return BrowseFilter.from_querystring(self.query).queryset()
 
     def count(self) -> int:
-        return len(self.ids) if self.ids is not None else self.queryset().count()
+        """Of the counts beside the list, where they are all there is; else the rows are counted."""
+        if self.ids is not None:
+            return len(self.ids)
+        found = facets.count_exactly(BrowseFilter.from_querystring(self.query))
+        return self.queryset().count() if found is None else found
 
     def words(self) -> str:
         if self.ids is not None:
@@ -61,23 +65,3 @@ def read_id(text: str) -> UUID:
         return UUID(str(text))
     except ValueError:
         raise BulkError(f"{text!r:.80} is no sample id; a sample's page and its address show it.") from None
-
-
-def samples_of(bulk: BulkAction) -> SampleQuerySet:
-    """What `bulk` is over. Samples that came in after it was asked for are left alone: it named a count."""
-    if bulk.undoes is not None:
-        changed = BulkChange.objects.filter(bulk=bulk.undoes)
-        return Sample.objects.filter(pk__in=changed.values_list("sample")).order_by()
-    if bulk.ids is not None:
-        return Sample.objects.filter(pk__in=bulk.ids).order_by()
-    return Target(bulk.query).queryset().filter(created_at__lte=bulk.created_at)
-
-
-def groups(bulk: BulkAction, size: int) -> Iterator[list[UUID]]:
-    """Ids in their order, from where the action stands on. What the verb does to a group may take it out of the
-    filter: the next group begins after its last id, so nothing is skipped and nothing met twice."""
-    rows = samples_of(bulk).order_by("id").values_list("pk", flat=True)
-    last = bulk.last_id
-    while ids := list((rows.filter(pk__gt=last) if last else rows)[:size]):
-        yield ids
-        last = ids[-1]

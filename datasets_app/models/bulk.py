@@ -13,8 +13,8 @@ from datasets_app.models.sample import Sample
 class BulkAction(Job):
     """One verb over a selection or over everything that a filter matches. `action` names its class in bulk/actions.
 
-    It goes through its samples in the order of their ids; `last_id` is how far it is, so that a worker that
-    takes it over goes on there. `undoes` is set where it takes back another.
+    It goes through its samples in the order of their numbers (datasets_app.bits); `last_number` is how far it is, so
+    that a worker that takes it over goes on there. `undoes` is set where it takes back another.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -31,7 +31,9 @@ class BulkAction(Job):
     total = models.PositiveIntegerField(default=0, help_text="samples, counted when it was asked for")
     seen = models.PositiveIntegerField(default=0, help_text="progress: samples gone through")
     changed = models.PositiveIntegerField(default=0, help_text="of these, samples that were not so already")
-    last_id = models.UUIDField(null=True, blank=True)
+    last_number = models.BigIntegerField(
+        default=0, help_text="progress: number of the last sample gone through"
+    )
     result = models.JSONField(default=dict, blank=True, help_text="what the verb has to say when it is done")
     dismissed = models.BooleanField(default=False, help_text="its bar was closed")
 

@@ -1,5 +1,15 @@
-"""Full-text search over program, trace and kernel: `query` asks, `index` keeps what is asked."""
+"""Search: words of program, trace and kernel (`query`), any part of the code (`code`); `index` keeps what is asked."""
 
+from datasets_app.search.code import Wanted, matching_code, numbers_holding
 from datasets_app.search.query import Term, matching_ids, numbers_with, pieces, terms
 
-__all__ = ["Term", "matching_ids", "numbers_with", "pieces", "terms"]
+__all__ = [
+    "Term",
+    "Wanted",
+    "matching_code",
+    "matching_ids",
+    "numbers_holding",
+    "numbers_with",
+    "pieces",
+    "terms",
+]

@@ -33,6 +33,15 @@ def drop(connection: BaseDatabaseWrapper) -> None:
     run(connection, sql_for(connection).DROP)
 
 
+def create_code(connection: BaseDatabaseWrapper) -> None:
+    """The index of substrings, and every code in it that has a number already."""
+    run(connection, [*sql_for(connection).CREATE_CODE, *sql_for(connection).LEARN_CODE])
+
+
+def drop_code(connection: BaseDatabaseWrapper) -> None:
+    run(connection, sql_for(connection).DROP_CODE)
+
+
 def drop_triggers(connection: BaseDatabaseWrapper) -> None:
     run(connection, sql_for(connection).DROP_TRIGGERS)
 

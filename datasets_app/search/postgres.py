@@ -91,6 +91,66 @@ UNNUMBERED = [
     FUNCTIONS[2].replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION", 1),
     "ALTER TABLE concur_sample_search DROP COLUMN number",
 ]
+# Substrings of code (see datasets_app.search.code): three bytes are one number, and the index keeps itself. pg_trgm
+# would leave out all that is no letter and no digit. Without statistics, which would be worked out of many texts.
+CREATE_CODE = [
+    """CREATE FUNCTION concur_code_grams(code text) RETURNS integer[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+       DECLARE
+           bytes bytea := convert_to(lower(code COLLATE "C"), 'UTF8');
+       BEGIN
+           RETURN ARRAY(
+               SELECT DISTINCT get_byte(bytes, at) * 65536 + get_byte(bytes, at + 1) * 256 + get_byte(bytes, at + 2)
+               FROM generate_series(0, length(bytes) - 3) AS at);
+       END $$""",
+    "CREATE INDEX concur_sample_code ON datasets_app_samplebody USING gin (concur_code_grams(kernel_code))",
+    "CREATE INDEX concur_task_code ON datasets_app_taskbody USING gin (concur_code_grams(pytorch_code))",
+    "ALTER INDEX concur_sample_code ALTER COLUMN 1 SET STATISTICS 0",
+    "ALTER INDEX concur_task_code ALTER COLUMN 1 SET STATISTICS 0",
+    """CREATE FUNCTION concur_holds_code(code text, wanted text, any_case boolean) RETURNS boolean
+       LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+       SELECT strpos(CASE WHEN any_case THEN lower(code COLLATE "C") ELSE code END, wanted) > 0 $$""",
+    """CREATE FUNCTION concur_numbers_with_code(
+           grams integer[], wanted text, any_case boolean, most integer, seconds double precision)
+       RETURNS SETOF bigint LANGUAGE plpgsql VOLATILE SET work_mem = '32MB' SET jit = off
+       SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+       DECLARE
+           candidate record;
+           seen integer := 0;
+           found integer := 0;
+           ending timestamptz := clock_timestamp() + seconds * interval '1 second';
+       BEGIN
+           FOR candidate IN
+               SELECT n.number, concur_holds_code(b.kernel_code, wanted, any_case) AS holds
+               FROM datasets_app_samplebody b JOIN concur_sample_number n ON n.sample_id = b.sample_id
+               WHERE concur_code_grams(b.kernel_code) @> grams
+               UNION ALL
+               SELECT n.number, true FROM (
+                   SELECT p.task_id FROM datasets_app_taskbody p WHERE concur_code_grams(p.pytorch_code) @> grams
+                   AND concur_holds_code(p.pytorch_code, wanted, any_case) OFFSET 0) AS t
+               JOIN datasets_app_sample s ON s.task_id = t.task_id
+               JOIN concur_sample_number n ON n.sample_id = s.id
+           LOOP
+               IF candidate.holds THEN
+                   RETURN NEXT candidate.number;
+                   found := found + 1;
+               END IF;
+               seen := seen + 1;
+               IF found >= most OR seen % 100 = 0 AND clock_timestamp() > ending THEN
+                   RETURN NEXT NULL;
+                   EXIT;
+               END IF;
+           END LOOP;
+       END $$""",
+]
+DROP_CODE = [
+    "DROP FUNCTION concur_numbers_with_code(integer[], text, boolean, integer, double precision)",
+    "DROP FUNCTION concur_holds_code(text, text, boolean)",
+    "DROP INDEX concur_sample_code",
+    "DROP INDEX concur_task_code",
+    "DROP FUNCTION concur_code_grams(text)",
+]
+LEARN_CODE: list[str] = []  # an index is filled when it is made
+NEEDED: list[str] = []
 CREATE = [
     "CREATE TABLE concur_sample_search (sample_id uuid PRIMARY KEY, document tsvector NOT NULL)",
     "CREATE INDEX concur_sample_search_words ON concur_sample_search USING gin (document)",

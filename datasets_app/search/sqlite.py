@@ -7,6 +7,9 @@ index need not be told what the old text was. rebuild() gives its room back.
 
 WORDS = """content='', columnsize=0, tokenize="unicode61 tokenchars '_'" """
 
+# Trigrams of the code alone: those of traces would cost an ingest four times as much.
+TRIGRAMS = "content='', columnsize=0, detail=none, tokenize='trigram'"
+
 CREATE = [
     """CREATE TABLE concur_sample_search (
            id integer PRIMARY KEY AUTOINCREMENT, sample_id char(32) NOT NULL UNIQUE)""",
@@ -22,6 +25,22 @@ DROP = [
     "DROP TABLE concur_task_search",
 ]
 
+# See datasets_app.search.code: row numbers are those of the tables above.
+CREATE_CODE = [
+    f"CREATE VIRTUAL TABLE concur_sample_search_code USING fts5(kernel, {TRIGRAMS})",
+    f"CREATE VIRTUAL TABLE concur_task_search_code USING fts5(program, {TRIGRAMS})",
+]
+DROP_CODE = ["DROP TABLE concur_sample_search_code", "DROP TABLE concur_task_search_code"]
+SAMPLE_CODE = """
+    INSERT INTO concur_sample_search_code(rowid, kernel)
+    SELECT m.id, b.kernel_code
+    FROM concur_sample_search m
+    JOIN datasets_app_samplebody b ON b.sample_id = m.sample_id
+    JOIN datasets_app_sample s ON s.id = m.sample_id"""
+TASK_CODE = """
+    INSERT INTO concur_task_search_code(rowid, program)
+    SELECT m.id, p.pytorch_code
+    FROM concur_task_search m JOIN datasets_app_taskbody p ON p.task_id = m.task_id"""
 SAMPLE_WORDS = """
     INSERT INTO concur_sample_search_words(rowid, program, trace, kernel)
     SELECT m.id, coalesce(p.pytorch_code, ''), b.reasoning, b.kernel_code
@@ -34,6 +53,9 @@ TASK_WORDS = """
     SELECT m.id, p.pytorch_code
     FROM concur_task_search m JOIN datasets_app_taskbody p ON p.task_id = m.task_id"""
 
+LEARN_CODE = [SAMPLE_CODE, TASK_CODE]
+NEEDED = ["concur_task_search_code"]  # before the triggers can be
+
 # A sample gets its number when its row is stored (datasets_app.bits.tables); its words follow with its texts. A number
 # that is given up, and the one in its place, are marked, because the counts beside the list go by numbers, too.
 RENUMBER_SAMPLE = """
@@ -42,18 +64,24 @@ RENUMBER_SAMPLE = """
     INSERT INTO concur_sample_search(sample_id)
         SELECT OLD.sample_id WHERE EXISTS (SELECT 1 FROM datasets_app_sample WHERE id = OLD.sample_id);
     INSERT INTO concur_facet_mark(number) SELECT id FROM concur_sample_search WHERE sample_id = OLD.sample_id;"""
-# SAMPLE_WORDS of one row; its texts are at hand and need not be looked up.
+# SAMPLE_WORDS and SAMPLE_CODE of one row; its texts are at hand and need not be looked up.
 LEARN_SAMPLE = """
     INSERT INTO concur_sample_search_words(rowid, program, trace, kernel)
     SELECT m.id, coalesce(p.pytorch_code, ''), NEW.reasoning, NEW.kernel_code
     FROM concur_sample_search m
     JOIN datasets_app_sample s ON s.id = m.sample_id
     LEFT JOIN datasets_app_taskbody p ON p.task_id = s.task_id
+    WHERE m.sample_id = NEW.sample_id;
+    INSERT INTO concur_sample_search_code(rowid, kernel)
+    SELECT m.id, NEW.kernel_code
+    FROM concur_sample_search m
+    JOIN datasets_app_sample s ON s.id = m.sample_id
     WHERE m.sample_id = NEW.sample_id;"""
 FORGET_TASK = "DELETE FROM concur_task_search WHERE task_id = OLD.task_id;"
 LEARN_TASK = f"""
     INSERT INTO concur_task_search(task_id) VALUES (NEW.task_id);
-    {TASK_WORDS} WHERE m.task_id = NEW.task_id;"""
+    {TASK_WORDS} WHERE m.task_id = NEW.task_id;
+    {TASK_CODE} WHERE m.task_id = NEW.task_id;"""
 # A program is part of what its samples are found by. It comes before them as a rule; if not, they are read again.
 OF_TASK = """(SELECT s.id FROM datasets_app_sample s JOIN datasets_app_samplebody b ON b.sample_id = s.id
               WHERE s.task_id = NEW.task_id)"""
@@ -64,7 +92,8 @@ RELEARN_ITS_SAMPLES = f"""
     DELETE FROM concur_sample_search WHERE sample_id IN {OF_TASK};
     INSERT INTO concur_sample_search(sample_id) SELECT id FROM {OF_TASK};
     {MARK_ITS_SAMPLES}
-    {SAMPLE_WORDS} WHERE s.task_id = NEW.task_id;"""
+    {SAMPLE_WORDS} WHERE s.task_id = NEW.task_id;
+    {SAMPLE_CODE} WHERE s.task_id = NEW.task_id;"""
 
 TRIGGERS = {
     "concur_sample_text_in": ("AFTER INSERT ON datasets_app_samplebody", LEARN_SAMPLE),
@@ -93,16 +122,20 @@ INDEX_MISSING = [
     """INSERT INTO concur_sample_search(sample_id) SELECT id FROM datasets_app_sample
        WHERE id NOT IN (SELECT sample_id FROM concur_sample_search) ORDER BY created_at, id""",
     f"{SAMPLE_WORDS} WHERE m.id > (SELECT sample FROM concur_known)",
+    f"{SAMPLE_CODE} WHERE m.id > (SELECT sample FROM concur_known)",
     "DROP TABLE concur_known",
     "CREATE TEMP TABLE concur_known AS SELECT coalesce(max(id), 0) AS task FROM concur_task_search",
     """INSERT INTO concur_task_search(task_id) SELECT task_id FROM datasets_app_taskbody
        WHERE task_id NOT IN (SELECT task_id FROM concur_task_search)""",
     f"{TASK_WORDS} WHERE m.id > (SELECT task FROM concur_known)",
+    f"{TASK_CODE} WHERE m.id > (SELECT task FROM concur_known)",
     "DROP TABLE concur_known",
 ]
 EMPTY = [
     "DELETE FROM concur_sample_search",
     "INSERT INTO concur_sample_search_words(concur_sample_search_words) VALUES ('delete-all')",
+    "INSERT INTO concur_sample_search_code(concur_sample_search_code) VALUES ('delete-all')",
     "DELETE FROM concur_task_search",
     "INSERT INTO concur_task_search_words(concur_task_search_words) VALUES ('delete-all')",
+    "INSERT INTO concur_task_search_code(concur_task_search_code) VALUES ('delete-all')",
 ]

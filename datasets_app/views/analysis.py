@@ -1,6 +1,7 @@
 """/analysis/: the figures on the current browse filter, each with its numbers as a table and as CSV."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from csp.constants import UNSAFE_INLINE
 from csp.decorators import csp_update
@@ -13,8 +14,10 @@ from datasets_app import recount, tokens
 from datasets_app.analysis.figures import FIGURES
 from datasets_app.analysis.kept import made
 from datasets_app.browse import BrowseError, BrowseFilter, parse_query
+from datasets_app.browse.query_line import QueryLine, refused
 
 BINS = ("paper", "data")
+BUTTON = "Show"
 
 
 def read_filter(params: QueryDict) -> tuple[BrowseFilter, str]:
@@ -31,10 +34,12 @@ def read_filter(params: QueryDict) -> tuple[BrowseFilter, str]:
 def analysis(request: HttpRequest) -> HttpResponse:
     try:
         if "query" in request.GET:
-            return redirect(typed_address(request.GET["query"]))
+            return redirect(typed_address(request.GET))
         chosen, bins = read_filter(request.GET)
     except BrowseError as error:
-        context: dict[str, Any] = {"faults": error.sentences, "typed": request.GET.get("query", "")}
+        params = request.GET.copy()
+        params.pop("anew", None)
+        context: dict[str, Any] = {"refused": refused(params, error, reverse("analysis"), BUTTON)}
         return render(request, "analysis/analysis.html", context, status=400)
     figures = [made(name, chosen, bins, anew="anew" in request.GET) for name in FIGURES]
     context = {
@@ -43,15 +48,16 @@ def analysis(request: HttpRequest) -> HttpResponse:
         "tokenizers": recount.by_tokenizer(chosen.queryset()),
         "present_tokenizer": tokens.tokenizer_name(),
         "filter": chosen,
-        "typed": chosen.typed(),
+        "line": QueryLine(reverse("analysis"), chosen.typed(), (("bins", bins),) if bins else (), BUTTON),
         "bins": bins,
     }
     return render(request, "analysis/analysis.html", context)
 
 
-def typed_address(line: str) -> str:
-    """The typed line as parameters. Raises BrowseError."""
-    query = parse_query(line).querystring()
+def typed_address(params: QueryDict) -> str:
+    """The typed line as parameters; the choice of bins stays as it is. Raises BrowseError."""
+    kept = urlencode([("bins", bins) for bins in params.getlist("bins") if bins in BINS])
+    query = "&".join(part for part in (parse_query(params.get("query", "")).querystring(), kept) if part)
     return reverse("analysis") + (f"?{query}" if query else "")
 
 

@@ -10,11 +10,9 @@ from django.urls import reverse
 from datasets_app import bulk, saved_views, tags
 from datasets_app.browse import BrowseError, BrowseFilter, evidence, facets, parse_query
 from datasets_app.browse.bulk_bar import bar_of, panels
-from datasets_app.browse.faults import TypedError
-from datasets_app.browse.filter import BESIDE, given
 from datasets_app.browse.histogram import RANGES as HISTOGRAMS
 from datasets_app.browse.listing import PAGE_SIZE, Listing
-from datasets_app.browse.vocabulary import FIELDS, OUTCOMES, RANGES
+from datasets_app.browse.query_line import QueryLine, refused
 from datasets_app.models import Sample, SavedView
 from datasets_app.roles import Scope, require
 
@@ -85,11 +83,13 @@ def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
         "ranges": range_rows(listing.filter),
         "hints": [] if page.rows else hints(listing),
         "empty_site": not page.rows and not listing.filter,
-        "typed": listing.filter.typed(),
+        "line": QueryLine(
+            reverse("browse"), listing.filter.typed(), (*listing.view_params, *listing.view_param)
+        ),
         "panels": panels(request.user),
         "bar": bar_of(bulk.latest_of(request.user)),
         **view_context(request, listing),
-        **help_context(),
+        "page_keys": PAGE_KEYS,
     }
 
 
@@ -143,61 +143,8 @@ def hints(listing: Listing) -> list[tuple[str, str, int]]:
     return sorted(found, key=lambda hint: -hint[2])
 
 
-def help_context() -> dict[str, object]:
-    return {
-        "filter_names": [name for name in FIELDS if name != "q" and not name.endswith(("_min", "_max"))],
-        "range_names": list(RANGES),
-        "outcomes": OUTCOMES,
-        "page_keys": PAGE_KEYS,
-    }
-
-
 def refusal(request: HttpRequest, error: BrowseError) -> HttpResponse:
     """Says what cannot be understood, points at it, and keeps the form as it was typed."""
-    typed = request.GET.get("query") or as_typed(request)
-    context = {
-        "errors": error.sentences,
-        "pointed": pointed(request, typed),
-        "typed": typed,
-        "without_errors": without_errors(request, error),
-        "any_samples": Sample.objects.exists(),
-        **help_context(),
-    }
+    said = refused(request.GET, error, reverse("browse"))
+    context = {"refused": said, "any_samples": Sample.objects.exists(), "page_keys": PAGE_KEYS}
     return render(request, "browse/refused.html", context, status=400)
-
-
-def pointed(request: HttpRequest, typed: str) -> dict[str, Any] | None:
-    """The typed line with carets under its faults, and lines that would do instead."""
-    try:
-        parse_query(typed)
-    except TypedError as error:
-        beside = [
-            (name, value) for name in ("sort", "columns", "density") for value in request.GET.getlist(name)
-        ]
-        offers = [
-            (
-                f"{instead} for {error.text[fault.start : fault.end]}",
-                "?" + urlencode([("query", error.mended(fault, instead)), *beside]),
-            )
-            for fault in error.faults
-            for instead in fault.instead
-        ]
-        return {"text": error.text, "carets": error.carets, "offers": offers}
-    return None
-
-
-def without_errors(request: HttpRequest, error: BrowseError) -> str:
-    """The address of the list without what is at fault."""
-    if isinstance(error, TypedError):
-        return f"{reverse('browse')}?{urlencode({'query': error.without_faults})}"
-    lists = request.GET.lists()
-    kept = {name: values for name, values in lists if name not in error.errors and name not in BESIDE}
-    return f"{reverse('browse')}?{urlencode(kept, doseq=True) or 'view=all'}"
-
-
-def as_typed(request: HttpRequest) -> str:
-    """The parameters of a faulty address in the form of the query line, to be mended there."""
-    names = [name for name in request.GET if name not in BESIDE]
-    return " ".join(
-        text if name == "q" else f"{name}:{text}" for name in names for text in given(request.GET, name)
-    )

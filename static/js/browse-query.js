@@ -107,3 +107,13 @@ if (line) {
     }
   });
 }
+
+const help = document.querySelector(".query-help");
+if (help) {
+  document.addEventListener("click", (event) => { if (help.open && !help.contains(event.target)) help.open = false; });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !help.open) return;
+    help.open = false;
+    help.querySelector("summary").focus();
+  });
+}

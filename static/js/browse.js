@@ -45,7 +45,7 @@ addEventListener("pageshow", show);
 
 // --- Sheets ---
 
-const sheets = [...document.querySelectorAll(".view-menu, .query-help, .act-panel")];
+const sheets = [...document.querySelectorAll(".view-menu, .act-panel")];
 
 function openSheet(sheet) {
   if (!sheet) return;

@@ -40,6 +40,9 @@ QUERIES = [
     '"coalesced loads" outcome:passed',
     "task:relu_plus",
     "parent:none",
+    "stale:no",
+    'code:"clamp(min" outcome:passed',
+    "icode:TORCH.RELU",
 ]
 
 

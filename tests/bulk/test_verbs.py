@@ -4,15 +4,19 @@ import json
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from datasets_app import bulk, tags
+from datasets_app import bulk, jobs, tags
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.asking import AT_ONCE
-from datasets_app.bulk.run import run_bulk
+from datasets_app.bulk.groups import groups
+from datasets_app.bulk.run import one_group, run_bulk
+from datasets_app.bulk.verb import verb_named
 from datasets_app.bulk.verbs.exporting import file_of
 from datasets_app.curate import recipes, store
 from datasets_app.curate.definition import parse
-from datasets_app.models import Assignment, AuditEntry, BulkChange, Recipe, Sample, SampleTag, Tag
+from datasets_app.models import Assignment, AuditEntry, BulkChange, Recipe, SampleBody, SampleTag, Tag
 from datasets_app.review_queue import next_sample
 from eval_app.models import Verification
 from tests.factories import make_sample, make_user
@@ -122,11 +126,40 @@ def test_a_large_result_waits_for_a_worker_which_leaves_later_samples_alone(anno
 
 def test_a_worker_that_takes_over_goes_on_where_the_dead_one_stood(annotator, monkeypatch):
     monkeypatch.setattr("datasets_app.bulk.asking.AT_ONCE", 0)
-    ids = sorted(make_sample().pk for _ in range(4))
+    ids = [make_sample().pk for _ in range(4)]
     waiting = tag(annotator, Target.of_query(""))
-    type(waiting).objects.filter(pk=waiting.pk).update(last_id=ids[1], seen=2)
+    second = list(groups(waiting, 1))[1]
+    type(waiting).objects.filter(pk=waiting.pk).update(last_number=second.last_number, seen=2)
     run_bulk(waiting.pk)
     assert tagged("fast") == set(ids[2:])
+
+
+def test_a_worker_that_takes_over_an_export_writes_each_row_once_though_the_last_sample_is_gone(
+    curator, monkeypatch, settings, tmp_path
+):
+    settings.EXPORT_DIR = tmp_path
+    monkeypatch.setattr("datasets_app.bulk.verbs.exporting.ExportSamples.group", 1)
+    samples = [make_sample() for _ in range(3)]
+    waiting = bulk.start(curator, "export", Target.of_query(""), {})
+    claimed = jobs.claim(type(waiting), waiting.pk)
+    one_group(claimed, verb_named("export"), next(groups(claimed, 1)))
+    SampleBody.objects.filter(sample=samples[0]).delete()
+    samples[0].delete()
+    type(waiting).objects.filter(pk=waiting.pk).update(state="queued")
+    run_bulk(waiting.pk)
+    lines = file_of(waiting).read_text().splitlines()
+    assert len(lines) == len(set(lines)) == 3
+
+
+def test_what_a_search_finds_is_searched_once_and_gone_through_in_groups(annotator, monkeypatch):
+    monkeypatch.setattr("datasets_app.bulk.verb.Verb.group", 1)
+    monkeypatch.setattr("datasets_app.browse.sets.MOST_NUMBERS", 2)  # so that the counts have no whole answer
+    wanted = {make_sample(kernel=f"__global__ kernel_{number}").pk for number in range(4)}
+    make_sample()
+    with CaptureQueriesContext(connection) as asked:
+        assert tag(annotator, Target.of_query("code=__global__")).changed == 4
+    assert tagged("fast") == wanted
+    assert len([one for one in asked if "__global__" in one["sql"] and "kernel_code" in one["sql"]]) <= 4
 
 
 def test_a_tag_that_is_deleted_while_an_action_waits_fails_it_with_a_sentence(annotator, monkeypatch):
@@ -193,19 +226,20 @@ def test_an_annotator_may_not_change_recipes(annotator):
         bulk.start(annotator, "recipe", ticked(make_sample()), {"recipe": "mine"})
 
 
-def test_an_export_is_written_by_a_worker_with_a_line_a_sample_in_the_order_of_ids(
+def test_an_export_is_written_by_a_worker_with_a_line_a_sample_in_the_order_in_which_they_came(
     annotator, settings, tmp_path, monkeypatch
 ):
     settings.EXPORT_DIR = tmp_path
     monkeypatch.setattr("datasets_app.bulk.verbs.exporting.ExportSamples.group", 2)
+    came = []
     for _ in range(5):
-        make_sample(reasoning="one\u2028two \U0001f600")
+        came.append(make_sample(reasoning="one\u2028two \U0001f600").pk)
     waiting = bulk.start(annotator, "export", Target.of_query(""), {})
     assert waiting.state == "queued"
     run_bulk(waiting.pk)
     lines = file_of(waiting).read_bytes().splitlines()
     ids = [json.loads(line)["id"] for line in lines]
-    assert ids == [str(pk) for pk in sorted(Sample.objects.values_list("pk", flat=True))]
+    assert ids == [str(pk) for pk in came]
     assert [path.name for path in (tmp_path / ".selections").iterdir()] == [f"{waiting.pk}.jsonl"]
 
 

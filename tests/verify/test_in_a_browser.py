@@ -2,6 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
 
 from eval_app import leases
 from eval_app.models import Verification
@@ -11,6 +12,8 @@ from tests.browser.conftest import browser
 from tests.factories import make_sample
 from tests.pages import RULES, open_page
 from tests.verify import reports
+from tests.verify.test_code_pairs import slower
+from tests.verify.test_evidence import verified
 from tests.verify.test_kernel_notes import KERNEL
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -63,3 +66,22 @@ def test_axe_finds_nothing_in_the_evidence_and_nothing_overflows(sample, open_pa
             f"{path}: {[(one['id'], [node['html'] for node in one['nodes']][:3]) for one in found]}"
         )
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
+def test_sass_of_two_samples_stands_side_by_side_and_nothing_flows_over(
+    open_page, transactional_db, width, scheme
+):
+    one, other, never = verified().sample, verified(slower).sample, make_sample(language="cuda")
+    page = open_page(reverse("sample-code-against", args=[one.pk, "sass", other.pk]), width, scheme)
+    assert page.locator("tr.is-changed").count() == 1
+    fits_and_passes_axe(page)
+    page.goto(page.url.replace(str(other.pk), str(never.pk)))
+    page.get_by_role("button", name="Verify it and look inside").wait_for()
+    fits_and_passes_axe(page)
+
+
+def fits_and_passes_axe(page):
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    found = Axe().run(page, options=RULES).response["violations"]
+    assert [(one["id"], one["nodes"][0]["html"][:120]) for one in found] == []

@@ -31,9 +31,9 @@ def file_of(bulk: BulkAction) -> Path:
     return folder() / f"{bulk.pk}.{FORMATS[FORMAT].suffix}"
 
 
-def part_of(bulk: BulkAction, ids: Sequence[UUID]) -> Path:
-    """A group's rows; named after its last id, so that the parts in order of their names are in order of ids."""
-    return folder() / f"{bulk.pk}.parts" / f"{ids[-1].hex}.{FORMATS[FORMAT].suffix}"
+def part_of(bulk: BulkAction) -> Path:
+    """A group's rows; named after how many came before, so that a group that is done again takes its own place."""
+    return folder() / f"{bulk.pk}.parts" / f"{bulk.seen:012}.{FORMATS[FORMAT].suffix}"
 
 
 class ExportSamples(Verb):
@@ -46,7 +46,7 @@ class ExportSamples(Verb):
 
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         written: list[UUID] = []
-        write_whole(part_of(bulk, ids), lambda stream: written.extend(write_group(stream, ids)))
+        write_whole(part_of(bulk), lambda stream: written.extend(write_group(stream, ids)))
         return written
 
     def finish(self, bulk: BulkAction) -> dict[str, Any]:
@@ -71,9 +71,10 @@ class ExportSamples(Verb):
 
 def write_group(stream: HashingStream, ids: Sequence[UUID]) -> Iterator[UUID]:
     writer = FORMATS[FORMAT].open(cast(BinaryIO, stream))
-    for row in Sample.objects.filter(pk__in=ids).order_by("id").values(*COLUMNS):
-        writer.write(values(record(row)))
-        yield row["id"]
+    rows = {row["id"]: row for row in Sample.objects.filter(pk__in=ids).order_by().values(*COLUMNS)}
+    for pk in (pk for pk in ids if pk in rows):
+        writer.write(values(record(rows[pk])))
+        yield pk
     writer.close()
 
 

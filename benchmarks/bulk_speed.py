@@ -1,0 +1,209 @@
+"""Bulk actions over a whole result: how long, how much memory, and how long readers wait meanwhile.
+
+    python benchmarks/bulk_speed.py --rows 100000 --text-kb 12
+    python benchmarks/bulk_speed.py --rows 100000 --text-kb 12 --database postgresql
+
+Fills a database of its own as browse_speed.py does (`--folder` keeps it and finds it again) and starts a Redis and the
+site's worker on it. Each verb is asked for over everything, as the page asks for it, while another process reads list
+pages; then it is taken back, where it can be. Writes benchmarks/results/bulk_speed-<vendor>-<rows>.json.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.browse_speed import filled, open_database  # noqa: E402
+
+LONGEST_READ_MS = 200
+POLL_SECONDS = 0.2
+VERBS: list[tuple[str, dict[str, str]]] = [
+    ("tag", {"tag": "bench"}),
+    ("assign", {"reviewer": "bench"}),
+    ("recipe", {"recipe": "bench"}),
+    ("export", {}),
+    ("verify", {"profile": "quick"}),
+]
+RECIPE = {"version": 1, "seed": 0, "rules": [{"rule": "outcome", "outcomes": ["passed"]}]}
+SEARCHED = "code=__global__"  # a filter that costs much each time that it is asked
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite")
+    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument(
+        "--text-kb", type=float, default=12, help="program, trace and kernel of a row together"
+    )
+    parser.add_argument("--folder", type=Path, help="kept; filled only if it is empty")
+    parser.add_argument("--only", default="", help="verbs whose name holds this; nothing is written then")
+    return parser.parse_args()
+
+
+@contextmanager
+def redis_server(folder: Path) -> Iterator[str]:
+    from concur_site.redis_server import command, wait_until_ready
+
+    socket = folder / "redis.sock"
+    process = subprocess.Popen(command(folder, socket))
+    url = f"unix://{socket}"
+    try:
+        wait_until_ready(process, url)
+        yield url
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextmanager
+def site_worker() -> Iterator[subprocess.Popen[bytes]]:
+    """The one that `make run` starts for the site's own jobs."""
+    process = subprocess.Popen(
+        [sys.executable, str(ROOT / "manage.py"), "sweep"], cwd=ROOT, stdout=subprocess.DEVNULL
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+@contextmanager
+def reader() -> Iterator[dict[str, Any]]:
+    """What it saw is there when the block is left."""
+    seen: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory(prefix="reader-") as folder:
+        answer, stop = Path(folder, "seen.json"), Path(folder, "stop")
+        script = Path(__file__).with_name("_page_reader.py")
+        process = subprocess.Popen([sys.executable, script, answer, stop], stderr=subprocess.DEVNULL)
+        time.sleep(4)
+        try:
+            yield seen
+        finally:
+            stop.touch()
+            process.wait(timeout=120)
+            seen |= json.loads(answer.read_text())
+
+
+# --- One action -------------------------------------------------------------------------------------------------
+
+
+def tree_mb(pid: int) -> float:
+    """Resident memory of a process and its children, which share what they were forked from."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20 + sum(tree_mb(int(child)) for child in children)
+
+
+def until_done(bulk: Any, worker: subprocess.Popen[bytes]) -> float:
+    """Peak memory of the worker meanwhile."""
+    peak = 0.0
+    while not bulk.is_finished:
+        assert worker.poll() is None, "the worker ended"
+        peak = max(peak, tree_mb(worker.pid))
+        time.sleep(POLL_SECONDS)
+        bulk.refresh_from_db()
+    assert not bulk.error, bulk.error
+    return round(peak)
+
+
+def measured(ask: Any, worker: subprocess.Popen[bytes]) -> tuple[Any, dict[str, Any]]:
+    """Ask for an action, and wait for it. `asked_ms` is what the person waits for the page."""
+    with reader() as seen:
+        begun = time.perf_counter()
+        bulk = ask()
+        asked = time.perf_counter()
+        peak_mb = until_done(bulk, worker)
+        ended = time.perf_counter()
+    figures = {
+        "samples": bulk.total,
+        "changed": bulk.changed,
+        "asked_ms": round((asked - begun) * 1000),
+        "seconds": round(ended - begun, 1),
+        "worker_peak_mb": peak_mb,
+        "readers": seen,
+    }
+    print(f"{bulk.action:8}{'' if bulk.query == '' else '*'} {json.dumps(figures)}", flush=True)
+    return bulk, figures
+
+
+def time_verbs(given: argparse.Namespace, worker: subprocess.Popen[bytes]) -> None:
+    from datasets_app.bulk import Target, start, undo
+    from datasets_app.bulk.verb import VERBS as KNOWN
+
+    actor, found = person(), {}
+    cases = [(name, name, params, "") for name, params in VERBS]
+    cases.insert(1, ("tag, over a search in code", "tag", {"tag": "searched"}, SEARCHED))
+    for case, name, params, query in cases:
+        if given.only not in case:
+            continue
+        bulk, figures = measured(
+            lambda name=name, params=params, query=query: start(actor, name, Target.of_query(query), params),
+            worker,
+        )
+        found[case] = figures
+        if KNOWN[name].undoable:
+            _, found[f"{case}, undone"] = measured(lambda bulk=bulk: undo(actor, bulk), worker)
+        if not given.only:
+            write(given, found)  # a run that is stopped leaves what it has measured
+
+
+def person() -> Any:
+    """A curator, with a recipe of their own."""
+    from django.contrib.auth.models import Group, User
+
+    from datasets_app.curate import recipes
+    from datasets_app.models import Recipe
+    from datasets_app.roles import Role
+
+    actor = User.objects.get_or_create(username="bench")[0]
+    actor.groups.add(Group.objects.get(name=Role.CURATOR.value))
+    if not Recipe.objects.filter(name="bench").exists():
+        recipes.save(actor, RECIPE, name="bench")
+    return actor
+
+
+def main() -> None:
+    given = arguments()
+    with ExitStack() as stack:
+        queue = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bulk-redis-")))
+        os.environ["REDIS_URL"] = stack.enter_context(redis_server(queue))
+        open_database(given, stack)
+        filled(given)
+        person()
+        worker = stack.enter_context(site_worker())
+        time_verbs(given, worker)
+
+
+def write(given: argparse.Namespace, figures: dict[str, Any]) -> None:
+    result = {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores shared with other work, "
+        f"Python {platform.python_version()}",
+        "load_average": [round(value, 1) for value in os.getloadavg()],
+        "database": given.database,
+        "rows": given.rows,
+        "text_kb": given.text_kb,
+        "longest_read_allowed_ms": LONGEST_READ_MS,
+        "verbs": figures,
+    }
+    path = ROOT / "benchmarks" / "results" / f"bulk_speed-{given.database}-{given.rows}.json"
+    path.write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""/api/v1/samples/{id}/neighbours/: the samples whose kernels are most like one sample's."""
+
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from datasets_app.api.samples import SampleRowSerializer
+from datasets_app.models import Sample
+from datasets_app.neighbours.find import neighbours_of
+
+
+class NeighbourSerializer(serializers.Serializer):
+    sample = SampleRowSerializer(help_text="the other sample, with its outcome and its verdict")
+    similarity = serializers.FloatField(
+        help_text="0 to 1: the share of runs of five tokens that both have; names, comments and layout left out"
+    )
+    same_text = serializers.BooleanField(help_text="nothing but layout and comments differs")
+    diff = serializers.URLField(help_text="the page that shows the two kernels' difference")
+
+
+class NeighboursSerializer(serializers.Serializer):
+    """`next` and `previous` are always null: the nearest few are all that there is here."""
+
+    next = serializers.CharField(allow_null=True)
+    previous = serializers.CharField(allow_null=True)
+    indexed = serializers.BooleanField(help_text="false: not compared yet; an empty list says nothing then")
+    cluster = serializers.CharField(
+        help_text="of nearly equal kernels; samples/?cluster= lists it; empty: none"
+    )
+    results = NeighbourSerializer(many=True)
+
+
+class SampleNeighbours(GenericAPIView[Sample]):
+    queryset = Sample.objects.none()
+    serializer_class = NeighboursSerializer
+    pagination_class = None
+
+    @extend_schema(responses=NeighboursSerializer)
+    def get(self, request: Request, pk: UUID) -> Response:
+        """The nearest samples, most similar first. Kernels below 0.3 are left out; no text is read."""
+        sample = get_object_or_404(Sample.objects.only("pk"), pk=pk)
+        found = neighbours_of(sample.pk)
+        rows = [
+            {
+                "sample": one.sample,
+                "similarity": round(one.similarity, 4),
+                "same_text": one.same_text,
+                "diff": diff_address(request, sample, one.sample),
+            }
+            for one in found.rows
+        ]
+        content: dict[str, Any] = {"next": None, "previous": None, "results": rows}
+        content |= {"indexed": found.indexed, "cluster": found.cluster}
+        return Response(NeighboursSerializer(content).data)
+
+
+def diff_address(request: Request, sample: Sample, other: Sample) -> str:
+    query = urlencode({"against": other.pk})
+    return request.build_absolute_uri(f"{reverse('sample', args=[sample.pk])}?{query}")

@@ -1,0 +1,25 @@
+"""Clusters of nearly equal kernels within a filter: a facet of the list that is counted when it is opened."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from datasets_app.browse import BrowseError
+from datasets_app.browse.clusters import clusters_of
+from datasets_app.browse.listing import Listing
+from datasets_app.roles import Scope, require
+from datasets_app.views.browse import refusal
+
+
+@require_GET
+@require(Scope.READ)
+def clusters(request: HttpRequest) -> HttpResponse:
+    """The part of the list's page for htmx; else a page of its own."""
+    try:
+        listing = Listing.from_params(request.GET)
+    except BrowseError as error:
+        return refusal(request, error)
+    found = clusters_of(listing.filter)
+    rows = [(one, listing.toggled("cluster", one.name)) for one in found.rows]
+    template = "browse/_clusters.html" if request.htmx else "browse/clusters.html"  # type: ignore[attr-defined]
+    return render(request, template, {"listing": listing, "clusters": found, "rows": rows})

@@ -1,0 +1,76 @@
+"""Search in code, clusters and ranges as people use them: by keyboard, by mouse, and without JavaScript."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from datasets_app.models import Sample
+from datasets_app.neighbours import index
+from tests.factories import make_sample
+from tests.pages import RULES, open_page
+
+__all__ = ["open_page"]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+KERNEL = "class ModelNew:\n" + "".join(f"    x{n} = torch.op_{n}(x, {n}) + {n}\n" for n in range(40))
+
+
+@pytest.fixture
+def samples(transactional_db):
+    make_sample(kernel="float 4 * p", trace_tokens=100)
+    made = [make_sample(kernel=f"{KERNEL}    p = (float4 *)x + {n}\n", trace_tokens=5000) for n in range(2)]
+    index.index(list(Sample.objects.values_list("pk", flat=True)))
+    return made
+
+
+def rows(page):
+    return page.locator("[data-row-link]").count()
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_code_is_found_from_the_form_beside_the_list(open_page, samples, javascript):
+    page = open_page("/browse/?has_trace=yes", javascript=javascript)
+    page.get_by_label("In the code").fill("float4 *")
+    page.get_by_label("In the code").press("Enter")
+    page.wait_for_url("**code=float4**")
+    assert "has_trace=yes" in page.url
+    assert rows(page) == 2
+    assert "whose code holds “float4 *”" in page.locator("h1").inner_text()
+
+
+def test_clusters_are_counted_when_they_are_opened_and_without_javascript_on_a_page_of_their_own(
+    open_page, samples
+):
+    page = open_page("/browse/?view=all")
+    page.get_by_text("Near-duplicates, by cluster").press("Enter")
+    value = page.locator('[data-facet="cluster"] .facet-value')
+    value.wait_for()
+    found = Axe().run(page, options=RULES).response["violations"]
+    assert [one["id"] for one in found] == []
+    value.click()
+    page.wait_for_url("**cluster=**")
+    assert rows(page) == 2
+    plain = open_page("/browse/?view=all", javascript=False)
+    plain.get_by_text("Near-duplicates, by cluster").click()
+    plain.get_by_role("link", name="Count them").click()
+    plain.locator(".facet-value").click()
+    assert rows(plain) == 2
+
+
+def test_a_range_is_set_by_its_numbers_without_javascript(open_page, samples):
+    page = open_page("/browse/?view=all", javascript=False)
+    page.get_by_label("Trace, tokens: at least").fill("1000")
+    page.get_by_role("button", name="Apply").click()
+    page.wait_for_url("**tokens_min=1000**")
+    assert rows(page) == 2
+
+
+def test_the_line_of_the_analysis_page_is_completed_by_keyboard(open_page, samples):
+    page = open_page("/analysis/")
+    page.get_by_role("combobox", name="Filter and search").focus()
+    page.keyboard.type("langu")
+    page.get_by_role("option", name="language:").wait_for()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.get_by_role("option", name="python").wait_for()
+    page.keyboard.type("python")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/analysis/?language=python")
