@@ -98,10 +98,22 @@ def filled(given: argparse.Namespace) -> dict[str, Any]:
     if Sample.objects.exists():
         sys.exit("This database has samples that no benchmark put there; name an empty folder.")
     cost = (fill_plainly if given.plain else fill)(given.rows, given.text_kb)
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE" if connection.vendor == "sqlite" else "VACUUM ANALYZE")
+    settle(connection)
     note.write_text(json.dumps(cost))
     return cost
+
+
+def settle(connection: Any) -> None:
+    """What a site's sweeper and its database do in the minutes after rows came in."""
+    from datasets_app import planner
+    from datasets_app.bits import fold
+
+    while fold():
+        pass
+    planner.refresh()
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")
 
 
 # --- What is timed -------------------------------------------------------------------------------------------

@@ -2,8 +2,8 @@
 
 from datasets_app.bits import Many, Touch, register
 
-# From the samples to their own verifications, whatever the planner knows of the tables: SQLite takes a CROSS JOIN in the
-# order in which it is written, and no database looks for an expression in the index of all that are done.
+# From the samples to their own verifications, whatever the planner knows of the tables: SQLite takes a CROSS JOIN in
+# the order in which it is written, and no database looks for an expression in the index of all that are done.
 FINDINGS = """SELECT n.number, f.code FROM concur_sample_number n
     CROSS JOIN eval_app_verification v
     CROSS JOIN eval_app_finding f

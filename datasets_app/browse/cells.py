@@ -124,7 +124,8 @@ def table_rows(rows: Iterable[ShownRow], columns: Iterable[Column], *, with_boxe
 
 def table_row(row: ShownRow, cells: list[Callable[[ShownRow], Cell]], with_box: bool) -> str:
     filled = [
-        f'<td role="cell" class="{css_class}">{html}</td>' for css_class, html in (cell(row) for cell in cells)
+        f'<td role="cell" class="{css_class}">{html}</td>'
+        for css_class, html in (cell(row) for cell in cells)
     ]
     return f'<tr role="row">{pick_box(row.sample) if with_box else ""}{"".join(filled)}</tr>\n'
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.http import QueryDict
 from django.urls import reverse
@@ -15,9 +16,9 @@ from datasets_app.browse.columns import COLUMNS, USUAL, Column, columns_named
 from datasets_app.browse.density import COMFORTABLE, density_named
 from datasets_app.browse.errors import BrowseError
 from datasets_app.browse.filter import BrowseFilter
-from datasets_app.browse.list_rows import ListRow, list_page
-from datasets_app.browse.sets import Sets, rows_of
-from datasets_app.browse.sorting import SAMPLE_SORTS, Cursor, Page, Sort, neighbours, sort_named
+from datasets_app.browse.list_rows import ListRow, ids_beside, list_page
+from datasets_app.browse.sets import Sets
+from datasets_app.browse.sorting import SAMPLE_SORTS, Cursor, Page, Sort, sort_named
 from datasets_app.models import Sample
 
 PAGE_SIZE = 50
@@ -68,11 +69,10 @@ class Listing:
         return Sets(self.filter, read())
 
     def page(self) -> Page[ListRow]:
-        rows = self.sets.rows() if self.filter else self.filter.queryset()
-        return list_page(rows, self.sort, self.cursor, PAGE_SIZE)
+        return list_page(self.sets, self.sort, self.cursor, PAGE_SIZE)
 
-    def neighbours(self, sample: Sample) -> tuple[Sample | None, Sample | None]:
-        return neighbours(rows_of(self.filter).for_list(), self.sort, sample)
+    def neighbours(self, sample: Sample) -> tuple[UUID | None, UUID | None]:
+        return ids_beside(self.sets, self.sort, sample)
 
     # --- addresses ---
 
@@ -125,16 +125,16 @@ class Listing:
     def with_filter(self, chosen: BrowseFilter) -> Listing:
         return replace(self, filter=chosen, cursor=None)
 
-    def sample_url(self, sample: Sample) -> str:
+    def sample_url(self, pk: UUID) -> str:
         """The sample's page, which knows the list that one came from."""
-        return f"{sample.get_absolute_url()}?{self.as_origin}"
+        return f"{reverse('sample', args=[pk])}?{self.as_origin}"
 
     def sample_urls(self, rows: list[ListRow]) -> list[str]:
         """sample_url() of each row of a page: the address is looked up once."""
         if not rows:
             return []
-        before, after = reverse("sample", args=[rows[0].pk]).split(str(rows[0].pk))
-        return [f"{before}{row.pk}{after}?{self.as_origin}" for row in rows]
+        before, after = self.sample_url(rows[0].pk).split(str(rows[0].pk), 1)
+        return [f"{before}{row.pk}{after}" for row in rows]
 
     @cached_property
     def as_origin(self) -> str:

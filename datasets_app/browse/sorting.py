@@ -120,14 +120,24 @@ class Page(Generic[Row]):
 
 
 def page_of(
-    rows: QuerySet[Any], sort: Sort, cursor: Cursor | None, size: int, make: Callable[[Any], Row] | None = None
+    rows: QuerySet[Any],
+    sort: Sort,
+    cursor: Cursor | None,
+    size: int,
+    make: Callable[[Any], Row] | None = None,
 ) -> Page[Row]:
     """One page, with one query: a row more than asked tells whether there is another. `make` turns what the
     query gives for a row into the row."""
     backwards = cursor is not None and cursor.backwards
     if cursor is not None:
         rows = rows.filter(sort.beyond(cursor.value, cursor.pk, backwards=backwards))
-    found = list(map(make or same, sort.apply(rows, backwards=backwards)[: size + 1]))
+    found = map(make or same, sort.apply(rows, backwards=backwards)[: size + 1])
+    return page_from(list(found), sort, cursor, size)
+
+
+def page_from(found: list[Row], sort: Sort, cursor: Cursor | None, size: int) -> Page[Row]:
+    """The page of these rows: those from the cursor on, in its direction, and one more where there is one."""
+    backwards = cursor is not None and cursor.backwards
     more, found = len(found) > size, found[:size]
     if backwards:
         found.reverse()
@@ -146,14 +156,6 @@ def same(row: Any) -> Any:
 
 def position(sort: Sort, row: Any, *, backwards: bool = False) -> str:
     return Cursor(sort.value_of(row), row.pk, backwards).text()
-
-
-def neighbours(rows: QuerySet[Any], sort: Sort, row: Row) -> tuple[Row | None, Row | None]:
-    """The row before and the row after this one in the list, with one query each."""
-    value = sort.value_of(row)
-    before = sort.apply(rows.filter(sort.beyond(value, row.pk, backwards=True)), backwards=True)
-    after = sort.apply(rows.filter(sort.beyond(value, row.pk)))
-    return before.first(), after.first()
 
 
 SAMPLE_SORTS = {

@@ -18,7 +18,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from datasets_app import bits, jobs, upkeep
+from datasets_app import bits, jobs, planner, upkeep
 from datasets_app.ingest import caps, writer
 from datasets_app.ingest.mending import shown, write_mend_file
 from datasets_app.ingest.parents import link_parents
@@ -78,6 +78,8 @@ def read(ingest: Ingest) -> None:
         jobs.finish(ingest, bytes_read=ingest.size_bytes)
         if ingest.new_samples:
             upkeep.request(UpkeepKind.NEIGHBOURS)
+    if ingest.new_samples:
+        planner.refresh()
 
 
 def batches(items: Iterator[Item], ingest: Ingest) -> Iterator[list[Item]]:

@@ -23,7 +23,9 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="sample",
             index=models.Index(
-                condition=models.Q(("parent__isnull", False)), fields=["parent", "turn"], name="sample_follows"
+                condition=models.Q(("parent__isnull", False)),
+                fields=["parent", "turn"],
+                name="sample_follows",
             ),
         ),
     ]
