@@ -38,7 +38,8 @@ def toggling(listing: Listing, name: str) -> Callable[[str], str]:
     beside = urlencode([*listing.view_params, *listing.view_param])
 
     def address(value: str) -> str:
-        values = [kept for kept in had if kept != value] if value in had else [*had, value]
+        added = [*had, value] if FIELDS[name].many else [value]
+        values = [kept for kept in had if kept != value] if value in had else added
         own = urlencode([(name, kept) for kept in values])
         return listing.address("&".join(part for part in (before, own, after, beside) if part))
 

@@ -51,7 +51,7 @@ def list_page(sets: Sets, sort: Sort, cursor: Cursor | None, size: int) -> Page[
         rows = Sample.objects.filter(pk__in=ids).order_by().values_list(*LOOKUPS)
         by_id = {row.pk: row for row in map(ListRow._make, rows)}
         page = page_from([by_id[pk] for pk in ids if pk in by_id], sort, cursor, size)
-    names = dict(Source.objects.values_list("pk", "name"))
+    names: dict[Any, str] = dict(Source.objects.values_list("pk", "name"))
     return replace(page, rows=[row._replace(source_name=names[row.source_name]) for row in page.rows])
 
 
