@@ -10,10 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.engine_batch import read_lines, stage_seconds
-from eval_app.engine import Engine, Job, Profile, Report
+from eval_app.engine import Engine, Job, Outcome, Profile, Report
 from eval_app.engine.device import busy_share
 
 NVML_PERIOD_S = 0.1
+_NO_FAULT_OF_THE_CANDIDATE = (Outcome.INVALID_REFERENCE, Outcome.INFRA_ERROR)
 
 
 def cuda_l1_jobs(path: Path, profile: str, word: str = "") -> list[Job]:
@@ -106,22 +107,30 @@ def run_batch(
 
 
 def _course(report: Report, done_s: float) -> dict:
+    told = {"detail": report.detail[:300]} if report.outcome in _NO_FAULT_OF_THE_CANDIDATE else {}
     return {
         "id": report.id, "outcome": str(report.outcome), "done_s": round(done_s, 2),
         "seconds": round(report.seconds.get("total", 0.0), 2), "waited": round(report.seconds.get("waited", 0.0), 2),
+        **told,
     }  # fmt: skip
 
 
 def _accounts(engine: Engine, wall_s: float) -> dict:
-    """Attempts and seconds by stage of each lane and scout; `idle_share` is the rest of the batch's time."""
+    """Attempts and seconds by stage of each lane and scout; `idle_share` is the rest of the batch's time. `behind` is
+    what one pair was cleared and made ready for while another had a job: it takes nothing of the lane's time."""
     return {
         lane.name: {
             "attempts": lane.attempts,
             "idle_share": round(max(0.0, 1 - sum(lane.seconds.values()) / wall_s), 4),
-            "seconds": {stage: round(seconds, 2) for stage, seconds in sorted(lane.seconds.items())},
+            "seconds": _rounded(lane.seconds),
+            "behind": _rounded(lane.turns.seconds),
         }
         for lane in (*engine.lanes.all, *engine.scouts.lanes)
     }
+
+
+def _rounded(seconds: dict[str, float]) -> dict[str, float]:
+    return {stage: round(spent, 2) for stage, spent in sorted(seconds.items())}
 
 
 def _busy_shares(run: Run, engine: Engine) -> dict[str, float]:

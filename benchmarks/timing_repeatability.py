@@ -1,6 +1,7 @@
 """How well a time repeats: the engine's, Triton's do_bench and plain event timing, side by side on the same kernels.
 
-    python -m benchmarks timing_repeatability [--device cuda:0|cpu] [--repeats 20] [--workers 5] [-o RESULT.json]
+    python -m benchmarks timing_repeatability [--device cuda:0|cpu] [--repeats 20] [--workers 5] [--only TASK ...]
+        [-o RESULT.json]
 
 A/A: a program against itself must read 1.00; the table has the worst and the median distance from it over all
 repeats. Workers: the same kernel in fresh processes (a fresh engine each), the largest median over the smallest. The
@@ -59,6 +60,11 @@ AIM = {"large": 0.01, "small": 0.02, "workers": 0.02}
 PLAIN_CALLS = 100
 
 
+def chosen(kind: str, only: list[str]) -> list[str]:
+    """The tasks of one kind of device; with `only` none but those."""
+    return [task for task in TASKS[kind] if not only or task in only]
+
+
 def source(kind: str, task: str, name: str) -> str:
     expression, shape = TASKS[kind][task]
     return HEADER + TASK.format(name=name, expression=expression, shape=shape)
@@ -89,7 +95,7 @@ def measure_with_engine(engine: Any, kind: str, task: str) -> Any:
 
 
 def with_engine(
-    device: str, sandbox: str, repeats: int, workers: int
+    device: str, sandbox: str, repeats: int, workers: int, only: list[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """By task: ratios, times, and medians by worker; and what the machine is."""
     from eval_app.engine import Engine
@@ -100,7 +106,7 @@ def with_engine(
         for worker in range(workers):
             with Engine(device, cache, sandbox=sandbox) as engine:
                 facts = facts or engine.describe()
-                for task in TASKS[engine.device.kind]:
+                for task in chosen(engine.device.kind, only):
                     row = found.setdefault(task, {"ratios": [], "times_ms": [], "workers_ms": []})
                     for repeat in range(repeats if worker == 0 else 1):
                         timing = measure_with_engine(engine, engine.device.kind, task)
@@ -161,14 +167,14 @@ METHODS: dict[str, dict[str, Callable[[Callable[[], Any]], float]]] = {
 }
 
 
-def measure_others(kind: str, repeats: int) -> dict[str, Any]:
+def measure_others(kind: str, repeats: int, only: list[str]) -> dict[str, Any]:
     """In this process: by method and task the ratios of two measurements in a row, and the first of each."""
     import torch
 
     torch.set_num_threads(1)
     found: dict[str, Any] = {name: {} for name in METHODS[kind]}
     with torch.no_grad():
-        for task in TASKS[kind]:
+        for task in chosen(kind, only):
             names: dict[str, Any] = {}
             exec(compile(source(kind, task, "Model"), task, "exec"), names)
             call = functools.partial(names["Model"](), *[tensor.to(kind) for tensor in names["get_inputs"]()])
@@ -178,7 +184,7 @@ def measure_others(kind: str, repeats: int) -> dict[str, Any]:
     return found
 
 
-def with_others(kind: str, repeats: int, workers: int) -> dict[str, Any]:
+def with_others(kind: str, repeats: int, workers: int, only: list[str]) -> dict[str, Any]:
     """The same over fresh processes; a method that is not installed is left out with its reason."""
     found: dict[str, Any] = {}
     for worker in range(workers):
@@ -188,6 +194,7 @@ def with_others(kind: str, repeats: int, workers: int) -> dict[str, Any]:
             "--inside",
             kind,
             str(repeats if worker == 0 else 1),
+            *only,
         ]
         done = subprocess.run(argv, capture_output=True, text=True, check=False)
         if done.returncode:
@@ -250,6 +257,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--workers", type=int, default=5)
     parser.add_argument("--sandbox", choices=("bwrap", "none"), default="bwrap")
+    parser.add_argument("--only", nargs="*", default=[], help="these tasks alone")
     parser.add_argument("-o", "--output", type=Path)
     return parser.parse_args()
 
@@ -257,9 +265,9 @@ def options() -> argparse.Namespace:
 def main() -> int:
     """Measure, print the table, write the JSON."""
     given = options()
-    raw, machine = with_engine(given.device, given.sandbox, given.repeats, given.workers)
+    raw, machine = with_engine(given.device, given.sandbox, given.repeats, given.workers, given.only)
     kind = str(machine["device"]["kind"])
-    raws = {"engine": raw, **with_others(kind, given.repeats, given.workers)}
+    raws = {"engine": raw, **with_others(kind, given.repeats, given.workers, given.only)}
     results = {method: {task: figures(row) for task, row in rows.items()} for method, rows in raws.items()}
     print(table(results))
     result = {
@@ -278,6 +286,6 @@ def main() -> int:
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
     if sys.argv[1:2] == ["--inside"]:
-        print(json.dumps(measure_others(sys.argv[2], int(sys.argv[3]))))
+        print(json.dumps(measure_others(sys.argv[2], int(sys.argv[3]), sys.argv[4:])))
         sys.exit(0)
     sys.exit(main())

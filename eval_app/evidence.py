@@ -76,8 +76,9 @@ class Evidence:
         return [{**row, "worst": badness(row) == most > (0.0, 0.0)} for row in rows]
 
     @property
-    def configurations(self) -> list[str]:
-        return (self.correctness or {}).get("configs") or []
+    def other_configurations(self) -> list[str]:
+        """That it was held to besides the task's own."""
+        return [name for name in (self.correctness or {}).get("configs") or [] if name != "own"]
 
     @property
     def backward(self) -> dict[str, Any] | None:

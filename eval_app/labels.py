@@ -24,6 +24,10 @@ LABELS: dict[str, Meaning] = {
         "The program puts something of its own in a library's place.",
         "It works on nobody but itself here: the judge is another process. Look why.",
     ),
+    "read_by_signs": Meaning(
+        "Native code under a preprocessor's condition was read without a grammar.",
+        "A label of this program may rest on code that is never compiled. tree-sitter-cuda on the worker settles it.",
+    ),
     "starts_threads": Meaning(
         "The program starts threads or processes.", "Work in them can escape a naive clock, not this one."
     ),

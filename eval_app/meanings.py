@@ -74,6 +74,10 @@ FINDINGS: dict[str, Meaning] = {
         "The time is shorter than the task's own bytes or operations take at the device's peak.",
         "The kernel may rightly skip work that the program does; a person should see which.",
     ),
+    "busy_host": Meaning(
+        "The clock around a call does not confirm the candidate's time; the processor time that it took does.",
+        "Other work on the host explains it. Measure again on a quiet machine before the time is quoted.",
+    ),
     "clock_mismatch": Meaning(
         "The candidate's own clock and the judge's disagree by more than the line between them explains.",
         "The candidate's clock is not to be believed.",
@@ -156,8 +160,9 @@ FINDINGS: dict[str, Meaning] = {
         "Repeats differ in their last bits, within the tolerance.", "Usual for atomic additions of floats."
     ),
     "weights_seeded": Meaning(
-        "The candidate's weights have other names than the reference's, so both were made under one seed.",
-        "A wrong value may come from weights made in another order.",
+        "The candidate did not take the reference's weights by value: other names, or changed when it is built. Both "
+        "were made under one seed.",
+        "A wrong value may come from weights made in another order; trained weights cannot simply be loaded into it.",
     ),
     "work_after_return": Meaning(
         "A result changed after it was returned.", "The call had not finished when it said so."
@@ -166,7 +171,7 @@ FINDINGS: dict[str, Meaning] = {
         "Work went on after the timed window closed.", "The clock did not see all of it."
     ),
     "wrong_later": Meaning(
-        "Outputs were right in the trials and wrong while the clock ran.",
+        "Outputs were right in calls of their own and wrong later, or in several calls in a row.",
         "The kernel told a trial from a timing.",
     ),
 }

@@ -16,7 +16,17 @@ from datasets_app import audit
 from datasets_app.models import JobState, Language, Sample
 from datasets_app.querysets import SampleQuerySet
 from datasets_app.roles import Scope, may
-from eval_app.engine import ADMISSION, ENGINE_VERSION, PROFILES, ContractError, Job, Outcome, Report
+from eval_app.declared import declared
+from eval_app.engine import (
+    ADMISSION,
+    ENGINE_VERSION,
+    PROFILES,
+    ContractError,
+    Job,
+    Outcome,
+    Report,
+    read_configs,
+)
 from eval_app.models import Verification, WantedDevice
 
 __all__ = ["ADMISSION", "ENGINE_VERSION", "ContractError", "Outcome", "Report", "request_verification"]
@@ -39,7 +49,10 @@ class VerifyError(ValueError):
 
 
 def job_for(sample: Sample, profile: str = DEFAULT_PROFILE, *, inspect: bool = False) -> dict[str, Any]:
-    """The engine's job for a sample loaded with_body(). Raises ContractError for texts it cannot take."""
+    """The engine's job for a sample loaded with_body(), on all that its task is declared for.
+
+    Raises ContractError for texts it cannot take. A column that only looks like configurations is none.
+    """
     job = {
         "id": str(sample.pk),
         "reference": sample.task.body.pytorch_code,
@@ -48,7 +61,19 @@ def job_for(sample: Sample, profile: str = DEFAULT_PROFILE, *, inspect: bool = F
         "profile": profile,
         "inspect": inspect,
     }
-    return Job.from_dict(job).to_dict()
+    found = declared({**sample.body.extra, **sample.task.body.extra})
+    if "configs" in found and not are_configs(found["configs"]):
+        del found["configs"]
+    return Job.from_dict(job | found).to_dict()
+
+
+def are_configs(given: Any) -> bool:
+    """Whether the engine can read them; a source may call anything so."""
+    try:
+        read_configs(given)
+    except ContractError:
+        return False
+    return True
 
 
 def report_key(report: Report) -> str:

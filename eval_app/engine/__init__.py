@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from eval_app.engine.checked import ContractError
+from eval_app.engine.configs import read_configs
 from eval_app.engine.contract import Finding, Job, Language, Outcome, Report, Severity
 from eval_app.engine.evidence import BuildInfo, Correctness, Mismatch, Speedup, Spread, Timing
 from eval_app.engine.profiles import ADMISSION, PROFILES, Profile
@@ -33,6 +34,7 @@ __all__ = [
     "Speedup",
     "Spread",
     "Timing",
+    "read_configs",
 ]
 
 

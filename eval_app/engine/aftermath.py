@@ -78,7 +78,9 @@ class Aftermath:
         try:
             if rates is None:
                 order = {"question": "peaks"}
-                rates = solo.ask(lane.judge, order, _PEAKS_TIMEOUT_S, _PEAKS_MEMORY_BYTES, lambda: False)
+                rates = solo.ask(
+                    lane.turns.unoccupied().judge, order, _PEAKS_TIMEOUT_S, _PEAKS_MEMORY_BYTES, lambda: False
+                )
                 kept.keep(rates, "peaks")
             return device_peaks.measured(rates, dict(lane.device.facts))
         except (solo.NoAnswerError, KeyError, TypeError, ValueError):
@@ -115,7 +117,9 @@ class Aftermath:
     def _baselines(self, job: Job, eager_ms: float, around: Surroundings) -> Baselines:
         lane = around.lane
         try:
-            return baselines.gather(job, lane.judge, eager_ms, self._kept(lane.device), around.cancelled)
+            return baselines.gather(
+                job, lane.turns.unoccupied().judge, eager_ms, self._kept(lane.device), around.cancelled
+            )
         except HostLostError as error:
             lane.start()  # the next job waits until it is ready
             text = f"the lane broke while they were measured: {error}"[:300]
@@ -124,6 +128,7 @@ class Aftermath:
     def _add_inspection(self, report: Report, job: Job, course: Course, around: Surroundings) -> Report:
         started = time.monotonic()
         around.on_stage("inspect", "")
+        around.lane.turns.settle()
         device, modules = around.lane.device, {key: str(path) for key, path in around.modules.items()}
         fingerprint = self._builder.toolchain().fingerprint if modules else ""
         subject = Subject(

@@ -13,13 +13,16 @@ from eval_app.engine import checked, proctree
 from eval_app.engine.build.request import BuildRefusedError, BuildRequest
 from eval_app.engine.channel import Channel, ChannelClosedError, ChannelTimeoutError, MalformedMessageError
 from eval_app.engine.contract import Job
-from eval_app.engine.host import Child, ZygoteHost, new_uid
+from eval_app.engine.host import Child
+from eval_app.engine.pair import Couple, Turns
 from eval_app.engine.peaks import Peaks
 from eval_app.engine.sampler import Sample
 
 _TICK_S = 0.1
 _PARTIAL_MESSAGE_S = 5.0
 _LAST_WORDS_S = 2.0
+# What goes on behind a job has deadlines of its own, and ends within this.
+_HUSH_S = 90.0
 _MAX_BUILDS = 16
 _MAX_STAGES = 20
 # Memory that the machine must keep, as a share of all: shared memory counts in no process.
@@ -62,11 +65,11 @@ class Attempt:
     """Runs one job once. The lane is held by the caller."""
 
     def __init__(
-        self, job: Job, judge: ZygoteHost, runner: ZygoteHost, *, resolve: Resolve, facts: dict[str, Any],
+        self, job: Job, turns: Turns, *, resolve: Resolve, facts: dict[str, Any],
         on_stage: Callable[[str, str], None], cancelled: Callable[[], bool],
     ) -> None:  # fmt: skip
         """`facts` go to the judge: the device's bandwidth, and the task's admission where it is known."""
-        self._job, self._judge, self._runner = job, judge, runner
+        self._job, self._turns = job, turns
         self._resolve, self._facts = resolve, facts
         self._on_stage, self._cancelled = on_stage, cancelled
         self.course = Course()
@@ -74,42 +77,51 @@ class Attempt:
         self._went: float | None = None
         self._idle: tuple[float, float] | None = None
         self._builds = 0
-        self._judge_gone = self._runner_gone = False
+        self._judge_gone = self._runner_gone = self._hushed = False
         self._stage, self._stage_began = "fork", self._started
 
     def run(self) -> Course:
         """The attempt from fork to reap. HostLostError where a zygote broke."""
-        judge_line, runner_line = Channel.pair()
-        try:
-            uid = new_uid()
-            judge = self._judge.spawn(judge_line, uid)
-            # NVIDIA's driver opens an IPC handle for the user alone that made it. The two share no namespace, so
-            # neither can signal or trace the other.
-            runner = self._runner.spawn(runner_line, uid if self._runner.device == "cuda" else new_uid())
-        finally:
-            judge_line.close()
-            runner_line.close()
+        couple = self._turns.take()
+        self._started = time.monotonic()
         try:
             self._enter("prepare")
-            self._brief(judge, runner)
-            self._watch(judge, runner)
+            self._brief(couple)
+            self._watch(couple)
         finally:
             self._enter("teardown")
-            self._clean_up(judge, runner)
-        self.course.runner_log, self.course.judge_log = runner.log.text(), judge.log.text()
+            try:
+                self._clean_up(couple)
+            finally:
+                self._hear_again()
         self._enter("")
         return self.course
 
-    def _clean_up(self, judge: Child, runner: Child) -> None:
-        """End both sides at the same time: taking a CUDA context down takes tenths of a second."""
-        try:
-            self._runner.reap(self._linger_s(self._runner_gone))
-            self._judge.reap(self._linger_s(self._judge_gone))
-            self.course.runner_end = self._runner.reaped()
-            self.course.judge_end = self._judge.reaped()
-        finally:
-            judge.control.close()
-            runner.control.close()
+    def _clean_up(self, couple: Couple) -> None:
+        """End both sides; behind the next job where nothing is to be learnt from how they end."""
+        pair, course = self._turns.current, self.course
+        if self._turns.in_turns and self._has_said_all():
+            self._turns.leave(pair)
+            return
+        ended = pair.clear(self._linger_s(self._judge_gone), self._linger_s(self._runner_gone))
+        course.runner_end, course.judge_end = ended["runner"], ended["judge"]
+        course.runner_log, course.judge_log = couple.runner.log.text(), couple.judge.log.text()
+
+    def _has_said_all(self) -> bool:
+        course = self.course
+        lost = (course.verdict or {}).get("outcome") == "runner_lost"
+        odd = course.stopped or course.forged or course.failure or self._judge_gone or self._runner_gone
+        return course.verdict is not None and course.loaded and not lost and not odd
+
+    def _hush(self) -> None:
+        """Before the candidate is timed: let what goes on behind come to its end, and nothing begin."""
+        if not self._hushed:
+            self._hushed = self._turns.quiet.acquire(timeout=_HUSH_S)
+
+    def _hear_again(self) -> None:
+        if self._hushed:
+            self._hushed = False
+            self._turns.quiet.release()
 
     def _enter(self, stage: str) -> None:
         """Book the time since the last call on the stage that ends now."""
@@ -122,15 +134,16 @@ class Attempt:
         lost = (self.course.verdict or {}).get("outcome") == "runner_lost"
         return _LAST_WORDS_S if (gone or lost) and not self.course.stopped else 0.0
 
-    def _brief(self, judge: Child, runner: Child) -> None:
+    def _brief(self, couple: Couple) -> None:
         profile = checked.to_json(self._job.profile)
         with contextlib.suppress(ChannelClosedError):
-            judge.control.send(
+            couple.judge.control.send(
                 {"reference": self._job.reference, "profile": profile, **self._job.task(), **self._facts}
             )
-            runner.control.send({"candidate": self._job.candidate})
+            couple.runner.control.send({"candidate": self._job.candidate})
 
-    def _watch(self, judge: Child, runner: Child) -> None:
+    def _watch(self, couple: Couple) -> None:
+        judge, runner = couple.judge, couple.runner
         with selectors.DefaultSelector() as selector:
             selector.register(judge.control, selectors.EVENT_READ, self._hear_judge)
             selector.register(runner.control, selectors.EVENT_READ, self._hear_runner)
@@ -176,12 +189,13 @@ class Attempt:
                 self._enter(stage)
                 self._on_stage(stage, "")
         elif kind == "idle":
+            self._hush()
             share = self._mark_idle(begin=message.get("phase") == "begin")
             _answer(channel, {"busy_share": share, "busy_s": self._idle[1] if self._idle else 0.0})
 
     def _mark_idle(self, *, begin: bool) -> float:
         """Share of a processor that the runner's sandbox used since the last mark."""
-        now = (time.monotonic(), self._runner.busy_s())
+        now = (time.monotonic(), self._turns.current.runner.busy_s())
         before, self._idle = self._idle, now
         if begin or before is None:
             return 0.0
@@ -243,11 +257,12 @@ class Attempt:
     def _look_at_memory(self) -> None:
         total, available = proctree.memory()
         limit = min(self._job.profile.memory_bytes, int(total * 0.7))
-        runner = self._runner.usage().resident_bytes
+        pair = self._turns.current
+        runner = pair.runner.usage().resident_bytes
         self.course.peak_runner_bytes = max(self.course.peak_runner_bytes, runner)
         if runner > limit or available < total * _AVAILABLE_SHARE:
             self.course.stopped = "memory:runner"
-        elif self._judge.usage().resident_bytes > limit:
+        elif pair.judge.usage().resident_bytes > limit:
             self.course.stopped = "memory:judge"
 
 

@@ -21,6 +21,7 @@ from eval_app.engine.sandbox import Sandbox, python_path
 
 START_TIMEOUT_S = 180.0
 REAP_TIMEOUT_S = 15.0
+READY_TIMEOUT_S = 60.0
 LOG_BYTES = 16_384
 # Memory limits are looked at ten times a second; lanes that look at the same moment share one reading.
 _USAGE_AGE_S = 0.05
@@ -67,6 +68,16 @@ class Child:
 
     control: Channel
     log: Log
+
+    def wait_ready(self) -> None:
+        """Block until it waits for its order, on a GPU with a context of its own. HostLostError with its last words."""
+        try:
+            self.control.receive(READY_TIMEOUT_S)
+        except (ChannelClosedError, ChannelTimeoutError, MalformedMessageError) as error:
+            self.control.close()
+            raise HostLostError(
+                f"a child did not get ready ({error}): {self.log.text()[-1500:].strip()}"
+            ) from None
 
 
 class ZygoteHost:
@@ -120,12 +131,7 @@ class ZygoteHost:
         self.wait_ready()
         log = Log()
         mine, theirs = Channel.pair()
-        message = {
-            "op": "spawn",
-            "uid": uid,
-            "limits": asdict(self._limits),
-            "environment": _environment(),
-        }
+        message = {"op": "spawn", "uid": uid, "limits": asdict(self._limits)}
         descriptors = [theirs.fileno(), peer.fileno(), log.write_end]
         try:
             self._send(message, descriptors)
@@ -225,7 +231,3 @@ def _kill_tree(process: subprocess.Popen[bytes]) -> None:
             continue
     process.kill()
     process.wait()
-
-
-def _environment() -> dict[str, str]:
-    return {"USER": "runner", "LOGNAME": "runner"}

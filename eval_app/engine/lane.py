@@ -1,4 +1,4 @@
-"""A lane: one device, a judge's and a runner's zygote, one job at a time."""
+"""A lane: one device, the zygotes of judge and runner, one job at a time."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import Any
 
 from eval_app.engine.device import Device
 from eval_app.engine.host import ZygoteHost
+from eval_app.engine.pair import Pair, Turns
 from eval_app.engine.privileges import Limits
 from eval_app.engine.sandbox import Sandbox
 
 # What tells a scout's torch which GPU to answer for.
 CAPABILITY, NAME = "CONCUR_SCOUT_CAPABILITY", "CONCUR_SCOUT_NAME"
 
+# Pairs of zygotes by device: the second is made ready behind a job. On a CPU the job itself needs the processors.
+PAIRS = {"cpu": 1, "cuda": 2}
 _FILE_BYTES = 4 * 2**30
 _RUNNER_TMP_BYTES = 2**30
 _PROCESSES = 256
@@ -29,7 +32,7 @@ _ONE_THREAD = {
 
 
 class Lane:
-    """Two zygotes for one device. Held by one job at a time: see `lanes.Lanes`."""
+    """The zygotes for one device. Held by one job at a time: see `lanes.Lanes`."""
 
     roles = ("judge", "runner")
 
@@ -54,8 +57,28 @@ class Lane:
         # Shared memory counts as a file, and the judge's holds all inputs of a task.
         roomy = Limits(processes=_PROCESSES, file_bytes=_ADDRESS_BYTES, address_bytes=address)
         judge, runner = self.roles
-        self.judge = ZygoteHost(judge, device.kind, sandbox, roomy)
-        self.runner = ZygoteHost(runner, device.kind, sandbox, limits)
+        self.turns = Turns(
+            [
+                Pair(
+                    ZygoteHost(judge, device.kind, sandbox, roomy),
+                    ZygoteHost(runner, device.kind, sandbox, limits),
+                )
+                for _ in range(self._pairs())
+            ]
+        )
+
+    def _pairs(self) -> int:
+        return PAIRS[self.device.kind]
+
+    @property
+    def judge(self) -> ZygoteHost:
+        """Of the pair that has the job, or had the last one."""
+        return self.turns.current.judge
+
+    @property
+    def runner(self) -> ZygoteHost:
+        """Of the pair that has the job, or had the last one."""
+        return self.turns.current.runner
 
     def _environment(self) -> dict[str, str]:
         # The sandbox shows all GPUs' files; the lane's own is the only one that CUDA sees, as number 0.
@@ -63,17 +86,15 @@ class Lane:
         return _ONE_THREAD | {"CUDA_VISIBLE_DEVICES": visible}
 
     def start(self) -> None:
-        """Launch both; they import torch side by side."""
-        self.judge.start()
-        self.runner.start()
+        """Launch all zygotes; they import torch side by side."""
+        self.turns.start()
 
     def wait_ready(self) -> None:
-        """Block until both can fork."""
-        self.judge.wait_ready()
-        self.runner.wait_ready()
+        """Block until it can take a job."""
+        self.turns.wait_ready()
 
     def restart(self) -> None:
-        """Replace both zygotes."""
+        """Replace all zygotes."""
         began = time.monotonic()
         self.start()
         self.wait_ready()
@@ -86,17 +107,17 @@ class Lane:
             self.seconds[stage] += spent_s
 
     def versions(self) -> dict[str, str]:
-        """What the zygotes say of torch, Python and CUDA; empty before they are ready."""
-        return {name: text for name, text in self.runner.versions.items() if text}
+        """What the zygotes say of torch, Python and CUDA; empty before one is ready."""
+        said = (pair.runner.versions for pair in self.turns.pairs)
+        return {name: text for name, text in next(filter(None, said), {}).items() if text}
 
     def facts(self) -> dict[str, Any]:
         """What the judge must know of the device."""
         return {"bytes_per_ms": self.device.bytes_per_ms}
 
     def stop(self) -> None:
-        """End both."""
-        self.judge.stop()
-        self.runner.stop()
+        """End all."""
+        self.turns.stop()
 
 
 class ScoutLane(Lane):

@@ -85,6 +85,8 @@ class Sandbox:
         )
         fixed = {"PATH": path, "HOME": "/tmp", "TMPDIR": "/tmp", "PYTHONPATH": self.package_root()}  # noqa: S108
         fixed |= {"PYTHONNOUSERSITE": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"}
+        # No user inside is in a password file, and torch's compiler asks for a name as soon as it is imported.
+        fixed |= {"USER": "runner", "LOGNAME": "runner"}
         return kept | fixed | self.environment
 
     def package_root(self) -> str:

@@ -34,6 +34,7 @@ def ask(
     finally:
         theirs.close()
     try:
+        child.wait_ready()
         child.control.send(order)
         return _await(host, child, timeout_s, memory_bytes, cancelled)
     except (ChannelClosedError, ChannelTimeoutError, MalformedMessageError):

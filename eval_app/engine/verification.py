@@ -140,7 +140,7 @@ class Verification:
                 course, conclusion, fault = self._try_on(lane)
             finally:
                 if self._only is None:
-                    self._parts.lanes.give(lane, fault)
+                    self._parts.lanes.give(lane, fault or lane.turns.take_fault())
             if course is not None:
                 return course, conclusion
 
@@ -180,7 +180,7 @@ class Verification:
         }
         with Sampler.of(lane.device, self._on_stage) as sampler:
             course = Attempt(
-                self._job, lane.judge, lane.runner, facts=facts, on_stage=sampler.on_stage, cancelled=self._cancelled,
+                self._job, lane.turns, facts=facts, on_stage=sampler.on_stage, cancelled=self._cancelled,
                 resolve=lambda request: self._parts.builder.resolve(request, self._builds),
             ).run()  # fmt: skip
         course.samples, course.peaks = sampler.samples, self._parts.aftermath.peaks(lane, course)
@@ -192,7 +192,9 @@ class Verification:
         """A candidate whose extension cannot be built is a build error, also where it falls back to torch."""
         conclusion = conclude(course)
         failure = self._builds.failure()
-        reference_is_at_fault = conclusion.outcome is Outcome.INVALID_REFERENCE
+        # An attempt that ended with the failed build has no verdict, and nothing is known against the reference.
+        cut_short = course.unbuildable and course.verdict is None
+        reference_is_at_fault = conclusion.outcome is Outcome.INVALID_REFERENCE and not cut_short
         return Conclusion(*failure) if failure and not reference_is_at_fault else conclusion
 
     def _report(self, conclusion: Conclusion, course: Course) -> Report:

@@ -57,6 +57,15 @@ def _preload(torch_file: str) -> None:
             continue
 
 
+def get_ready(device: str) -> None:
+    """In a child: what every job on that device needs."""
+    if device == "cuda":
+        import torch
+
+        torch.zeros(1, device=device)
+        torch.cuda.synchronize()
+
+
 class Zygote:
     """The loop that serves one lane's spawns, one child at a time."""
 
@@ -120,11 +129,12 @@ class Zygote:
             privileges.die_with_parent()
             folder.mkdir(mode=0o700, exist_ok=True)
             os.chdir(folder)
-            os.environ.update(TMPDIR=str(folder), HOME=str(folder), **message.get("environment", {}))
+            os.environ.update(TMPDIR=str(folder), HOME=str(folder))
             os.environ.update(cache_environment(str(folder)))
-            import_module(_ROLES[self._role]).main(
-                self._device, folder, [Channel.from_fd(d) for d in descriptors]
-            )
+            channels = [Channel.from_fd(descriptor) for descriptor in descriptors]
+            get_ready(self._device)
+            channels[0].send({"ready": True})
+            import_module(_ROLES[self._role]).main(self._device, folder, channels)
             code = 0
         except BaseException as error:  # the child must never return into the zygote's loop
             sys.stderr.write(f"{type(error).__name__}: {error}\n"[:4000])

@@ -15,6 +15,7 @@ from eval_app.engine.channel import Channel
 from eval_app.engine.conclude import conclude, device_fault
 from eval_app.engine.contract import Job, Outcome, Report
 from eval_app.engine.device import Device
+from eval_app.engine.pair import Pair, Turns
 
 JOB = Job("job", "reference", "candidate")
 CPU = Device("cpu", {"kind": "cpu", "name": "test"})
@@ -47,9 +48,9 @@ LIMIT_S = 20.0
 
 def attempt():
     """An attempt without processes, as its two lines see it."""
-    stand_in = SimpleNamespace(device="cpu", busy_s=lambda: 0.0)
+    host = SimpleNamespace(device="cpu", busy_s=lambda: 0.0)
     return Attempt(
-        JOB, stand_in, stand_in, resolve=lambda request: {"path": None}, facts={},
+        JOB, Turns([Pair(host, host)]), resolve=lambda request: {"path": None}, facts={},
         on_stage=lambda stage, text: None, cancelled=lambda: False,
     )  # fmt: skip
 

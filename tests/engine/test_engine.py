@@ -63,6 +63,15 @@ def test_a_good_candidate_passes_with_its_evidence(engine):
     assert report.sandbox == "bwrap"
 
 
+def test_weights_made_in_inference_mode_take_the_reference_s_values(engine):
+    frozen = CANDIDATE.replace(
+        "self.linear = torch", "with torch.inference_mode():\n            self.linear = torch"
+    )
+    report = engine.verify(untimed_job(candidate=frozen))
+    assert report.outcome is Outcome.PASSED, report.detail
+    assert report.correctness.weights == "state_dict"
+
+
 def test_wrong_values_are_named_with_place_and_both_values(engine):
     report = engine.verify(job(candidate=CANDIDATE.replace("torch.relu(self.linear(x))", "self.linear(x)")))
     assert report.outcome is Outcome.WRONG_VALUE
@@ -87,6 +96,21 @@ def test_a_reference_at_fault_blames_nobody_else(engine, change, word):
     report = engine.verify(job(reference=REFERENCE.replace(*change)))
     assert report.outcome is Outcome.INVALID_REFERENCE, report.detail
     assert word in report.detail
+
+
+def test_an_extension_known_to_fail_is_a_build_error_again_also_behind_a_fallback(engine):
+    built = (
+        "        super().__init__()",
+        "        super().__init__()\n"
+        "        from torch.utils.cpp_extension import load_inline\n"
+        "        try:\n"
+        "            self.fast = load_inline(name='fast', cpp_sources='int fast() { return }', functions=['fast'])\n"
+        "        except Exception:\n"
+        "            self.fast = None",
+    )
+    reports = [engine.verify(job(candidate=CANDIDATE.replace(*built))) for _ in range(2)]
+    assert [report.outcome for report in reports] == [Outcome.BUILD_ERROR] * 2, reports[1].detail
+    assert reports[1].build.cached
 
 
 FORGED = (

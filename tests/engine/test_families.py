@@ -33,3 +33,18 @@ def test_only_the_free_inputs_change():
     labels = torch.randint(0, 5, (8,))
     changed = change("uniform", {"x": torch.randn(8, 4), "labels": labels}, 7)
     assert torch.equal(changed["labels"], labels)
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_triangular_and_symmetric_matrices_stay_so(name):
+    x = torch.randn(3, 16, 16)
+    upper, lower, symmetric = change(name, [x.triu(), x.tril(), x + x.transpose(-1, -2)], 7)
+    assert torch.equal(upper, upper.triu())
+    assert torch.equal(lower, lower.tril())
+    assert torch.equal(symmetric, symmetric.transpose(-1, -2))
+
+
+def test_a_matrix_without_a_form_gets_none():
+    (changed,) = change("uniform", [torch.randn(16, 16)], 7)
+    assert not torch.equal(changed, changed.triu())
+    assert not torch.equal(changed, changed.transpose(-1, -2))

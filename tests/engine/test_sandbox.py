@@ -54,6 +54,11 @@ def test_the_environment_is_an_allow_list(monkeypatch):
     assert "told to nobody" not in done.stdout
 
 
+def test_whoever_runs_inside_has_a_name_although_no_password_file_is_there():
+    done = run_inside("import getpass; print(getpass.getuser())")
+    assert done.stdout.strip() == "runner", done.stderr
+
+
 def test_other_processes_are_not_seen():
     done = run_inside("import os; print([p for p in os.listdir('/proc') if p.isdigit()])")
     assert len(eval(done.stdout)) < 5

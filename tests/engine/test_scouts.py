@@ -52,7 +52,7 @@ def scout(tmp_path_factory):
 
 def scouted(lane, candidate, reference=REFERENCE, answer=None):
     return Attempt(
-        job(reference, HEAD + candidate), lane.judge, lane.runner, resolve=lambda request: answer or {"path": None},
+        job(reference, HEAD + candidate), lane.turns, resolve=lambda request: answer or {"path": None},
         facts=lane.facts(), on_stage=no_stage, cancelled=never,
     ).run()  # fmt: skip
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 pytest.importorskip("torch")
 
 from eval_app.engine.evidence import Speedup, Spread
-from eval_app.engine.judge.statistics import median, quantile, relative_error, speedup, spread
+from eval_app.engine.judge.statistics import median, middle, quantile, relative_error, speedup, spread
 
 times = st.lists(st.floats(1e-4, 1e4), min_size=1, max_size=40)
 
@@ -16,6 +16,17 @@ def test_quantiles_interpolate():
     assert quantile([1.0, 2.0, 3.0, 4.0], 0.5) == 2.5
     assert quantile([5.0], 0.9) == 5.0
     assert median([3.0, 1.0, 2.0]) == 2.0
+
+
+def test_between_two_ticks_of_a_clock_the_middle_tells_how_often_each_was_read():
+    mostly_low, mostly_high = [4.0] * 11 + [4.2] * 9, [4.0] * 9 + [4.2] * 11
+    assert median(mostly_high) - median(mostly_low) == pytest.approx(0.2)
+    assert middle(mostly_high) - middle(mostly_low) == pytest.approx(0.04)
+
+
+def test_the_middle_leaves_the_outer_quarters_out():
+    assert middle([0.0, 1.0, 2.0, 3.0, 1000.0]) == 2.0
+    assert middle([5.0]) == 5.0
 
 
 def test_a_steady_series_is_sure_and_a_short_one_is_not():

@@ -74,7 +74,7 @@ def test_the_evidence_says_that_a_pass_of_this_task_proves_little(reader):
 @pytest.mark.parametrize(
     "said",
     [
-        "own, rows=128",  # configurations
+        "The task's own, and 1 that its source declares<div><code>rows=128</code></div>",
         "4 gradients, largest error 2.4e-06 absolute",  # backward
         "batch 8 instead of 16",  # a trial at another shape
         "not measured: its search did not end within 60 s",
@@ -93,6 +93,17 @@ def test_the_evidence_says_that_a_pass_of_this_task_proves_little(reader):
 )
 def test_the_page_shows(reader, shared_page, said):
     assert said in shared_page
+
+
+def test_a_kernel_that_was_tried_on_one_configuration_says_so(reader):
+    assert "The task's own alone" in page_of(reader, verified(reports.passed))
+
+
+def test_labels_that_were_read_without_a_grammar_are_said_to_be(reader):
+    found = [{"code": "read_by_signs", "severity": "label", "detail": "line 1: tree-sitter is not installed"}]
+    page = page_of(reader, verified(lambda pk: reports.passed(pk, findings=found)))
+    assert "line 1: tree-sitter is not installed" in page
+    assert "#read_by_signs" in page, "its meaning is a click away"
 
 
 @pytest.fixture

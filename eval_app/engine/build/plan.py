@@ -207,7 +207,8 @@ def _arch_flag(request: BuildRequest, toolchain: Toolchain) -> str:
     text = "\n".join([*request.texts(), *request.extra_cuda_cflags])
     if int(match[1]) >= 9 and _ARCH_SPECIFIC.search(text):
         number += "a"
-    return f"-gencode=arch=compute_{number},code=sm_{number}"
+    # With the PTX that the machine code was made of, for who looks inside; the driver takes the machine code.
+    return f"-gencode=arch=compute_{number},code=[sm_{number},compute_{number}]"
 
 
 def _with_standard(words: list[str], torch_standard: str) -> list[str]:

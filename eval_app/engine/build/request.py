@@ -9,7 +9,7 @@ from typing import Any, Self
 MAX_TEXT_BYTES = 4 * 1024 * 1024  # all sources and headers of one request together
 MAX_ITEMS = 256  # entries of any one list
 MAX_FLAG_CHARS = 4096
-FORMAT = 1  # part of every key: raise it when the way of building changes the result
+FORMAT = 2  # part of every key: raise it when the way of building changes the result
 
 PREFIX = "concur_extension_"  # of modules whose own name does not matter
 

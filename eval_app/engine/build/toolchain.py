@@ -125,9 +125,14 @@ def _write(kept: Path, found: dict[str, object]) -> None:
 
 
 def _probe(python: str) -> dict[str, object]:
-    done = subprocess.run(  # noqa: S603 - our own interpreter and our own file
-        [python, "-I", str(PROBE)], capture_output=True, text=True, timeout=PROBE_TIMEOUT_S, check=False
-    )
+    command = [python, "-I", str(PROBE)]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own interpreter and our own file
+            command, capture_output=True, text=True, timeout=PROBE_TIMEOUT_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        text = f"torch was asked how to compile extensions and said nothing in {PROBE_TIMEOUT_S:g} s: is the host busy?"
+        raise ToolchainMissingError(text) from None
     if done.returncode != 0:
         reason = done.stderr.strip().splitlines()[-1:] or ["no message"]
         raise ToolchainMissingError(f"could not ask torch how to compile extensions: {reason[0]}")

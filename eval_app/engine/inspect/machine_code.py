@@ -57,6 +57,8 @@ def read_modules(modules: Sequence[Path], kind: str, ptx_given: str = "") -> Cod
             _read_cuda(path, kind, code)
         if path.suffix == ".so" and not device:
             _attempt(code, "assembly", lambda path=path: _read_host(path, kind, code))  # type: ignore[misc]
+    if code.sass and not code.ptx:
+        code.missing.setdefault("ptx", "the modules hold machine code alone")
     code.sass, code.ptx = clip(code.sass), clip(code.ptx)
     code.assembly, code.kernels = clip(code.assembly), code.kernels[:MAX_KERNELS]
     return code

@@ -23,7 +23,8 @@ from eval_app.engine.sandbox import PACKAGE_ROOT, Sandbox
 INSTALL = {
     "cuobjdump": "pip install nvidia-cuda-cuobjdump nvidia-cuda-nvdisasm, or the CUDA toolkit",
     "nvdisasm": "pip install nvidia-cuda-nvdisasm, or the CUDA toolkit",
-    "compute-sanitizer": "pip install nvidia-cuda-sanitizer-api, or the CUDA toolkit",
+    # Wheels up to 13.1 at least leave out the programs that it starts its target with.
+    "compute-sanitizer": "pip install 'nvidia-cuda-sanitizer-api>=13.5', or the CUDA toolkit",
     "ncu": "NVIDIA Nsight Compute (apt-get install nsight-compute from NVIDIA's repository)",
     "objdump": "apt-get install binutils",
 }

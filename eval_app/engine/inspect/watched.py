@@ -43,6 +43,11 @@ _LAUNCHES = 20
 _CALLS = 2
 _SUMMARY = re.compile(r"ERROR SUMMARY: (\d+) error")
 _NOT_ALLOWED = "ERR_NVGPUCTRPERM"
+# GPUs are numbered as a lane numbers them; few threads, because the sandbox counts them.
+_ENVIRONMENT = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+# What starts the target for compute-sanitizer, beside it in a whole installation.
+_LAUNCHER = "TreeLauncherSubreaper"
+_SAID_CHARS = 240
 
 
 @dataclass(frozen=True)
@@ -70,11 +75,7 @@ class Subject:
             spec.write_text(json.dumps(self._spec()), "utf-8")
             readable = [folder, *{str(Path(path).parent) for path in self.modules.values()}]
             argv = [str(sandbox.python_path()), "-P", "-m", "eval_app.engine.inspect.replay", str(spec)]
-            yield (
-                argv,
-                readable,
-                {"CUDA_VISIBLE_DEVICES": str(self.index), "USER": "runner", "OMP_NUM_THREADS": "1"},
-            )
+            yield argv, readable, _ENVIRONMENT | {"CUDA_VISIBLE_DEVICES": str(self.index)}
 
     def _spec(self) -> dict[str, Any]:
         return {
@@ -97,7 +98,7 @@ def counters(subject: Subject) -> dict[str, Metric]:
     """Nsight Compute's counters of the candidate's longest kernel. ToolMissingError where they cannot be had."""
     tool = [
         str(tools.find("ncu")), "--csv", "--page=raw", "--target-processes=all", "--kernel-name-base=demangled",
-        f"--metrics={','.join(METRICS)}", f"--launch-count={_LAUNCHES}",
+        f"--metrics={','.join(METRICS)}", f"--launch-count={_LAUNCHES}", "--clock-control=none",
     ]  # fmt: skip
     output = _watch(subject, tool, _NCU_TIMEOUT_S)
     if _NOT_ALLOWED in output.text + output.errors:
@@ -107,7 +108,7 @@ def counters(subject: Subject) -> dict[str, Metric]:
         )
     found = parse_counters(output.text)
     if not found:
-        raise tools.ToolMissingError(f"ncu gave no counters: {(output.errors or output.text).strip()[-300:]}")
+        raise tools.ToolMissingError(f"ncu gave no counters: {said(output)}")
     return found
 
 
@@ -143,20 +144,34 @@ def _mean(rows: list[list[str]], names: list[str], name: str) -> float | None:
 
 def memory_check(subject: Subject) -> Sanitizer:
     """compute-sanitizer's memcheck over a few calls. ToolMissingError where it cannot be had."""
+    program = tools.find("compute-sanitizer")
     tool = [
-        str(tools.find("compute-sanitizer")), "--tool=memcheck", "--report-api-errors=no", "--print-limit=20",
-        "--target-processes=all",
+        str(program), "--tool=memcheck", "--report-api-errors=no", "--print-limit=20", "--target-processes=all",
     ]  # fmt: skip
     # One allocation a tensor: in a caching allocator's block the next tensor's bytes are nobody's error.
     output = _watch(subject, tool, _SANITIZER_TIMEOUT_S, {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"})
     summaries = _SUMMARY.findall(output.text + output.errors)
     if not summaries:
-        said = (output.errors + output.text).strip()[-300:]
-        raise tools.ToolMissingError(f"compute-sanitizer gave no summary: {said}")
+        whole = f" ({launcher_missing(program)})" if launcher_missing(program) else ""
+        raise tools.ToolMissingError(f"compute-sanitizer gave no summary{whole}: {said(output)}")
     errors = sum(map(int, summaries))
     return Sanitizer(
         "compute-sanitizer memcheck", errors, (output.text + output.errors).strip()[:MAX_LOG_CHARS]
     )
+
+
+def launcher_missing(program: Path) -> str:
+    """Where an installation cannot start any target: what to do. It is found out only by what it leaves out."""
+    folders = (program.parent, program.parent.parent / "compute-sanitizer")
+    if any((folder / _LAUNCHER).exists() for folder in folders):
+        return ""
+    return f"{program.parent} has no {_LAUNCHER}: {tools.INSTALL['compute-sanitizer']}"
+
+
+def said(output: tools.Output) -> str:
+    """The ends of what a tool and its target wrote: each alone can hold the reason."""
+    ends = [text.strip()[-_SAID_CHARS:] for text in (output.errors, output.text) if text.strip()]
+    return f"{' | '.join(ends) or 'nothing'} (status {output.status})"
 
 
 def sanitizer_finding(seen: Sanitizer) -> Finding | None:

@@ -1,7 +1,8 @@
 """Value families: the task's own inputs changed so that a shortcut shows, within what the task can take.
 
 A family that leaves the task's domain would blame honest kernels, so what a tensor's own values look like decides:
-integers and masks are only shuffled, values that are never negative stay so, distributions that sum to 1 are kept.
+integers and masks are only shuffled, values that are never negative stay so, distributions that sum to 1 are kept,
+and a triangular or symmetric matrix stays one.
 """
 
 from __future__ import annotations
@@ -96,12 +97,24 @@ def _walk(value: Any, transform: Callable[[torch.Tensor], torch.Tensor], changed
     if isinstance(value, torch.Tensor):
         free = is_free(value)
         changed.append(free)
-        return transform(value).to(value.dtype) if free else value
+        return _as_structured(transform(value).to(value.dtype), value) if free else value
     if isinstance(value, list | tuple):
         return type(value)([_walk(item, transform, changed) for item in value])
     if isinstance(value, dict):
         return {key: _walk(item, transform, changed) for key, item in value.items()}
     return value
+
+
+def _as_structured(changed: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+    """`changed` with the form of the task's own matrices, on which a kernel may rely: triangular, symmetric."""
+    if own.dim() < 2 or min(own.shape[-2:]) < 2:
+        return changed
+    for part in (torch.triu, torch.tril):
+        if torch.equal(part(own), own):
+            changed = part(changed)
+    if own.shape[-1] == own.shape[-2] and torch.equal(own, own.transpose(-1, -2)):
+        changed = changed.triu() + changed.triu(1).transpose(-1, -2)
+    return changed
 
 
 def is_free(x: torch.Tensor) -> bool:

@@ -20,6 +20,8 @@ from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten
 MAX_SETS = 8
 SETS_BYTES = 2 * 2**30
 _JITTER = 8
+# On a GPU a set of buffers takes at least so much, that small inputs come to lie in different pages.
+_SET_BYTES = 2 * 2**20
 _SLACK_BYTES = 64 * 1024
 
 
@@ -56,12 +58,14 @@ class Session:
         self._calls = 0
         self.transport = "none"
         self.copied_because = ""
+        # Whether the candidate gets the reference's weights by value, and does not only draw them from the same seed.
+        self.by_value = True
         # On a GPU the inputs come late: the runner copies them in stream order, right before the call.
         self._copies = 2 if reference.device.type == "cuda" else 1
 
     def open(self, first: Case) -> None:
         """Make the shared buffers large enough for cases like `first`, several of them side by side."""
-        needed = max(self._needed(first), self._weight_bytes())
+        needed = max(self._needed(first), self._weight_bytes(), _SET_BYTES if self._copies == 2 else 0)
         self._set_bytes = -(-needed // ALIGN_BYTES) * ALIGN_BYTES
         self.sets = max(2, min(MAX_SETS, SETS_BYTES // self._set_bytes))
         self._share(self._set_bytes * self.sets)
@@ -115,7 +119,7 @@ class Session:
         order = {"op": "init", "args": tree, "tensors": self._put(tensors), "seed": seed}
         self._line.order(order, self._profile.load_timeout_s)
         self.be_patient()
-        return self.give_weights()[0]
+        return self.give_weights()[0] if self.by_value else "seeded"
 
     def give_weights(self) -> tuple[str, str]:
         """Copy the reference's present weights to the candidate: how that went, and the differences if it did not."""

@@ -26,6 +26,17 @@ def median(values: list[float]) -> float:
     return quantile(values, 0.5)
 
 
+def middle(values: list[float]) -> float:
+    """The median, estimated by the mean of the middle half (the interquartile mean).
+
+    A GPU's events tick in steps of 32 ns, 1 % of a small kernel: a plain median jumps from one tick to another, and
+    where values fall on two of them it tells which one has the majority.
+    """
+    ordered = sorted(values)
+    cut = len(ordered) // 4
+    return math.fsum(ordered[cut : len(ordered) - cut]) / (len(ordered) - 2 * cut)
+
+
 def relative_error(values: list[float]) -> float:
     """The median's standard error over the median, from the quartiles, so that outliers do not count."""
     if len(values) < 4:
@@ -43,10 +54,11 @@ def spread(values: list[float]) -> dict[str, Any]:
 
 
 def speedup(reference: list[float], candidate: list[float]) -> dict[str, float]:
-    """Median of paired ratios and its 95 % percentile bootstrap interval (Efron 1979), with a fixed generator."""
+    """Median of paired ratios, see `middle`, and its 95 % percentile bootstrap interval (Efron 1979), with a fixed
+    generator."""
     ratios = [r / c for r, c in zip(reference, candidate, strict=True)]
     draw = random.Random(0)  # noqa: S311
-    medians = [median(draw.choices(ratios, k=min(len(ratios), 200))) for _ in range(_RESAMPLES)]
-    middle = median(ratios)
+    medians = [middle(draw.choices(ratios, k=min(len(ratios), 200))) for _ in range(_RESAMPLES)]
+    found = middle(ratios)
     low, high = quantile(medians, 0.025), quantile(medians, 0.975)
-    return {"median": middle, "low": min(low, middle), "high": max(high, middle)}
+    return {"median": found, "low": min(low, found), "high": max(high, found)}

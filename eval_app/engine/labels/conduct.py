@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from .native import left_out
 from .program import Label, Program, assigned_attributes, calls_to, in_native
 
 _GRAPHS = {
@@ -137,4 +138,13 @@ def _threads(program: Program) -> Iterator[Label]:
     )
 
 
-CHECKS = (_graph, _streams, _precision_flags, _touches_evaluator, _patches, _cache_policy, _threads)
+def _left_out(program: Program) -> Iterator[Label]:
+    """No conduct of the program's: what the other labels may have got wrong in it."""
+    for node, text in program.native_texts:
+        if said := left_out(text):
+            yield program.label("read_by_signs", node, said)
+
+
+CHECKS = (
+    _graph, _streams, _precision_flags, _touches_evaluator, _patches, _cache_policy, _threads, _left_out,
+)  # fmt: skip

@@ -6,6 +6,7 @@ literals as well but not which code the preprocessor leaves out.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -16,6 +17,8 @@ _GRAMMARS = ("tree_sitter_cuda", "tree_sitter_cpp")
 LEFT_OUT = (
     "native code was read sign by sign: tree-sitter is not installed, so code under `#if 0` counts as code"
 )
+TOO_LONG = f"native code of over {MAX_PARSED_CHARS:,} characters was read sign by sign, so code under `#if 0` counts as code"
+_CONDITION = re.compile(r"^[ \t]*#[ \t]*if", re.MULTILINE)
 
 
 @cache
@@ -40,6 +43,15 @@ def code_of(text: str) -> str:
         return by_signs(text)
     data = text.encode("utf-8", "replace")
     return _blanked(data, list(_spans(found.parse(data)))).decode("utf-8", "replace")
+
+
+def left_out(text: str) -> str:
+    """What was not seen of a text that `code_of` gave, for the report; nothing where all was."""
+    if not _CONDITION.search(text):
+        return ""
+    if parser() is None:
+        return LEFT_OUT
+    return TOO_LONG if len(text) > MAX_PARSED_CHARS else ""
 
 
 def _spans(tree: Any) -> Any:

@@ -46,13 +46,24 @@ def build_model(module: ModuleType, arguments: list[Any], keywords: dict[str, An
 
 
 def load_weights(model: Any, weights: dict[str, torch.Tensor]) -> dict[str, Any]:
-    """Copy the reference's weights by value. `{"fit": False, ...}` with the differences where the names do not fit."""
+    """Copy the reference's weights by value. `{"fit": False, ...}` with the differences where one finds no place.
+
+    What the candidate holds besides (buffers to work in, constants) stays as it was built.
+    """
     state: dict[str, Any] = getattr(model, "state_dict", dict)()
     missing = sorted(set(weights) - set(state))
     unexpected = sorted(set(state) - set(weights))
     shapes = sorted(n for n in set(state) & set(weights) if tuple(state[n].shape) != tuple(weights[n].shape))
-    if missing or unexpected or shapes:
+    if missing or shapes:
         return {"fit": False, "missing": missing[:20], "unexpected": unexpected[:20], "shapes": shapes[:20]}
     if weights:
-        model.load_state_dict(weights, strict=True)
+        _copy(model, weights)
     return {"fit": True}
+
+
+def _copy(model: Any, weights: dict[str, torch.Tensor]) -> None:
+    try:
+        model.load_state_dict(weights, strict=False)
+    except RuntimeError:  # tensors made in inference mode can be written to in that mode alone
+        with torch.inference_mode():
+            model.load_state_dict(weights, strict=False)

@@ -26,8 +26,6 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
     use_ieee()
     if device.type == "cpu":
         load.forbid_cuda()
-    else:
-        torch.zeros(1, device=device)
     threads, seal = thread_count(), Seal()
     install(resolver(control))
     module = load_candidate(order["candidate"], folder, control)

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from eval_app.engine.build import cache as cache_module
+from eval_app.engine.build import toolchain
 from tests.engine.build.test_service import BOMB, doubling, without_torch
 
 pytestmark = pytest.mark.engine
@@ -75,3 +76,9 @@ def test_a_build_that_works_after_all_takes_the_place_of_its_failure(make_servic
     folder = service._cache._entry_folder(key)
     (folder / "build.json").write_text("damaged")
     assert service.build(doubling(), 120).kind == "built"
+
+
+def test_a_torch_that_says_nothing_in_time_is_a_missing_toolchain(monkeypatch):
+    monkeypatch.setattr(toolchain, "PROBE_TIMEOUT_S", 0.01)
+    with pytest.raises(toolchain.ToolchainMissingError, match="is the host busy"):
+        toolchain.find_toolchain()

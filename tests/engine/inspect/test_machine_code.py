@@ -2,9 +2,13 @@
 
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pytest
 
+from eval_app.engine.build.plan import FULL, Plan
+from eval_app.engine.build.request import BuildRequest
+from eval_app.engine.build.toolchain import find_toolchain
 from eval_app.engine.inspect import machine_code, tools
 from eval_app.engine.inspect.found import MAX_CODE_CHARS
 
@@ -127,16 +131,31 @@ def _has(tool):
         return False
 
 
+def test_modules_of_machine_code_alone_say_that_their_ptx_is_missing(tmp_path, monkeypatch):
+    (tmp_path / "a.cubin").write_bytes(b"")
+    monkeypatch.setattr(machine_code, "_cuobjdump", lambda path, kind, option: SASS)
+    assert machine_code.read_modules([tmp_path / "a.cubin"], "none").missing["ptx"] == (
+        "the modules hold machine code alone"
+    )
+    assert "ptx" not in machine_code.read_modules([tmp_path / "a.cubin"], "none", ".version 9.0").missing
+
+
+@pytest.fixture
+def cuda_object(tmp_path):
+    """CUDA, compiled by the command that the build service has for it."""
+    toolchain = replace(find_toolchain(cache_dir=tmp_path / "toolchain"), arch="9.0")
+    plan = Plan(BuildRequest(name="ext", files=(("a.cu", CUDA),)), toolchain, tmp_path)
+    step = plan.compile("a.cu", FULL)
+    plan.write(step)
+    subprocess.run(step.argv, check=True)
+    _show(tmp_path)
+    return step.object_path
+
+
 @pytest.mark.engine
 @pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("bwrap")), reason="needs nvcc and bubblewrap")
-def test_a_cuda_module_gives_its_kernels_or_the_tool_that_is_missing(tmp_path):
-    (tmp_path / "a.cu").write_text(CUDA)
-    module = tmp_path / "a.so"
-    subprocess.run(
-        ["nvcc", "-arch=sm_90", "-shared", "-Xcompiler", "-fPIC", "-o", module, tmp_path / "a.cu"], check=True
-    )
-    _show(tmp_path)
-    code = machine_code.read_modules([module], "bwrap")
+def test_a_cuda_module_gives_its_kernels_or_the_tool_that_is_missing(cuda_object):
+    code = machine_code.read_modules([cuda_object], "bwrap")
     if not _has("cuobjdump"):
         assert set(code.missing) == {"kernels", "sass", "ptx"}
         assert "nvidia-cuda-cuobjdump" in code.missing["sass"]
@@ -146,7 +165,8 @@ def test_a_cuda_module_gives_its_kernels_or_the_tool_that_is_missing(tmp_path):
     assert kernel.arch == "sm_90"
     assert kernel.registers > 0
     assert "Function : _ZN3own5scaleIfEEvPT_" in code.sass
-    assert ".visible .entry" in code.ptx
+    assert ".visible .entry _ZN3own5scaleIfEEvPT_" in code.ptx
+    assert code.missing == {}
 
 
 def _show(folder):

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_app.engine.labels import native
+from eval_app.engine.labels import label_program, native
+from eval_app.engine.reporting import static_labels
 
 WAYS = [pytest.param(native.by_signs, id="by signs")]
 if native.parser() is not None:
@@ -45,3 +46,35 @@ def test_any_text_is_read_and_keeps_its_lines(text):
     for found in (native.by_signs(text), native.code_of(text)):
         assert found.count("\n") == text.count("\n")
     assert len(native.by_signs(text)) == len(text)
+
+
+CONDITIONAL = "src = '''#include <torch/extension.h>\n#if 0\nvoid f() { at::matmul(a, b); }\n#endif\n'''\n"
+
+
+@pytest.fixture
+def no_grammar(monkeypatch):
+    monkeypatch.setattr(native, "parser", lambda: None)
+
+
+def labels_of(source):
+    return {label.code: label.evidence for label in label_program(source)}
+
+
+def test_without_a_grammar_a_label_says_what_that_leaves_out(no_grammar):
+    assert labels_of(CONDITIONAL)["read_by_signs"] == native.LEFT_OUT
+
+
+def test_where_nothing_is_left_out_nothing_is_said(no_grammar):
+    assert "read_by_signs" not in labels_of(CONDITIONAL.replace("#if 0", "").replace("#endif", ""))
+
+
+@pytest.mark.skipif(native.parser() is None, reason="needs tree-sitter and its CUDA grammar")
+def test_with_a_grammar_only_what_is_too_long_for_it_is_read_by_signs(monkeypatch):
+    assert "read_by_signs" not in labels_of(CONDITIONAL)
+    monkeypatch.setattr(native, "MAX_PARSED_CHARS", 10)
+    assert labels_of(CONDITIONAL)["read_by_signs"] == native.TOO_LONG
+
+
+def test_the_report_carries_it(no_grammar):
+    (found,) = [finding for finding in static_labels(CONDITIONAL) if finding.code == "read_by_signs"]
+    assert (found.severity, found.detail) == ("label", f"line 1: {native.LEFT_OUT}")

@@ -1,0 +1,104 @@
+"""A busy host is no evidence of a false clock: what a neighbour can do to a call's time, its processor time tells."""
+
+import os
+import shutil
+import signal
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from eval_app.engine import Outcome, proctree
+from tests.engine.test_engine import FAST
+from tests.engine.test_engine import job as plain_job
+
+pytestmark = [
+    pytest.mark.engine,
+    pytest.mark.skipif(shutil.which("bwrap") is None or os.getuid() != 0, reason="needs bubblewrap and root"),
+]
+# Calls in a row are not asked for where an output is no tensor: single calls decide.
+REFERENCE = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.tanh(x), 3
+def get_inputs():
+    return [torch.randn(64, 64)]
+"""
+HONEST = REFERENCE.replace("Model(", "ModelNew(")
+HEAVY = REFERENCE.replace("torch.tanh(x)", "torch.linalg.matrix_power(torch.tanh(x) / 20, 64)").replace(
+    "64, 64", "512, 512"
+)
+LIAR = """
+import dataclasses, sys
+calls = sys.modules.get("eval_app.engine.shared.calls")
+if calls is not None:
+    honest_call = calls.Caller.call
+    calls.Caller.call = lambda *given, **named: dataclasses.replace(honest_call(*given, **named), ms=0.002)
+    sys.modules["eval_app.engine.runner.integrity"].Seal.intact = lambda self: True
+""" + HEAVY.replace("Model(", "ModelNew(")
+HELD_S, FREE_S = 0.004, 0.0005
+TRIES = 4
+LEAN = replace(
+    FAST, name="lean", trials=1, repeats=1, families=[], admission=False, reweigh=False, warmup_calls=2, warmup_s=0.0,
+    timings_max=5, total_timeout_s=120.0,
+)  # fmt: skip
+
+
+def job(**options):
+    return plain_job(profile=LEAN, **options)
+
+
+class Neighbour(threading.Thread):
+    """Takes the processor away from the candidate most of the time, as a host with ten times its work does."""
+
+    def __init__(self, host):
+        super().__init__(daemon=True)
+        self._host, self.over = host, threading.Event()
+
+    def run(self):
+        while not self.over.is_set():
+            for number, pause_s in ((signal.SIGSTOP, HELD_S), (signal.SIGCONT, FREE_S)):
+                for pid in proctree.usage(self._host.pid).pids:
+                    with_no_such_process_left(os.kill, pid, number)
+                time.sleep(pause_s)
+
+
+def with_no_such_process_left(act, *arguments):
+    try:
+        act(*arguments)
+    except ProcessLookupError:
+        return
+
+
+def verify_beside_a_neighbour(engine, candidate, reference=REFERENCE):
+    neighbour = Neighbour(engine.lanes.all[0].runner)
+
+    def look(stage, text):
+        if stage == "timing":
+            neighbour.start()
+
+    try:
+        return engine.verify(job(reference=reference, candidate=candidate), look)
+    finally:
+        neighbour.over.set()
+        neighbour.join()
+
+
+def test_an_honest_kernel_beside_a_neighbour_passes_and_a_person_is_told(engine):
+    told = []
+    for _ in range(TRIES):  # the neighbour has neighbours, too, and may come too late
+        report = verify_beside_a_neighbour(engine, HONEST)
+        assert report.outcome is Outcome.PASSED, report.detail
+        told += [finding for finding in report.findings if finding.code == "busy_host"]
+        if told:
+            break
+    assert told[0].severity == "audit"
+    assert "processor time" in told[0].detail
+
+
+def test_a_false_clock_is_found_by_processor_time_where_calls_in_a_row_are_not_asked_for(engine):
+    report = engine.verify(job(reference=HEAVY, candidate=LIAR))
+    assert report.outcome is Outcome.CHEATED, report.detail
+    assert "clock_mismatch" in {finding.code for finding in report.findings}

@@ -1,0 +1,125 @@
+"""A lane with two pairs of zygotes: a job's remains are cleared, and the next couple is ready, behind another job."""
+
+import os
+import shutil
+import signal
+
+import pytest
+
+from eval_app.engine import Engine, Outcome, lane, proctree
+from eval_app.engine.lanes import FREE
+from tests.engine.kernels.catalogue import load_all
+from tests.engine.test_engine import UNTIMED
+from tests.engine.test_engine import job as timed_job
+from tests.engine.test_lanes import wait_until
+
+pytestmark = [
+    pytest.mark.engine,
+    pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap"),
+]
+BROKEN = (
+    "kills_everything",
+    *(pytest.param(name, marks=pytest.mark.long) for name in ("segfault", "wrong_shape")),
+)
+
+
+def job(**options):
+    return timed_job(profile=UNTIMED, **options)
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(lane.PAIRS, "cpu", 2)  # as on a GPU
+        with Engine("cpu", tmp_path_factory.mktemp("builds")) as running:
+            assert running.verify(job()).outcome is Outcome.PASSED
+            yield running
+
+
+@pytest.fixture
+def turns(engine):
+    only = engine.lanes.all[0].turns
+    only.settle()
+    return only
+
+
+def waiting(turns):
+    """The pair that has a couple for the next job."""
+    return next(pair for pair in turns.pairs if pair.couple is not None)
+
+
+def roots(pair):
+    return {pair.judge.pid, pair.runner.pid}
+
+
+def test_jobs_alternate_between_two_pairs_of_sandboxes(engine, turns):
+    used = []
+    for _ in range(4):
+        report = engine.verify(job())
+        assert report.outcome is Outcome.PASSED, report.detail
+        used.append(turns.current)
+    assert [pair is used[0] for pair in used] == [True, False, True, False]
+
+
+def test_what_a_job_leaves_is_gone_behind_the_next_one(engine, turns):
+    engine.verify(job())
+    used = turns.current
+    turns.settle()
+    assert used.couple is None
+    for root in roots(used):
+        wait_until(lambda root=root: len(proctree.usage(root).pids) <= 3)  # bubblewrap's two and the zygote
+    assert turns.seconds["teardown"] > 0
+
+
+def test_nothing_goes_on_behind_while_a_candidate_is_timed(engine, turns):
+    held = {}
+
+    def look(stage, text):
+        held.setdefault(stage, []).append(turns.quiet.locked())
+
+    engine.verify(timed_job(), look)
+    turns.settle()
+    assert held["timing"] == [True]
+    assert not turns.quiet.locked()
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_broken_does_not_reach_the_couple_that_waits(engine, turns, name):
+    kernel = next(kernel for kernel in load_all() if kernel.name == name)
+    report = engine.verify(job(reference=kernel.task_source, candidate=kernel.source))
+    assert report.outcome in kernel.expect.outcomes, report.detail
+    for _ in range(2):
+        after = engine.verify(job())
+        assert after.outcome is Outcome.PASSED, after.detail
+
+
+def test_a_couple_that_died_while_it_waited_is_replaced(engine, turns):
+    engine.verify(job())
+    turns.settle()
+    pair = waiting(turns)
+    children = set(proctree.usage(pair.runner.pid).pids)
+    newest = max(children - {pair.runner.pid})
+    os.kill(newest, signal.SIGKILL)
+    wait_until(lambda: not pair.couple.waits())
+    report = engine.verify(job())
+    assert report.outcome is Outcome.PASSED, report.detail
+    assert report.seconds["total"] < 60
+
+
+@pytest.mark.long
+def test_a_zygote_lost_behind_a_job_takes_nothing_from_it_and_the_lane_is_renewed(engine, turns):
+    restarts = engine.lanes.health["cpu"].restarts
+    lost = []
+
+    def lose(stage, text):
+        if stage == "correctness" and not lost:
+            lost.append(turns._next)
+            turns._next.runner._process.kill()
+
+    engine.verify(job())  # its remains are cleared behind the job that follows
+    report = engine.verify(job(), lose)
+    assert report.outcome is Outcome.PASSED, report.detail
+    after = engine.verify(job())
+    assert after.outcome is Outcome.PASSED, after.detail
+    wait_until(lambda: engine.lanes.health["cpu"].state == FREE, 60)
+    assert engine.lanes.health["cpu"].restarts == restarts + 1
