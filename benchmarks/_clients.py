@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import signal
 import socket
 import statistics
 import subprocess
@@ -48,7 +49,8 @@ def serve(port: int) -> subprocess.Popen[bytes]:
     subprocess.run(
         [sys.executable, "manage.py", "collectstatic", "--noinput", "-v", "0"], check=True, env=os.environ
     )
-    return subprocess.Popen(processes.site(port).command, env=os.environ)  # as `make run` starts it
+    command = processes.site(port).command  # as `make run` starts it
+    return subprocess.Popen(command, env=os.environ, start_new_session=True)
 
 
 def stop(server: subprocess.Popen[bytes]) -> None:
@@ -56,7 +58,7 @@ def stop(server: subprocess.Popen[bytes]) -> None:
     try:
         server.wait(timeout=20)
     except subprocess.TimeoutExpired:  # a busy machine; its answers were taken already
-        server.kill()
+        os.killpg(server.pid, signal.SIGKILL)  # its own processes, too
         server.wait()
 
 
