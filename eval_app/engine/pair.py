@@ -146,7 +146,7 @@ class Turns:
         self._wait(self._next)
         self._at = (self._at + 1) % len(self.pairs)
         couple = self.current.seat()
-        if self.in_turns and self._next.couple is None:
+        if self.in_turns:  # after what is left of the job before, if that is still to be cleared
             self._do_behind(self._next, "fork", self._next.seat)
         return couple
 

@@ -71,15 +71,18 @@ def test_what_a_job_leaves_is_gone_behind_the_next_one(engine, turns):
     assert turns.seconds["teardown"] > 0
 
 
-def test_nothing_goes_on_behind_while_a_candidate_is_timed(engine, turns):
-    held = {}
+def test_a_candidate_is_timed_when_the_next_couple_waits_and_nothing_goes_on_behind(engine, turns):
+    seen = []
 
     def look(stage, text):
-        held.setdefault(stage, []).append(turns.quiet.locked())
+        if stage == "timing":
+            couple = turns._next.couple
+            seen.append((turns.quiet.locked(), couple is not None and couple.waits()))
 
-    engine.verify(timed_job(), look)
+    for _ in range(3):
+        assert engine.verify(timed_job(), look).outcome is Outcome.PASSED
     turns.settle()
-    assert held["timing"] == [True]
+    assert seen == [(True, True)] * 3
     assert not turns.quiet.locked()
 
 

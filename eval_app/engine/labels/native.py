@@ -17,7 +17,10 @@ _GRAMMARS = ("tree_sitter_cuda", "tree_sitter_cpp")
 LEFT_OUT = (
     "native code was read sign by sign: tree-sitter is not installed, so code under `#if 0` counts as code"
 )
-TOO_LONG = f"native code of over {MAX_PARSED_CHARS:,} characters was read sign by sign, so code under `#if 0` counts as code"
+TOO_LONG = (
+    f"native code of over {MAX_PARSED_CHARS:,} characters was read sign by sign, "
+    "so code under `#if 0` counts as code"
+)
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*if", re.MULTILINE)
 
 
