@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import signal
 import socket
 import statistics
 import subprocess
@@ -14,9 +15,10 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
+from concur_site.up import processes
+
 CLIENTS = 8
 SECONDS = 10
-WORKERS = 2
 PATHS = [
     "/browse/",
     "/browse/?outcome=passed",
@@ -30,7 +32,7 @@ def lists_a_second() -> dict[str, Any]:
     server = serve(port)
     try:
         wait_for(port)
-        for _ in range(WORKERS * 4):  # each worker reads the counts' bitmaps once
+        for _ in range(processes.site_processes() * 4):  # each worker reads the counts' bitmaps once
             ask(port, "/browse/")
         return crowd(port)
     finally:
@@ -47,19 +49,8 @@ def serve(port: int) -> subprocess.Popen[bytes]:
     subprocess.run(
         [sys.executable, "manage.py", "collectstatic", "--noinput", "-v", "0"], check=True, env=os.environ
     )
-    command = [
-        sys.executable,
-        "-m",
-        "granian",
-        "--interface",
-        "wsgi",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        str(port),
-    ]
-    command += ["--workers", str(WORKERS), "--log-level", "warning", "concur_site.wsgi:application"]
-    return subprocess.Popen(command, env=os.environ)
+    command = processes.site(port).command  # as `make run` starts it
+    return subprocess.Popen(command, env=os.environ, start_new_session=True)
 
 
 def stop(server: subprocess.Popen[bytes]) -> None:
@@ -67,7 +58,7 @@ def stop(server: subprocess.Popen[bytes]) -> None:
     try:
         server.wait(timeout=20)
     except subprocess.TimeoutExpired:  # a busy machine; its answers were taken already
-        server.kill()
+        os.killpg(server.pid, signal.SIGKILL)  # its own processes, too
         server.wait()
 
 
@@ -119,7 +110,7 @@ def crowd(port: int) -> dict[str, Any]:
         thread.join()
     return {
         "clients": CLIENTS,
-        "server_processes": WORKERS,
+        "server_processes": processes.site_processes(),
         "pages_a_second": round(len(waited) / (time.perf_counter() - begun), 1),
         "p50_ms": round(statistics.median(waited), 1),
         "p95_ms": round(statistics.quantiles(waited, n=20)[18], 1),

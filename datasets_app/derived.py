@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from datasets_app import planner
 from datasets_app.bits import tables
 from datasets_app.bits.folding import is_current, rebuild
 from datasets_app.search import index
@@ -35,6 +36,7 @@ def after_migrate(using: str, plan: Any = None, **_: Any) -> None:
         index.run(connection, tables.trigger_statements(connection.vendor))
         if plan or not is_current():
             rebuild()
+            planner.refresh()
 
 
 def create(connection: BaseDatabaseWrapper) -> None:

@@ -13,12 +13,6 @@ if TYPE_CHECKING:
     from datasets_app.models import Release, Review, Sample, Task
 
 
-ROW_COLUMNS = (
-    *("id", "task_id", "source_id", "generator", "language", "trace_tokens", "claimed_speedup"),
-    *("outcome", "measured_speedup", "device", "verdict", "created_at"),
-)
-
-
 class TaskQuerySet(models.QuerySet["Task"]):
     def search(self, text: str) -> TaskQuerySet:
         """Tasks whose program holds all the words, or whose name holds the text as it stands."""
@@ -51,10 +45,6 @@ class SampleQuerySet(models.QuerySet["Sample"]):
     def for_list(self) -> SampleQuerySet:
         """What a list shows, in one query and without a body."""
         return self.select_related("task", "source").defer("sampling", "task__admission", "source__note")
-
-    def for_row(self) -> SampleQuerySet:
-        """What a row of the API shows, and no more."""
-        return self.select_related("task", "source").only(*ROW_COLUMNS, "task__name", "source__name")
 
     def with_body(self) -> SampleQuerySet:
         return self.select_related("task__body", "body", "source")

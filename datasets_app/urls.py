@@ -52,6 +52,8 @@ urlpatterns = [
     path("samples/<uuid:pk>/", sample.sample, name="sample"),
     path("samples/<uuid:pk>/tags/", tags.of_sample, name="sample-tags"),
     path("samples/<uuid:pk>/against-pasted/", sample.against_pasted, name="sample-against-pasted"),
+    path("samples/<uuid:pk>/lines/", sample.lines, name="sample-lines"),
+    path("samples/<uuid:pk>/reading/", sample.reading, name="sample-reading"),
     path("samples/<uuid:pk>/text/<slug:name>/", sample.text, name="sample-text"),
     path("tasks/<uuid:pk>/", task, name="task"),
     # review

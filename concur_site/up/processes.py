@@ -33,9 +33,20 @@ def own_redis() -> Program | None:
     return Program("redis", "the broker", command, where=str(socket))
 
 
-def site() -> Program:
-    address = ["--host", "127.0.0.1", "--port", str(settings.PORT)]
-    size = ["--workers", "1", "--blocking-threads", "4", "--no-ws", "--log-level", "warning"]
+MOST_SITE_PROCESSES = 4
+
+
+def site_processes() -> int:
+    """One a core, since Python runs one thread at a time; each holds the counts' bits, so not many."""
+    return max(1, min(MOST_SITE_PROCESSES, os.cpu_count() or 1))
+
+
+def site(port: int | None = None) -> Program:
+    """Pages and REST. `port`: another than the site's own, for a second server beside it."""
+    port = port or settings.PORT
+    address = ["--host", "127.0.0.1", "--port", str(port)]
+    processes = str(site_processes())
+    size = ["--workers", processes, "--blocking-threads", "4", "--no-ws", "--log-level", "warning"]
     command = [
         PYTHON,
         "-m",
@@ -46,7 +57,7 @@ def site() -> Program:
         *size,
         "concur_site.wsgi:application",
     ]
-    return Program("site", "pages and REST", command, where=f"http://127.0.0.1:{settings.PORT}")
+    return Program("site", "pages and REST", command, where=f"http://127.0.0.1:{port}")
 
 
 def worker() -> Program:

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import remove_query_param, replace_query_param
 
 from datasets_app.browse.errors import BrowseError
+from datasets_app.browse.list_rows import list_page
 from datasets_app.browse.sorting import SAMPLE_SORTS, TASK_SORTS, Cursor, Page, Sort, page_of, sort_named
 
 USUAL_LIMIT, LARGEST_LIMIT = 100, 1000
@@ -28,8 +29,11 @@ class KeysetPagination(BasePagination):
             cursor = Cursor.read(text, sort) if text else None
         except BrowseError as error:
             raise ValidationError(error.errors) from error
-        self.page: Page = page_of(queryset, sort, cursor, limit_of(request))
+        self.page: Page = self.read(queryset, sort, cursor, limit_of(request))
         return self.page.rows
+
+    def read(self, rows: Any, sort: Sort, cursor: Cursor | None, limit: int) -> Page:
+        return page_of(rows, sort, cursor, limit)
 
     def get_paginated_response(self, data: Any) -> Response:
         links = {"next": self.link(self.page.next), "previous": self.link(self.page.previous)}
@@ -59,6 +63,9 @@ class KeysetPagination(BasePagination):
 
 class SamplePagination(KeysetPagination):
     sorts = SAMPLE_SORTS
+
+    def read(self, rows: Any, sort: Sort, cursor: Cursor | None, limit: int) -> Page:
+        return list_page(rows, sort, cursor, limit)
 
 
 class TaskPagination(KeysetPagination):

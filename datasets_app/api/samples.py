@@ -1,5 +1,6 @@
 """/api/v1/samples/: rows by the browse page's filters; one sample with its texts."""
 
+from datetime import UTC
 from typing import Any, cast
 
 from drf_spectacular.types import OpenApiTypes
@@ -9,12 +10,13 @@ from rest_framework.exceptions import ValidationError
 
 from datasets_app import tags
 from datasets_app.api.keyset import SamplePagination
+from datasets_app.bits import read
 from datasets_app.browse import BrowseError, BrowseFilter
 from datasets_app.browse.fields import ChoiceField, Field
-from datasets_app.browse.sets import rows_of
+from datasets_app.browse.list_rows import ListRow
+from datasets_app.browse.sets import Sets
 from datasets_app.browse.vocabulary import FIELDS
 from datasets_app.models import Sample
-from datasets_app.querysets import SampleQuerySet
 
 ROW_FIELDS = [
     *("id", "task", "task_name", "source", "generator", "language", "trace_tokens", "claimed_speedup"),
@@ -68,6 +70,18 @@ class SampleRowSerializer(serializers.ModelSerializer):
         model = Sample
         fields = ROW_FIELDS
 
+    def to_representation(self, row: Any) -> dict[str, Any]:
+        """The same of a row that is read as a list's, which is a page of a hundred in a tenth of the time."""
+        return row_as_json(row) if isinstance(row, ListRow) else super().to_representation(row)
+
+
+def row_as_json(row: ListRow) -> dict[str, Any]:
+    """As the serializer writes a sample; a test holds the two together."""
+    found = {name: getattr(row, name) for name in ROW_FIELDS if name in ListRow._fields}
+    task, created = str(row.task_id), row.created_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    named = {"id": str(row.pk), "task": task, "source": row.source_name, "created_at": created, **found}
+    return {name: named[name] for name in ROW_FIELDS}
+
 
 class SampleSerializer(SampleRowSerializer):
     pytorch_code = serializers.CharField(source="task.body.pytorch_code")
@@ -106,14 +120,14 @@ class SampleList(generics.ListAPIView):
     serializer_class = SampleRowSerializer
     pagination_class = SamplePagination
 
-    def get_queryset(self) -> SampleQuerySet:
+    def get_queryset(self) -> Any:
         if getattr(self, "swagger_fake_view", False):
             return Sample.objects.none()
         try:
             chosen = BrowseFilter.from_params(self.request.query_params)
         except BrowseError as error:
             raise ValidationError(error.errors) from error
-        return rows_of(chosen).for_row()
+        return Sets(chosen, read())
 
     @extend_schema(parameters=[filter_parameter(field) for field in FIELDS.values()])
     def get(self, request: Any, *args: Any, **kwargs: Any) -> Any:

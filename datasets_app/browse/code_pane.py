@@ -1,12 +1,17 @@
 """A program or a kernel as a pane shows it: its lines, its outline, its built-ins."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-from datasets_app.highlight import Block, listing, notes_for
+from datasets_app.highlight import Block, beginning, listing, notes_for
 from datasets_app.kernel import Kernel, Launch, Shared, Use, read_kernel
 
 ORDER = ("class", "def", "kernel", "device", "host", "shared", "launch")
+LONG_LINES = 2000  # from here on a kernel is shown in parts
+PART_LINES = 1000
+WORD = re.compile(r"[A-Za-z_]\w+")
 QUIET_GROUPS = {"index", "memory"}  # what every Triton kernel does
 
 
@@ -22,16 +27,25 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Part:
+    """Lines that come together. Without blocks they wait until they are scrolled to, linked to or asked for."""
+
+    first: int
+    last: int
+    blocks: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True)
 class CodePane:
+    """`is_read`: the kernel's outline is there. A long kernel's follows when the page is seen."""
+
     name: str
     title: str
-    blocks: tuple[Block, ...]
+    line_count: int
+    parts: tuple[Part, ...]
     kernel: Kernel
     notes: list[tuple[str, str]]
-
-    @property
-    def line_count(self) -> int:
-        return self.blocks[-1].last
+    is_read: bool = True
 
     @property
     def digits(self) -> int:
@@ -48,9 +62,41 @@ class CodePane:
 
 
 def code_pane(name: str, title: str, source: str) -> CodePane:
-    """Only a kernel's built-ins have notes: a reference program is plain PyTorch."""
+    """The whole text. Only a kernel's built-ins have notes: a reference program is plain PyTorch."""
     shown = listing(name, source, name == "kernel")
-    return CodePane(name, title, shown.blocks, read_kernel(source), notes_for(shown.noted))
+    last = shown.blocks[-1].last
+    notes = notes_for(shown.noted)
+    return CodePane(name, title, last, (Part(1, last, shown.blocks),), read_kernel(source), notes)
+
+
+# --- Long kernels: the first view costs what its own lines cost ---
+
+
+def is_long(source: str) -> bool:
+    return source.count("\n") > LONG_LINES
+
+
+def window(name: str, title: str, source: str, line: int) -> CodePane:
+    """The part of a long kernel that holds `line`; the others wait, and so does the reading of the whole."""
+    last = source.rstrip("\n").count("\n") + 1
+    here = part_of(name, source, min(max(line, 1), last))
+    starts = range(1, last + 1, PART_LINES)
+    parts = [Part(at, min(at + PART_LINES - 1, last)) if at != here.first else here for at in starts]
+    return CodePane(name, title, last, tuple(parts), Kernel(), notes_for(WORD.findall(source)), is_read=False)
+
+
+def part_of(name: str, source: str, line: int) -> Part:
+    """The part that holds `line`. Of a text that nobody has seen yet, no more is highlighted than leads to it."""
+    first = (line - 1) // PART_LINES * PART_LINES + 1
+    found = leading_blocks(name, source, first + PART_LINES - 1)
+    blocks = tuple(block for block in found if block.first >= first)
+    return Part(first, blocks[-1].last, blocks)
+
+
+@lru_cache(maxsize=64)
+def leading_blocks(name: str, source: str, last: int) -> tuple[Block, ...]:
+    """Up to line `last`. Kept for the next reader, as listing() is."""
+    return beginning(name, source, last, name == "kernel")
 
 
 def outline(kernel: Kernel) -> list[Entry]:

@@ -63,9 +63,9 @@ class Facets:
     behind: int = 0
 
 
-def count(chosen: BrowseFilter) -> Facets:
-    """The total and every facet of what `chosen` matches."""
-    sets = Sets(chosen, read())
+def count(chosen: BrowseFilter, sets: Sets | None = None) -> Facets:
+    """The total and every facet of what `chosen` matches; `sets` are its sets where they are read already."""
+    sets = sets or Sets(chosen, read())
     facets = [facet(name, sets) for name in SHOWN_FACETS if name in FIELDS and name in names()]
     return Facets(size(sets.matching()), facets, sets.cut_short, sets.reading.behind)
 

@@ -1,19 +1,17 @@
 """How the samples of a filter lie along a number: a small histogram to set a range by.
 
 Bins follow the ladder 1, 1.5, 2, 3, 4, 5, 7, 10 of round numbers, so that a range that is dragged is one that a
-person would have typed. The database groups by slots much finer than the ladder; they are folded here.
+person would have typed. Rows are counted by the bits of the amount (datasets_app.bits), as the range filters them.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import Count, F, FloatField, Func, IntegerField, Value
-from django.db.models.functions import Cast, Least
-
+from datasets_app.bits import read
+from datasets_app.bits.sets import both, size
 from datasets_app.browse.filter import BrowseFilter
+from datasets_app.browse.sets import Sets
 
 BAR_WIDTH, BAR_HEIGHT = 10, 40
 STEPS = (1, 1.5, 2, 3, 4, 5, 7)
@@ -21,13 +19,9 @@ STEPS = (1, 1.5, 2, 3, 4, 5, 7)
 
 @dataclass(frozen=True)
 class Range:
-    """`slot` is the width of the database's groups; values from `last` on are one group."""
-
-    name: str  # of the filter's bounds
-    lookup: str
+    name: str  # of the filter's bounds, and of the amount
     label: str
     unit: str
-    slot: float
     first_decade: int
     last_decade: int
 
@@ -40,23 +34,11 @@ class Range:
 RANGES = {
     one.name: one
     for one in (
-        Range("tokens", "trace_tokens", "Trace", "tokens", 5, 1, 5),
-        Range("speedup", "measured_speedup", "Measured", "×", 0.01, -1, 2),
-        Range("claimed", "claimed_speedup", "Claimed", "×", 0.01, -1, 2),
+        Range("tokens", "Trace", "tokens", 1, 5),
+        Range("speedup", "Measured", "×", -1, 2),
+        Range("claimed", "Claimed", "×", -1, 2),
     )
 }
-
-
-class Slot(Func):
-    """Down to a whole number. A cast cuts on SQLite and rounds on PostgreSQL, where floor() is native."""
-
-    output_field = IntegerField()
-    template = "CAST(%(expressions)s AS integer)"
-
-    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Any]:
-        return super().as_sql(
-            compiler, connection, template="CAST(floor(%(expressions)s) AS integer)", **context
-        )
 
 
 @dataclass(frozen=True)
@@ -91,6 +73,7 @@ class Histogram:
     range: Range
     bars: list[Bar]
     total: int
+    at_least: bool = False  # a word is so common that only its newest rows were counted
 
     @property
     def tallest(self) -> int:
@@ -119,26 +102,21 @@ class Histogram:
 
 
 def histogram(name: str, chosen: BrowseFilter) -> Histogram:
-    """Counts along the range called `name`, of what the rest of the filter matches; one query."""
+    """Counts along the range called `name`, of what the rest of the filter matches."""
     ladder = RANGES[name]
-    rows = chosen.queryset(without=[f"{name}_min", f"{name}_max"]).filter(
-        **{f"{ladder.lookup}__isnull": False}
-    )
-    number = Cast(F(ladder.lookup), FloatField())
-    # Half a thousandth of a slot keeps 0.3 in the slot of 0.3, whatever its last binary digit says.
-    slot = Slot(Least(number, Value(ladder.edges[-1])) / Value(float(ladder.slot)) + Value(0.0005))
-    found = rows.annotate(slot=slot).order_by().values_list("slot").annotate(n=Count("pk"))
-    counts = folded(ladder, dict(found))
-    return Histogram(ladder, trimmed(ladder, counts), sum(counts))
+    sets = Sets(chosen.having(f"{name}_min").having(f"{name}_max"), read())
+    counts = along(ladder, sets)
+    return Histogram(ladder, trimmed(ladder, counts), sum(counts), sets.cut_short)
 
 
-def folded(ladder: Range, slots: dict[int, int]) -> list[int]:
-    """Rows of each bin of the ladder."""
-    edges = ladder.edges
-    counts = [0] * len(edges)
-    for slot, n in slots.items():
-        counts[bisect_right(edges, slot * ladder.slot + ladder.slot / 1000) - 1] += n
-    return counts
+def along(ladder: Range, sets: Sets) -> list[int]:
+    """Rows of each bin of the ladder: those from its edge on, less those from the next edge on."""
+    matching = sets.matching()
+    from_edge = [
+        size(both(sets.reading.bounded(ladder.name, edge, is_min=True, strict=False), matching))
+        for edge in ladder.edges
+    ]
+    return [here - beyond for here, beyond in zip(from_edge, [*from_edge[1:], 0], strict=True)]
 
 
 def trimmed(ladder: Range, counts: list[int]) -> list[Bar]:

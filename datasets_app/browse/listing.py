@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.http import QueryDict
 from django.urls import reverse
 
+from datasets_app.bits import read
 from datasets_app.browse.columns import COLUMNS, USUAL, Column, columns_named
 from datasets_app.browse.density import COMFORTABLE, density_named
 from datasets_app.browse.errors import BrowseError
 from datasets_app.browse.filter import BrowseFilter
-from datasets_app.browse.sets import rows_of
-from datasets_app.browse.sorting import SAMPLE_SORTS, Cursor, Page, Sort, neighbours, page_of, sort_named
-from datasets_app.browse.vocabulary import FIELDS
+from datasets_app.browse.list_rows import ListRow, ids_beside, list_page
+from datasets_app.browse.sets import Sets
+from datasets_app.browse.sorting import SAMPLE_SORTS, Cursor, Page, Sort, sort_named
 from datasets_app.models import Sample
 
 PAGE_SIZE = 50
@@ -60,11 +63,16 @@ class Listing:
         view = params.get("view", "")
         return cls(chosen, sort, columns, cursor, density, view if view.isdecimal() else "")
 
-    def page(self) -> Page[Sample]:
-        return page_of(rows_of(self.filter).for_list(), self.sort, self.cursor, PAGE_SIZE)
+    @cached_property
+    def sets(self) -> Sets:
+        """The samples at one moment, which the page's rows and its counts are both read from."""
+        return Sets(self.filter, read())
 
-    def neighbours(self, sample: Sample) -> tuple[Sample | None, Sample | None]:
-        return neighbours(rows_of(self.filter).for_list(), self.sort, sample)
+    def page(self) -> Page[ListRow]:
+        return list_page(self.sets, self.sort, self.cursor, PAGE_SIZE)
+
+    def neighbours(self, sample: Sample) -> tuple[UUID | None, UUID | None]:
+        return ids_beside(self.sets, self.sort, sample)
 
     # --- addresses ---
 
@@ -108,23 +116,29 @@ class Listing:
     def url(self, cursor: str = "") -> str:
         """Everything is ?view=all: without any parameter one's default view opens."""
         beside = [*self.view_param, *([("cursor", cursor)] if cursor else [])]
-        query = "&".join(part for part in (self.querystring, urlencode(beside)) if part)
-        return f"{reverse('browse')}?{query or 'view=all'}"
+        return self.address("&".join(part for part in (self.querystring, urlencode(beside)) if part))
+
+    @staticmethod
+    def address(query: str) -> str:
+        return f"{browse_path()}?{query or 'view=all'}"
 
     def with_filter(self, chosen: BrowseFilter) -> Listing:
         return replace(self, filter=chosen, cursor=None)
 
-    def toggled(self, name: str, value: str) -> str:
-        """The address with one value of a facet added, or taken out."""
-        had = self.filter.get(name)
-        added = [*had, value] if FIELDS[name].many else [value]
-        values = [kept for kept in had if kept != value] if value in had else added
-        return self.with_filter(self.filter.with_values(name, tuple(values))).url()
-
-    def sample_url(self, sample: Sample) -> str:
+    def sample_url(self, pk: UUID) -> str:
         """The sample's page, which knows the list that one came from."""
-        query = urlencode({"in": self.querystring}) if self.querystring else "in="
-        return f"{sample.get_absolute_url()}?{query}"
+        return f"{reverse('sample', args=[pk])}?{self.as_origin}"
+
+    def sample_urls(self, rows: list[ListRow]) -> list[str]:
+        """sample_url() of each row of a page: the address is looked up once."""
+        if not rows:
+            return []
+        before, after = self.sample_url(rows[0].pk).split(str(rows[0].pk), 1)
+        return [f"{before}{row.pk}{after}" for row in rows]
+
+    @cached_property
+    def as_origin(self) -> str:
+        return urlencode({"in": self.querystring}) if self.querystring else "in="
 
     def chips(self) -> list[Chip]:
         return [
@@ -148,6 +162,11 @@ class Listing:
     def column_choices(self) -> list[tuple[Column, bool]]:
         shown = set(self.columns)
         return [(column, column in shown) for column in COLUMNS.values()]
+
+
+@lru_cache(maxsize=1)
+def browse_path() -> str:
+    return reverse("browse")
 
 
 def collect(errors: dict[str, list[str]], read: Any, *args: Any) -> Any:

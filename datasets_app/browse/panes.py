@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
-from datasets_app.browse.code_pane import CodePane, code_pane
+from datasets_app.browse.code_pane import CodePane, code_pane, is_long, window
 from datasets_app.claims import Checked, Claim, Measured, check, find, measured
 from datasets_app.claims.answers import CONFIRMED, CONTRADICTED, UNKNOWN
 from datasets_app.highlight import Mark, Names, ShownSegment, shown_segments
@@ -43,6 +43,7 @@ class TracePane:
     tokens: int
     line_count: int
     claims: list[Checked]
+    is_checked: bool = True  # claims wait until the kernel is read
 
     @property
     def digits(self) -> int:
@@ -87,9 +88,15 @@ class Panes:
     kernel: CodePane
 
 
-def panes(sample: Sample) -> Panes:
-    """The three texts, ready to show; the sample comes with its bodies. One query, for what was measured."""
-    kernel = code_pane("kernel", "Kernel", sample.body.kernel_code)
+def panes(sample: Sample, line: int | None = None) -> Panes:
+    """The three texts, ready to show; the sample comes with its bodies. One query, for what was measured.
+
+    With `line`, a long kernel shows the part that holds it, and what must read the whole kernel waits."""
+    source = sample.body.kernel_code
+    if line is not None and is_long(source):
+        kernel = window("kernel", "Kernel", source, line)
+    else:
+        kernel = code_pane("kernel", "Kernel", source)
     program = code_pane("program", "PyTorch program", sample.task.body.pytorch_code)
     facts = measured(sample) if sample.has_trace and sample.outcome else Measured()
     return Panes(program, trace_pane(sample, program, kernel, facts), kernel)
@@ -107,9 +114,9 @@ def trace_pane(sample: Sample, program: CodePane, kernel: CodePane, facts: Measu
     if not sample.has_trace:
         return None
     parts, found = read_trace(text)
-    claims = check(found, kernel.kernel, facts)
+    claims = check(found, kernel.kernel, facts) if kernel.is_read else []
     marks = [Mark(one.claim.start, one.claim.end, one.number, one.answer.verdict) for one in claims]
     marks.sort(key=lambda mark: mark.start)
     names = Names(kernel.kernel.names, program.kernel.names)
     shown = shown_segments(text, parts, names, marks)
-    return TracePane(shown, sum(part.tokens for part in parts), text.count("\n") + 1, claims)
+    return TracePane(shown, sum(part.tokens for part in parts), text.count("\n") + 1, claims, kernel.is_read)

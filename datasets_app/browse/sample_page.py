@@ -68,5 +68,5 @@ def place_of(sample: Sample, params: QueryDict) -> Place | None:
     except BrowseError:
         return None
     before, after = listing.neighbours(sample)
-    urls = [listing.sample_url(row) if row else "" for row in (before, after)]
+    urls = [listing.sample_url(pk) if pk else "" for pk in (before, after)]
     return Place(listing, *urls)

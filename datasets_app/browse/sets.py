@@ -16,7 +16,7 @@ from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models.expressions import RawSQL
 
-from datasets_app.bits import Reading, Selection, read
+from datasets_app.bits import Reading, Selection
 from datasets_app.bits.facets import names
 from datasets_app.bits.sets import both, size
 from datasets_app.browse import staleness
@@ -93,17 +93,14 @@ class Sets:
         A few are named one by one; where there are many, a walk in the list's order soon meets a page of them, and
         words are asked of each row that it meets.
         """
+        if not self.chosen:
+            return self.chosen.queryset()
         matching = self.matching()
         if size(matching) <= FEW and not self.cut_short:
             return numbered(self.reading.numbers(matching))
         searched = [(part, values) for part, values in self.chosen if isinstance(part, SearchField)]
         rows = self.chosen.queryset(without=[part.name for part, _ in searched])
         return rows.filter(*(part.walk(values) for part, values in searched))
-
-
-def rows_of(chosen: BrowseFilter) -> SampleQuerySet:
-    """The samples that match, unordered, for reading a page of them."""
-    return Sets(chosen, read()).rows() if chosen else chosen.queryset()
 
 
 def numbered(numbers: Iterable[int]) -> SampleQuerySet:

@@ -9,16 +9,17 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
-from django.db.models import F, Model, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from datasets_app.browse.errors import BrowseError
 
-Row = TypeVar("Row", bound=Model)
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Sort:
     def reversed(self) -> Sort:
         return Sort(self.name, self.label, self.field, not self.descending, self.nullable)
 
-    def apply(self, rows: QuerySet[Row], *, backwards: bool = False) -> QuerySet[Row]:
+    def apply(self, rows: QuerySet[Any], *, backwards: bool = False) -> QuerySet[Any]:
         descending = self.descending != backwards
         nulls = {"nulls_first": True} if backwards else {"nulls_last": True}
         value = F(self.field)
@@ -48,7 +49,10 @@ class Sort:
             order = value.desc() if descending else value.asc()
         return rows.order_by(order, "-id" if descending else "id")
 
-    def value_of(self, row: Model) -> Any:
+    def value_of(self, row: Any) -> Any:
+        """Of a model's row, or of a list row that names the columns of other tables with them: task_name."""
+        if isinstance(row, tuple):
+            return getattr(row, self.field.replace("__", "_"))
         value: Any = row
         for part in self.field.split("__"):
             value = getattr(value, part)
@@ -115,12 +119,25 @@ class Page(Generic[Row]):
     previous: str
 
 
-def page_of(rows: QuerySet[Row], sort: Sort, cursor: Cursor | None, size: int) -> Page[Row]:
-    """One page, with one query: a row more than asked tells whether there is another."""
+def page_of(
+    rows: QuerySet[Any],
+    sort: Sort,
+    cursor: Cursor | None,
+    size: int,
+    make: Callable[[Any], Row] | None = None,
+) -> Page[Row]:
+    """One page, with one query: a row more than asked tells whether there is another. `make` turns what the
+    query gives for a row into the row."""
     backwards = cursor is not None and cursor.backwards
     if cursor is not None:
         rows = rows.filter(sort.beyond(cursor.value, cursor.pk, backwards=backwards))
-    found = list(sort.apply(rows, backwards=backwards)[: size + 1])
+    found = map(make or same, sort.apply(rows, backwards=backwards)[: size + 1])
+    return page_from(list(found), sort, cursor, size)
+
+
+def page_from(found: list[Row], sort: Sort, cursor: Cursor | None, size: int) -> Page[Row]:
+    """The page of these rows: those from the cursor on, in its direction, and one more where there is one."""
+    backwards = cursor is not None and cursor.backwards
     more, found = len(found) > size, found[:size]
     if backwards:
         found.reverse()
@@ -133,16 +150,12 @@ def page_of(rows: QuerySet[Row], sort: Sort, cursor: Cursor | None, size: int) -
     )
 
 
-def position(sort: Sort, row: Model, *, backwards: bool = False) -> str:
+def same(row: Any) -> Any:
+    return row
+
+
+def position(sort: Sort, row: Any, *, backwards: bool = False) -> str:
     return Cursor(sort.value_of(row), row.pk, backwards).text()
-
-
-def neighbours(rows: QuerySet[Row], sort: Sort, row: Row) -> tuple[Row | None, Row | None]:
-    """The row before and the row after this one in the list, with one query each."""
-    value = sort.value_of(row)
-    before = sort.apply(rows.filter(sort.beyond(value, row.pk, backwards=True)), backwards=True)
-    after = sort.apply(rows.filter(sort.beyond(value, row.pk)))
-    return before.first(), after.first()
 
 
 SAMPLE_SORTS = {

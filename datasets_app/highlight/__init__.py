@@ -1,7 +1,7 @@
 """Programs and kernels as highlighted, numbered lines, safe to show whatever the text holds."""
 
 from datasets_app.highlight.glossary import notes_for
-from datasets_app.highlight.lines import Block, Listing, listing
+from datasets_app.highlight.lines import Block, Listing, beginning, listing
 from datasets_app.highlight.markup import Html
 from datasets_app.highlight.prose import Mark, Names, ShownSegment, shown_segments
 
@@ -12,6 +12,7 @@ __all__ = [
     "Mark",
     "Names",
     "ShownSegment",
+    "beginning",
     "listing",
     "notes_for",
     "shown_segments",

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from datasets_app.highlight.glossary import NOTES
 from datasets_app.highlight.lexing import Piece, pieces
@@ -85,3 +86,9 @@ def listing(pane: str, source: str, with_notes: bool = False) -> Listing:
     noted: set[str] | None = set() if with_notes else None
     lines = list(lines_of(pieces(source.rstrip("\n")), noted))
     return Listing(tuple(blocks(pane, lines)), frozenset(noted or ()))
+
+
+def beginning(pane: str, source: str, last: int, with_notes: bool = False) -> tuple[Block, ...]:
+    """The blocks up to line `last`, in the time that these take. `last` ends a block, or is beyond the text."""
+    lines = lines_of(pieces(source.rstrip("\n")), set() if with_notes else None)
+    return tuple(blocks(pane, list(islice(lines, last))))

@@ -21,7 +21,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection, transaction
 
-from datasets_app import bits, jobs, upkeep
+from datasets_app import bits, jobs, planner, upkeep
 from datasets_app.ingest import caps, writer
 from datasets_app.ingest.ahead import ahead
 from datasets_app.ingest.mending import shown, write_mend_file
@@ -86,6 +86,8 @@ def read(ingest: Ingest) -> None:
         jobs.finish(ingest, bytes_read=ingest.size_bytes)
         if ingest.new_samples:
             upkeep.request(UpkeepKind.NEIGHBOURS)
+    if ingest.new_samples:
+        planner.refresh()
 
 
 def breathe() -> None:

@@ -14,6 +14,6 @@ def drop(apps, schema_editor):
 class Migration(migrations.Migration):
     """The indexes of trigrams. On SQLite the triggers of full-text search keep them, too."""
 
-    dependencies = [("datasets_app", "0070_fewer_sample_indexes")]
+    dependencies = [("datasets_app", "0080_followers")]
 
     operations = [migrations.RunPython(create, drop)]

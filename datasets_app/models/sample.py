@@ -41,7 +41,12 @@ class Sample(models.Model):
     language = models.CharField(max_length=10, choices=Language)
     external_id = models.CharField(max_length=120, blank=True)
     parent = models.ForeignKey(
-        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="children"
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="children",
+        db_index=False,  # most samples have none: see sample_follows
     )
     turn = models.PositiveSmallIntegerField(
         default=0, help_text="0: a first attempt; else the turn in its trajectory"
@@ -91,6 +96,7 @@ class Sample(models.Model):
             models.Index(fields=["trace_tokens", "id"], name="sample_trace_tokens"),
             models.Index(fields=["measured_speedup", "id"], name="sample_measured"),
             models.Index(fields=["claimed_speedup", "id"], name="sample_claimed"),
+            models.Index(fields=["parent", "turn"], name="sample_follows", condition=Q(parent__isnull=False)),
         ]
         constraints = [
             models.CheckConstraint(

@@ -4,7 +4,10 @@ from typing import Any
 
 from django import template
 
+from datasets_app.browse import trace_items
+from datasets_app.browse.panes import TracePane
 from datasets_app.browse.panes import panes as of_sample
+from datasets_app.highlight import Html
 from datasets_app.models import Sample
 
 register = template.Library()
@@ -14,3 +17,18 @@ register = template.Library()
 def panes(sample: Sample) -> dict[str, Any]:
     """Needs css/code.css, css/panes.css and js/panes.js on the page; the sample comes with its bodies."""
     return {"sample": sample, "panes": of_sample(sample)}
+
+
+@register.simple_tag
+def trace_segments(pane: TracePane) -> Html:
+    return trace_items.segments(pane)
+
+
+@register.simple_tag
+def trace_outline(pane: TracePane) -> Html:
+    return trace_items.outline(pane)
+
+
+@register.simple_tag
+def trace_strips(pane: TracePane) -> Html:
+    return trace_items.strips(pane)

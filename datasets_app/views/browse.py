@@ -1,6 +1,5 @@
 """The list of samples."""
 
-from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
@@ -10,7 +9,9 @@ from django.urls import reverse
 from datasets_app import bulk, saved_views, tags
 from datasets_app.browse import BrowseError, BrowseFilter, evidence, facets, parse_query
 from datasets_app.browse.bulk_bar import bar_of, panels
+from datasets_app.browse.cells import ShownRow
 from datasets_app.browse.histogram import RANGES as HISTOGRAMS
+from datasets_app.browse.list_rows import ListRow
 from datasets_app.browse.listing import PAGE_SIZE, Listing
 from datasets_app.browse.query_line import QueryLine, refused
 from datasets_app.models import Sample, SavedView
@@ -70,12 +71,10 @@ def typed_address(request: HttpRequest) -> str:
 
 def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
     page = listing.page()
-    found = facets.count(listing.filter)
+    found = facets.count(listing.filter, listing.sets)
     return {
         "listing": listing,
         "rows": shown_rows(listing, page.rows),
-        "columns": {column.name: True for column in listing.columns},
-        "facets": [(facet, facet_links(listing, facet)) for facet in found.facets],
         "total": found.total,
         "counts": found,
         "next": listing.url(page.next) if page.next else "",
@@ -93,11 +92,14 @@ def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
     }
 
 
-def shown_rows(listing: Listing, rows: list[Sample]) -> list[tuple[Any, ...]]:
+def shown_rows(listing: Listing, rows: list[ListRow]) -> list[ShownRow]:
     """Each sample with its address, what its verifications add, and its tags."""
-    ids = [sample.pk for sample in rows]
+    ids = [row.pk for row in rows]
     beside, tagged = evidence.of_samples(ids), tags.of_samples(ids)
-    return [(row, listing.sample_url(row), beside.get(row.pk), tagged.get(row.pk, ())) for row in rows]
+    return [
+        ShownRow(row, url, beside.get(row.pk) or evidence.RowEvidence(), tagged.get(row.pk, ()))
+        for row, url in zip(rows, listing.sample_urls(rows), strict=True)
+    ]
 
 
 def view_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
@@ -110,10 +112,6 @@ def view_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
         "view_is_mine": here is not None and here.owner_id == request.user.pk,
         "view_changed": here is not None and here.query != listing.querystring,
     }
-
-
-def facet_links(listing: Listing, facet: facets.Facet) -> dict[str, str]:
-    return {value.value: listing.toggled(facet.name, value.value) for value in facet.values}
 
 
 def range_rows(chosen: BrowseFilter) -> list[dict[str, str]]:

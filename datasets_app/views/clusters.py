@@ -6,6 +6,7 @@ from django.views.decorators.http import require_GET
 
 from datasets_app.browse import BrowseError
 from datasets_app.browse.clusters import clusters_of
+from datasets_app.browse.facet_items import toggling
 from datasets_app.browse.listing import Listing
 from datasets_app.roles import Scope, require
 from datasets_app.views.browse import refusal
@@ -20,6 +21,7 @@ def clusters(request: HttpRequest) -> HttpResponse:
     except BrowseError as error:
         return refusal(request, error)
     found = clusters_of(listing.filter)
-    rows = [(one, listing.toggled("cluster", one.name)) for one in found.rows]
+    address = toggling(listing, "cluster")
+    rows = [(one, address(one.name)) for one in found.rows]
     template = "browse/_clusters.html" if request.htmx else "browse/clusters.html"  # type: ignore[attr-defined]
     return render(request, template, {"listing": listing, "clusters": found, "rows": rows})

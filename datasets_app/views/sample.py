@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 
 from datasets_app.browse import comparison, sample_page
+from datasets_app.browse.code_pane import part_of
 from datasets_app.browse.panes import panes
 from datasets_app.models import Sample
 from datasets_app.roles import Scope, require
@@ -63,8 +64,32 @@ def page_context(request: HttpRequest, found: Sample, params: QueryDict) -> dict
         "children": sample_page.turns_after(found),
         "operators": list(found.task.operators.all()),
         "page_keys": PAGE_KEYS,
-        **({} if compared else {"panes": panes(found)}),
+        **({} if compared else {"panes": panes(found, line_of(request))}),
     }
+
+
+def line_of(request: HttpRequest) -> int | None:
+    """The kernel's line to begin at; None where the whole is asked for."""
+    if "whole" in request.GET:
+        return None
+    text = request.GET.get("line", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+
+
+@require(Scope.READ)
+def lines(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The part of a long kernel that holds `?line=`, to stand where a page left it out."""
+    source = get_object_or_404(Sample.objects.select_related("body"), pk=pk).body.kernel_code
+    line = min(line_of(request) or 1, source.rstrip("\n").count("\n") + 1)
+    part = part_of("kernel", source, max(line, 1))
+    return render(request, "sample/_part.html", {"part": part})
+
+
+@require(Scope.READ)
+def reading(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """What a page left out that must read the whole of a long kernel: its outline, the claims, the trace's links."""
+    found = get_object_or_404(Sample.objects.with_body(), pk=pk)
+    return render(request, "sample/_reading.html", {"sample": found, "panes": panes(found)})
 
 
 @require(Scope.READ)

@@ -1,5 +1,7 @@
 // Find in the three texts at once: counts for each, Enter and Shift+Enter step, Escape ends. Nothing in the page changes:
 // the places are painted by the browser's highlight registry, and where there is none the lines are marked instead.
+import { loadAll } from "./parts.js";
+
 const MOST = 5000;
 const PANES = ["program", "trace", "kernel"];
 const form = document.querySelector("[data-find]");
@@ -95,8 +97,11 @@ function step(by) {
   input.focus({ preventScroll: true });
 }
 
+document.addEventListener("lines-loaded", () => { if (input?.value) look(); });
+
 if (form) {
   form.hidden = false;
+  input.addEventListener("focus", loadAll); // what is not there cannot be found
   form.addEventListener("submit", (event) => event.preventDefault());
   input.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(look, 120); });
   input.addEventListener("keydown", (event) => {

@@ -3,6 +3,7 @@ import { isTyping } from "./keys.js";
 import "./find.js";
 import "./follow.js";
 import "./hints.js";
+import { loadLines } from "./parts.js";
 import "./splits.js";
 
 const LINE = /^#(program|trace|kernel)-L(\d+)(?:-L(\d+))?$/;
@@ -35,6 +36,13 @@ function followHash(scroll = true) {
   const [, pane, first, last] = match;
   reveal(pane);
   const [from, to] = [Number(first), Number(last ?? first)].sort((a, b) => a - b);
+  const { hash } = location;
+  const missing = loadLines(pane, from, to);
+  if (missing) { missing.then(() => { if (location.hash === hash) markLines(pane, from, to, scroll); }); return; }
+  markLines(pane, from, to, scroll);
+}
+
+function markLines(pane, from, to, scroll) {
   let top = null;
   for (let number = from; number <= to; number += 1) {
     const line = document.getElementById(`${pane}-L${number}`);

@@ -4,7 +4,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from datasets_app.models import ApiToken
+from datasets_app.api.samples import SampleRowSerializer
+from datasets_app.models import ApiToken, Sample
 from eval_app.models import Verification
 from tests.factories import make_sample, make_source, make_task, make_user
 
@@ -24,6 +25,18 @@ def test_a_row_has_the_pinned_fields_in_their_order(reader):
     assert row["id"] == str(sample.pk)
     assert row["task"] == str(sample.task_id)
     assert (row["task_name"], row["source"], row["claimed_speedup"]) == (sample.task.name, "house", 2.5)
+
+
+def test_a_row_of_the_list_is_what_the_serializer_writes_of_its_sample(reader):
+    sample = make_sample(
+        outcome="passed",
+        verified_at=timezone.now(),
+        measured_speedup=1.5,
+        device="NVIDIA H200",
+        generator="a",
+    )
+    (row,) = reader.get("/api/v1/samples/").json()["results"]
+    assert row == SampleRowSerializer(Sample.objects.get(pk=sample.pk)).data
 
 
 def test_one_sample_adds_its_texts_and_its_verifications(reader):

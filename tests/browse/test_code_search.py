@@ -6,9 +6,10 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from datasets_app.bits import read
 from datasets_app.browse import BrowseError, BrowseFilter, facets, parse_query
 from datasets_app.browse import sets as sets_module
-from datasets_app.browse.sets import rows_of
+from datasets_app.browse.sets import Sets
 from datasets_app.models import SampleBody, TaskBody
 from datasets_app.search import Wanted, index, numbers_holding
 from datasets_app.search.code import postgres_grams, sqlite_match
@@ -26,7 +27,7 @@ def shuffle():
 
 
 def found(line):
-    return set(rows_of(parse_query(line)))
+    return set(Sets(parse_query(line), read()).rows())
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,17 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tests.browse.test_long_kernel import LONG
 from tests.browse.test_sample_page import KERNEL
 from tests.factories import make_sample, make_task
 from tests.pages import RULES, open_page
 
 __all__ = ["open_page"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+IN_SIGHT = """line => {
+  const [place, frame] = [line, line.closest(".pane-body")].map(one => one.getBoundingClientRect());
+  return place.top >= frame.top && place.bottom <= frame.bottom;
+}"""
 TRACE = """The plan is simple.
 
 The kernel uses shared memory. It is launched with blocks of 64 threads.
@@ -117,3 +122,44 @@ def test_stepping_through_places_leaves_the_field_in_sight(open_page, transactio
     page.keyboard.press("Enter")
     page.wait_for_function("document.querySelector('#pane-kernel .pane-body').scrollTop > 1000")
     assert page.evaluate("scrollY") == 0
+
+
+@pytest.fixture
+def long_sample(transactional_db):
+    return make_sample(make_task(), kernel=LONG, reasoning=TRACE)
+
+
+def test_a_link_to_a_far_line_of_a_long_kernel_fetches_its_part(open_page, long_sample):
+    page = open_page(f"{long_sample.get_absolute_url()}#kernel-L9040")
+    line = page.locator("#kernel-L9040.is-marked")
+    line.wait_for()
+    assert line.evaluate(IN_SIGHT)
+    assert page.locator("#kernel-L5000").count() == 0
+
+
+def test_the_parts_of_a_long_kernel_come_as_they_are_scrolled_to(open_page, long_sample):
+    page = open_page(long_sample.get_absolute_url())
+    assert page.locator("#kernel-L1500").count() == 0
+    page.locator("#kernel-L1000").evaluate("line => line.scrollIntoView()")
+    page.locator("#kernel-L1500").wait_for(state="attached")
+
+
+def test_find_looks_through_the_parts_that_were_not_there(open_page, long_sample):
+    page = open_page(long_sample.get_absolute_url())
+    page.keyboard.press("/")
+    page.keyboard.type("y[9876]")
+    page.locator("[data-find] output").get_by_text("1: program 0, trace 0, kernel 1").wait_for()
+
+
+def test_the_outline_and_the_claims_of_a_long_kernel_follow_the_page(open_page, long_sample):
+    page = open_page(long_sample.get_absolute_url())
+    page.locator("#pane-kernel details.jump summary", has_text="Outline").click()
+    page.locator("#pane-kernel .jump-kind.is-kernel").first.wait_for()
+    page.locator("#pane-trace details.claims").wait_for()
+    assert page.locator('#pane-trace a.to-line[href="#kernel-L5"]').count() == 1
+
+
+def test_without_javascript_each_part_of_a_long_kernel_is_a_link(open_page, long_sample):
+    page = open_page(long_sample.get_absolute_url(), javascript=False)
+    page.get_by_role("link", name="Lines 9,001 to 10,000").click()
+    assert page.locator("#kernel-L9040").count() == 1

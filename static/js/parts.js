@@ -1,0 +1,61 @@
+// A long kernel comes in parts: one is there, the others when they are scrolled to, linked to, or searched.
+// Without this each part is a link to a page that begins there.
+const loading = new Map();
+const tell = () => document.dispatchEvent(new CustomEvent("lines-loaded"));
+
+async function text(address) {
+  const response = await fetch(address, { headers: { Accept: "text/html" } });
+  if (!response.ok) throw new Error(response.statusText);
+  return response.text();
+}
+
+function elements(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  return template.content;
+}
+
+export function loadPart(part) {
+  if (!loading.has(part)) {
+    loading.set(part, text(part.dataset.part).then((html) => {
+      part.replaceWith(elements(html));
+      tell();
+    }).catch(() => loading.delete(part))); // the link stays, to be clicked or tried again
+  }
+  return loading.get(part);
+}
+
+export const loadAll = () => Promise.all([...document.querySelectorAll("a.part")].map(loadPart));
+
+// The parts that hold lines from..to of a pane; false where all of them are there.
+export function loadLines(pane, from, to) {
+  const missing = [...document.querySelectorAll(`#pane-${pane} a.part`)]
+    .filter((part) => Number(part.dataset.first) <= to && Number(part.dataset.last) >= from);
+  return missing.length ? Promise.all(missing.map(loadPart)) : false;
+}
+
+const seen = new IntersectionObserver((entries) => {
+  for (const entry of entries) if (entry.isIntersecting) { seen.unobserve(entry.target); loadPart(entry.target); }
+}, { rootMargin: "400px" });
+for (const part of document.querySelectorAll("a.part")) {
+  part.style.setProperty("--lines", part.dataset.last - part.dataset.first + 1);
+  part.classList.add("is-tall");
+  seen.observe(part);
+}
+document.addEventListener("click", (event) => {
+  const part = event.target.closest?.("a.part");
+  if (!part || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  loadPart(part);
+});
+
+// What must read the whole kernel follows the page: its outline, the claims, the trace with its links.
+const later = document.querySelector("[data-later]");
+if (later) {
+  text(later.dataset.later).then((html) => {
+    for (const found of elements(html).querySelectorAll("[data-for]")) {
+      document.querySelector(found.dataset.for)?.replaceWith(...found.childNodes);
+    }
+    tell();
+  }).catch(() => { /* the link stays */ });
+}

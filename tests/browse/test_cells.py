@@ -1,0 +1,101 @@
+import re
+
+import pytest
+from django.http import QueryDict
+from django.utils import timezone
+
+from datasets_app.browse.cells import CELLS, ShownRow, table_rows
+from datasets_app.browse.columns import COLUMNS
+from datasets_app.browse.evidence import RowEvidence
+from datasets_app.browse.facet_items import facet_items, toggling
+from datasets_app.browse.facets import Facet, FacetValue
+from datasets_app.browse.listing import Listing
+from datasets_app.models import Tag
+from tests.factories import make_sample, make_task
+
+pytestmark = pytest.mark.django_db
+
+
+def cells(beside=None, tags=(), **fields):
+    """Column name to what stands in its cell, of the only sample."""
+    make_sample(**fields)
+    [row] = Listing.from_params(QueryDict("")).page().rows
+    shown = ShownRow(row, "/samples/x/?in=a&b", beside or RowEvidence(), tags)
+    html = table_rows([shown], COLUMNS.values(), with_boxes=False)
+    found = re.findall(r'<td role="cell" class="[^"]*">(.*?)</td>', html)
+    return dict(zip(COLUMNS, found, strict=True))
+
+
+def test_every_column_has_a_cell():
+    assert set(CELLS) == set(COLUMNS)
+
+
+def test_text_that_others_wrote_is_escaped_and_its_hidden_characters_are_shown():
+    found = cells(generator="<script>\u202egpj", device='"><b>')
+    assert "<script>" not in found["generator"]
+    assert "RLO" in found["generator"]
+    assert found["device"] == '"&gt;&lt;b&gt;'
+    assert found["task"].startswith('<a href="/samples/x/?in=a&amp;b" data-row-link>')
+
+
+def test_what_is_not_known_is_a_dash_and_a_sample_without_trace_says_so():
+    found = cells(generator="", reasoning="")
+    assert (found["generator"], found["claimed"], found["measured"]) == ("–", "–", "–")
+    assert "no trace" in found["tokens"]
+
+
+def test_a_measured_speedup_stands_with_half_of_its_interval():
+    found = cells(
+        RowEvidence(speedup_low=1.9, speedup_high=2.1),
+        outcome="passed",
+        measured_speedup=2.0,
+        verified_at=timezone.now(),
+    )
+    assert found["measured"] == '2.00×<span class="interval">±0.10</span>'
+
+
+def test_what_waits_is_told_before_what_was_found():
+    found = cells(RowEvidence(waiting="queued"), outcome="passed", verified_at=timezone.now())
+    assert ">waiting<" in found["outcome"]
+
+
+def test_a_tag_links_to_its_samples():
+    assert (
+        '<a class="tag is-blue" href="/browse/?tag=a%2Fb">a/b</a>'
+        in cells(tags=[Tag(name="a/b", colour="blue")])["tags"]
+    )
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "outcome=passed&q=relu&sort=-measured",
+        "source=a+b&generator=x%26y&density=compact&view=3",
+        "outcome=none",
+    ],
+)
+@pytest.mark.parametrize("name", ["outcome", "generator", "operator", "source", "length"])
+def test_a_facet_links_to_the_list_with_its_value_added_or_taken_out(query, name):
+    listing = Listing.from_params(QueryDict(query))
+    address = toggling(listing, name)
+    had = listing.filter.get(name)
+    for value in ("passed", "none", "x&y", "a b", "größer"):
+        values = tuple(kept for kept in had if kept != value) if value in had else (*had, value)
+        assert address(value) == listing.with_filter(listing.filter.with_values(name, values)).url()
+
+
+def test_a_facet_value_is_escaped_and_says_whether_it_is_chosen():
+    value = FacetValue("<b>", "<b>", 12345, True)
+    html = facet_items(Listing.from_params(QueryDict("")), Facet("generator", "generator", [value]), [value])
+    assert "<b>" not in html
+    assert 'aria-current="true"' in html
+    assert '<span class="num">12,345</span>' in html
+
+
+def test_rows_of_one_page_have_the_address_that_one_sample_has():
+    first, second = make_sample(make_task()), make_sample(make_task())
+    listing = Listing.from_params(QueryDict("outcome=none"))
+    rows = listing.page().rows
+    assert set(listing.sample_urls(rows)) == {listing.sample_url(first.pk), listing.sample_url(second.pk)}
+    assert listing.sample_url(first.pk) == f"/samples/{first.pk}/?in=outcome%3Dnone"

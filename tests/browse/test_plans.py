@@ -1,0 +1,59 @@
+"""What SQLite's planner makes of the statements that every page waits for."""
+
+import pytest
+from django.db import connection
+
+from datasets_app import planner
+from datasets_app.bits.facets import manies
+from datasets_app.models import Sample
+from tests.factories import make_sample
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.skipif(connection.vendor != "sqlite", reason="plans as SQLite tells them"),
+]
+
+
+def plan(sql, params=()):
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {sql}", params)
+        return [row[3] for row in cursor.fetchall()]
+
+
+def known_tables():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT DISTINCT tbl FROM sqlite_stat1")
+        return {name for (name,) in cursor.fetchall()}
+
+
+def test_the_planner_is_told_what_the_tables_hold():
+    make_sample()
+    planner.refresh()
+    assert {"datasets_app_sample", "datasets_app_task"} <= known_tables()
+
+
+@pytest.mark.parametrize("told", [False, True])
+def test_the_facets_of_changed_rows_are_read_from_those_rows(told):
+    make_sample()
+    if told:
+        planner.refresh()
+    for facet in manies():
+        steps = plan(facet.sql.format(rows="IN (1, 2, 3)"))
+        assert not [step for step in steps if step.startswith("SCAN") or "(state=" in step], (
+            facet.name,
+            steps,
+        )
+
+
+def test_the_turns_after_a_sample_are_found_by_their_parent_though_most_have_none():
+    samples = [make_sample() for _ in range(40)]
+    planner.refresh()
+    rows = Sample.objects.filter(parent=samples[0].pk).order_by("turn")
+    assert any("sample_follows" in step for step in plan(*rows.query.sql_with_params()))
+
+
+def test_the_first_page_needs_no_sorting():
+    make_sample()
+    planner.refresh()
+    rows = Sample.objects.order_by("-created_at", "-id").values_list("pk", "task__name")[:50]
+    assert not [step for step in plan(*rows.query.sql_with_params()) if "TEMP B-TREE" in step]

@@ -1,0 +1,94 @@
+"""A filter that matches many is walked with its bits; its pages are those that the database finds."""
+
+import pytest
+from django.http import QueryDict
+from django.utils import timezone
+
+from datasets_app.bits import fold, read
+from datasets_app.browse import BrowseFilter, walk
+from datasets_app.browse.list_rows import ids_beside, list_page
+from datasets_app.browse.listing import Listing
+from datasets_app.browse.sets import Sets
+from datasets_app.browse.sorting import SAMPLE_SORTS, Cursor, page_of, sort_named
+from datasets_app.models import Sample
+from tests.factories import make_sample, make_task
+
+pytestmark = pytest.mark.django_db
+ORDERS = [f"{sign}{name}" for name in SAMPLE_SORTS for sign in ("", "-")]
+QUERY = "outcome=passed&outcome=cheated&claimed_min=1"
+
+
+@pytest.fixture(params=["marked", "folded"])
+def many(request, monkeypatch):
+    """Thirty samples of which a filter finds twenty, and no number is few."""
+    monkeypatch.setattr(walk, "FEW", 0)
+    tasks = [make_task(name=name) for name in "abc"]
+    for number in range(30):
+        outcome = ("passed", "cheated", "wrong_value")[number % 3]
+        make_sample(
+            tasks[number % 2],
+            outcome=outcome,
+            verified_at=timezone.now(),
+            measured_speedup=1 + number % 4 if outcome == "passed" else None,
+            claimed_speedup=number % 5 + 1,
+            trace_tokens=100 + number % 6,
+        )
+    if request.param == "folded":
+        while fold():
+            pass
+
+
+def by_database(sort, cursor, size):
+    rows = BrowseFilter.from_querystring(QUERY).queryset()
+    return [row.pk for row in page_of(rows, sort, cursor, size).rows]
+
+
+def by_walk(sort, cursor, size):
+    chosen = BrowseFilter.from_querystring(QUERY)
+    assert walk.page_ids(Sets(chosen, read()), sort, cursor, size) is not None
+    return list_page(Sets(chosen, read()), sort, cursor, size)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_its_pages_are_those_that_the_database_finds_in_every_order_and_direction(many, order):
+    sort = sort_named(order, SAMPLE_SORTS)
+    page, met = by_walk(sort, None, 7), []
+    cursor = None
+    for _ in range(5):
+        assert [row.pk for row in page.rows] == by_database(sort, cursor, 7)
+        met += [row.pk for row in page.rows]
+        if not page.next:
+            break
+        cursor = Cursor.read(page.next, sort)
+        page = by_walk(sort, cursor, 7)
+    assert len(met) == len(set(met)) == 20
+    back = Cursor.read(page.previous, sort)
+    assert [row.pk for row in by_walk(sort, back, 7).rows] == by_database(sort, back, 7)
+
+
+def test_a_sample_knows_its_neighbours_in_such_a_list(many):
+    sort = SAMPLE_SORTS["created"]
+    ids = by_database(sort, None, 20)
+    row = Sample.objects.get(pk=ids[8])
+    found = ids_beside(Sets(BrowseFilter.from_querystring(QUERY), read()), sort, row)
+    assert found == (ids[7], ids[9])
+
+
+def test_where_the_walk_grows_too_long_the_database_finds_the_page(many, monkeypatch):
+    monkeypatch.setattr(walk, "MOST_WALKED", 3)
+    monkeypatch.setattr(walk, "LARGEST_STEP", 2)
+    sort = SAMPLE_SORTS["created"]
+    chosen = BrowseFilter.from_querystring(QUERY)
+    assert walk.page_ids(Sets(chosen, read()), sort, None, 7) is None
+    assert [row.pk for row in list_page(Sets(chosen, read()), sort, None, 7).rows] == by_database(
+        sort, None, 7
+    )
+
+
+def test_a_row_that_changes_is_in_the_next_page_as_it_is(many):
+    listing = Listing.from_params(QueryDict(QUERY))
+    first = listing.page().rows[0]
+    Sample.objects.filter(pk=first.pk).update(outcome="wrong_value", measured_speedup=None)
+    after = Listing.from_params(QueryDict(QUERY))
+    assert first.pk not in [row.pk for row in after.page().rows]
+    assert len(after.page().rows) == 19
