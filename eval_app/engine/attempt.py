@@ -13,7 +13,7 @@ from eval_app.engine import checked, proctree
 from eval_app.engine.build.request import BuildRefusedError, BuildRequest
 from eval_app.engine.channel import Channel, ChannelClosedError, ChannelTimeoutError, MalformedMessageError
 from eval_app.engine.contract import Job
-from eval_app.engine.host import Child
+from eval_app.engine.host import Child, HostLostError
 from eval_app.engine.pair import Couple, Turns
 from eval_app.engine.peaks import Peaks
 from eval_app.engine.sampler import Sample
@@ -104,6 +104,8 @@ class Attempt:
             self._turns.leave(pair)
             return
         ended = pair.clear(self._linger_s(self._judge_gone), self._linger_s(self._runner_gone))
+        if not ended:
+            raise HostLostError("the lane was stopped while its job was at work")
         course.runner_end, course.judge_end = ended["runner"], ended["judge"]
         course.runner_log, course.judge_log = couple.runner.log.text(), couple.judge.log.text()
 

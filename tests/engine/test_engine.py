@@ -72,6 +72,28 @@ def test_weights_made_in_inference_mode_take_the_reference_s_values(engine):
     assert report.correctness.weights == "state_dict"
 
 
+ONE_AT_A_TIME = (
+    CANDIDATE.replace(
+        "self.linear = torch.nn.Linear(features, features)",
+        "self.linear = torch.nn.Linear(features, features)\n"
+        "        ModelNew.alive += 1\n"
+        "        assert ModelNew.alive == 1\n"
+        "        self.linear.weight.data *= 2\n"
+        "        self.linear.bias.data *= 2\n"
+        "    def __del__(self):\n"
+        "        ModelNew.alive -= 1",
+    )
+    .replace("self.linear(x)", "self.linear(x) / 2")
+    .replace("(torch.nn.Module):", "(torch.nn.Module):\n    alive = 0")
+)
+
+
+def test_a_model_is_gone_before_another_one_is_built(engine):
+    report = engine.verify(untimed_job(candidate=ONE_AT_A_TIME))
+    assert report.outcome is Outcome.PASSED, report.detail
+    assert report.correctness.weights == "seeded"
+
+
 def test_wrong_values_are_named_with_place_and_both_values(engine):
     report = engine.verify(job(candidate=CANDIDATE.replace("torch.relu(self.linear(x))", "self.linear(x)")))
     assert report.outcome is Outcome.WRONG_VALUE
@@ -111,6 +133,24 @@ def test_an_extension_known_to_fail_is_a_build_error_again_also_behind_a_fallbac
     reports = [engine.verify(job(candidate=CANDIDATE.replace(*built))) for _ in range(2)]
     assert [report.outcome for report in reports] == [Outcome.BUILD_ERROR] * 2, reports[1].detail
     assert reports[1].build.cached
+
+
+def test_equal_values_under_a_norm_are_left_out_for_nobodys_rounding_can_be_judged_there(engine):
+    norm = REFERENCE.replace(
+        "return torch.relu(self.linear(x))",
+        "return torch.nn.functional.batch_norm(self.linear(x), None, None, training=True)",
+    )
+    by_hand = norm.replace("class Model(", "class ModelNew(").replace(
+        "return torch.nn.functional.batch_norm(self.linear(x), None, None, training=True)",
+        "y = torch.addmm(self.linear.bias, x, self.linear.weight.t())\n"
+        "        d = y - y.sum(0) / y.shape[0]\n"
+        "        return d / torch.sqrt((d * d).sum(0) / y.shape[0] + 1e-5)",
+    )
+    profile = replace(UNTIMED, families=["constant", "mixed"])
+    report = engine.verify(job(norm, by_hand, profile=profile))
+    assert report.outcome is Outcome.PASSED, report.detail
+    assert "last bits" in report.correctness.skipped["constant"]
+    assert "mixed" in report.correctness.families
 
 
 FORGED = (

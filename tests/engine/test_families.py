@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge.families import FAMILIES, NotApplicableError, change  # noqa: E402
+from eval_app.engine.judge.families import FAMILIES, NotApplicableError, change, nudge  # noqa: E402
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))
@@ -48,3 +48,11 @@ def test_a_matrix_without_a_form_gets_none():
     (changed,) = change("uniform", [torch.randn(16, 16)], 7)
     assert not torch.equal(changed, changed.triu())
     assert not torch.equal(changed, changed.transpose(-1, -2))
+
+
+def test_a_nudge_moves_last_bits_alone():
+    x = torch.randn(100)
+    moved = nudge(x)
+    assert not torch.equal(moved, x)
+    torch.testing.assert_close(moved, x, rtol=1e-6, atol=0)
+    assert torch.equal(nudge(torch.arange(5)), torch.arange(5))

@@ -126,4 +126,4 @@ def test_a_cluster_is_a_filter(reader):
     make_sample(kernel=OTHER)
     indexed()
     page = reader.get("/browse/", {"cluster": cluster_of(sample)})
-    assert [row[0].pk for row in page.context["rows"]] == [sample.pk]
+    assert [shown.sample.pk for shown in page.context["rows"]] == [sample.pk]

@@ -16,6 +16,9 @@ import torch
 _CATEGORIES = 4
 _TIES = {"constant", "integers", "one_hot"}
 _SAMPLE = 4096
+# On these, differences of nearly equal numbers are all that is left.
+CANCELLING = {"constant"}
+_LAST_BITS = 4
 
 
 def _uniform(x: torch.Tensor) -> torch.Tensor:
@@ -86,6 +89,14 @@ def change(name: str, inputs: Any, seed: int) -> Any:
     if not any(changed):
         raise NotApplicableError("no input holds free floating-point values")
     return result
+
+
+def nudge(x: torch.Tensor) -> torch.Tensor:
+    """The same values but for their last bits, as another order of summation leaves them."""
+    if not x.is_floating_point():
+        return x.clone()
+    signs = torch.randint(0, 2, x.shape, device=x.device).mul_(2).sub_(1).to(x.dtype)
+    return x * (1 + signs * (_LAST_BITS * torch.finfo(x.dtype).eps))
 
 
 def has_ties(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from types import ModuleType
@@ -74,6 +75,9 @@ class Server:
         tensors = [t.clone() for t in self._tensors(order["tensors"])]
         arguments = unflatten(order["args"], tensors)
         positional, keywords = ([], arguments) if isinstance(arguments, dict) else (arguments, {})
+        # The one before goes first: on its way it may put settings back that the new one makes.
+        self._model = None
+        gc.collect()
         model = load.build_model(self._module, list(positional), keywords, order["seed"])
         self._model = model.to(self._device) if isinstance(model, torch.nn.Module) else model
         return {"ok": True}
