@@ -57,7 +57,11 @@ def write(table: str, columns: Sequence[str], rows: list[tuple[Any, ...]]) -> No
 
 
 def by_copy(into: str, rows: list[tuple[Any, ...]]) -> None:
-    with connection.cursor() as cursor, cursor.copy(f"COPY {into} FROM STDIN") as copy:  # type: ignore[attr-defined]
+    with (
+        connection.wrap_database_errors,
+        connection.cursor() as cursor,
+        cursor.copy(f"COPY {into} FROM STDIN") as copy,
+    ):  # type: ignore[attr-defined]
         for row in rows:
             copy.write_row(row)
 
