@@ -17,5 +17,5 @@ $bin/python -m tests.on_postgres -n 2 --dist loadgroup -m "not browser and not e
 echo "== tests in the browser"
 # A process for each folder: Playwright's loop belongs to one set of fixtures.
 for folder in $(grep -rlE "mark\.browser" tests --include="test_*.py" | xargs -n1 dirname | sort -u); do
-    $bin/python -m pytest -m "browser and not long" "$folder"
+    $bin/python -m pytest -m "browser and not long" "$folder"/test_*.py
 done

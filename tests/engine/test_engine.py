@@ -126,7 +126,8 @@ def test_an_extension_known_to_fail_is_a_build_error_again_also_behind_a_fallbac
         "        super().__init__()\n"
         "        from torch.utils.cpp_extension import load_inline\n"
         "        try:\n"
-        "            self.fast = load_inline(name='fast', cpp_sources='int fast() { return }', functions=['fast'])\n"
+        "            wrong = 'int fast() { return }'\n"
+        "            self.fast = load_inline('fast', wrong, functions=['fast'], no_implicit_headers=True)\n"
         "        except Exception:\n"
         "            self.fast = None",
     )
