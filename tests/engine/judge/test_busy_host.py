@@ -42,7 +42,7 @@ HELD_S, FREE_S = 0.004, 0.0005
 TRIES = 4
 LEAN = replace(
     FAST, name="lean", trials=1, repeats=1, families=[], admission=False, reweigh=False, warmup_calls=2, warmup_s=0.0,
-    timings_max=5, total_timeout_s=120.0,
+    timings_max=5, load_timeout_s=60.0, first_call_timeout_s=60.0, call_timeout_s=60.0, total_timeout_s=240.0,
 )  # fmt: skip
 
 
@@ -98,6 +98,7 @@ def test_an_honest_kernel_beside_a_neighbour_passes_and_a_person_is_told(engine)
     assert "processor time" in told[0].detail
 
 
+@pytest.mark.long
 def test_a_false_clock_is_found_by_processor_time_where_calls_in_a_row_are_not_asked_for(engine):
     report = engine.verify(job(reference=HEAVY, candidate=LIAR))
     assert report.outcome is Outcome.CHEATED, report.detail
