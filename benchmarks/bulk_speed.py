@@ -25,7 +25,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.browse_speed import filled, open_database  # noqa: E402
+from benchmarks._database import add_database, filled, open_database  # noqa: E402
 
 LONGEST_READ_MS = 200
 POLL_SECONDS = 0.2
@@ -44,12 +44,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite")
-    parser.add_argument("--rows", type=int, default=20_000)
-    parser.add_argument(
-        "--text-kb", type=float, default=12, help="program, trace and kernel of a row together"
-    )
-    parser.add_argument("--folder", type=Path, help="kept; filled only if it is empty")
+    add_database(parser)
     parser.add_argument("--only", default="", help="verbs whose name holds this; nothing is written then")
     return parser.parse_args()
 

@@ -31,7 +31,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.browse_speed import open_database  # noqa: E402
+from benchmarks._database import open_database  # noqa: E402
 
 TARGETS = {"rows_a_second": 2500, "readers_longest_ms": 200}
 PACKAGES = ("django", "orjson", "psycopg", "pyarrow", "tokenizers")

@@ -10,7 +10,7 @@ from django.db import transaction
 from datasets_app import audit
 from datasets_app.bulk.run import TASK, run_bulk
 from datasets_app.bulk.target import Target
-from datasets_app.bulk.verb import BulkError, Verb, verb_named
+from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, verb_named
 from datasets_app.models import BulkAction, BulkChange, JobState
 from datasets_app.roles import may
 from datasets_app.wake import wake
@@ -93,7 +93,7 @@ def refuse_undo(bulk: BulkAction) -> None:
 
 
 def can_undo(bulk: BulkAction) -> bool:
-    return bulk.is_finished and verb_named(bulk.action).undoable and bulk.changes.exists()
+    return bulk.is_finished and isinstance(verb_named(bulk.action), UndoableVerb) and bulk.changes.exists()
 
 
 def dismiss(actor: Any, bulk: BulkAction) -> None:

@@ -9,7 +9,7 @@ from django.db import transaction
 from datasets_app import jobs
 from datasets_app.bits import fold_if_many
 from datasets_app.bulk.groups import Group, groups
-from datasets_app.bulk.verb import BulkError, Verb, verb_named
+from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, verb_named
 from datasets_app.models import BulkAction, BulkChange
 from datasets_app.wake import run
 
@@ -38,7 +38,7 @@ def go_through(bulk: BulkAction) -> None:
 
 def one_group(bulk: BulkAction, verb: Verb, group: Group) -> None:
     changed = verb.apply(bulk, group.ids)
-    if verb.undoable:
+    if isinstance(verb, UndoableVerb):
         BulkChange.objects.bulk_create(BulkChange(bulk=bulk, sample_id=pk) for pk in changed)
     progress = {"seen": bulk.seen + len(group.ids), "changed": bulk.changed + len(changed)}
     jobs.renew(bulk, **progress, last_number=group.last_number)

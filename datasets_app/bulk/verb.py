@@ -23,7 +23,6 @@ class Verb(ABC):
     name: ClassVar[str]
     title: ClassVar[str]  # on the button
     scope: ClassVar[Scope] = Scope.ANNOTATE
-    undoable: ClassVar[bool] = False
     always_a_job: ClassVar[bool] = False  # even over few samples
     group: ClassVar[int] = 1000  # samples in one transaction
 
@@ -39,20 +38,24 @@ class Verb(ABC):
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         """Do it to these samples; returns those that were not so already."""
 
-    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> None:
-        """Take it back from these samples, which `bulk` changed."""
-        raise NotImplementedError
-
     def finish(self, bulk: BulkAction) -> dict[str, Any]:
         """What remains to be done and said once all samples are through: `note`, `url` and `link`, each optional."""
         return {}
 
-    def undone(self, bulk: BulkAction) -> None:  # noqa: B027 - most have nothing left to do
-        """What remains once `bulk` is taken back from every sample."""
-
     @abstractmethod
     def did(self, bulk: BulkAction) -> str:
         """What was done, in words: Tagged 3 samples with fast."""
+
+
+class UndoableVerb(Verb):
+    """One whose changes are written down, sample by sample, to be taken back."""
+
+    @abstractmethod
+    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> None:
+        """Take it back from these samples, which `bulk` changed."""
+
+    def undone(self, bulk: BulkAction) -> None:
+        """What remains once `bulk` is taken back from every sample."""
 
 
 VERBS: dict[str, Verb] = {}

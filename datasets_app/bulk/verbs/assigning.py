@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from datasets_app import assignments
-from datasets_app.bulk.verb import BulkError, Verb, samples
+from datasets_app.bulk.verb import BulkError, UndoableVerb, samples
 from datasets_app.bulk.verbs import links
 from datasets_app.models import Assignment, BulkAction
 
@@ -21,9 +21,7 @@ def by(bulk: BulkAction) -> dict[str, Any]:
     return {"assigned_by_id": bulk.actor_id}
 
 
-class OfReviewer(Verb):
-    undoable = True
-
+class OfReviewer(UndoableVerb):
     def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
         try:
             reviewer = assignments.reviewer_named(params.get("reviewer", ""))

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from datasets_app import tags
-from datasets_app.bulk.verb import BulkError, Verb, samples
+from datasets_app.bulk.verb import BulkError, UndoableVerb, samples
 from datasets_app.bulk.verbs import tagging
 from datasets_app.curate import listed
 from datasets_app.curate.definition import RecipeError
@@ -13,7 +13,7 @@ from datasets_app.models import BulkAction, Recipe, Tag
 from datasets_app.roles import Scope
 
 
-class ListInRecipe(Verb):
+class ListInRecipe(UndoableVerb):
     """Puts samples on a recipe's list of those to keep, or of those to leave out.
 
     The list is a tag, and the recipe has a rule that asks for it; both can be seen and changed by hand.
@@ -22,7 +22,6 @@ class ListInRecipe(Verb):
     name = "recipe"
     title = "Add to recipe"
     scope = Scope.CURATE
-    undoable = True
 
     def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
         name, mode = str(params.get("recipe", "")).strip(), params.get("mode") or listed.INCLUDE

