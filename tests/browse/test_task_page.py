@@ -31,6 +31,13 @@ def test_samples_are_ranked_by_measured_then_by_claimed_speedup(reader):
     assert places == sorted(places)
 
 
+def test_the_program_stands_line_by_line(reader):
+    task = make_task()
+    page = reader.get(task.get_absolute_url()).content.decode()
+    lines = task.body.pytorch_code.rstrip("\n").count("\n") + 1
+    assert [f'id="program-L{line}"' in page for line in range(1, lines + 2)] == [True] * lines + [False]
+
+
 def test_a_task_without_samples_has_a_page_too(reader):
     page = reader.get(make_task().get_absolute_url()).content.decode()
     assert "No kernel has come for this task yet" in page
