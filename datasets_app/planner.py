@@ -18,18 +18,26 @@ def refresh() -> None:
     """After many rows came in, or a migration."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
-            cursor.execute(f"PRAGMA analysis_limit={SAMPLED_ROWS}")
+            refresh_sqlite(cursor)
+            return
         for table in tables():
             cursor.execute(f"ANALYZE {connection.ops.quote_name(table)}")
-            if connection.vendor == "sqlite":
-                correct_row_counts(cursor, table)
-        if connection.vendor == "sqlite":
-            cursor.execute("ANALYZE sqlite_master")  # reads the corrected ones
+
+
+def refresh_sqlite(cursor: Any) -> None:
+    """Index after index, so that nobody who writes waits for all of them."""
+    cursor.execute(f"PRAGMA analysis_limit={SAMPLED_ROWS}")
+    for table in tables():
+        cursor.execute("SELECT name FROM pragma_index_list(%s)", [table])
+        for (index,) in cursor.fetchall():
+            cursor.execute(f"ANALYZE {connection.ops.quote_name(index)}")
+        correct_row_counts(cursor, table)
+    cursor.execute("ANALYZE sqlite_master")  # reads the corrected ones
 
 
 def correct_row_counts(cursor: Any, table: str) -> None:
-    """A limited ANALYZE guesses a table's rows anew for each of its indexes, up to three times too few or too many,
-    and a planner that believes it takes an index for half of another's size."""
+    """A limited ANALYZE guesses a table's rows anew for each of its indexes, up to three times too few or too many;
+    a planner that believes it takes one index for half of another's size."""
     cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")  # noqa: S608
     [(rows,)] = cursor.fetchall()
     cursor.execute(
