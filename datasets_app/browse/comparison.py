@@ -43,7 +43,7 @@ class OperatorMap:
 
     @property
     def told(self) -> int:
-        return sum(bool(row.signs) for row in self.rows)
+        return sum(row.is_told for row in self.rows)
 
 
 def asked_for(
