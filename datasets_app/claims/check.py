@@ -38,9 +38,17 @@ Rule = Callable[[Claim, Kernel, Measured], Answer]
 
 def check(claims: Iterable[Claim], kernel: Kernel, measured: Measured) -> list[Checked]:
     return [
-        Checked(claim, RULES[claim.kind](claim, kernel, measured), number)
+        Checked(claim, of_a_draft(claim, RULES[claim.kind](claim, kernel, measured)), number)
         for number, claim in enumerate(claims, 1)
     ]
+
+
+def of_a_draft(claim: Claim, answer: Answer) -> Answer:
+    """What a trace says before it corrects itself may be of a kernel that it gave up: that contradicts nothing."""
+    if answer.verdict != CONTRADICTED or not claim.corrected_at:
+        return answer
+    later = f"the trace corrects itself later (line {claim.corrected_at}) and may speak of a draft here"
+    return unknown(f"It is not so: {answer.why[0].lower()}{answer.why[1:]} But {later}.", answer.lines)
 
 
 def group_rule(group: str, what: str) -> Rule:
@@ -67,18 +75,23 @@ def shared_memory(_claim: Claim, kernel: Kernel, measured: Measured) -> Answer:
 
 
 def no_shared_memory(claim: Claim, kernel: Kernel, measured: Measured) -> Answer:
-    return opposite(shared_memory(claim, kernel, measured), "No shared memory is declared.")
+    found = shared_memory(claim, kernel, measured)
+    return opposite(found, "No shared memory is declared.", kernel)
 
 
 def no_atomics(claim: Claim, kernel: Kernel, measured: Measured) -> Answer:
     found = group_rule("atomic", "atomic operation")(claim, kernel, measured)
-    return opposite(found, "No atomic operation in any of its kernels.")
+    return opposite(found, "No atomic operation in any of its kernels.", kernel)
 
 
-def opposite(answer: Answer, when_absent: str) -> Answer:
-    if answer.verdict == CONFIRMED:
-        return contradicted(answer.why, answer.lines, answer.by)
-    return confirmed(when_absent) if answer.verdict == CONTRADICTED else answer
+def opposite(answer: Answer, when_absent: str, kernel: Kernel) -> Answer:
+    """The answer to a denial. One that only some of several kernels belie may speak of the others."""
+    if answer.verdict == CONTRADICTED:
+        return confirmed(when_absent)
+    if answer.verdict == CONFIRMED and (free := kernel.free_of(answer.lines)):
+        others = ", ".join(function.name for function in free[:3])
+        return unknown(f"{answer.why} Not so {others}, and the sentence may speak of that.", answer.lines)
+    return contradicted(answer.why, answer.lines, answer.by) if answer.verdict == CONFIRMED else answer
 
 
 def grid_stride(_claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
