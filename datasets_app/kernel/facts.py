@@ -129,7 +129,7 @@ class Kernel:
         return [function for function in self.functions if function.kind == kind]
 
     def free_of(self, lines: Iterable[int]) -> list[Function]:
-        """Kernels that hold none of the lines; none where a line stands outside of all kernels, and any may reach it."""
+        """Kernels that hold none of the lines; empty where a line stands outside of them, where any may reach it."""
         kernels = self.of_kind("kernel")
         held = {line: [one for one in kernels if one.line <= line <= one.end_line] for line in lines}
         if not all(held.values()):
