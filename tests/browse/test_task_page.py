@@ -157,6 +157,25 @@ def test_a_trajectory_is_shown_from_its_first_turn_to_its_last(reader):
     assert "feedback 2" in page
 
 
+def test_speedups_on_two_devices_are_no_gain_and_no_line():
+    task = make_task()
+    first = passed(task, 1.0, device="A", turn=1)
+    second = passed(task, 5.0, device="B", turn=2, parent=first)
+    passed(task, 2.0, device="A", turn=3, parent=second)
+    (found,) = trajectories(task)
+    assert [turn.gain for turn in found.turns] == [None, None, 2.0]
+    assert found.spark is None
+
+
+def test_a_turn_that_was_not_measured_shows_what_it_claims(reader):
+    task = make_task()
+    first = make_sample(task, claimed_speedup=0.8, turn=1)
+    passed(task, 2.0, claimed_speedup=3.0, turn=2, parent=first)
+    page = reader.get(task.get_absolute_url()).content.decode()
+    assert "claimed 0.80×" in page
+    assert "claimed 3.00×" not in page
+
+
 def test_a_branch_gives_a_line_for_each_last_turn():
     task = make_task()
     root, *_ = chain(task, [1.0, 2.0])
