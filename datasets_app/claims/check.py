@@ -33,6 +33,7 @@ class Checked:
     number: int
 
 
+WARP = 32
 Rule = Callable[[Claim, Kernel, Measured], Answer]
 
 
@@ -127,7 +128,7 @@ def block_size(claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
     wanted = int(claim.value or 0)
     blocks = [(launch, launch.block.threads) for launch in kernel.launches if launch.block is not None]
     if not blocks:
-        return unknown("No launch with a block of threads was found.")
+        return elements_a_program(claim, kernel, wanted)
     fits = [launch.line for launch, threads in blocks if threads == wanted]
     if fits:
         return confirmed(f"Launched with {wanted} threads a block.", fits)
@@ -135,6 +136,23 @@ def block_size(claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
         return unknown("The block's size is known at run time only.", [launch.line for launch, _ in blocks])
     sizes = ", ".join(dict.fromkeys(str(threads) for _, threads in blocks))
     return contradicted(f"Launched with {sizes} threads a block.", [launch.line for launch, _ in blocks])
+
+
+def elements_a_program(claim: Claim, kernel: Kernel, wanted: int) -> Answer:
+    """Triton's block size counts elements; its threads are the compiler's, and 32 for each of num_warps."""
+    options = [
+        (launch.line, name, value.number) for launch in kernel.launches for name, value in launch.options
+    ]
+    if "thread" in claim.text.lower():
+        warps = [(line, number) for line, name, number in options if name == "num_warps"]
+        fits = [line for line, number in warps if isinstance(number, int) and number * WARP == wanted]
+        if fits:
+            return confirmed(f"num_warps = {wanted // WARP}, of {WARP} threads each.", fits)
+        return unknown("No launch with a block of threads was found.", [line for line, _ in warps])
+    named = [(line, name) for line, name, number in options if number == wanted and name.isupper()]
+    if named:
+        return confirmed(f"{named[0][1]} = {wanted} elements a program.", [line for line, _ in named])
+    return unknown("No launch that names a block of this size was found.")
 
 
 def single_pass(_claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:

@@ -150,6 +150,23 @@ def test_an_element_that_all_threads_share_is_not_counted_as_neighbours():
     )
 
 
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("The block size is 1024.", "confirmed"),
+        ("The block size is 256.", "unknown"),
+        ("Launched with 256 threads per block.", "confirmed"),
+        ("Launched with 1024 threads per block.", "unknown"),
+    ],
+)
+def test_a_block_of_triton_is_of_elements_and_its_threads_are_of_warps(sentence, expected):
+    source = (
+        "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef k(x, BLOCK: tl.constexpr):\n"
+        "    tl.store(x + tl.program_id(0), 1)\n\n\ndef run(x):\n    k[(4,)](x, BLOCK=1024, num_warps=8)\n"
+    )
+    assert verdict(sentence, source) == expected
+
+
 def test_a_sentence_about_one_access_is_not_contradicted_by_another():
     text = "Reading t[0][threadIdx.x] is conflict-free."
     assert verdict(text, SHARED) == "unknown"
