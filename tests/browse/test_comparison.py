@@ -75,6 +75,15 @@ def test_the_map_is_a_page_that_says_what_it_cannot_tell(reader):
 
 
 @pytest.mark.django_db
+def test_the_map_of_a_text_that_is_no_program_says_so(reader):
+    task = make_task(REFERENCE)
+    for kernel, said in (("None", True), (KERNEL, False)):
+        sample = make_sample(task, kernel=kernel)
+        page = reader.get(sample.get_absolute_url(), {"against": "operators"}).content.decode()
+        assert ("defines no class and no function" in page) == said
+
+
+@pytest.mark.django_db
 def test_a_pasted_program_is_compared_and_not_stored(reader):
     sample = make_sample(kernel="x = 1\ny = 2\n")
     address = f"{sample.get_absolute_url()}against-pasted/"

@@ -32,6 +32,12 @@ def test_a_launch_is_resolved_through_names_defines_and_python():
     assert launch.line == line("scale_rows<<<")
 
 
+@pytest.mark.parametrize("alignment", ["__align__(16) ", "__align__(sizeof(float4)) "])
+def test_an_aligned_shared_array_has_its_own_name(alignment):
+    (array,) = read_kernel(cuda(f"extern __shared__ {alignment}unsigned char memory[];")).shared
+    assert (array.name, array.dynamic) == ("memory", True)
+
+
 def test_a_launch_takes_the_name_of_its_own_branch():
     source = cuda(
         "y[0] = x[0];",
