@@ -34,7 +34,7 @@ def speed_figure(boxes: Sequence[Box]) -> Figure:
         name="speedups-by-length",
         n=sum(box.n for box in boxes),
         caption="Measured speedup over eager of passed samples in the paper's nine bins of trace length, in thousands "
-        f"of tokens; shorter and longer traces count in the outer bins. {WHISKERS}",
+        f"of tokens; the outer two take the shorter and the longer traces as well. {WHISKERS}",
         columns=("trace tokens", *COLUMNS),
         rows=[row(box, 3) for box in boxes],
         plot=plot(
