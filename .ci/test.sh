@@ -12,10 +12,10 @@ echo "== migrations";  $bin/python manage.py makemigrations --check --dry-run
 echo "== tests, on SQLite"
 $bin/python -m pytest -n 2 --dist loadgroup --durations 20 -m "not browser and not long"
 echo "== tests that touch the database, on PostgreSQL"
-with_database="account admin analysis api browse bulk curate export ingest models neighbours review site tokenizer verify"
-$bin/python -m tests.on_postgres -n 2 --dist loadgroup -m "not browser and not engine" $(printf 'tests/%s ' $with_database)
+$bin/python -m tests.on_postgres -n 2 --dist loadgroup -m "not browser and not engine and not long" --ignore tests/engine tests
 echo "== tests in the browser"
-# A process for each folder: Playwright's loop belongs to one set of fixtures.
-for folder in $(grep -rlE "mark\.browser" tests --include="test_*.py" | xargs -n1 dirname | sort -u); do
-    $bin/python -m pytest -m "browser and not long" "$folder"/test_*.py
-done
+# The states of the site share one database, which the others' would empty: they are a run of their own.
+states=tests/browser/states
+# shellcheck disable=SC2046
+$bin/python -m pytest -n 2 --dist loadgroup -m "browser and not long" $(grep -rlE "mark\.browser" tests --include="test_*.py" | grep -v "^$states/")
+$bin/python -m pytest -n 2 --dist loadgroup -m "browser and not long" $states

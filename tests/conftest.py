@@ -1,17 +1,37 @@
 """What all tests share: a data folder of their own, plain static files, and the named cast."""
 
 import os
+import shutil
 import tempfile
 
 os.environ.setdefault("CONCUR_DATA_DIR", tempfile.mkdtemp(prefix="cw-test-"))
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from django.test import Client
 
 from tests import factories
 from tests.redis_server import running_redis
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest begins first, so that at the end no worker waits for the other's minute."""
+    items.sort(key=lambda item: item.get_closest_marker("engine") is None)
 
 
 @pytest.fixture(scope="session")
@@ -71,3 +91,18 @@ def administrator(db) -> Client:
 def redis_url():
     with running_redis() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["Browser"]:
+    """One Chromium for all tests of a process: a second event loop of Playwright's beside the first is refused."""
+    from playwright.sync_api import sync_playwright
+
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert chromium, "no Chromium on the PATH: on Debian, apt-get install chromium"
+    # Its loop runs in this thread; Django's guard against mistakes with async views is not about that.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_ARGUMENTS)
+        yield launched
+        launched.close()

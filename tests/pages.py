@@ -1,15 +1,10 @@
 """Pages of the tests' own server in a real Chromium, signed in; what a page complains about fails the test."""
 
-import os
-
 import pytest
 
 from tests.factories import make_user
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}  # what axe is asked
-
-# Playwright's event loop runs in this thread; Django's guard against mistakes with async views is not about that.
-os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 
 @pytest.fixture

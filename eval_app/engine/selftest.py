@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from eval_app.engine import selftest_programs as programs
 from eval_app.engine.contract import Job, Outcome, Report
 from eval_app.engine.lane import Lane
+from eval_app.engine.lanes import CancelledWaitError
 from eval_app.engine.profiles import PROFILES
 
 if TYPE_CHECKING:
@@ -26,12 +28,21 @@ _QUICK = replace(
 
 
 def run(engine: Engine) -> SelfTest:
-    """Hold the known programs against the known task, on all lanes side by side."""
+    """Hold the known programs against the known task, on all lanes side by side.
+
+    Where the caller is interrupted, what is under way is given up: it would go on for most of a minute.
+    """
     from eval_app.engine.engine import SelfTest
 
     lanes = engine.lanes.all
+    given_up = threading.Event()
     with ThreadPoolExecutor(len(lanes)) as pool:
-        found = list(pool.map(partial(_run_on, engine), lanes))
+        try:
+            found = list(pool.map(partial(_run_on, engine, given_up), lanes))
+        except BaseException:
+            given_up.set()
+            engine.lanes.stop()
+            raise
     checks = {
         f"{lane.name} {name}" if len(lanes) > 1 else name: text
         for lane, said in zip(lanes, found, strict=True)
@@ -40,9 +51,9 @@ def run(engine: Engine) -> SelfTest:
     return SelfTest(not any(text.startswith("failed") for text in checks.values()), checks)
 
 
-def _run_on(engine: Engine, lane: Lane) -> dict[str, str]:
+def _run_on(engine: Engine, given_up: threading.Event, lane: Lane) -> dict[str, str]:
     with engine.lanes.hold(lane):
-        test = _LaneTest(engine, lane)
+        test = _LaneTest(engine, lane, given_up)
         checks = {
             name: test.check(name, source, expected) for name, (source, expected) in test.cases().items()
         }
@@ -67,8 +78,9 @@ def prove(engine: Engine, lane: Lane) -> str:
 class _LaneTest:
     """The checks of one lane, which the caller holds."""
 
-    def __init__(self, engine: Engine, lane: Lane) -> None:
+    def __init__(self, engine: Engine, lane: Lane, given_up: threading.Event | None = None) -> None:
         self._engine, self._lane, self._kind = engine, lane, lane.device.kind
+        self._given_up = given_up or threading.Event()
 
     def cases(self) -> dict[str, tuple[str, Outcome]]:
         """Programs and what must come of them, by name."""
@@ -89,9 +101,11 @@ class _LaneTest:
 
     def _report(self, name: str, source: str) -> Report:
         reference = programs.REFERENCE.replace("ROWS", str(_ROWS[self._kind]))
-        return self._engine.verify(
-            Job(f"selftest-{name}", reference, source, profile=_QUICK), only=self._lane
-        )
+        job = Job(f"selftest-{name}", reference, source, profile=_QUICK)
+        report = self._engine.verify(job, cancelled=self._given_up.is_set, only=self._lane)
+        if self._given_up.is_set():
+            raise CancelledWaitError
+        return report
 
     def check(self, name: str, source: str, expected: Outcome) -> str:
         """ "ok: ..." or "failed: ..."."""

@@ -151,6 +151,8 @@ class Verification:
         try:
             course = self._attempt_on(lane)
         except HostLostError as error:
+            if self._cancelled():
+                raise CancelledWaitError from error
             if self._only is not None:
                 lane.start()
             return None, self._lost(lane, str(error)), f"lost: {error}"

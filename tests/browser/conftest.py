@@ -1,42 +1,20 @@
 """A real Chromium on a real site. Any error on a page, in its console or in its requests fails the test."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from tests.live import PASSWORD, LiveSite
 
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PICTURES = Path(__file__).parent / "pictures"  # the README's; made anew where CONCUR_PICTURES=1 says so
-
-# Playwright's event loop runs in this thread; Django's guard against mistakes with async views is not about that.
-os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory) -> Iterator[LiveSite]:
     with LiveSite(tmp_path_factory.mktemp("site")) as live:
         yield live
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    assert chromium, "no Chromium on the PATH: on Debian, apt-get install chromium"
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=QUIET)
-        yield launched
-        launched.close()
 
 
 class Watched:

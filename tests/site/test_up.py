@@ -29,6 +29,7 @@ def test_it_starts_a_redis_the_site_a_worker_and_the_sweeper_and_stops_them_all(
         children = live.children()
         assert {"redis", "site", "worker", "sweeper"} <= set(children)
     assert live.process.returncode == 0
+    assert "is killed" not in "\n".join(live.output), "each stops when told, the worker in its self-test too"
     deadline = time.monotonic() + 5
     while any(alive(pid) for pid in children.values()) and time.monotonic() < deadline:
         time.sleep(0.1)

@@ -8,7 +8,6 @@ from eval_app import leases
 from eval_app.models import Verification
 from eval_app.record import record_report
 from eval_app.verify import request_verification
-from tests.browser.conftest import browser
 from tests.factories import make_sample
 from tests.pages import RULES, open_page
 from tests.verify import reports
@@ -18,7 +17,7 @@ from tests.verify.test_kernel_notes import KERNEL
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-__all__ = ["browser", "open_page"]
+__all__ = ["open_page"]
 
 
 @pytest.fixture

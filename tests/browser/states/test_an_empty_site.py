@@ -2,7 +2,8 @@
 
 import pytest
 
-pytestmark = pytest.mark.browser
+# One worker has all of these, before anything else: what fills the site comes after them.
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("empty")]
 
 # Path, who looks, and what the page must say: the one thing to do.
 EMPTY = {

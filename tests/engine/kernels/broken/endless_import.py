@@ -3,6 +3,7 @@
 TASK = "relu"
 DEVICE = "any"
 EXPECT = {"outcome": ["timeout", "load_error"], "findings": []}
+JOB = {"profile": {"load_timeout_s": 5.0}}
 
 import time
 
