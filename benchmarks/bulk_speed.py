@@ -45,6 +45,7 @@ def arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add_database(parser)
+    parser.add_argument("--plain", action="store_true", help="fill by plain INSERTs, which is quicker")
     parser.add_argument("--only", default="", help="verbs whose name holds this; nothing is written then")
     return parser.parse_args()
 
@@ -137,7 +138,7 @@ def measured(ask: Any, worker: subprocess.Popen[bytes]) -> tuple[Any, dict[str, 
 
 
 def time_verbs(given: argparse.Namespace, worker: subprocess.Popen[bytes]) -> None:
-    from datasets_app.bulk import Target, start, undo
+    from datasets_app.bulk import Target, UndoableVerb, start, undo
     from datasets_app.bulk.verb import VERBS as KNOWN
 
     actor, found = person(), {}
@@ -151,7 +152,7 @@ def time_verbs(given: argparse.Namespace, worker: subprocess.Popen[bytes]) -> No
             worker,
         )
         found[case] = figures
-        if KNOWN[name].undoable:
+        if isinstance(KNOWN[name], UndoableVerb):
             _, found[f"{case}, undone"] = measured(lambda bulk=bulk: undo(actor, bulk), worker)
         if not given.only:
             write(given, found)  # a run that is stopped leaves what it has measured

@@ -27,6 +27,11 @@ def verify_queue(device_kind: str) -> str:
     return f"verify.{device_kind}"
 
 
+def message_list(device_kind: str, priority: int) -> str:
+    """The key in Redis of the messages of one priority: kombu keeps a list for each."""
+    return f"{verify_queue(device_kind)}\x06\x16{priority}" if priority else verify_queue(device_kind)
+
+
 def broker_url(redis_url: str) -> str:
     """Celery's name for the address that redis-py calls unix://."""
     return redis_url.replace("unix://", "redis+socket://", 1)

@@ -6,17 +6,22 @@ from uuid import UUID
 
 from django.urls import reverse
 
-from datasets_app.bulk import BulkError, Verb
+from datasets_app.bulk import BulkError, UndoableVerb
 from datasets_app.bulk.verb import samples
 from datasets_app.models import BulkAction, Sample
 from eval_app import verify
 from eval_app.fleet import Fleet
 from eval_app.models import Verification, WantedDevice
+from eval_app.turns import Turn
 
 
-class VerifySamples(Verb):
+class VerifySamples(UndoableVerb):
+    """To undo it takes back what still waits; what a worker has, or had, stays."""
+
     name = "verify"
     title = "Verify"
+    group = 250  # a row has some thirty columns and nine indexes
+    facets = ()  # what waits has found nothing yet
 
     def choices(self) -> dict[str, Any]:
         return {"profiles": verify.PROFILE_NAMES, "devices": verify.DEVICE_CHOICES}
@@ -35,8 +40,12 @@ class VerifySamples(Verb):
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         wanted = Sample.objects.filter(pk__in=ids).order_by("id")
         profile, device = bulk.params["profile"], bulk.params["device"]
-        rows = verify.request_verification(wanted, profile, device, bulk.actor, batch=bulk.pk)
+        turn = Turn.of(bulk.total)
+        rows = verify.request_verification(wanted, profile, device, bulk.actor, batch=bulk.pk, turn=turn)
         return [row.sample_id for row in rows if row.batch == bulk.pk]
+
+    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        return verify.cancel_batch(bulk.pk, ids, Turn.of(bulk.total), bulk.actor)
 
     def finish(self, bulk: BulkAction) -> dict[str, Any]:
         return {

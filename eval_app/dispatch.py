@@ -12,13 +12,14 @@ from django.conf import settings
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from eval_app.broker import VERIFY_TASK, verify_queue
-from eval_app.claims import Claims
+from eval_app import window
+from eval_app.broker import DEVICE_KINDS, VERIFY_TASK, verify_queue
+from eval_app.claims import finish_all
 from eval_app.models import Verification
+from eval_app.turns import FEW
 from eval_app.verify import ContractError, Outcome, chunks, job_for, site_report
 
 log = logging.getLogger(__name__)
-SENT_AT_ONCE = 20  # more than these are sent by a site worker
 CHUNK = 100
 RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 BROKER_ERRORS = (OperationalError, redis.RedisError, OSError)
@@ -42,38 +43,65 @@ def message(row: Verification) -> dict[str, Any]:
 
 
 def send_after_commit(ids: list[uuid.UUID]) -> None:
-    """Send new rows' messages. A broker that is down costs nothing: the rows wait, and the sweeper sends them."""
-    from eval_app.tasks import send_waiting
+    """Have new rows sent: a few that go first now, all others by a site worker as there is room for them.
+
+    A broker that is down costs nothing: the rows wait, and the sweeper sends them.
+    """
+    from eval_app.tasks import fill_queues
 
     try:
-        if len(ids) <= SENT_AT_ONCE:
-            send(ids)
-        else:
-            for part in chunks(ids, 1000):
-                send_waiting.apply_async([[str(pk) for pk in part]], retry_policy=RETRY_POLICY)
+        now = window.at_once(ids) if len(ids) <= FEW else []
+        send(now)
+        if len(now) < len(ids):
+            fill_queues.apply_async(retry_policy=RETRY_POLICY)
     except BROKER_ERRORS as error:
         log.warning("%d verifications wait for the broker, which does not answer: %s", len(ids), error)
 
 
+def fill_all() -> None:
+    """Send what there is room for; where the broker is down, the sweeper does it later."""
+    try:
+        for device in DEVICE_KINDS:
+            fill(device)
+    except BROKER_ERRORS as error:
+        log.warning("What waits is sent later, the broker does not answer: %s", error)
+
+
+def fill(device: str) -> int:
+    """Send what there is room for. Returns how many went out; raises BROKER_ERRORS."""
+    return send(window.next_rows(device))
+
+
 def send(ids: Iterable[uuid.UUID]) -> int:
-    """Send a message for each of these rows that still waits. Returns how many went out; raises BROKER_ERRORS."""
-    sent = 0
-    for part in chunks(ids, CHUNK):
-        waiting = Verification.objects.waiting().filter(pk__in=part).order_by("created_at", "id")
-        sent += send_rows(list(waiting.select_related("sample__body", "sample__task__body")))
-    return sent
+    """Send a message for each of these rows that waits for one. Returns how many went out; raises BROKER_ERRORS."""
+    return sum(send_rows(marked(part)) for part in chunks(ids, CHUNK))
+
+
+def marked(ids: list[uuid.UUID]) -> list[Verification]:
+    """Those of the rows that nobody else sends meanwhile: they are marked as sent before they are."""
+    moment = timezone.now()
+    waiting = Verification.objects.waiting().filter(pk__in=ids)
+    if not waiting.filter(sent_at=None).update(sent_at=moment):
+        return []
+    rows = waiting.filter(sent_at=moment).select_related("sample__body", "sample__task__body")
+    return list(rows.defer("sample__body__reasoning").order_by("turn", "created_at", "id"))
 
 
 def send_rows(rows: list[Verification]) -> int:
-    """Rows are marked as sent before they are, and unmarked if that fails: nobody else sends them meanwhile."""
-    marked = Verification.objects.waiting().filter(pk__in=[row.pk for row in rows])
-    marked.update(sent_at=timezone.now())
+    """Rows whose sending fails are unmarked; one that went out before it failed may go out twice and is run once."""
+    if not rows:
+        return 0
     try:
         with current_app.producer_or_acquire() as producer:
             return sum(send_row(row, producer) for row in rows)
     except BROKER_ERRORS:
-        marked.update(sent_at=None)
+        unsend([row.pk for row in rows])
         raise
+
+
+def unsend(ids: list[uuid.UUID]) -> int:
+    """Rows that wait without a message after all."""
+    return Verification.objects.waiting().filter(pk__in=ids).update(sent_at=None)
 
 
 def send_row(row: Verification, producer: Any) -> bool:
@@ -86,6 +114,7 @@ def send_row(row: Verification, producer: Any) -> bool:
         VERIFY_TASK,
         args=[content],
         queue=verify_queue(row.wanted_device),
+        priority=row.turn,
         task_id=f"{row.pk}:{row.attempt}",
         producer=producer,
         retry_policy=RETRY_POLICY,
@@ -102,9 +131,12 @@ def refuse(row: Verification, reason: str) -> None:
 
 def forget(verification_id: object, attempts: int) -> None:
     """Have workers drop this row's messages of all attempts so far; one may lie in a queue for weeks."""
-    claims = Claims(broker(), "site")
+    forget_all([(verification_id, attempts)])
+
+
+def forget_all(rows: Iterable[tuple[object, int]]) -> None:
+    """The same for many: each with its number of attempts."""
     try:
-        for attempt in range(1, attempts + 1):
-            claims.finish(verification_id, attempt)
+        finish_all(broker(), [(pk, attempt) for pk, attempts in rows for attempt in range(1, attempts + 1)])
     except BROKER_ERRORS as error:
-        log.warning("Could not tell the workers to drop %s: %s", verification_id, error)
+        log.warning("Could not tell the workers what to drop: %s", error)

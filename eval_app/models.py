@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from datasets_app.models import Job, JobState, Sample, Task
 from eval_app.querysets import VerificationQuerySet, WorkerQuerySet
+from eval_app.turns import Turn
 
 
 class WantedDevice(models.TextChoices):
@@ -61,6 +62,9 @@ class Verification(Job):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
     )
     batch = models.UUIDField(null=True, blank=True, db_index=True, help_text="asked for together")
+    turn = models.PositiveSmallIntegerField(
+        choices=Turn, default=Turn.FIRST, help_text="lower ones are taken first"
+    )
     lost = models.PositiveSmallIntegerField(default=0, help_text="workers that stopped answering while on it")
     sent_at = models.DateTimeField(null=True, blank=True, help_text="when its newest message was sent")
     worker = models.CharField(max_length=120, blank=True)
@@ -95,6 +99,11 @@ class Verification(Job):
             models.Index(fields=["outcome", "-created_at"], name="verification_outcome"),
             models.Index(fields=["state", "-created_at", "-id"], name="verification_state_newest"),
             models.Index(fields=["state", "-finished_at"], name="verification_finished"),
+            models.Index(  # of those that wait: how many were sent, and which are sent next
+                fields=["wanted_device", "sent_at", "turn", "created_at", "id"],
+                condition=Q(state="queued"),
+                name="verification_to_send",
+            ),
         ]
         constraints = [
             models.UniqueConstraint(

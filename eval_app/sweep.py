@@ -9,17 +9,18 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Q
 from django.utils import timezone
 
 import datasets_app.tasks  # noqa: F401  (tells jobs.RESENDERS how each stage's tasks are sent)
 from datasets_app import bits, jobs
+from datasets_app.bulk.forgetting import forget_changes
 from eval_app import dispatch, leases
-from eval_app.broker import SITE_QUEUE, verify_queue
+from eval_app.broker import SITE_QUEUE, message_list
 from eval_app.claims import DONE, holders
 from eval_app.models import Verification, WantedDevice
 from eval_app.querysets import VerificationQuerySet
 from eval_app.record import record_report
+from eval_app.turns import Turn
 from eval_app.verify import Outcome, chunks, site_report
 
 log = logging.getLogger(__name__)
@@ -45,6 +46,7 @@ def sweep() -> Swept:
     swept = Swept()
     hand_on(swept)
     bits.fold_what_waits()
+    forget_changes()
     try:
         swept.sent_again = sum(send_lost(device) for device in WantedDevice.values)
         swept.other_jobs = sweep_site_jobs()
@@ -86,32 +88,25 @@ def give_up(row: Verification, history: str) -> bool:
     return record_report(row.pk, row.attempt, report.to_dict())
 
 
-# --- Rows whose message is lost -------------------------------------------------------------------------------
+# --- Rows without a message, or whose message is lost ----------------------------------------------------------
 
 
 def send_lost(device: str) -> int:
-    """Send again for rows that wait while the broker has nothing for them."""
+    """Send what there is room for, and first what the broker lost: those rows are the oldest."""
     now = timezone.now()
-    sent = dispatch.send(unsent(device, now))
-    for part in chunks(missing(device, now), dispatch.CHUNK):
-        sent += dispatch.send(without_claim(part))
-    return sent
+    for turn in Turn:
+        for part in chunks(missing(device, turn, now), dispatch.CHUNK):
+            dispatch.unsend(without_claim(part))
+    return dispatch.fill(device)
 
 
-def unsent(device: str, now: datetime) -> list[uuid.UUID]:
-    """Rows whose message never went out: the broker was down, or the process that would send it died."""
-    age = Q(created_at__lt=now - patience()) | Q(attempt__gt=1)
-    rows = Verification.objects.waiting().filter(age, wanted_device=device, sent_at=None)
-    return list(rows.order_by("created_at").values_list("pk", flat=True))
-
-
-def missing(device: str, now: datetime) -> list[tuple[uuid.UUID, int]]:
+def missing(device: str, turn: Turn, now: datetime) -> list[tuple[uuid.UUID, int]]:
     """Rows that wait longer than a message that is neither in its queue nor with a worker would explain."""
-    waiting = Verification.objects.waiting().filter(wanted_device=device)
-    due = waiting.filter(sent_at__lt=now - patience())
-    in_queue = dispatch.broker().llen(verify_queue(device))
+    sent = Verification.objects.waiting().filter(wanted_device=device, turn=turn, sent_at__isnull=False)
+    due = sent.filter(sent_at__lt=now - patience())
+    in_queue = dispatch.broker().llen(message_list(device, turn))
     if in_queue:
-        due = due.filter(sent_at__lt=now - OLD) if waiting.count() > in_queue else due.none()
+        due = due.filter(sent_at__lt=now - OLD) if sent.count() > in_queue else due.none()
     return list(due.order_by("created_at").values_list("pk", "attempt"))
 
 

@@ -1,6 +1,5 @@
 """What site workers run for the verify stage: ids in, one call. The workers' own words come in here too."""
 
-import uuid
 from typing import Any
 
 from celery import shared_task
@@ -9,10 +8,10 @@ from eval_app import broker, dispatch, leases
 from eval_app.record import record_report
 
 
-@shared_task(name="eval_app.send_waiting")
-def send_waiting(ids: list[str]) -> None:
-    """Send the messages of many new rows."""
-    dispatch.send(uuid.UUID(pk) for pk in ids)
+@shared_task(name="eval_app.fill_queues")
+def fill_queues() -> None:
+    """Send what there is room for."""
+    dispatch.fill_all()
 
 
 @shared_task(name=broker.HEARTBEAT_TASK)
@@ -29,8 +28,9 @@ def announce(worker: str, facts: dict[str, Any]) -> None:
 
 @shared_task(name=broker.RECORD_TASK)
 def record(verification: str, attempt: int, report: Any) -> None:
-    """A worker has finished a row."""
+    """A worker has finished a row, and there is room for the next ones."""
     record_report(verification, attempt, report)
+    dispatch.fill_all()
 
 
 @shared_task(name=broker.GIVE_BACK_TASK)

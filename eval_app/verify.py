@@ -13,6 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from datasets_app import audit
+from datasets_app.bulk.rows import insert_alike
 from datasets_app.models import JobState, Language, Sample
 from datasets_app.querysets import SampleQuerySet
 from datasets_app.roles import Scope, may
@@ -28,6 +29,7 @@ from eval_app.engine import (
     read_configs,
 )
 from eval_app.models import Verification, WantedDevice
+from eval_app.turns import Turn
 
 __all__ = ["ADMISSION", "ENGINE_VERSION", "ContractError", "Outcome", "Report", "request_verification"]
 
@@ -113,20 +115,24 @@ def request_verification(
     *,
     inspect: bool = False,
     batch: uuid.UUID | None = None,
+    turn: Turn | None = None,
     send: bool = True,
 ) -> list[Verification]:
     """Ask for one verification a sample, in the samples' order; what waits or runs already is returned, not doubled.
 
-    With `inspect` the engine also looks inside the kernel. `batch` ties them to others that are asked for in parts.
-    The messages go out after the commit. `send=False` leaves the rows to a caller that runs them itself.
+    With `inspect` the engine also looks inside the kernel. `batch` ties them to others that are asked for in parts;
+    `turn` is then that of the whole. What waits already goes as soon as this request would have it.
+    The messages go out after the commit, as there is room for them. `send=False` leaves the rows to a caller that
+    runs them itself.
     Raises VerifyError for an unknown profile or device, PermissionDenied for an actor without the right.
     """
     check_request(profile, device, actor)
     wanted = [(pk, device_for(language, device)) for pk, language in keys(samples)]
     batch = batch or (uuid.uuid4() if len(wanted) > 1 else None)
+    turn = Turn.of(len(wanted)) if turn is None else turn
     person = actor if is_person(actor) else None
-    blank = {"profile": profile, "inspect": inspect, "requested_by": person, "batch": batch}
-    with transaction.atomic():
+    blank = {"profile": profile, "inspect": inspect, "requested_by": person, "batch": batch, "turn": turn}
+    with transaction.atomic(savepoint=False):
         rows, new = [], []
         for part in chunks(wanted, CHUNK):
             found, added = waiting_or_new(part, blank)
@@ -136,8 +142,9 @@ def request_verification(
             audit.record(
                 actor, "verification.request", new[0], count=len(new), profile=profile, device=device
             )
-            if send:
-                transaction.on_commit(lambda: send_soon([row.pk for row in new]))
+        to_send = [row.pk for row in new] + hasten(rows, turn)
+        if to_send and send:
+            transaction.on_commit(lambda: send_soon(to_send))
     return rows
 
 
@@ -152,6 +159,10 @@ def check_request(profile: str, device: str, actor: Actor) -> None:
 
 def is_person(actor: Actor) -> bool:
     return actor is not None and actor.is_authenticated
+
+
+def name_of(actor: Actor) -> str:
+    return actor.get_username() if actor is not None and actor.is_authenticated else audit.SHELL
 
 
 def keys(samples: SampleQuerySet | Iterable[Sample]) -> list[tuple[uuid.UUID, str]]:
@@ -175,16 +186,29 @@ def waiting_or_new(
     The database's own constraint decides: whoever asks second finds the first one's row.
     """
     fresh = {key: Verification(sample_id=key[0], wanted_device=key[1], attempt=1, **blank) for key in wanted}
-    ours = {row.pk for row in fresh.values()}
-    found: dict[tuple[uuid.UUID, str], Verification] = {}
+    ours = {row.pk: row for row in fresh.values()}
+    found: dict[tuple[uuid.UUID, str], uuid.UUID] = {}
     while missing := [row for key, row in fresh.items() if key not in found]:
-        Verification.objects.bulk_create(missing, ignore_conflicts=True)
+        insert_alike(missing, own=("id", "sample_id", "wanted_device"))
         unfinished = Verification.objects.unfinished().filter(
             sample__in=[row.sample_id for row in missing], profile=blank["profile"], inspect=blank["inspect"]
         )
-        found |= {(row.sample_id, row.wanted_device): row for row in unfinished}
-    rows = [found[key] for key in wanted]
+        found |= {
+            (sample, kind): pk
+            for pk, sample, kind in unfinished.values_list("pk", "sample_id", "wanted_device")
+        }
+    others = Verification.objects.in_bulk([pk for pk in found.values() if pk not in ours])
+    rows = [ours.get(found[key]) or others[found[key]] for key in wanted]
     return rows, [row for row in rows if row.pk in ours]
+
+
+def hasten(rows: list[Verification], turn: Turn) -> list[uuid.UUID]:
+    """Have rows that wait with many others go in an earlier turn; which. A message that is out is dropped then."""
+    late = [row.pk for row in rows if row.turn > turn and row.state == JobState.QUEUED]
+    for part in chunks(late, CHUNK):
+        waiting = Verification.objects.waiting().filter(pk__in=part, turn__gt=turn)
+        waiting.update(turn=turn, sent_at=None)
+    return late
 
 
 def send_soon(ids: list[uuid.UUID]) -> None:
@@ -203,16 +227,37 @@ def cancel(verification: Verification, actor: Actor) -> bool:
 
     if actor is not None and not may(actor, Scope.ANNOTATE):
         raise PermissionDenied("Cancelling a verification needs the right to annotate.")
-    name = actor.get_username() if actor is not None and actor.is_authenticated else audit.SHELL
     with transaction.atomic():
         waiting = Verification.objects.waiting().filter(pk=verification.pk)
         if not waiting.update(
-            state=JobState.FAILED, finished_at=timezone.now(), error=f"Cancelled by {name} while it waited."
+            state=JobState.FAILED,
+            finished_at=timezone.now(),
+            error=f"Cancelled by {name_of(actor)} while it waited.",
         ):
             return False
         audit.record(actor, "verification.cancel", verification)
         transaction.on_commit(lambda: dispatch.forget(verification.pk, verification.attempt))
     return True
+
+
+def cancel_batch(batch: uuid.UUID, samples: Iterable[uuid.UUID], turn: Turn, actor: Actor) -> list[uuid.UUID]:
+    """Take back those of a batch that still wait in its turn; of which samples. Rows alone, where none was sent.
+
+    What somebody asked for in an earlier turn since is theirs now, and stays.
+    """
+    from eval_app import dispatch
+
+    now = timezone.now()
+    with transaction.atomic(savepoint=False):
+        rows = Verification.objects.filter(batch=batch, turn=turn, sample__in=list(samples))
+        rows.waiting().update(
+            state=JobState.FAILED, finished_at=now, error=f"Taken back by {name_of(actor)} while it waited."
+        )
+        taken = list(rows.filter(state=JobState.FAILED, finished_at=now))
+        sent = [(row.pk, row.attempt) for row in taken if row.sent_at]
+        if sent:
+            transaction.on_commit(lambda: dispatch.forget_all(sent))
+    return [row.sample_id for row in taken]
 
 
 def retry(verifications: Iterable[Verification], actor: Actor) -> list[Verification]:

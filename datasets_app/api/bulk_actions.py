@@ -27,7 +27,10 @@ class BulkRequestSerializer(serializers.Serializer):
     samples = serializers.ListField(child=serializers.CharField(), required=False, max_length=MOST_IDS)
     query = serializers.CharField(required=False, allow_blank=True)
     expected = serializers.IntegerField(
-        required=False, help_text="refuse if another number of samples matches"
+        required=False,
+        min_value=0,
+        max_value=2**31 - 1,
+        help_text="refuse if another number of samples matches; where counting takes long the action fails with that",
     )
     tag = serializers.CharField(required=False)
     colour = serializers.CharField(required=False)
@@ -50,7 +53,19 @@ class BulkActionSerializer(serializers.ModelSerializer[BulkAction]):
     class Meta:
         model = BulkAction
         fields = [
-            *("id", "action", "params", "query", "state", "total", "seen", "changed", "words", "can_undo"),
+            *(
+                "id",
+                "action",
+                "params",
+                "query",
+                "state",
+                "total",
+                "counted",
+                "seen",
+                "changed",
+                "words",
+                "can_undo",
+            ),
             *("error", "result", "undoes", "created_at", "started_at", "finished_at"),
         ]
         read_only_fields = fields
@@ -65,12 +80,8 @@ class BulkActionSerializer(serializers.ModelSerializer[BulkAction]):
 
 
 def target_of(fields: dict[str, Any]) -> Target:
-    """Raises BulkError, also where another number matches than was expected."""
-    target = Target.of_ids(fields["samples"]) if "samples" in fields else Target.of_query(fields["query"])
-    expected = fields.get("expected")
-    if expected is not None and (count := target.count()) != expected:
-        raise BulkError(f"{count:,} samples match, not {expected:,}: nothing was done.")
-    return target
+    """Raises BulkError for what names no samples."""
+    return Target.of_ids(fields["samples"]) if "samples" in fields else Target.of_query(fields["query"])
 
 
 def refused(error: BulkError) -> serializers.ValidationError:
@@ -98,7 +109,9 @@ class BulkActionList(GenericAPIView[BulkAction]):
         wanted.is_valid(raise_exception=True)
         fields = wanted.validated_data
         try:
-            made = bulk.start(request.user, fields["action"], target_of(fields), fields)
+            made = bulk.start(
+                request.user, fields["action"], target_of(fields), fields, fields.get("expected")
+            )
         except BulkError as error:
             raise refused(error) from error
         return answer(made)

@@ -74,13 +74,6 @@ def total(chosen: BrowseFilter) -> int:
     return size(Sets(chosen, read()).matching())
 
 
-def count_exactly(chosen: BrowseFilter) -> int | None:
-    """None where a search had no time to find them all, or rows changed that are not counted yet."""
-    sets = Sets(chosen, read())
-    found = size(sets.matching())
-    return None if sets.cut_short or sets.reading.behind else found
-
-
 def facet(name: str, sets: Sets) -> Facet:
     """What is chosen stays in sight, be it a group of values or one that no row has."""
     found: dict[str, int] = {}

@@ -3,12 +3,14 @@
 from datasets_app.bits import Many, Touch, register
 from datasets_app.browse.facets import show
 
+# From the samples to their own links, whatever the planner knows of the tables: SQLite takes a CROSS JOIN in the order
+# in which it is written. From the few tags on, it would look for each of their links among all the numbers asked for.
 TAGS = """SELECT n.number, t.name FROM concur_sample_number n
-    JOIN datasets_app_sampletag x ON x.sample_id = n.sample_id
-    JOIN datasets_app_tag t ON t.id = x.tag_id WHERE n.number {rows}"""
+    CROSS JOIN datasets_app_sampletag x CROSS JOIN datasets_app_tag t
+    WHERE n.number {rows} AND x.sample_id = n.sample_id AND t.id = x.tag_id"""
 ASSIGNED = """SELECT n.number, u.username FROM concur_sample_number n
-    JOIN datasets_app_assignment a ON a.sample_id = n.sample_id
-    JOIN auth_user u ON u.id = a.reviewer_id WHERE n.number {rows}"""
+    CROSS JOIN datasets_app_assignment a CROSS JOIN auth_user u
+    WHERE n.number {rows} AND a.sample_id = n.sample_id AND u.id = a.reviewer_id"""
 RENAMED_TAG = Touch(
     "datasets_app_tag", "SELECT sample_id FROM datasets_app_sampletag WHERE tag_id = {row}.id", columns="name"
 )

@@ -8,35 +8,45 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
 from datasets_app import audit
+from datasets_app.bulk.forgetting import end_undo_of
 from datasets_app.bulk.run import TASK, run_bulk
-from datasets_app.bulk.target import Target
+from datasets_app.bulk.target import NOTHING_MATCHES, Target, another_number
 from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, verb_named
-from datasets_app.models import BulkAction, BulkChange, JobState
+from datasets_app.models import BulkAction
 from datasets_app.roles import may
 from datasets_app.wake import wake
 
 AT_ONCE = 1000  # samples that the request itself goes through; more are a worker's
-UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
 
 
-def start(actor: Any, name: str, target: Target, params: dict[str, Any]) -> BulkAction:
-    """Do it now where it is small, else queue it. Raises BulkError, PermissionDenied."""
+def start(
+    actor: Any, name: str, target: Target, params: dict[str, Any], expected: int | None = None
+) -> BulkAction:
+    """Do it now where it is small, else queue it. Raises BulkError, PermissionDenied.
+
+    `expected`: refuse it where another number matches. What takes long to count is counted, and then refused, by the
+    worker.
+    """
     verb = verb_named(name)
     check_actor(actor, verb)
-    total = target.count()
-    if not total:
-        raise BulkError("No sample matches, so there was nothing to do.")
+    count = target.count()
+    if count.is_exactly(0):
+        raise BulkError(NOTHING_MATCHES)
+    if expected is not None and not count.may_be(expected):
+        raise BulkError(another_number(count.number, expected))
     with transaction.atomic():
-        forget_undo_of(actor)
+        end_undo_of(actor)
         bulk = BulkAction.objects.create(
             action=verb.name,
             params=verb.prepare(actor, params),
             query=target.query,
             ids=None if target.ids is None else [str(pk) for pk in target.ids],
             actor=actor,
-            total=total,
+            total=count.number,
+            counted=count.exact,
+            expected=expected,
         )
-        audit.record(actor, f"bulk.{verb.name}", bulk, over=target.words(), total=total, **bulk.params)
+        audit.record(actor, f"bulk.{verb.name}", bulk, over=target.words(), total=str(count), **bulk.params)
         wake_if_large(bulk, verb)
     return done_now(bulk, verb)
 
@@ -47,7 +57,7 @@ def check_actor(actor: Any, verb: Verb) -> None:
 
 
 def is_large(bulk: BulkAction, verb: Verb) -> bool:
-    return verb.always_a_job or bulk.total > AT_ONCE
+    return verb.always_a_job or not bulk.counted or bulk.total > AT_ONCE
 
 
 def wake_if_large(bulk: BulkAction, verb: Verb) -> None:
@@ -60,12 +70,6 @@ def done_now(bulk: BulkAction, verb: Verb) -> BulkAction:
         run_bulk(bulk.pk)
         bulk.refresh_from_db()
     return bulk
-
-
-def forget_undo_of(actor: Any) -> None:
-    """The undo is kept until the next action: what an earlier one changed need not be known any longer."""
-    old = BulkAction.objects.filter(actor=actor).exclude(state__in=UNFINISHED)
-    BulkChange.objects.filter(bulk__in=old.exclude(undone_by__state__in=UNFINISHED)).delete()
 
 
 def undo(actor: Any, bulk: BulkAction) -> BulkAction:
@@ -93,7 +97,8 @@ def refuse_undo(bulk: BulkAction) -> None:
 
 
 def can_undo(bulk: BulkAction) -> bool:
-    return bulk.is_finished and isinstance(verb_named(bulk.action), UndoableVerb) and bulk.changes.exists()
+    possible = bulk.is_finished and not bulk.undo_ended and isinstance(verb_named(bulk.action), UndoableVerb)
+    return possible and bulk.changes.exists()
 
 
 def dismiss(actor: Any, bulk: BulkAction) -> None:

@@ -27,17 +27,22 @@ NUMBER = "SELECT number FROM concur_sample_number n WHERE n.sample_id = datasets
 
 @dataclass(frozen=True)
 class Group:
+    """`numbers` also has those of samples that are not there any more, or came in too late."""
+
     ids: list[UUID]
-    last_number: int
+    numbers: array[int]
+
+    @property
+    def last_number(self) -> int:
+        return self.numbers[-1]
 
 
-def groups(bulk: BulkAction, size: int) -> Iterator[Group]:
+def groups(bulk: BulkAction, numbers: array[int], size: int) -> Iterator[Group]:
     """From where the action stands on."""
-    numbers = numbers_of(bulk)
     for start in range(bisect_right(numbers, bulk.last_number), len(numbers), size):
         part = numbers[start : start + size]
         if ids := ids_of(bulk, part):
-            yield Group(ids, part[-1])
+            yield Group(ids, part)
 
 
 def numbers_of(bulk: BulkAction) -> array[int]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
+from array import array
 
 from django.db import transaction
 
 from datasets_app import jobs
 from datasets_app.bits import fold_if_many
-from datasets_app.bulk.groups import Group, groups
+from datasets_app.bulk.counting import count_anew, newest_mark
+from datasets_app.bulk.groups import Group, groups, numbers_of
+from datasets_app.bulk.rows import insert_each
+from datasets_app.bulk.target import NOTHING_MATCHES, another_number
 from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, verb_named
 from datasets_app.models import BulkAction, BulkChange
 from datasets_app.wake import run
@@ -26,19 +30,34 @@ def run_bulk(pk: object) -> None:
 
 def go_through(bulk: BulkAction) -> None:
     verb = verb_named(bulk.action)
-    for group in groups(bulk, verb.group):
+    numbers = numbers_of(bulk)
+    if not bulk.counted:
+        count(bulk, numbers)
+    for group in groups(bulk, numbers, verb.group):
         with transaction.atomic():
             one_group(bulk, verb, group)
-        fold_if_many()  # what was changed in this group counts in the facets at once
+        fold_if_many()  # what others changed, and we where somebody folded just then
         time.sleep(PAUSE_SECONDS)
     with transaction.atomic():
         result = verb.finish(bulk)
         jobs.finish(bulk, result=result)
 
 
+def count(bulk: BulkAction, numbers: array[int]) -> None:
+    """What the request had no time for. Raises BulkError where it is not what was asked for; nothing is done then."""
+    if bulk.expected not in (None, len(numbers)):
+        raise BulkError(another_number(len(numbers), bulk.expected))
+    if not numbers:
+        raise BulkError(NOTHING_MATCHES)
+    jobs.renew(bulk, total=len(numbers), counted=True)
+
+
 def one_group(bulk: BulkAction, verb: Verb, group: Group) -> None:
+    facets, before = verb.changes(bulk), newest_mark()
     changed = verb.apply(bulk, group.ids)
     if isinstance(verb, UndoableVerb):
-        BulkChange.objects.bulk_create(BulkChange(bulk=bulk, sample_id=pk) for pk in changed)
+        insert_each(BulkChange, changed, {"bulk_id": bulk.pk})
+    if facets is not None:
+        count_anew(facets, group.numbers, before)
     progress = {"seen": bulk.seen + len(group.ids), "changed": bulk.changed + len(changed)}
     jobs.renew(bulk, **progress, last_number=group.last_number)

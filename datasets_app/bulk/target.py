@@ -6,12 +6,48 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from datasets_app.browse import BrowseError, BrowseFilter, facets
+from datasets_app.bits import read
+from datasets_app.bits.sets import size
+from datasets_app.browse import BrowseError, BrowseFilter
+from datasets_app.browse.sets import Sets
 from datasets_app.bulk.verb import BulkError
 from datasets_app.models import Sample
-from datasets_app.querysets import SampleQuerySet
 
 MOST_IDS = 1000
+NOTHING_MATCHES = "No sample matches, so there was nothing to do."
+
+
+def another_number(count: int, expected: int | None) -> str:
+    return f"{count:,} samples match, not {expected:,}: nothing was done."
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many samples; where there was no time to count them, at least so many."""
+
+    number: int
+    exact: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.number}{'' if self.exact else '+'}"
+
+    @classmethod
+    def read(cls, text: str) -> Count | None:
+        """What a form said, as it was written."""
+        digits = text.removesuffix("+")
+        return cls(int(digits), digits == text) if digits.isdecimal() and len(digits) < 10 else None
+
+    def is_exactly(self, number: int) -> bool:
+        return self.exact and self.number == number
+
+    def may_be(self, number: int) -> bool:
+        return self.number == number if self.exact else self.number <= number
+
+    def agrees(self, said: Count | None) -> bool:
+        """Whether who was told `said` was told of this."""
+        if said is None:
+            return False
+        return self.may_be(said.number) if said.exact else not self.exact or self.number >= said.number
 
 
 @dataclass(frozen=True)
@@ -42,17 +78,14 @@ class Target:
         except BrowseError as error:
             raise BulkError(str(error)) from error
 
-    def queryset(self) -> SampleQuerySet:
+    def count(self) -> Count:
+        """Of the counts beside the list, in the time that those take: where a search found only the first of them, or
+        rows changed that are not counted yet, there are at least so many."""
         if self.ids is not None:
-            return Sample.objects.filter(pk__in=self.ids).order_by()
-        return BrowseFilter.from_querystring(self.query).queryset()
-
-    def count(self) -> int:
-        """Of the counts beside the list, where they are all there is; else the rows are counted."""
-        if self.ids is not None:
-            return len(self.ids)
-        found = facets.count_exactly(BrowseFilter.from_querystring(self.query))
-        return self.queryset().count() if found is None else found
+            return Count(len(self.ids))
+        sets = Sets(BrowseFilter.from_querystring(self.query), read())
+        found, behind = size(sets.matching()), sets.reading.behind
+        return Count(max(0, found - behind), not (sets.cut_short or behind))
 
     def words(self) -> str:
         if self.ids is not None:

@@ -25,6 +25,9 @@ class Verb(ABC):
     scope: ClassVar[Scope] = Scope.ANNOTATE
     always_a_job: ClassVar[bool] = False  # even over few samples
     group: ClassVar[int] = 1000  # samples in one transaction
+    facets: ClassVar[tuple[str, ...] | None] = (
+        None  # of the list: that it may change, and no others; None: any
+    )
 
     def choices(self) -> dict[str, Any]:
         """What its form offers, by the form's names."""
@@ -37,6 +40,10 @@ class Verb(ABC):
     @abstractmethod
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         """Do it to these samples; returns those that were not so already."""
+
+    def changes(self, bulk: BulkAction) -> tuple[str, ...] | None:
+        """The facets that it may change; they are counted anew after every group."""
+        return self.facets
 
     def finish(self, bulk: BulkAction) -> dict[str, Any]:
         """What remains to be done and said once all samples are through: `note`, `url` and `link`, each optional."""
@@ -51,8 +58,8 @@ class UndoableVerb(Verb):
     """One whose changes are written down, sample by sample, to be taken back."""
 
     @abstractmethod
-    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> None:
-        """Take it back from these samples, which `bulk` changed."""
+    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        """Take it back from these samples, which `bulk` changed; returns those where there was something to take."""
 
     def undone(self, bulk: BulkAction) -> None:
         """What remains once `bulk` is taken back from every sample."""

@@ -29,12 +29,17 @@ class BulkAction(Job):
     )
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
     total = models.PositiveIntegerField(default=0, help_text="samples, counted when it was asked for")
+    counted = models.BooleanField(default=True, help_text="else total is a lower bound until it begins")
+    expected = models.PositiveIntegerField(
+        null=True, blank=True, help_text="it is refused if another number of samples matches"
+    )
     seen = models.PositiveIntegerField(default=0, help_text="progress: samples gone through")
     changed = models.PositiveIntegerField(default=0, help_text="of these, samples that were not so already")
     last_number = models.BigIntegerField(
         default=0, help_text="progress: number of the last sample gone through"
     )
     result = models.JSONField(default=dict, blank=True, help_text="what the verb has to say when it is done")
+    undo_ended = models.BooleanField(default=False, help_text="what it changed need not be known any longer")
     dismissed = models.BooleanField(default=False, help_text="its bar was closed")
 
     class Meta:

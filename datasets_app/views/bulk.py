@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from datasets_app import assignments, bulk
 from datasets_app.browse.bulk_bar import bar_of, panel_of
 from datasets_app.bulk import BulkError, Target
+from datasets_app.bulk.target import Count
 from datasets_app.bulk.verbs.exporting import file_of
 from datasets_app.htmx import HtmxRequest
 from datasets_app.models import BulkAction, Recipe, Tag
@@ -31,8 +32,8 @@ def act(request: HttpRequest) -> HttpResponse:
     """`do` is verb:selected or verb:all. What cannot be done comes back as a form, with all that was chosen."""
     verb, _, scope = request.POST.get("do", "").partition(":")
     try:
-        target = target_of(request, scope)
-        made = bulk.start(request.user, verb, target, request.POST.dict())
+        target, expected = target_of(request, scope)
+        made = bulk.start(request.user, verb, target, request.POST.dict(), expected)
     except CountChangedError:
         notice = "The result has changed since the page was made. Is it still this?"
         return ask_again(request, verb, scope, notice, 409)
@@ -41,13 +42,15 @@ def act(request: HttpRequest) -> HttpResponse:
     return redirect(back(request) if not made.error else made)
 
 
-def target_of(request: HttpRequest, scope: str) -> Target:
+def target_of(request: HttpRequest, scope: str) -> tuple[Target, int | None]:
+    """And the number of samples that the page named, where it could."""
     if scope != "all":
-        return Target.of_ids(request.POST.getlist("sample"))
+        return Target.of_ids(request.POST.getlist("sample")), None
     target = Target.of_query(request.POST.get("query", ""))
-    if request.POST.get("expected") != str(target.count()):
+    said = Count.read(request.POST.get("expected", ""))
+    if said is None or not target.count().agrees(said):
         raise CountChangedError
-    return target
+    return target, said.number if said.exact else None
 
 
 def ask_again(request: HttpRequest, verb: str, scope: str, notice: str, status: int) -> HttpResponse:
@@ -58,7 +61,7 @@ def ask_again(request: HttpRequest, verb: str, scope: str, notice: str, status: 
     try:
         total = Target.of_query(request.POST.get("query", "")).count()
     except BulkError:
-        total = 0
+        total = Count(0)
     context = {
         "panel": panel,
         "verb": verb,

@@ -11,7 +11,7 @@ from datasets_app import bulk, jobs, tags
 from datasets_app.browse.sets import Bounds
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.asking import AT_ONCE
-from datasets_app.bulk.groups import groups
+from datasets_app.bulk.groups import groups, numbers_of
 from datasets_app.bulk.run import one_group, run_bulk
 from datasets_app.bulk.verb import verb_named
 from datasets_app.bulk.verbs.exporting import file_of
@@ -129,7 +129,7 @@ def test_a_worker_that_takes_over_goes_on_where_the_dead_one_stood(annotator, mo
     monkeypatch.setattr("datasets_app.bulk.asking.AT_ONCE", 0)
     ids = [make_sample().pk for _ in range(4)]
     waiting = tag(annotator, Target.of_query(""))
-    second = list(groups(waiting, 1))[1]
+    second = list(groups(waiting, numbers_of(waiting), 1))[1]
     type(waiting).objects.filter(pk=waiting.pk).update(last_number=second.last_number, seen=2)
     run_bulk(waiting.pk)
     assert tagged("fast") == set(ids[2:])
@@ -143,7 +143,7 @@ def test_a_worker_that_takes_over_an_export_writes_each_row_once_though_the_last
     samples = [make_sample() for _ in range(3)]
     waiting = bulk.start(curator, "export", Target.of_query(""), {})
     claimed = jobs.claim(type(waiting), waiting.pk)
-    one_group(claimed, verb_named("export"), next(groups(claimed, 1)))
+    one_group(claimed, verb_named("export"), next(groups(claimed, numbers_of(claimed), 1)))
     SampleBody.objects.filter(sample=samples[0]).delete()
     samples[0].delete()
     type(waiting).objects.filter(pk=waiting.pk).update(state="queued")
@@ -159,8 +159,9 @@ def test_what_a_search_finds_is_searched_once_and_gone_through_in_groups(annotat
     )  # so that the counts have no whole answer
     wanted = {make_sample(kernel=f"__global__ kernel_{number}").pk for number in range(4)}
     make_sample()
+    waiting = tag(annotator, Target.of_query("code=__global__"))
     with CaptureQueriesContext(connection) as asked:
-        assert tag(annotator, Target.of_query("code=__global__")).changed == 4
+        run_bulk(waiting.pk)
     assert tagged("fast") == wanted
     assert len([one for one in asked if "__global__" in one["sql"] and "kernel_code" in one["sql"]]) <= 4
 

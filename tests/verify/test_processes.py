@@ -2,6 +2,8 @@
 
 import signal
 
+import pytest
+
 
 def finished(site, count=1):
     return lambda: len([row for row in site.rows() if row["state"] == "done"]) == count
@@ -85,3 +87,19 @@ def test_the_site_worker_stops_cleanly(live_site):
     live_site.wait_for(lambda: "Taking work" in live_site.logs(), "its start")
     site_worker.send_signal(signal.SIGTERM)
     assert site_worker.wait(timeout=5) == 0
+
+
+@pytest.mark.long
+def test_more_than_the_window_are_all_recorded_once_though_worker_site_and_broker_die_meanwhile(live_site):
+    """What ran and was not recorded yet when the broker was flushed is run again."""
+    live_site.ask(*["sleep 0"] * 20, *["sleep 0.01"] * 230)
+    site_worker, worker = live_site.start_site_worker(), live_site.start_worker()
+    live_site.wait_for(lambda: len(live_site.runs()) > 20, "the first of them")
+    for process in (worker, site_worker):
+        process.kill()
+        process.wait()
+    live_site.redis.flushall()
+    live_site.start_site_worker()
+    live_site.start_worker()
+    live_site.wait_for(finished(live_site, 250), "all of them")
+    assert len(live_site.rows("eval_app_verificationreport")) == 250

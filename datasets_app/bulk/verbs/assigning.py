@@ -22,6 +22,8 @@ def by(bulk: BulkAction) -> dict[str, Any]:
 
 
 class OfReviewer(UndoableVerb):
+    facets = ("assigned",)
+
     def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
         try:
             reviewer = assignments.reviewer_named(params.get("reviewer", ""))
@@ -37,8 +39,8 @@ class Assign(OfReviewer):
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         return links.put_on(Assignment, ids, link(bulk), by(bulk))
 
-    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> None:
-        links.take_back(bulk, Assignment, ids, link(bulk), "assigned_at")
+    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        return links.take_back(bulk, Assignment, ids, link(bulk), "assigned_at")
 
     def did(self, bulk: BulkAction) -> str:
         return f"Assigned {samples(bulk.changed)} to {bulk.params['reviewer']}"
@@ -51,8 +53,8 @@ class Unassign(OfReviewer):
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         return links.take_off(Assignment, ids, link(bulk))
 
-    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> None:
-        links.put_on(Assignment, ids, link(bulk), by(bulk))
+    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        return links.put_on(Assignment, ids, link(bulk), by(bulk))
 
     def did(self, bulk: BulkAction) -> str:
         return f"Took {samples(bulk.changed)} back from {bulk.params['reviewer']}"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Model, QuerySet
 
+from datasets_app.bulk.rows import insert_each
 from datasets_app.models import BulkAction
 
 
-def linked(model: type[Model], ids: Iterable[UUID], link: dict[str, Any]) -> QuerySet[Any]:
+def linked(model: type[Model], ids: Sequence[UUID], link: dict[str, Any]) -> QuerySet[Any]:
     return model._default_manager.filter(sample__in=list(ids), **link)
 
 
@@ -19,21 +20,23 @@ def put_on(model: type[Model], ids: Sequence[UUID], link: dict[str, Any], by: di
     """Tie every sample; returns those that were not tied before. `by` says who did it."""
     had = set(linked(model, ids, link).values_list("sample_id", flat=True))
     new = [pk for pk in ids if pk not in had]
-    rows = [model(sample_id=pk, **link, **by) for pk in new]
-    model._default_manager.bulk_create(rows, ignore_conflicts=True)
+    insert_each(model, new, link | by)
     return new
 
 
 def take_off(model: type[Model], ids: Sequence[UUID], link: dict[str, Any]) -> list[UUID]:
     """Untie every sample; returns those that were tied."""
-    rows = linked(model, ids, link)
-    had = list(rows.values_list("sample_id", flat=True))
-    rows.delete()
-    return had
+    return removed(linked(model, ids, link))
 
 
 def take_back(
     bulk: BulkAction, model: type[Model], ids: Sequence[UUID], link: dict[str, Any], at: str
-) -> None:
+) -> list[UUID]:
     """Untie what `bulk` tied, and not what somebody tied anew since; `at` names the column that tells when."""
-    linked(model, ids, link).filter(**{f"{at}__lte": bulk.finished_at}).delete()
+    return removed(linked(model, ids, link).filter(**{f"{at}__lte": bulk.finished_at}))
+
+
+def removed(rows: QuerySet[Any]) -> list[UUID]:
+    had = list(rows.values_list("sample_id", flat=True))
+    rows.delete()
+    return had

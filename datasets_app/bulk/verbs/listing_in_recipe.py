@@ -22,6 +22,7 @@ class ListInRecipe(UndoableVerb):
     name = "recipe"
     title = "Add to recipe"
     scope = Scope.CURATE
+    facets = ("tag",)
 
     def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
         name, mode = str(params.get("recipe", "")).strip(), params.get("mode") or listed.INCLUDE
@@ -39,8 +40,8 @@ class ListInRecipe(UndoableVerb):
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         return TAGGING.apply(bulk, ids)
 
-    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> None:
-        TAGGING.undo(bulk, ids)
+    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        return TAGGING.undo(bulk, ids)
 
     def undone(self, bulk: BulkAction) -> None:
         """A rule that came with the first samples of the list goes with the last."""

@@ -28,6 +28,7 @@ def kept(tag: Tag) -> dict[str, Any]:
 class TagSamples(UndoableVerb):
     name = "tag"
     title = "Tag"
+    facets = ("tag",)
 
     def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -38,8 +39,8 @@ class TagSamples(UndoableVerb):
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         return links.put_on(SampleTag, ids, link(bulk), by(bulk))
 
-    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> None:
-        links.take_back(bulk, SampleTag, ids, link(bulk), "added_at")
+    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        return links.take_back(bulk, SampleTag, ids, link(bulk), "added_at")
 
     def did(self, bulk: BulkAction) -> str:
         return f"Tagged {samples(bulk.changed)} with {bulk.params['tag']}"
@@ -48,6 +49,7 @@ class TagSamples(UndoableVerb):
 class UntagSamples(UndoableVerb):
     name = "untag"
     title = "Remove tag"
+    facets = ("tag",)
 
     def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -58,8 +60,8 @@ class UntagSamples(UndoableVerb):
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         return links.take_off(SampleTag, ids, link(bulk))
 
-    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> None:
-        links.put_on(SampleTag, ids, link(bulk), by(bulk))
+    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        return links.put_on(SampleTag, ids, link(bulk), by(bulk))
 
     def did(self, bulk: BulkAction) -> str:
         return f"Took {bulk.params['tag']} off {samples(bulk.changed)}"

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, samples, verb_named
-from datasets_app.models import BulkAction, BulkChange
+from datasets_app.models import BulkAction
 
 
 class Undo(Verb):
@@ -19,13 +19,15 @@ class Undo(Verb):
 
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         done = undone_by(bulk)
-        of_done(done).undo(done, ids)
-        return list(ids)
+        return of_done(done).undo(done, ids)
+
+    def changes(self, bulk: BulkAction) -> tuple[str, ...] | None:
+        return of_done(undone_by(bulk)).facets
 
     def finish(self, bulk: BulkAction) -> dict[str, Any]:
         done = undone_by(bulk)
         of_done(done).undone(done)
-        BulkChange.objects.filter(bulk=done).delete()
+        BulkAction.objects.filter(pk=done.pk).update(undo_ended=True)
         return {}
 
     def did(self, bulk: BulkAction) -> str:

@@ -1,0 +1,68 @@
+"""The counts of the list after a group: the bits of the one facet that the verb changed are set at once.
+
+Every row that changes leaves a mark, and what folds it reads the whole sample again, every facet and every amount.
+A verb knows what it changes. So its own marks are taken away in the transaction that made them, and only its facets are
+read again: a tenth of the work, and no reader ever sees the marks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from django.db import connection
+
+from datasets_app.bits.facets import manies
+from datasets_app.bits.folding import alone, execute, merged, write
+from datasets_app.bits.rows import among, select
+from datasets_app.bits.sets import BLOCK_ROWS, Block, Builder, bits_at
+
+
+def newest_mark() -> int:
+    """Marks of this transaction have higher ids, on a database with one writer."""
+    return select("SELECT coalesce(max(id), 0) FROM concur_facet_mark")[0][0]
+
+
+def count_anew(facets: Sequence[str], numbers: Sequence[int], after: int) -> None:
+    """In the transaction that changed these samples in these facets alone; `after` is what newest_mark() was before.
+
+    Where somebody folds just now the marks stay, and are folded later.
+    """
+    if facets and not alone():
+        return
+    take_marks(after)
+    for block, found in groupby(sorted(numbers), key=lambda number: number // BLOCK_ROWS):
+        here = list(found)
+        for facet in facets:
+            count_in_block(facet, block, here)
+
+
+def take_marks(after: int) -> None:
+    """Away with our own marks, and nobody else's: another transaction's speak of what we may not see."""
+    ours = "xmin = pg_current_xact_id()::xid" if connection.vendor == "postgresql" else f"id > {int(after)}"
+    execute(f"DELETE FROM concur_facet_mark WHERE {ours}")  # noqa: S608
+
+
+def count_in_block(facet: str, block: int, numbers: list[int]) -> None:
+    old = Block({facet: stored(facet, block)})
+    fresh = Block({facet: cells_of(facet, numbers)})
+    mask = bits_at(number % BLOCK_ROWS for number in numbers)
+    keys = {(facet, cell) for cell in (*old.cells(facet), *fresh.cells(facet))}
+    write(block, old, {key: merged(old, fresh, key, mask) for key in keys})
+
+
+def stored(facet: str, block: int) -> dict[str, int]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT cell, bits FROM concur_facet_bits WHERE block = %s AND facet = %s", [block, facet]
+        )
+        return {cell: int.from_bytes(bits, "little") for cell, bits in cursor.fetchall()}
+
+
+def cells_of(facet: str, numbers: list[int]) -> dict[str, int]:
+    """The facet's values of these samples as they are now."""
+    sql = next(one.sql for one in manies() if one.name == facet)
+    build = Builder()
+    for number, cell in select(sql.format(rows=among(numbers))):
+        build.set(facet, str(cell), number % BLOCK_ROWS)
+    return build.block().cells(facet)

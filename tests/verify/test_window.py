@@ -1,0 +1,175 @@
+"""Of many verifications only some lie in the broker; all others are rows, and are sent as there is room."""
+
+import pytest
+
+from datasets_app import bulk
+from datasets_app.bulk import Target
+from eval_app import dispatch, leases, tasks, window
+from eval_app.broker import make_app, message_list
+from eval_app.claims import DONE, holders
+from eval_app.models import Verification
+from eval_app.sweep import sweep
+from eval_app.turns import Turn
+from eval_app.verify import request_verification
+from tests.factories import make_sample, make_user
+from tests.verify import reports
+
+pytestmark = pytest.mark.django_db
+FEW = 2
+
+
+@pytest.fixture(autouse=True)
+def small_window(monkeypatch):
+    """Twelve messages, so that thirty rows are many."""
+    monkeypatch.setattr(window, "WINDOW", 12)
+    monkeypatch.setattr(window, "REFILL", 6)
+
+
+@pytest.fixture
+def many(broker):
+    """Thirty that wait for their turn, of which those that there was room for are sent."""
+    rows = request_verification([make_sample() for _ in range(30)], turn=Turn.LATER)
+    tasks.fill_queues()
+    return rows
+
+
+def lying(broker, turn):
+    return broker.llen(message_list("cpu", turn))
+
+
+def taken_by_a_worker(redis_url, count=1):
+    """The verifications of the messages that Celery's transport hands out first."""
+    with make_app(redis_url).connection() as connection:
+        channel = connection.default_channel
+        found = [channel._get("verify.cpu") for _ in range(count)]
+    return [message["headers"]["id"].partition(":")[0] for message in found]
+
+
+def finish(rows):
+    for row in rows:
+        tasks.record(str(row.pk), 1, reports.wrong(row.sample_id))
+
+
+def test_only_as_many_messages_as_the_window_has_are_sent(many, broker):
+    assert lying(broker, Turn.LATER) == 12
+    assert Verification.objects.filter(sent_at=None).count() == 18
+    tasks.fill_queues()
+    assert lying(broker, Turn.LATER) == 12
+
+
+def test_the_oldest_are_sent_first(many, redis_url):
+    assert taken_by_a_worker(redis_url, 12) == [str(row.pk) for row in sorted_as_asked(many)[:12]]
+
+
+def sorted_as_asked(rows):
+    return list(Verification.objects.filter(pk__in=[row.pk for row in rows]).order_by("created_at", "id"))
+
+
+def test_what_finishes_makes_room_for_the_next(many, broker):
+    finish(sorted_as_asked(many)[:6])
+    sent = Verification.objects.waiting().exclude(sent_at=None)
+    assert sent.count() == 12
+    assert lying(broker, Turn.LATER) == 18  # the six that finished were taken by nobody here
+
+
+def test_one_that_somebody_waits_for_is_taken_before_all_the_others(
+    many, redis_url, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        (row,) = request_verification([make_sample()])
+    assert taken_by_a_worker(redis_url) == [str(row.pk)]
+
+
+def test_asking_for_one_that_waits_with_many_others_sends_it_first(
+    many, redis_url, django_capture_on_commit_callbacks
+):
+    last = sorted_as_asked(many)[-1]
+    with django_capture_on_commit_callbacks(execute=True):
+        (row,) = request_verification([last.sample])
+    assert row.pk == last.pk
+    assert taken_by_a_worker(redis_url) == [str(last.pk)]
+    last.refresh_from_db()
+    assert last.turn == Turn.FIRST
+
+
+@pytest.mark.parametrize(("count", "turn"), [(1, 0), (20, 0), (21, 3), (1000, 3), (1001, 6)])
+def test_the_smaller_a_request_the_earlier_its_turn(count, turn):
+    assert Turn.of(count) == turn
+
+
+def test_persons_who_ask_one_by_one_do_not_overfill_the_broker(broker, django_capture_on_commit_callbacks):
+    for _ in range(15):
+        with django_capture_on_commit_callbacks(execute=True):
+            request_verification([make_sample()])
+    assert lying(broker, Turn.FIRST) == 12
+    assert Verification.objects.filter(sent_at=None).count() == 3
+
+
+def test_a_flushed_broker_is_filled_again_up_to_the_window_and_no_further(many, broker, settings):
+    settings.LEASE_SECONDS = 0
+    broker.flushall()
+    sweep()
+    assert lying(broker, Turn.LATER) == 12
+    assert Verification.objects.filter(sent_at=None).count() == 18
+
+
+def test_a_process_that_died_between_marking_and_sending_costs_nothing(broker, settings):
+    settings.LEASE_SECONDS = 0
+    rows = request_verification([make_sample() for _ in range(FEW)])
+    assert len(dispatch.marked([row.pk for row in rows])) == FEW
+    assert lying(broker, Turn.FIRST) == 0
+    sweep()
+    assert lying(broker, Turn.FIRST) == FEW
+
+
+def test_two_that_send_at_once_send_each_row_once(broker):
+    rows = request_verification([make_sample() for _ in range(FEW)])
+    ids = [row.pk for row in rows]
+    assert (dispatch.send(ids), dispatch.send(ids)) == (FEW, 0)
+
+
+def test_a_broker_that_is_down_leaves_the_rows_to_be_sent_later(settings):
+    rows = request_verification([make_sample() for _ in range(FEW)])
+    tasks.fill_queues()
+    assert Verification.objects.filter(pk__in=[row.pk for row in rows], sent_at=None).count() == FEW
+
+
+def test_a_worker_that_stops_in_the_middle_of_many_hands_its_row_on_as_the_next(many, broker):
+    first = sorted_as_asked(many)[0]
+    leases.renew("gpu-1", [{"verification": str(first.pk), "attempt": 1}])
+    leases.give_back(first.pk, 1)
+    tasks.fill_queues()
+    assert window.unsent("cpu").first() == first
+
+
+def asked_in_bulk(count=30):
+    samples = [make_sample() for _ in range(count)]
+    person = make_user("annotator")
+    return person, bulk.start(person, "verify", Target.of_ids([str(one.pk) for one in samples]), {})
+
+
+def test_taking_a_bulk_verify_back_cancels_what_waits(broker):
+    person, done = asked_in_bulk()
+    tasks.fill_queues()
+    undone = bulk.undo(person, done)
+    assert undone.changed == 30
+    assert not Verification.objects.unfinished().exists()
+    assert Verification.objects.filter(error__startswith=f"Taken back by {person}").count() == 30
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_message_of_a_row_that_was_taken_back_is_dropped_by_who_gets_it(broker):
+    person, done = asked_in_bulk()
+    tasks.fill_queues()
+    sent = Verification.objects.exclude(sent_at=None).first()
+    bulk.undo(person, done)
+    assert holders(broker, [(sent.pk, 1)]) == [DONE]
+
+
+def test_taking_back_leaves_what_runs_and_what_somebody_else_asked_for_since(broker):
+    person, done = asked_in_bulk()
+    running, hastened = Verification.objects.order_by("created_at", "id")[:2]
+    leases.renew("gpu-1", [{"verification": str(running.pk), "attempt": 1}])
+    request_verification([hastened.sample], actor=make_user("annotator"))
+    assert bulk.undo(person, done).changed == 28
+    assert set(Verification.objects.unfinished()) == {running, hastened}
