@@ -83,8 +83,8 @@ def read(ingest: Ingest) -> None:
             store(portion, bytes_read, reader, ingest)
             bits.fold_if_many()
             stored_at = time.monotonic()
+    link_parents(ingest)
     with transaction.atomic():
-        link_parents(ingest)
         jobs.finish(ingest, bytes_read=ingest.size_bytes)
         if ingest.new_samples:
             upkeep.request(UpkeepKind.NEIGHBOURS)
