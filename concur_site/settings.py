@@ -146,11 +146,12 @@ def database() -> dict[str, object]:
     if "sqlite" in config["ENGINE"]:
         # WAL lets readers go on beside the writer; IMMEDIATE waits for the write lock instead of failing late. Some
         # builds of SQLite overwrite what is deleted with zeros: an index that merges its parts pays a tenth for it.
+        # The log is worked in by 16 MB, not by 4: a portion of an ingest is some 8, half of it pages written before.
         config["OPTIONS"] = {
             "timeout": 30,
             "transaction_mode": "IMMEDIATE",
             "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA cache_size=-65536;"
-            "PRAGMA secure_delete=OFF;",
+            "PRAGMA secure_delete=OFF;PRAGMA wal_autocheckpoint=4000;",
         }
     else:
         config["CONN_MAX_AGE"] = 300

@@ -10,6 +10,9 @@ from datasets_app.bits.facets import AMOUNT_BITS, Amount, Column, digits
 
 BLOCK_ROWS = 32_768  # 4 KB a value
 BLOCK_BYTES = BLOCK_ROWS // 8
+FEW_GAPS = 16  # places a value: more of them, and values are added one by one
+DIGITS = f"0{AMOUNT_BITS}b"
+NO_DIGITS = "0" * AMOUNT_BITS
 ALL = ""  # the facet, and its only cell, that every row has
 
 Selection = dict[int, int]  # block to bits; a block that is missing holds nothing
@@ -59,6 +62,7 @@ class Builder:
         amounts: Sequence[Amount],
     ) -> None:
         """Rows of (number, a value a column, a value an amount)."""
+        found: dict[str, dict[int, float]] = {amount.name: {} for amount in amounts}
         for number, *values in rows:
             at = places[number]
             self.set(ALL, ALL, at)
@@ -66,7 +70,31 @@ class Builder:
                 self.set(column.name, column.cell(value), at)
             for amount, value in zip(amounts, values[len(columns) :], strict=True):
                 if value is not None:
-                    self.add_amount(amount.name, amount.number(value), at)
+                    found[amount.name][at] = amount.number(value)
+        for name, by_place in found.items():
+            self.add_amounts(name, by_place)
+
+    def add_amounts(self, name: str, by_place: dict[int, float]) -> None:
+        """Neighbours digit by digit, over all places at once: a tenth of the work of row by row."""
+        low, high = min(by_place, default=0), max(by_place, default=0)
+        if (high - low) > FEW_GAPS * len(by_place):
+            for at, value in by_place.items():
+                self.add_amount(name, value, at)
+            return
+        lines = [NO_DIGITS] * (high - low + 1)
+        for at, value in by_place.items():
+            lines[at - low] = format(digits(value), DIGITS)
+        written = "".join(lines)
+        for digit in range(AMOUNT_BITS):
+            ones = written[AMOUNT_BITS - 1 - digit :: AMOUNT_BITS]
+            self.add_bits(name, str(digit), int(ones[::-1], 2) << low)
+        self.add_bits(name, "known", bits_at(by_place))
+
+    def add_bits(self, facet: str, cell: str, bits: int) -> None:
+        if bits:
+            cells = self.facets.setdefault(facet, {})
+            held = int.from_bytes(cells.get(cell, b""), "little")
+            cells[cell] = bytearray((held | bits).to_bytes(BLOCK_BYTES, "little"))
 
     def add_amount(self, name: str, value: float, at: int) -> None:
         self.set(name, "known", at)

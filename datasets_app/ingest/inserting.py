@@ -6,12 +6,14 @@ Triggers and constraints hold as for any other INSERT.
 from __future__ import annotations
 
 import sqlite3
+import uuid
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
 from django.db import connection, models
 
+EMPTY: dict[str, Any] = {}
 AS_THEY_ARE = (
     models.CharField,
     models.TextField,
@@ -38,7 +40,35 @@ def insert(model: type[models.Model], names: Sequence[str], rows: Iterable[Seque
 
 def stored_values(field: models.Field[Any, Any], values: Sequence[Any]) -> Iterable[Any]:
     """As the database takes them."""
-    return values if isinstance(field, AS_THEY_ARE) else [saved(field, value) for value in values]
+    field = pointed_at(field)
+    if isinstance(field, AS_THEY_ARE):
+        return values
+    if isinstance(field, models.UUIDField):
+        return values if connection.features.has_native_uuid_field else [in_hex(value) for value in values]
+    return saved_each_once(field, values)
+
+
+def pointed_at(field: models.Field[Any, Any]) -> models.Field[Any, Any]:
+    """The column that a foreign key repeats."""
+    while isinstance(field, models.ForeignKey):
+        field = field.target_field
+    return field
+
+
+def in_hex(value: uuid.UUID | None) -> str | None:
+    return None if value is None else value.hex
+
+
+def saved_each_once(field: models.Field[Any, Any], values: Sequence[Any]) -> list[Any]:
+    """One that stands in many rows one after another, such as a time or an empty object, is made ready once."""
+    found: list[Any] = []
+    before: object = object()
+    for given in values:
+        value = EMPTY if given == EMPTY else given
+        if value is not before:
+            ready, before = saved(field, value), value
+        found.append(ready)
+    return found
 
 
 def saved(field: models.Field[Any, Any], value: Any) -> Any:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.db import transaction
+
 from datasets_app.ingest.rows import SamplePart
 from datasets_app.models import Ingest, Sample, SampleBody
 
@@ -21,19 +23,20 @@ def keep_reference(part: SamplePart) -> dict[str, Any]:
 
 
 def link_parents(ingest: Ingest) -> int:
-    """Give the samples of this ingest the parents that they name; how many were linked."""
+    """Give the samples of this ingest the parents that they name; how many were linked.
+
+    Outside of a transaction, others can write between one group of children and the next, and while a whole ingest's
+    rows are looked through. Done again, it links what is left.
+    """
     waiting = SampleBody.objects.filter(sample__ingest=ingest, extra__has_key=KEY)
-    linked = 0
-    children: list[SampleBody] = []
-    for body in waiting.only("sample_id", "extra").order_by("sample_id").iterator(chunk_size=AT_ONCE):
-        children.append(body)
-        if len(children) == AT_ONCE:
-            linked += link(children, ingest)
-            children = []
-    return linked + link(children, ingest)
+    ids = list(waiting.order_by("sample_id").values_list("sample_id", flat=True))
+    return sum(link(ids[start : start + AT_ONCE], ingest) for start in range(0, len(ids), AT_ONCE))
 
 
-def link(children: list[SampleBody], ingest: Ingest) -> int:
+@transaction.atomic
+def link(ids: list[uuid.UUID], ingest: Ingest) -> int:
+    waiting = SampleBody.objects.filter(pk__in=ids, extra__has_key=KEY)
+    children = list(waiting.only("sample_id", "extra").order_by("sample_id"))
     named = {str(body.extra[KEY]) for body in children}
     parents = find(named, ingest.source_id)
     found = [body for body in children if parents.get(str(body.extra[KEY])) not in (None, body.sample_id)]

@@ -76,13 +76,15 @@ def read(ingest: Ingest) -> None:
     jobs.renew(ingest, format=reader.name)
     every_seconds = settings.LEASE_SECONDS / 3
     made = ahead(uncounted(reader.rows(file), file, ingest.rows), lambda: jobs.renew(ingest), every_seconds)
+    stored_at = 0.0
     with closing(made):
         for bytes_read, portion in made:
+            breathe(stored_at)
             store(portion, bytes_read, reader, ingest)
             bits.fold_if_many()
-            breathe()
+            stored_at = time.monotonic()
+    link_parents(ingest)
     with transaction.atomic():
-        link_parents(ingest)
         jobs.finish(ingest, bytes_read=ingest.size_bytes)
         if ingest.new_samples:
             upkeep.request(UpkeepKind.NEIGHBOURS)
@@ -90,10 +92,12 @@ def read(ingest: Ingest) -> None:
         planner.refresh()
 
 
-def breathe() -> None:
-    """SQLite gives the right to write to whoever asks next, and who waits asks some twenty times a second at most."""
+def breathe(stored_at: float) -> None:
+    """SQLite gives the right to write to whoever asks next, and who waits asks some twenty times a second at most.
+
+    The time for which the next portion was awaited counts: the right was free then."""
     if connection.vendor == "sqlite":
-        time.sleep(caps.BREATH_SECONDS)
+        time.sleep(max(0.0, stored_at + caps.BREATH_SECONDS - time.monotonic()))
 
 
 def uncounted(items: Iterable[Item], file: SourceFile, counted: int) -> Iterator[tuple[int, Portion]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, fields
+from datetime import datetime
 
 from django.db import connection
 from django.utils import timezone
@@ -106,6 +107,7 @@ TASK_COLUMNS = (
 
 def write_tasks(parts: dict[uuid.UUID, TaskPart], ingest: Ingest) -> None:
     analyses = {pk: examine(part.program).analysis for pk, part in parts.items()}
+    now = timezone.now()
     insert(
         Task,
         TASK_COLUMNS,
@@ -120,7 +122,7 @@ def write_tasks(parts: dict[uuid.UUID, TaskPart], ingest: Ingest) -> None:
                 part.problem,
                 part.external_id,
                 ingest.source_id,
-                timezone.now(),
+                now,
             )
             for pk, part in parts.items()
         ),
@@ -146,12 +148,13 @@ SAMPLE_COLUMNS = (
 
 
 def write_samples(samples: dict[uuid.UUID, Ready], ingest: Ingest) -> None:
-    insert(Sample, SAMPLE_COLUMNS, (sample_values(ready, ingest) for ready in samples.values()))
+    now = timezone.now()
+    insert(Sample, SAMPLE_COLUMNS, (sample_values(ready, ingest, now) for ready in samples.values()))
     bodies = (body_values(pk, ready.row.sample) for pk, ready in samples.items() if ready.row.sample)
     insert(SampleBody, ("sample_id", "reasoning", "kernel_code", "feedback", "extra"), bodies)
 
 
-def sample_values(ready: Ready, ingest: Ingest) -> tuple[object, ...]:
+def sample_values(ready: Ready, ingest: Ingest, now: datetime) -> tuple[object, ...]:
     """In the order of SAMPLE_COLUMNS."""
     part = ready.row.sample
     assert part is not None
@@ -172,7 +175,7 @@ def sample_values(ready: Ready, ingest: Ingest) -> tuple[object, ...]:
         part.claimed_correct,
         part.claimed_device,
         ingest.pk,
-        timezone.now(),
+        now,
     )
 
 

@@ -42,6 +42,15 @@ def drop_code(connection: BaseDatabaseWrapper) -> None:
     run(connection, sql_for(connection).DROP_CODE)
 
 
+def merge_less(connection: BaseDatabaseWrapper) -> None:
+    """Have the indexes put their parts together in larger groups. PostgreSQL has no such parts."""
+    run(connection, sql_for(connection).MERGE_LESS)
+
+
+def merge_as_usual(connection: BaseDatabaseWrapper) -> None:
+    run(connection, sql_for(connection).MERGE_AS_USUAL)
+
+
 def drop_triggers(connection: BaseDatabaseWrapper) -> None:
     run(connection, sql_for(connection).DROP_TRIGGERS)
 

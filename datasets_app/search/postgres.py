@@ -151,6 +151,8 @@ DROP_CODE = [
 ]
 LEARN_CODE: list[str] = []  # an index is filled when it is made
 NEEDED: list[str] = []
+MERGE_LESS: list[str] = []  # a GIN index has no parts to merge
+MERGE_AS_USUAL: list[str] = []
 CREATE = [
     "CREATE TABLE concur_sample_search (sample_id uuid PRIMARY KEY, document tsvector NOT NULL)",
     "CREATE INDEX concur_sample_search_words ON concur_sample_search USING gin (document)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter as Occurrences
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -96,7 +97,10 @@ class WordCounter(Counter):
             self.encoded_length(run) - 1 for run in SPACES.findall(text)
         )  # the last one is the word's
         before_line_ends = text.count(" \n") + text.endswith(" ")
-        repeated = sum(len(run) - self.encoded_length(run) for run in LINE_ENDS.findall(text))
+        repeated = sum(
+            times * (len(run) - self.encoded_length(run))
+            for run, times in Occurrences(LINE_ENDS.findall(text)).items()
+        )
         return spaces + before_line_ends - repeated
 
     @lru_cache(maxsize=4096)  # noqa: B019  one counter a process

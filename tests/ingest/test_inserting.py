@@ -1,5 +1,7 @@
 """Rows go in without objects, with the defaults, the types and the triggers that the ORM would give them."""
 
+import uuid
+
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
@@ -8,7 +10,7 @@ from django.utils import timezone
 from datasets_app.identity import task_id
 from datasets_app.ingest import inserting
 from datasets_app.ingest.inserting import insert
-from datasets_app.models import Operator, Source, Task, TaskBody
+from datasets_app.models import Operator, Sample, Source, Task, TaskBody
 from tests.factories import PROGRAM
 
 pytestmark = pytest.mark.django_db
@@ -63,3 +65,32 @@ def test_on_sqlite_a_statement_has_no_more_parameters_than_it_may(monkeypatch):
         insert(Operator, ("name",), [(f"operator {number}",) for number in range(20)])
     assert len(seen) == 3
     assert Operator.objects.count() == 20
+
+
+def test_a_value_that_stands_in_many_rows_is_the_same_in_each_of_them():
+    insert_tasks(["one", "two", "three"])
+    first, second, third = (task.pk for task in Task.objects.order_by("name"))
+    extras = {first: {}, second: {"a": 1}, third: {"a": 1.5}}
+    insert(TaskBody, ("task_id", "pytorch_code", "extra"), [(pk, "x", extra) for pk, extra in extras.items()])
+    assert dict(TaskBody.objects.values_list("task_id", "extra")) == extras
+
+
+def test_equal_values_of_other_types_are_not_taken_for_one_another():
+    insert_tasks(["one", "two", "three"])
+    ids = [task.pk for task in Task.objects.order_by("name")]
+    given = [{"a": 1}, {"a": True}, {"a": 1.0}]
+    insert(
+        TaskBody,
+        ("task_id", "pytorch_code", "extra"),
+        [(pk, "x", extra) for pk, extra in zip(ids, given, strict=True)],
+    )
+    stored = dict(TaskBody.objects.values_list("task_id", "extra"))
+    assert [type(stored[pk]["a"]) for pk in ids] == [int, bool, float]
+
+
+def test_an_id_that_is_missing_stays_missing():
+    insert_tasks(["one"])
+    task, pk = Task.objects.get(), uuid.uuid4()
+    names = ("id", "task_id", "source_id", "parent_id", "language", "has_trace", "created_at")
+    insert(Sample, names, [(pk, task.pk, task.source_id, None, "cuda", False, timezone.now())])
+    assert Sample.objects.values_list("pk", "task_id", "parent_id").get() == (pk, task.pk, None)

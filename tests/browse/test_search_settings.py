@@ -1,0 +1,30 @@
+"""How the indexes of words put their parts together is set where they are, and stays so."""
+
+import pytest
+from django.db import connection
+
+from datasets_app.search import index
+from datasets_app.search.sqlite import WORD_TABLES
+
+pytestmark = pytest.mark.django_db
+
+
+def settings_of(table: str) -> dict[str, int]:
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL's index has no parts")
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT k, v FROM {table}_config")
+        return dict(cursor.fetchall())
+
+
+@pytest.mark.parametrize("table", WORD_TABLES)
+def test_parts_are_merged_in_large_groups_also_after_a_rebuild(table):
+    assert (settings_of(table)["automerge"], settings_of(table)["crisismerge"]) == (16, 64)
+    index.rebuild(connection)
+    assert (settings_of(table)["automerge"], settings_of(table)["crisismerge"]) == (16, 64)
+
+
+@pytest.mark.parametrize("table", WORD_TABLES)
+def test_the_librarys_own_sizes_come_back(table):
+    index.merge_as_usual(connection)
+    assert (settings_of(table)["automerge"], settings_of(table)["crisismerge"]) == (4, 16)
