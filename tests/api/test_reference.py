@@ -20,9 +20,7 @@ def told(schema):
 
 
 def operation(told, anchor):
-    return next(
-        one for resource in told.resources for one in resource.operations if one.anchor == anchor
-    )
+    return next(one for resource in told.resources for one in resource.operations if one.anchor == anchor)
 
 
 def test_every_operation_of_the_schema_is_told_once(schema, told):
@@ -84,7 +82,7 @@ def test_every_link_within_the_page_leads_somewhere(reader):
     ("text", "parts"),
     [
         ("plain", [(False, "plain")]),
-        ("read `state` and `progress`.", [(False, "read "), (True, "state"), (False, " and "), (True, "progress"), (False, ".")]),
+        ("read `state`, `size`.", [(False, "read "), (True, "state"), (False, ", "), (True, "size"), (False, ".")]),
         ("a lone ` stays", [(False, "a lone ` stays")]),
         ("`a` and a lone `", [(True, "a"), (False, " and a lone `")]),
         ("", []),

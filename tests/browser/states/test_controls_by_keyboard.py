@@ -50,7 +50,9 @@ def test_a_bar_between_panes_is_moved_by_arrows_and_evened_out_by_home(site, vis
 def test_the_outline_of_the_trace_leads_where_a_click_on_its_strip_does(site, visit):
     """The strip is drawn for the pointer alone; each of its places is in the outline."""
     page = visit(site.places["sample follows"])
-    strip = page.locator("#pane-trace .strip a").evaluate_all("all => all.map(one => one.getAttribute('href'))")
+    strip = page.locator("#pane-trace .strip a").evaluate_all(
+        "all => all.map(one => one.getAttribute('href'))"
+    )
     outline = page.locator("#pane-trace .jump-list a").evaluate_all(
         "all => all.map(one => one.getAttribute('href'))"
     )

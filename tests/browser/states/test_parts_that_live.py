@@ -1,4 +1,4 @@
-"""A part that fetches itself again changes under the reader's hands: the focus, the place in a log and what was unfolded stay."""
+"""A part fetches itself again under the reader's hands: the focus, the place in a log, what was unfolded stay."""
 
 import pytest
 from playwright.sync_api import Page
@@ -76,8 +76,8 @@ def test_what_was_unfolded_stays_so_and_the_workers_keep_the_focus(site, visit):
 
 def test_a_part_whose_focused_link_is_gone_has_the_focus_itself(site, visit):
     page = visit("/")
-    gone = "const row = document.querySelector('[hx-swap=live-inside] tbody tr'); row.querySelector('a').setAttribute('href', '/gone/')"
-    page.evaluate(gone)
+    first = page.locator("[hx-swap=live-inside] tbody tr a").first
+    first.evaluate("link => link.setAttribute('href', '/gone/')")
     hold(page, "[hx-swap=live-inside] tbody tr a")
     page.wait_for_function("() => !window.held.isConnected")
     assert page.evaluate("document.activeElement.getAttribute('hx-swap')") == "live-inside"
