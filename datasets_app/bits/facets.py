@@ -17,6 +17,7 @@ import hashlib
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 AMOUNT_BITS = 64
@@ -61,6 +62,7 @@ class Amount:
     name: str
     sql: str
     touched: tuple[Touch, ...] = ()  # tables beside the sample's own that it is read from
+    number: Callable[[Any], float] = float  # of what the expression gives
 
 
 Facet = Column | Many | Amount
@@ -89,6 +91,11 @@ def amounts() -> list[Amount]:
     return [facet for facet in _registered.values() if isinstance(facet, Amount)]
 
 
+def amount(name: str) -> Amount:
+    """Raises KeyError where none of this name is registered."""
+    return {one.name: one for one in amounts()}[name]
+
+
 def names() -> set[str]:
     """Facets whose values have bits of their own; amounts have none."""
     return {facet.name for facet in _registered.values() if not isinstance(facet, Amount)}
@@ -106,6 +113,14 @@ def digits(value: float) -> int:
 
 
 # --- The ones that every site has ---
+
+EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+def moment(at: datetime) -> float:
+    """Whole milliseconds since the start of 2020, never negative; SQLite gives times without a zone."""
+    aware = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return float(max(0, (aware - EPOCH) // timedelta(milliseconds=1)))
 
 
 def length_bin(tokens: int | None) -> str:
@@ -172,6 +187,7 @@ register(
     Amount("tokens", "s.trace_tokens"),
     Amount("speedup", "s.measured_speedup"),
     Amount("claimed", "s.claimed_speedup"),
+    Amount("created", "s.created_at", number=moment),
 )
 # What a sample's own row and its task's say: their tables are watched whatever is registered.
 OWN = (

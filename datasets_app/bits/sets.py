@@ -66,7 +66,7 @@ class Builder:
                 self.set(column.name, column.cell(value), at)
             for amount, value in zip(amounts, values[len(columns) :], strict=True):
                 if value is not None:
-                    self.add_amount(amount.name, float(value), at)
+                    self.add_amount(amount.name, amount.number(value), at)
 
     def add_amount(self, name: str, value: float, at: int) -> None:
         self.set(name, "known", at)
@@ -124,6 +124,10 @@ def at_least(cells: Cells, bound: float, *, strict: bool) -> int:
 
 def at_most(cells: Cells, bound: float, *, strict: bool) -> int:
     return cells.get("known", 0) & ~at_least(cells, bound, strict=not strict)
+
+
+def either(first: Selection, second: Selection) -> Selection:
+    return {block: first.get(block, 0) | second.get(block, 0) for block in first.keys() | second.keys()}
 
 
 def both(first: Selection, second: Selection) -> Selection:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from datasets_app.browse.in_order import ids_in_order
 from datasets_app.browse.sets import Sets
-from datasets_app.browse.sorting import Cursor, Page, Sort, page_from, page_of
-from datasets_app.browse.walk import page_ids
+from datasets_app.browse.sorting import Cursor, Page, Sort, page_from
+from datasets_app.browse.walk import ids_on_a_walk
 from datasets_app.models import Sample, Source
 
 
@@ -43,16 +43,31 @@ LOOKUPS = [
 
 
 def list_page(sets: Sets, sort: Sort, cursor: Cursor | None, size: int) -> Page[ListRow]:
-    """One page of these samples, without a body. Two queries, or three and more for a filter that matches many."""
-    ids = page_ids(sets, sort, cursor, size + 1) if sets.chosen else None
-    if ids is None:
-        page = page_of(sets.rows().values_list(*LOOKUPS), sort, cursor, size, make=ListRow._make)
-    else:
-        rows = Sample.objects.filter(pk__in=ids).order_by().values_list(*LOOKUPS)
-        by_id = {row.pk: row for row in map(ListRow._make, rows)}
-        page = page_from([by_id[pk] for pk in ids if pk in by_id], sort, cursor, size)
+    """One page of these samples, without a body: its ids, then its rows, then the sources' names."""
+    ids = page_ids(sets, sort, cursor, size + 1)
+    rows = Sample.objects.filter(pk__in=ids).order_by().values_list(*LOOKUPS)
+    by_id = {row.pk: row for row in map(ListRow._make, rows)}
     names: dict[Any, str] = dict(Source.objects.values_list("pk", "name"))
-    return replace(page, rows=[row._replace(source_name=names[row.source_name]) for row in page.rows])
+    named = {pk: row._replace(source_name=names[row.source_name]) for pk, row in by_id.items()}
+    return page_from([named[pk] for pk in ids if pk in named], sort, cursor, size)
+
+
+def page_ids(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
+    """The first `wanted` ids from the cursor on, in its direction."""
+    found = None
+    if sets.chosen:
+        found = ids_in_order(sets, sort, cursor, wanted)
+        if found is None:
+            found = ids_on_a_walk(sets, sort, cursor, wanted)
+    return ids_by_database(sets, sort, cursor, wanted) if found is None else found
+
+
+def ids_by_database(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
+    """Of no other table than the order needs: joined to its task, a planner may start from the tasks and sort."""
+    rows, backwards = sets.rows(), cursor is not None and cursor.backwards
+    if cursor is not None:
+        rows = rows.filter(sort.beyond(cursor.value, cursor.pk, backwards=backwards))
+    return list(sort.apply(rows, backwards=backwards).values_list("pk", flat=True)[:wanted])
 
 
 def ids_beside(sets: Sets, sort: Sort, row: Any) -> tuple[UUID | None, UUID | None]:
@@ -62,8 +77,4 @@ def ids_beside(sets: Sets, sort: Sort, row: Any) -> tuple[UUID | None, UUID | No
 
 
 def next_id(sets: Sets, sort: Sort, cursor: Cursor) -> UUID | None:
-    ids = page_ids(sets, sort, cursor, 1) if sets.chosen else None
-    if ids is None:
-        rows = sets.rows().filter(sort.beyond(cursor.value, cursor.pk, backwards=cursor.backwards))
-        ids = list(sort.apply(rows, backwards=cursor.backwards).values_list("pk", flat=True)[:1])
-    return next(iter(ids), None)
+    return next(iter(page_ids(sets, sort, cursor, 1)), None)

@@ -9,8 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 from uuid import UUID
@@ -24,13 +23,14 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class Sort:
-    """One order. `field` is a lookup path; ids break ties."""
+    """One order. `field` is a lookup path; ids break ties. `amount`: the bits that order samples as the field does."""
 
     name: str
     label: str
     field: str
     descending: bool
     nullable: bool = False
+    amount: str = ""
 
     @property
     def text(self) -> str:
@@ -38,7 +38,7 @@ class Sort:
         return f"-{self.name}" if self.descending else self.name
 
     def reversed(self) -> Sort:
-        return Sort(self.name, self.label, self.field, not self.descending, self.nullable)
+        return replace(self, descending=not self.descending)
 
     def apply(self, rows: QuerySet[Any], *, backwards: bool = False) -> QuerySet[Any]:
         descending = self.descending != backwards
@@ -119,20 +119,12 @@ class Page(Generic[Row]):
     previous: str
 
 
-def page_of(
-    rows: QuerySet[Any],
-    sort: Sort,
-    cursor: Cursor | None,
-    size: int,
-    make: Callable[[Any], Row] | None = None,
-) -> Page[Row]:
-    """One page, with one query: a row more than asked tells whether there is another. `make` turns what the
-    query gives for a row into the row."""
+def page_of(rows: QuerySet[Any], sort: Sort, cursor: Cursor | None, size: int) -> Page[Any]:
+    """One page, with one query: a row more than asked tells whether there is another."""
     backwards = cursor is not None and cursor.backwards
     if cursor is not None:
         rows = rows.filter(sort.beyond(cursor.value, cursor.pk, backwards=backwards))
-    found = map(make or same, sort.apply(rows, backwards=backwards)[: size + 1])
-    return page_from(list(found), sort, cursor, size)
+    return page_from(list(sort.apply(rows, backwards=backwards)[: size + 1]), sort, cursor, size)
 
 
 def page_from(found: list[Row], sort: Sort, cursor: Cursor | None, size: int) -> Page[Row]:
@@ -150,10 +142,6 @@ def page_from(found: list[Row], sort: Sort, cursor: Cursor | None, size: int) ->
     )
 
 
-def same(row: Any) -> Any:
-    return row
-
-
 def position(sort: Sort, row: Any, *, backwards: bool = False) -> str:
     return Cursor(sort.value_of(row), row.pk, backwards).text()
 
@@ -161,11 +149,11 @@ def position(sort: Sort, row: Any, *, backwards: bool = False) -> str:
 SAMPLE_SORTS = {
     sort.name: sort
     for sort in (
-        Sort("created", "added", "created_at", descending=True),
-        Sort("task", "task", "task__name", descending=False),
-        Sort("tokens", "trace length", "trace_tokens", descending=False, nullable=True),
-        Sort("claimed", "claimed speedup", "claimed_speedup", descending=True, nullable=True),
-        Sort("measured", "measured speedup", "measured_speedup", descending=True, nullable=True),
+        Sort("created", "added", "created_at", True, amount="created"),
+        Sort("task", "task", "task__name", False),
+        Sort("tokens", "trace length", "trace_tokens", False, nullable=True, amount="tokens"),
+        Sort("claimed", "claimed speedup", "claimed_speedup", True, nullable=True, amount="claimed"),
+        Sort("measured", "measured speedup", "measured_speedup", True, nullable=True, amount="speedup"),
     )
 }
 

@@ -1,7 +1,7 @@
-"""A page of the samples that a filter matches, in any order.
+"""A page of the samples that a filter matches, in an order that has no bits.
 
-A few are named one by one and sorted. Many are met soon on a walk in the list's order, and whether a row is one of them
-is read from the bits: no plan of a database for ten conditions is waited for, on a million rows.
+Many are met soon on a walk in the list's order, and whether a row is one of them is read from the bits: no plan of a
+database for ten conditions is waited for, on a million rows.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LARGEST_STEP = 8000
 NUMBER = "SELECT number FROM concur_sample_number WHERE sample_id = datasets_app_sample.id"
 
 
-def page_ids(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID] | None:
+def ids_on_a_walk(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID] | None:
     """The first `wanted` ids from the cursor on, in its direction; None where a walk is no way to find them."""
     matching = sets.matching()
     count = size(matching)

@@ -57,3 +57,16 @@ def test_the_first_page_needs_no_sorting():
     planner.refresh()
     rows = Sample.objects.order_by("-created_at", "-id").values_list("pk", "task__name")[:50]
     assert not [step for step in plan(*rows.query.sql_with_params()) if "TEMP B-TREE" in step]
+
+
+def test_the_planner_is_told_as_many_rows_as_there_are_and_of_a_partial_index_its_own(monkeypatch):
+    monkeypatch.setattr(planner, "SAMPLED_ROWS", 3)
+    for number in range(40):
+        sample = make_sample(trace_tokens=number)
+    make_sample(parent=sample)
+    planner.refresh()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT idx, stat FROM sqlite_stat1 WHERE tbl = 'datasets_app_sample'")
+        rows = {index: int(stat.split()[0]) for index, stat in cursor.fetchall()}
+    assert rows.pop("sample_follows") == 1
+    assert set(rows.values()) == {41}

@@ -1,12 +1,12 @@
-"""A filter that matches many is walked with its bits; its pages are those that the database finds."""
+"""A filtered list's pages, found by the digits of an amount or on a walk, are those that the database finds."""
 
 import pytest
 from django.http import QueryDict
 from django.utils import timezone
 
 from datasets_app.bits import fold, read
-from datasets_app.browse import BrowseFilter, walk
-from datasets_app.browse.list_rows import ids_beside, list_page
+from datasets_app.browse import BrowseFilter, in_order, list_rows, walk
+from datasets_app.browse.list_rows import ids_beside, list_page, page_ids
 from datasets_app.browse.listing import Listing
 from datasets_app.browse.sets import Sets
 from datasets_app.browse.sorting import SAMPLE_SORTS, Cursor, page_of, sort_named
@@ -43,16 +43,31 @@ def by_database(sort, cursor, size):
     return [row.pk for row in page_of(rows, sort, cursor, size).rows]
 
 
-def by_walk(sort, cursor, size):
-    chosen = BrowseFilter.from_querystring(QUERY)
-    assert walk.page_ids(Sets(chosen, read()), sort, cursor, size) is not None
-    return list_page(Sets(chosen, read()), sort, cursor, size)
+@pytest.fixture(params=["by digits", "on a walk"])
+def way(request, monkeypatch):
+    """How a page's ids are found; the database is not asked to find any."""
+    if request.param == "on a walk":
+        monkeypatch.setattr(list_rows, "ids_in_order", lambda *_: None)
+    else:
+        monkeypatch.setattr(list_rows, "ids_on_a_walk", unwanted)
+    monkeypatch.setattr(list_rows, "ids_by_database", unwanted)
+    return request.param
+
+
+def unwanted(*_):
+    raise AssertionError("found in another way than was meant")
+
+
+def page_by(sort, cursor, size):
+    return list_page(Sets(BrowseFilter.from_querystring(QUERY), read()), sort, cursor, size)
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_its_pages_are_those_that_the_database_finds_in_every_order_and_direction(many, order):
+def test_its_pages_are_those_that_the_database_finds_in_every_order_and_direction(many, way, order):
     sort = sort_named(order, SAMPLE_SORTS)
-    page, met = by_walk(sort, None, 7), []
+    if way == "by digits" and not sort.amount:
+        pytest.skip("an order without digits")
+    page, met = page_by(sort, None, 7), []
     cursor = None
     for _ in range(5):
         assert [row.pk for row in page.rows] == by_database(sort, cursor, 7)
@@ -60,10 +75,10 @@ def test_its_pages_are_those_that_the_database_finds_in_every_order_and_directio
         if not page.next:
             break
         cursor = Cursor.read(page.next, sort)
-        page = by_walk(sort, cursor, 7)
+        page = page_by(sort, cursor, 7)
     assert len(met) == len(set(met)) == 20
     back = Cursor.read(page.previous, sort)
-    assert [row.pk for row in by_walk(sort, back, 7).rows] == by_database(sort, back, 7)
+    assert [row.pk for row in page_by(sort, back, 7).rows] == by_database(sort, back, 7)
 
 
 def test_a_sample_knows_its_neighbours_in_such_a_list(many):
@@ -79,10 +94,27 @@ def test_where_the_walk_grows_too_long_the_database_finds_the_page(many, monkeyp
     monkeypatch.setattr(walk, "LARGEST_STEP", 2)
     sort = SAMPLE_SORTS["created"]
     chosen = BrowseFilter.from_querystring(QUERY)
-    assert walk.page_ids(Sets(chosen, read()), sort, None, 7) is None
+    assert walk.ids_on_a_walk(Sets(chosen, read()), sort, None, 7) is None
+    monkeypatch.setattr(list_rows, "ids_in_order", lambda *_: None)
     assert [row.pk for row in list_page(Sets(chosen, read()), sort, None, 7).rows] == by_database(
         sort, None, 7
     )
+
+
+def test_where_too_many_are_level_the_digits_do_not_tell_and_the_page_is_the_same(many, monkeypatch):
+    Sample.objects.update(created_at=timezone.now())
+    monkeypatch.setattr(in_order, "FEW", 10)
+    sort = SAMPLE_SORTS["created"]
+    chosen = BrowseFilter.from_querystring(QUERY)
+    assert in_order.ids_in_order(Sets(chosen, read()), sort, None, 7) is None
+    assert page_ids(Sets(chosen, read()), sort, None, 7) == by_database(sort, None, 7)
+
+
+@pytest.mark.parametrize("value", [-1, 10**400, float("inf"), float("nan")])
+def test_a_position_that_no_sample_has_is_no_error(many, value):
+    sort = SAMPLE_SORTS["claimed"]
+    cursor = Cursor(value, Sample.objects.first().pk)
+    assert in_order.candidates(Sets(BrowseFilter.from_querystring(QUERY), read()), sort, cursor, 7) is None
 
 
 def test_a_row_that_changes_is_in_the_next_page_as_it_is(many):
