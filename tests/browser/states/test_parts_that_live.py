@@ -5,6 +5,7 @@ from playwright.sync_api import Page
 
 from eval_app import leases
 from eval_app.models import Verification
+from tests.browser.states import cast
 
 pytestmark = pytest.mark.browser
 
@@ -65,6 +66,7 @@ def test_a_log_that_is_read_at_its_end_follows_its_end(site, visit):
 
 
 def test_what_was_unfolded_stays_so_and_the_workers_keep_the_focus(site, visit):
+    cast.fleet()  # on a slow machine they have been silent for long
     page = visit("/verify/")
     page.locator("#verify-live details summary").first.press("Enter")
     hold(page, "#verify-live details summary")
