@@ -1,17 +1,32 @@
 """Each operator of a reference program beside what stands for it in a kernel program, as far as it can be told.
 
-Four signs are looked for, the surest first: the same operator still called through torch, a call of ATen from C++,
-an expression that computes it, a function or a comment that names it. Where none is found the answer says so.
+Signs are looked for, the surest first: the same operator called through torch, a call of ATen from C++, an expression
+that computes it, a function or a comment that names it. A call that stands in a fallback, a layer kept for its weights
+and a comment are shown, but tell nothing by themselves; where nothing else is found the answer says so.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from datasets_app.kernel import Kernel, read_kernel
 from datasets_app.programs import OperatorFinder, parse
+from datasets_app.torch_calls import (
+    ALWAYS,
+    FALLBACK,
+    GRADIENTS,
+    HANDED_ON,
+    HOW,
+    NOTHING_CALLS,
+    SOME_PATHS,
+    WEIGHTS,
+    Found,
+    one_name,
+    torch_calls,
+)
 
 MOST_LINES = 8
 COMMENT = re.compile(
@@ -19,6 +34,7 @@ COMMENT = re.compile(
 )
 ZERO = r"0(?:\.0*)?f?"
 ONE = r"1(?:\.0*)?f?"
+ROOT = rf"\brsqrtf?\s*\(|{ONE}\s*/\s*sqrtf?\s*\(|tl\.(?:math\.)?rsqrt"  # that a normalisation divides by
 # Operator -> an expression that computes it, in CUDA C++ or in Triton.
 EXPRESSIONS: dict[str, str] = {
     "relu": rf"\b(?:fmaxf?|max|tl\.maximum)\s*\([^;\n]*\b{ZERO}\b|>\s*{ZERO}\s*\?",
@@ -42,9 +58,12 @@ EXPRESSIONS: dict[str, str] = {
     "min": r"tl\.min\s*\(|\bfminf\s*\(|atomicMin\s*\(",
     "cumsum": r"tl\.(?:cumsum|associative_scan)\s*\(|__shfl_up_sync",
     "pow": r"\bpowf?\s*\(",
-    "layer_norm": r"\brsqrtf?\s*\(|tl\.(?:math\.)?rsqrt",
-    "batch_norm": r"\brsqrtf?\s*\(|tl\.(?:math\.)?rsqrt",
-    "group_norm": r"\brsqrtf?\s*\(|tl\.(?:math\.)?rsqrt",
+    "layer_norm": ROOT,
+    "batch_norm": ROOT,
+    "group_norm": ROOT,
+    "instance_norm": ROOT,
+    "rms_norm": ROOT,
+    "logsumexp": r"\b(?:__)?logf?\s*\(|tl\.log",
 }
 SAME = {
     "linear": "matmul",
@@ -52,8 +71,19 @@ SAME = {
     "mm": "matmul",
     "addmm": "matmul",
     "einsum": "matmul",
-    "batch_norm2d": "batch_norm",
 }
+# Operators of torch that compute the same of other arguments, or the same under another name.
+ALIKE = [
+    {"linear", "matmul", "mm", "bmm", "addmm", "baddbmm", "einsum", "mv", "dot"},
+    {"max", "amax"},
+    {"min", "amin"},
+    {"clamp", "clip", "clamp_min", "clamp_max", "hardtanh", "relu6"},
+    {"softmax", "softmin"},
+    {"scaled_dot_product_attention", "multi_head_attention"},
+]
+COMMENT_NAMES = "a comment that names it"
+# What is there for a reader to look at, and says nothing of where the operator is computed.
+NO_TELLING = {FALLBACK, GRADIENTS, NOTHING_CALLS, HANDED_ON, WEIGHTS, COMMENT_NAMES}
 # Too general to be told from an expression: most kernels add and multiply for other reasons, too.
 PLAIN = {"add", "sub", "mul", "div"}
 
@@ -68,11 +98,16 @@ class Sign:
 
 @dataclass(frozen=True)
 class Mapped:
-    """One operator of the reference. Without signs it cannot be told."""
+    """One operator of the reference."""
 
     operator: str
     lines: tuple[int, ...]
     signs: tuple[Sign, ...]
+
+    @property
+    def is_told(self) -> bool:
+        """Whether any sign says where the operator is computed."""
+        return any(sign.how not in NO_TELLING for sign in self.signs)
 
 
 class LinedFinder(OperatorFinder):
@@ -99,7 +134,8 @@ def operator_lines(program: str) -> dict[str, list[int]]:
     """Operator to its lines in the program's classes and what they call; nothing for one that does not parse."""
     finder = LinedFinder()
     try:
-        for node in computing(parse(program)):
+        finder.whole = tree = parse(program)
+        for node in computing(tree):
             finder.find(node)
     except (SyntaxError, RecursionError):
         return {}
@@ -117,7 +153,7 @@ def computing(tree: ast.Module) -> list[ast.stmt]:
 def operator_map(reference: str, candidate: str) -> list[Mapped]:
     """The reference's operators in the order of their first lines."""
     kernel = read_kernel(candidate)
-    still = operator_lines(candidate)
+    still = torch_calls(candidate)
     comments = commented(candidate)
     found = [
         Mapped(name, tuple(dict.fromkeys(lines)), signs(name, candidate, kernel, still, comments))
@@ -127,18 +163,28 @@ def operator_map(reference: str, candidate: str) -> list[Mapped]:
 
 
 def signs(
-    name: str, candidate: str, kernel: Kernel, still: dict[str, list[int]], comments: list[tuple[int, str]]
+    name: str, candidate: str, kernel: Kernel, still: Found, comments: list[tuple[int, str]]
 ) -> tuple[Sign, ...]:
     word = re.compile(rf"(?<![a-z]){re.escape(name).replace('_', '_?')}(?![a-z])", re.IGNORECASE)
     named = [f.line for f in kernel.functions if f.kind not in ("class", "def") and word.search(f.name)]
     found = [
-        Sign("still called through torch", tuple(still.get(name, ()))),
+        *through_torch(name, still),
         Sign("called from C++", on_lines(candidate, aten_call(name), kernel)),
         Sign("an expression that computes it", expressed(name, candidate, kernel)),
         Sign("a function named after it", tuple(named)),
-        Sign("a comment that names it", tuple(line for line, text in comments if word.search(text))),
+        Sign(COMMENT_NAMES, tuple(line for line, text in comments if word.search(text))),
     ]
     return tuple(Sign(one.how, tuple(dict.fromkeys(one.lines))[:MOST_LINES]) for one in found if one.lines)
+
+
+def through_torch(name: str, still: Found) -> Iterator[Sign]:
+    """The operator itself by how it is called; then others that can do the same."""
+    own = still.get(one_name(name), {})
+    yield from (Sign(how, tuple(sorted(own[how]))) for how in HOW if how in own)
+    alike = {other for group in ALIKE if name in group for other in group} - {name}
+    for other in sorted(alike & set(still)):
+        lines = [line for how in (ALWAYS, SOME_PATHS) for line in still[other].get(how, ())]
+        yield Sign(f"torch's {other}, which can do the same", tuple(sorted(lines)))
 
 
 def aten_call(name: str) -> str:
@@ -146,7 +192,7 @@ def aten_call(name: str) -> str:
 
 
 def expressed(name: str, candidate: str, kernel: Kernel) -> tuple[int, ...]:
-    pattern = EXPRESSIONS.get(SAME.get(name, name))
+    pattern = EXPRESSIONS.get(SAME.get(name, one_name(name)))
     return on_lines(candidate, pattern, kernel) if pattern and name not in PLAIN else ()
 
 

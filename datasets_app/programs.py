@@ -129,8 +129,11 @@ class OperatorFinder(ast.NodeVisitor):
         self.calls: list[str] = []
         self.tensors: set[str] = set()
         self.in_forward = False
+        self.whole: ast.AST | None = None
+        self.makers: set[str] | None = None
 
     def find(self, tree: ast.AST) -> list[str]:
+        self.whole = self.whole or tree
         self.visit(tree)
         return self.calls
 
@@ -140,9 +143,15 @@ class OperatorFinder(ast.NodeVisitor):
         before = self.tensors, self.in_forward
         parameters = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
         self.tensors = {parameter.arg for parameter in parameters if may_be_tensor(parameter)}
-        self.in_forward = node.name != "__init__"
+        self.in_forward = node.name == "forward" or not self.only_makes(node.name)
         self.generic_visit(node)
         self.tensors, self.in_forward = before
+
+    def only_makes(self, function: str) -> bool:
+        """Whether it runs while the program is made (its numbers are sizes) and never in the forward pass."""
+        if function != "__init__" and self.makers is None and self.whole is not None:
+            self.makers = makers(self.whole)
+        return function == "__init__" or function in (self.makers or ())
 
     def visit_Assign(self, node: ast.Assign) -> None:
         self.generic_visit(node)
@@ -156,7 +165,8 @@ class OperatorFinder(ast.NodeVisitor):
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         self.generic_visit(node)
-        if self.in_forward and self.is_tensor(node):
+        counts = isinstance(node.op, ast.FloorDiv | ast.Mod)  # n // size is of two sizes, whatever `size` is
+        if self.in_forward and self.is_tensor(node.left if counts else node):
             self.count(ARITHMETIC.get(type(node.op)))
 
     def visit_Call(self, node: ast.Call) -> None:
@@ -201,6 +211,20 @@ class OperatorFinder(ast.NodeVisitor):
             and node.func.attr not in SCALAR_METHODS
             and self.is_tensor(node.func.value)
         )
+
+
+def makers(tree: ast.AST) -> set[str]:
+    """Functions that `__init__` calls, itself or through others, and nothing else does."""
+    callers: dict[str, set[str]] = {}
+    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+        for node in ast.walk(function):
+            path = dotted(node.func) if isinstance(node, ast.Call) else []
+            if path and (len(path) == 1 or path[0] == "self"):
+                callers.setdefault(path[-1], set()).add(function.name)
+    found: set[str] = set()
+    while more := {name for name, by in callers.items() if by <= found | {"__init__", name}} - found:
+        found |= more
+    return found
 
 
 def may_be_tensor(parameter: ast.arg) -> bool:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 
 from datasets_app import tokens
+from datasets_app.bits.sets import both
+from datasets_app.browse.sets import Sets
 from datasets_app.models import Sample, SampleBody
-from datasets_app.querysets import SampleQuerySet
 
 BATCH = 200
 
@@ -51,7 +52,7 @@ def write(rows: list[tuple[int, str, Any]]) -> None:
         )
 
 
-def by_tokenizer(samples: SampleQuerySet) -> list[tuple[str, int]]:
+def by_tokenizer(sets: Sets) -> list[tuple[str, int]]:
     """(tokenizer, traces that it counted), most first."""
-    rows = samples.with_trace().order_by().values_list("tokenizer").annotate(n=Count("pk"))
-    return sorted(((name, n) for name, n in rows), key=lambda pair: (-pair[1], pair[0]))
+    traced = both(sets.matching(), sets.reading.where("has_trace", "yes".__eq__))
+    return sorted(sets.reading.counts("tokenizer", traced).items(), key=lambda pair: (-pair[1], pair[0]))

@@ -1,35 +1,28 @@
-"""The review queue: who gets which sample next, and for how long it is theirs.
+"""The review queue: a sample is handed to a reviewer, and is theirs for a while.
+
+Whose turn it is is said in datasets_app.review_turns.
 
 A sample is held by a claim, a row of its own that runs out by itself: it is renewed while somebody
 works on the page, and nobody waits for a person who never comes back. Two requests at once get two
 samples, because a claim is one UPDATE or one INSERT under a unique key.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from datasets_app import audit
-from datasets_app.models import Assignment, Review, ReviewClaim, ReviewDraft, Sample
-from datasets_app.querysets import SampleQuerySet
+from datasets_app.browse.filter import BrowseFilter
+from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample
+from datasets_app.review_turns import Turns
 from datasets_app.roles import Scope, may
 
 CLAIM_LASTS = timedelta(minutes=15)  # without a sign of life from the page
-BATCH = (
-    20  # candidates read at once; losing all of them to others takes as many reviewers in the same instant
-)
-
-
-class Filter(Protocol):
-    """What chooses a queue: the browse page's filter."""
-
-    def queryset(self) -> SampleQuerySet: ...
 
 
 class ClaimedError(Exception):
@@ -48,6 +41,7 @@ class Progress:
     unreviewed: int  # of these, nobody has judged
     mine: int  # of these, judged by this reviewer
     mine_today: int  # since midnight UTC, in any queue
+    at_least: bool = False  # the filter matches more than was counted
 
     @property
     def waiting(self) -> int:
@@ -56,10 +50,6 @@ class Progress:
     @property
     def position(self) -> int:
         return min(self.mine + 1, self.total)
-
-
-def chosen_samples(chosen: Filter | None) -> SampleQuerySet:
-    return Sample.objects.all() if chosen is None else chosen.queryset()
 
 
 def claim(sample: Sample, reviewer: Any) -> ReviewClaim:
@@ -86,11 +76,6 @@ def release_claim(sample: Sample, reviewer: Any) -> None:
     ReviewClaim.objects.filter(sample=sample, reviewer=reviewer).delete()
 
 
-def live_claims() -> QuerySet[ReviewClaim]:
-    """Who is reviewing what right now."""
-    return ReviewClaim.objects.filter(expires_at__gt=timezone.now())
-
-
 def skip(sample: Sample, reviewer: Any) -> None:
     """Set a sample aside: it comes last for this reviewer, others get it at once, and the draft stays."""
     with transaction.atomic():
@@ -101,40 +86,19 @@ def skip(sample: Sample, reviewer: Any) -> None:
         audit.record(reviewer, "review.skip", sample)
 
 
-def waiting_for(reviewer: Any, samples: SampleQuerySet) -> SampleQuerySet:
-    """Of `samples`, those that this reviewer has not judged and nobody else has open."""
-    judged = Review.objects.filter(sample=OuterRef("pk"), reviewer=reviewer)
-    taken = live_claims().filter(sample=OuterRef("pk")).exclude(reviewer=reviewer)
-    return samples.filter(~Exists(judged), ~Exists(taken))
-
-
-def in_turn(reviewer: Any, samples: SampleQuerySet) -> Iterator[SampleQuerySet]:
-    """Groups of candidates in the order in which they are handed out: what the reviewer has open already, what was
-    assigned to the reviewer, what nobody has judged (oldest first), what others have judged (longest ago first),
-    what the reviewer set aside."""
-    aside = ReviewDraft.objects.filter(sample=OuterRef("pk"), reviewer=reviewer, skipped_at__isnull=False)
-    fresh = samples.filter(~Exists(aside))
-    yield fresh.filter(claim__reviewer=reviewer, claim__expires_at__gt=timezone.now()).order_by(
-        "created_at", "id"
-    )
-    asked = Assignment.objects.filter(sample=OuterRef("pk"), reviewer=reviewer)
-    yield fresh.filter(Exists(asked)).order_by("created_at", "id")
-    yield fresh.unreviewed().order_by("created_at", "id")
-    yield fresh.reviewed().order_by("reviewed_at", "id")
-    skipped = samples.filter(drafts__reviewer=reviewer, drafts__skipped_at__isnull=False)
-    yield skipped.order_by("drafts__skipped_at")
-
-
-def next_sample(reviewer: Any, chosen: Filter | None = None) -> Sample | None:
+def next_sample(reviewer: Any, chosen: BrowseFilter | None = None) -> Sample | None:
     """Claim the next sample of the queue for this reviewer. None: nothing is left that is free."""
     if not may(reviewer, Scope.ANNOTATE):
         raise PermissionDenied("Reviewing needs the role annotator; ask an administrator for it.")
-    for group in in_turn(reviewer, chosen_samples(chosen)):
-        candidates = waiting_for(reviewer, group)
-        while ids := list(candidates.values_list("pk", flat=True)[:BATCH]):
-            if taken := first_claimed(ids, reviewer):
-                return Sample.objects.for_list().get(pk=taken)
-    return None
+    patient = False
+    while True:
+        turns = Turns.of(reviewer, chosen, patient=patient)
+        ids = next(filter(None, turns.candidates()), [])
+        if taken := first_claimed(ids, reviewer):
+            return Sample.objects.for_list().get(pk=taken)
+        if not ids and (patient or not turns.sets.cut_short):
+            return None
+        patient = not ids  # a search that was cut short may hide what is left
 
 
 def first_claimed(ids: list[Any], reviewer: Any) -> Any | None:
@@ -146,14 +110,11 @@ def first_claimed(ids: list[Any], reviewer: Any) -> Any | None:
     return None
 
 
-def progress(reviewer: Any, chosen: Filter | None = None) -> Progress:
-    """How many wait and how many are done, in one query for the queue and one for today."""
-    judged = Review.objects.filter(sample=OuterRef("pk"), reviewer=reviewer)
-    counts = Sample.objects.filter(pk__in=chosen_samples(chosen).order_by().values("pk")).aggregate(
-        total=Count("pk"),
-        unreviewed=Count("pk", filter=Q(verdict="")),
-        mine=Count("pk", filter=Q(Exists(judged))),
-    )
+def progress(reviewer: Any, chosen: BrowseFilter | None = None) -> Progress:
+    """How many wait and how many are done."""
+    turns = Turns.of(reviewer, chosen)
+    counts = turns.counts()
     midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
     today = Review.objects.filter(reviewer=reviewer, created_at__gte=midnight)
-    return Progress(**counts, mine_today=today.aggregate(n=Count("sample", distinct=True))["n"])
+    mine_today = today.aggregate(n=Count("sample", distinct=True))["n"]
+    return Progress(**counts, mine_today=mine_today, at_least=turns.sets.cut_short)

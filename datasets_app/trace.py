@@ -23,7 +23,10 @@ CONCLUSION = re.compile(
     r"|in summary|to summari[sz]e|in conclusion|overall,|finally, (?:the|i|here)"
     r"|(?:here is|here's|this is) the (?:final|complete|full)"
     r"|the final (?:code|kernel|version|implementation|answer)|final (?:code|answer|version)"
-    r"|i think (?:this|that) (?:should|will|is)|(?:this|that) should (?:work|be))",
+    r"|i think (?:this|that) (?:should|will|is)|(?:this|that) should (?:work|be)"
+    r"|the (?:code|kernel|implementation|solution) (?:would|will|should) (?:be|look)|i(?:'ll|’ll| will) go with\b"
+    r"|by (?:fusing|combining|replacing|doing) [^.]{1,200}, (?:we|this|the)\b|in the end,"
+    r"|this (?:approach|implementation|version|kernel|code) (?:should|will|would)\b)",
     re.IGNORECASE,
 )
 PLAN = re.compile(
@@ -33,6 +36,23 @@ PLAN = re.compile(
     r"|let me (?:start|begin|think|plan|first|outline)\b)",
     re.IGNORECASE,
 )
+# A line of code that stands in the prose without a fence, by how it begins, by its whole form, or by how it ends.
+CODE_LINE = re.compile(
+    r"\s*(?:#\s*(?:include|pragma|define|if|endif)\b|//|/\*|\*/|@\w|__(?:global|device|shared|host)__\b"
+    r"|import \w|from [\w.]+ import |(?:async )?def \w+\(|class \w+.*:$|return\b.*[;)\]\w]$|else:?$"
+    r"|(?:for|while|if|switch) ?\(.*[{;)]\s*$|(?:for|while|if|elif|with) .*:$"
+    r"|[\w.\[\]*&<>:, ]+ ?(?:[-+*/|&]|<<|>>)?= ?[^=\s]|[\w.:]+(?:<<<.*>>>)?\(.*\)[;:]?$"
+    r"|[)\]}]+[;,:]?$|[\w.]+(?:: ?[\w.]+)?,$)"
+    r"|.*(?:[;{]|\}[;,]?)\s*(?://.*)?$"
+)
+LONGEST_CODE_LINE = 300
+SENTENCE_LINE = re.compile(
+    r"[a-z)] ?[.?!]$|[a-z]{2}[.?!] [A-Z]|[→⇒]|^\s*(?:[-*•]|\d+[.)]) |^\s*[A-Z][a-z]+ (?:[a-z]+ ){3}"
+)
+SURE_LINE = re.compile(r"\s*(?://|#\s*include\b|__(?:global|device|shared)__\b|@triton\b)|.*[;{}]\s*$")
+CODE_SHARE = 0.75
+FENCES = ("```", "~~~")
+LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s")
 TITLE_CHARS = 90
 
 
@@ -86,15 +106,32 @@ def paragraphs(text: str) -> Iterator[Paragraph]:
 
 
 def prose(text: str, start: int, end: int) -> Iterator[Paragraph]:
-    at = start
-    for gap in BREAK.finditer(text, start, end):
-        yield Paragraph(kind_of(text, at, gap.end()), at, gap.end())
-        at = gap.end()
-    if at < end:
-        yield Paragraph(kind_of(text, at, end), at, end)
+    at, kind, opens_list = start, Kind.ATTEMPT, False
+    for last in (*(gap.end() for gap in BREAK.finditer(text, start, end)), end):
+        if at < last:
+            is_item = bool(LIST_ITEM.match(text, at, last))
+            if not (is_item and opens_list):  # a list belongs to what announces it
+                kind = kind_of(text, at, last)
+            opens_list = is_item or text[at:last].rstrip().endswith(":")
+            yield Paragraph(kind, at, last)
+        at = last
+
+
+def is_code(paragraph: str) -> bool:
+    """Whether nearly all lines are written like code; of a line alone that must be plain."""
+    lines = [line for line in paragraph.split("\n") if line.strip()]
+    like = CODE_LINE if len(lines) > 1 else SURE_LINE
+    written = [
+        line
+        for line in lines
+        if len(line) <= LONGEST_CODE_LINE and like.match(line) and not SENTENCE_LINE.search(line)
+    ]
+    return bool(written) and len(written) >= CODE_SHARE * len(lines)
 
 
 def kind_of(text: str, start: int, end: int) -> Kind:
+    if is_code(text[start:end]):
+        return Kind.CODE
     opening = text[start : min(end, start + 400)].lstrip()
     share = start / max(1, len(text))
     if CORRECTION.match(opening):
@@ -107,11 +144,12 @@ def kind_of(text: str, start: int, end: int) -> Kind:
 
 
 def joined(parts: Iterator[Paragraph], text: str) -> Iterator[Paragraph]:
-    """Neighbours of one kind as one. Blank text belongs to what stands before it; a correction stands alone."""
+    """Neighbours of one kind as one. Blank text belongs to what is before it; corrections and fences stand alone."""
     held: Paragraph | None = None
     for part in parts:
         blank = not text[part.start : part.end].strip()
         same = held is not None and held.kind == part.kind and part.kind != Kind.CORRECTION
+        same = same and not (is_fenced(text, part) or (held is not None and is_fenced(text, held)))
         if held is not None and (blank or same):
             held = Paragraph(held.kind, held.start, part.end)
             continue
@@ -120,6 +158,10 @@ def joined(parts: Iterator[Paragraph], text: str) -> Iterator[Paragraph]:
         held = part
     if held is not None:
         yield held
+
+
+def is_fenced(text: str, part: Paragraph) -> bool:
+    return part.kind == Kind.CODE and text[part.start : part.end].lstrip().startswith(FENCES)
 
 
 def title_of(body: str) -> str:

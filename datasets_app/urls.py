@@ -80,6 +80,7 @@ urlpatterns = [
     # analysis
     path("analysis/", analysis.analysis, name="analysis"),
     path("analysis/<slug:name>.csv", analysis.figure_csv, name="figure-csv"),
+    path("analysis/<slug:name>/", analysis.figure, name="figure"),
     path("upkeep/", upkeep.page, name="upkeep"),
     path("upkeep/<slug:kind>/run/", upkeep.start, name="upkeep-run"),
     # the account

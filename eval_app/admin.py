@@ -38,7 +38,6 @@ class VerificationAdmin(ReadOnly):
     list_display = ["id", "sample_id", "state", "outcome", "speedup", "device", "profile", "created_at"]
     list_filter = ["state", "outcome", "wanted_device", "profile"]
     search_fields = ["id__exact", "sample__id__exact", "device"]
-    date_hierarchy = "created_at"
     raw_id_fields = ["sample", "requested_by"]
     show_full_result_count = False
     inlines = [FindingInline]

@@ -1,7 +1,7 @@
 """Sources, tasks and samples. Ids are derived from the texts, so that no text is ever edited here."""
 
 from django.contrib import admin
-from django.db.models import Model, URLField
+from django.db.models import Model, QuerySet, URLField
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
@@ -80,7 +80,6 @@ class TaskAdmin(FewEditable, WorkbenchAdmin):
     list_filter = ["kind", "suite", "level", "source"]
     list_select_related = ["source"]
     search_fields = ["name", "external_id", "=id"]
-    date_hierarchy = "created_at"
     editable = ["name", "kind", "suite", "level", "problem", "external_id", "source"]
     autocomplete_fields = ["source"]
     inlines = [TaskBodyInline, ProgramFingerprintInline]
@@ -101,9 +100,11 @@ class SampleAdmin(FewEditable, SampleExport, WorkbenchAdmin):
         "created_at",
     ]
     list_filter = ["outcome", "verdict", "language", "has_trace", "source"]
-    list_select_related = ["task", "source"]
+    list_select_related = ()  # a joined source tempts a planner to sort all samples by it: see get_queryset
     search_fields = ["task__name", "generator", "external_id", "=id"]
-    date_hierarchy = "created_at"
     editable = ["generator", "external_id", "source", "claimed_speedup", "claimed_correct", "claimed_device"]
     autocomplete_fields = ["source"]
     inlines = [SampleBodyInline, KernelFingerprintInline]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Sample]:
+        return super().get_queryset(request).prefetch_related("task", "source")

@@ -41,8 +41,9 @@ def speed_boxes(samples: SampleQuerySet) -> list[Box]:
     """Measured speedup over the paper's nine bins of trace length; what is longer or shorter joins the outer bins."""
     both = samples.passed().with_trace().filter(measured_speedup__isnull=False).order_by()
     edges = paper.edges()
-    groups: dict[str, dict[float, int]] = {span(low, high): {} for low, high in pairwise(edges)}
-    names = list(groups)
+    inner = [span(low, high) for low, high in pairwise(edges[1:-1])]
+    names = [f"under {edges[1] / 1000:.1f} k", *inner, f"from {edges[-2] / 1000:.1f} k"]
+    groups: dict[str, dict[float, int]] = {name: {} for name in names}
     for tokens, speedup in both.values_list("trace_tokens", "measured_speedup").iterator(chunk_size=5000):
         assert tokens is not None and speedup is not None, "the filter asks for both"  # noqa: PT018
         place = int((tokens - edges[0]) / (edges[-1] - edges[0]) * paper.BINS)

@@ -1,4 +1,7 @@
-"""Figures that took long are kept a while, and say how old they are; quick ones are made anew each time."""
+"""Figures that took long are kept a while, and say how old they are; quick ones are made anew each time.
+
+No page waits for a figure over very many samples: it stands there empty, and comes when it is made.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,13 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 
-from datasets_app.analysis.figures import FIGURES, Figure
+from datasets_app.analysis.figures import FIGURES, TITLES, Figure
 from datasets_app.browse import BrowseFilter
 
 SLOW_SECONDS = 0.25
 KEPT_SECONDS = 300
 MOST = 200  # figures that one process keeps
+MANY = 30_000  # samples: over more of them a page does not wait for its figures
 
 Key = tuple[str, str, str]
 _kept: OrderedDict[Key, Made] = OrderedDict()
@@ -31,9 +35,35 @@ class Made:
         return int(time.monotonic() - self.at)
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """A figure that its page does not wait for; it is asked for by itself."""
+
+    name: str
+
+    @property
+    def title(self) -> str:
+        return TITLES[self.name]
+
+
+def made_or_waiting(
+    chosen: BrowseFilter, bins: str, samples: int, *, anew: bool = False
+) -> list[Made | Waiting]:
+    """Every figure over so many samples: over few made now, over many those that are kept."""
+    few = samples <= MANY
+    kept = {} if anew or few else {name: recall(key_of(name, chosen, bins)) for name in FIGURES}
+    return [
+        made(name, chosen, bins, anew=anew) if few else kept.get(name) or Waiting(name) for name in FIGURES
+    ]
+
+
+def key_of(name: str, chosen: BrowseFilter, bins: str) -> Key:
+    return name, chosen.querystring(), bins if name == "accuracy" else ""
+
+
 def made(name: str, chosen: BrowseFilter, bins: str, *, anew: bool = False) -> Made:
     """The figure on this filter; a kept one where there is one and nobody asked for it anew."""
-    key = (name, chosen.querystring(), bins if name == "accuracy" else "")
+    key = key_of(name, chosen, bins)
     found = None if anew else recall(key)
     return found or make(key, chosen, bins)
 

@@ -171,6 +171,7 @@ register(
     Column("source", "s.source_id"),
     Column("device", "s.device"),
     Column("ingest", "s.ingest_id", lambda value: plain(value).replace("-", "")),
+    Column("tokenizer", "s.tokenizer"),
     Column("has_trace", "s.has_trace", lambda value: "yes" if value else "no"),
     Column("stale", BOUND_TO),
     Column("length", "s.trace_tokens", length_bin, repr(LENGTHS)),
@@ -188,6 +189,7 @@ register(
     Amount("speedup", "s.measured_speedup"),
     Amount("claimed", "s.claimed_speedup"),
     Amount("created", "s.created_at", number=moment),
+    Amount("reviewed", "s.reviewed_at", number=moment),
 )
 # What a sample's own row and its task's say: their tables are watched whatever is registered.
 OWN = (

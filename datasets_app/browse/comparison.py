@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, QueryDict
 
 from datasets_app.diff import compare
+from datasets_app.kernel import read_kernel
 from datasets_app.models import Sample
 from datasets_app.moved import Aligned, compare_functions
 from datasets_app.operator_map import Mapped, operator_map
@@ -40,10 +41,11 @@ class Comparison:
 @dataclass(frozen=True)
 class OperatorMap:
     rows: list[Mapped]
+    defines_nothing: bool = False  # the kernel's text has no class and no function, such as the word None
 
     @property
     def told(self) -> int:
-        return sum(bool(row.signs) for row in self.rows)
+        return sum(row.is_told for row in self.rows)
 
 
 def asked_for(
@@ -54,7 +56,8 @@ def asked_for(
     if not against:
         return None
     if against == OPERATORS:
-        return OperatorMap(operator_map(sample.task.body.pytorch_code, sample.body.kernel_code))
+        rows = operator_map(sample.task.body.pytorch_code, sample.body.kernel_code)
+        return OperatorMap(rows, not read_kernel(sample.body.kernel_code).functions)
     of = params.get("of", "") if params.get("of") in TEXTS else "kernel"
     pasted = params.get("pasted", "") if against == PASTED else ""
     title, theirs, other = "a pasted text", pasted, None

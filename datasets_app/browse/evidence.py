@@ -25,10 +25,11 @@ def of_samples(ids: Iterable[Any]) -> dict[Any, RowEvidence]:
     """Sample id to what its verifications add; one query."""
     found: dict[Any, RowEvidence] = {}
     rows = verifications().filter(sample__in=list(ids)).order_by("created_at", "id")
-    for sample, state, low, high in rows.values_list("sample", "state", "speedup_low", "speedup_high"):
+    columns = ("sample", "state", "outcome", "speedup_low", "speedup_high")
+    for sample, state, outcome, low, high in rows.values_list(*columns):
         evidence = found.setdefault(sample, RowEvidence())
         if state in UNFINISHED:
             evidence.waiting = state
-        elif state == "done":
+        elif state == "done" and outcome != "infra_error":  # a fault of ours hides no evidence
             evidence.speedup_low, evidence.speedup_high = low, high
     return found

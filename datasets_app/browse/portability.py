@@ -1,4 +1,7 @@
-"""How a task's kernels fare on each device: counts, the spread of speedups, and whether the ranking carries over."""
+"""How a task's kernels fare on each device: counts, the spread of speedups, whether the ranking carries over.
+
+What was measured here and what sources claim stand apart. CUDA-L1, for one, claims a speedup a device for each kernel.
+"""
 
 import math
 from collections.abc import Sequence
@@ -7,9 +10,12 @@ from statistics import correlation
 from typing import Any
 
 from datasets_app.browse.evidence import verifications
-from datasets_app.models import Task
+from datasets_app.ingest.claims import KEY
+from datasets_app.models import Sample, Task
 
 FEWEST_TO_CORRELATE = 3
+MOST_CLAIMED = 5_000  # samples of one task
+MOST_CLAIMED_AGAIN = 200  # whose further claims are read: they stand beside the long texts
 Verdict = tuple[str, float | None]  # outcome, speedup
 
 
@@ -35,6 +41,42 @@ def by_device(task: Task) -> list[DeviceRow]:
     ordered = sorted(found, key=lambda device: (-len(speedups(found[device])), device))
     anchor = speedups(found[ordered[0]]) if ordered else {}
     return [row(device, found[device], anchor, at == 0) for at, device in enumerate(ordered)]
+
+
+@dataclass(frozen=True)
+class ClaimedRow:
+    """Speedups that sources claim for the task's samples on one device, one a sample and source."""
+
+    device: str  # empty: the source does not say
+    claims: int
+    lower_quartile: float | None
+    median: float | None
+    upper_quartile: float | None
+    best: float
+
+
+def claimed_by_device(task: Task) -> list[ClaimedRow]:
+    """One row a device that a source names, the one with most claims first; two queries, without the long texts."""
+    found: dict[str, list[float]] = {}
+    samples = Sample.objects.filter(task=task).order_by("-created_at", "id")
+    first = samples.values_list("claimed_device", "claimed_speedup")[:MOST_CLAIMED]
+    again = samples.values_list(f"body__extra__{KEY}", flat=True)[:MOST_CLAIMED_AGAIN]
+    for device, speedup in [*first, *(claim for kept in again for claim in other_claims(kept))]:
+        if speedup and speedup > 0:
+            found.setdefault(device or "", []).append(speedup)
+    ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+    return [claimed_row(device, sorted(values)) for device, values in ordered]
+
+
+def other_claims(kept: Any) -> list[tuple[str, float]]:
+    """What the same triple claims elsewhere, as the ingest keeps it."""
+    claims = kept if isinstance(kept, list) else []
+    return [(one["device"], one["speedup"]) for one in claims if isinstance(one, dict) and one.get("speedup")]
+
+
+def claimed_row(device: str, ordered: list[float]) -> ClaimedRow:
+    quarter, half, three_quarters = (quantile(ordered, share) for share in (0.25, 0.5, 0.75))
+    return ClaimedRow(device, len(ordered), quarter, half, three_quarters, ordered[-1])
 
 
 def newest_verdicts(task: Task) -> dict[str, dict[Any, Verdict]]:

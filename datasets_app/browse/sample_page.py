@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Case, When
 from django.http import QueryDict
 
 from datasets_app.browse.errors import BrowseError
@@ -36,10 +37,11 @@ class Evidence:
 
 
 def evidence_of(sample: Sample) -> Evidence:
-    """Three queries at most. The relation is eval_app's, known here by its name."""
+    """Three queries at most. The relation is eval_app's, known here by its name. A fault of ours hides no evidence."""
     runs = sample.verifications.order_by("-created_at", "-id")
     waiting = runs.filter(state__in=["queued", "running"]).values_list("state", flat=True).first() or ""
-    newest = runs.filter(state="done").order_by("-finished_at", "-created_at", "-id").first()
+    ours = Case(When(outcome="infra_error", then=1), default=0)
+    newest = runs.filter(state="done").order_by(ours, "-finished_at", "-created_at", "-id").first()
     if newest is None:
         return Evidence(waiting=waiting)
     findings = tuple(newest.findings.all())

@@ -11,9 +11,11 @@ from collections import OrderedDict
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
+from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
 from datasets_app.bits import Reading, Selection
@@ -27,8 +29,6 @@ from datasets_app.browse.staleness import is_bound, word_of
 from datasets_app.models import Sample, Source
 from datasets_app.querysets import SampleQuerySet
 
-MOST_NUMBERS = 100_000  # that one part of a filter may name one by one; beyond it counts are "more than"
-SEARCH_SECONDS = 0.12  # after which a search counts what it has found so far, and says so
 FEW = 4000  # rows that are quicker named than met on a walk in the list's order
 REMEMBERED = 64
 
@@ -39,6 +39,7 @@ class Sets:
 
     chosen: BrowseFilter
     reading: Reading
+    patient: bool = False  # what is searched is searched to its end, however long that takes
     cut_short: bool = False
     known: dict[str, Selection] = field(default_factory=dict)
 
@@ -83,7 +84,7 @@ class Sets:
 
     def one_by_one(self, part: Field, values: Values) -> Selection:
         """By a SELECT of numbers; at most so many, and then the counts say that they are a lower bound."""
-        found = NUMBERED.get(self.reading, part, values)
+        found = NUMBERED.get(self.reading, part, values, PATIENT if self.patient else HASTY)
         self.cut_short |= found.cut_short
         return found.samples
 
@@ -110,6 +111,18 @@ def numbered(numbers: Iterable[int]) -> SampleQuerySet:
 
 
 @dataclass(frozen=True)
+class Bounds:
+    """How far a part of a filter is followed that has no bits."""
+
+    numbers: int  # of samples; beyond them counts are "more than"
+    seconds: float  # after which a search counts what it has found so far, and says so
+
+
+HASTY = Bounds(100_000, 0.12)
+PATIENT = Bounds(2**31 - 2, 1e6)
+
+
+@dataclass(frozen=True)
 class Named:
     """Samples that were named one by one. `cut_short`: there are more."""
 
@@ -124,15 +137,13 @@ class NamedSets:
         self.kept: OrderedDict[Hashable, Named] = OrderedDict()
         self.lock = threading.Lock()
 
-    def get(self, reading: Reading, part: Field, values: Values) -> Named:
-        if not isinstance(part, SearchField):
-            return self.named(
-                reading, numbers_of(part, values)
-            )  # it may speak of other tables, and of the time
-        key = (reading.moment, part.name, values)
+    def get(self, reading: Reading, part: Field, values: Values, bounds: Bounds) -> Named:
+        if not isinstance(part, SearchField):  # it may speak of other tables, and of the time
+            return self.named(reading, numbers_of(part, values, bounds.numbers + 1), bounds)
+        key = (reading.moment, part.name, values, bounds)
         if (found := self.kept.get(key)) is None:
-            numbers, complete = part.numbers(values, MOST_NUMBERS + 1, SEARCH_SECONDS)
-            found = self.named(reading, numbers, complete)
+            numbers, complete = part.numbers(values, bounds.numbers + 1, bounds.seconds)
+            found = self.named(reading, numbers, bounds, complete)
             with self.lock:
                 self.kept[key] = found
                 while len(self.kept) > REMEMBERED:
@@ -140,23 +151,26 @@ class NamedSets:
         return found
 
     @staticmethod
-    def named(reading: Reading, numbers: list[int], complete: bool = True) -> Named:
-        return Named(reading.of_numbers(numbers), not complete or len(numbers) > MOST_NUMBERS)
+    def named(reading: Reading, numbers: list[int], bounds: Bounds, complete: bool = True) -> Named:
+        return Named(reading.of_numbers(numbers), not complete or len(numbers) > bounds.numbers)
 
 
 NUMBERED = NamedSets()
 
 
-def numbers_of(part: Field, values: Values) -> list[int]:
+def numbers_of(part: Field, values: Values, most: int) -> list[int]:
     try:
-        sql, params = (
-            Sample.objects.order_by().filter(part.condition(values)).values("pk").query.sql_with_params()
-        )
+        return numbers_among(Sample.objects.order_by().filter(part.condition(values)).values("pk"), most)
     except EmptyResultSet:
         return []
+
+
+def numbers_among(ids: QuerySet[Any, Any], most: int) -> list[int]:
+    """Numbers of the samples whose ids these are. Raises EmptyResultSet where there can be none."""
+    sql, params = ids.query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT number FROM concur_sample_number WHERE sample_id IN ({sql}) LIMIT {MOST_NUMBERS + 1}",  # noqa: S608
+            f"SELECT number FROM concur_sample_number WHERE sample_id IN ({sql}) LIMIT {int(most)}",  # noqa: S608
             params,
         )
         return [number for (number,) in cursor.fetchall()]

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Avg, Count, F, Q
+from django.db.models import Avg, Case, Count, F, Q, When
 
 from datasets_app.browse.scatter import Point, Scatter, scatter
 from datasets_app.models import Sample, Task
 
 MOST_ROWS = 200
 EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS = 4_000, 8_500  # ConCuR's thresholds of the average reasoning length
+NOT_JUDGED = ("", "infra_error")  # nothing is known of the kernel
 FEWEST_TRACES = 5  # an average of fewer says little; the paper's is over 10
 
 
@@ -54,23 +55,30 @@ def totals(task: Task) -> Totals:
 
 
 def ranked(task: Task) -> list[Sample]:
-    """The task's samples by measured speedup, then by claimed, the fastest first."""
+    """Those that passed by their measured speedup, those that nobody verified by the claimed one, then what failed."""
+    standing = Case(When(outcome="passed", then=0), When(outcome__in=NOT_JUDGED, then=1), default=2)
     order = [F(name).desc(nulls_last=True) for name in ("measured_speedup", "claimed_speedup")]
-    return list(Sample.objects.filter(task=task).for_list().order_by(*order, "id")[: MOST_ROWS + 1])
+    return list(Sample.objects.filter(task=task).for_list().order_by(standing, *order, "id")[: MOST_ROWS + 1])
+
+
+def speed_of(sample: Sample) -> float:
+    """What a plot shows: measured, or claimed as long as nothing speaks against it; 0: nothing."""
+    claimed = sample.claimed_speedup if sample.outcome in NOT_JUDGED else None
+    return max(0.0, sample.measured_speedup or claimed or 0.0)
 
 
 def speed_against_length(samples: list[Sample]) -> Scatter | None:
-    """None where there are fewer than two points to compare."""
+    """None where there are fewer than two points to compare. A kernel that failed is no point: its claim is void."""
     points = [
         Point(
             x=sample.trace_tokens,
-            y=sample.measured_speedup or sample.claimed_speedup or 0.0,
+            y=speed_of(sample),
             measured=sample.measured_speedup is not None,
             url=sample.get_absolute_url(),
             name=f"{sample.generator or 'unknown'} {str(sample.pk)[:8]}",
         )
         for sample in samples
-        if sample.trace_tokens is not None and (sample.measured_speedup or sample.claimed_speedup or 0) > 0
+        if sample.trace_tokens is not None and speed_of(sample) > 0
     ]
     return scatter(points) if len(points) > 1 else None
 

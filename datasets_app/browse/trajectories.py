@@ -18,7 +18,7 @@ STEP, HEIGHT, ROOM = 44, 40, 6
 
 @dataclass(frozen=True)
 class Turn:
-    """One sample in its trajectory. `gain`: its speedup over that of the last turn before it that has one."""
+    """One sample in its trajectory. `gain`: its speedup over the last one before it that was measured on its device."""
 
     sample: Sample
     feedback: str  # what the turn before was told, cut after FEEDBACK_CHARS
@@ -42,7 +42,9 @@ class Trajectory:
 
     @property
     def spark(self) -> Spark | None:
-        """None where fewer than two turns were measured."""
+        """None where fewer than two turns were measured, or not all on one device: those make no line."""
+        if len({turn.sample.device for turn in self.turns if turn.sample.measured_speedup}) > 1:
+            return None
         speeds = [(at, turn.sample.measured_speedup) for at, turn in enumerate(self.turns)]
         measured = [(at, math.log(speed)) for at, speed in speeds if speed]
         return spark(measured, len(self.turns)) if len(measured) > 1 else None
@@ -100,8 +102,9 @@ def feedback(ids: set[Any]) -> dict[Any, str]:
 
 
 def turns(found: list[Sample], said: dict[Any, str]) -> Iterator[Turn]:
-    before: float | None = None
+    before: dict[str, float] = {}
     for row in found:
-        now = row.measured_speedup
-        yield Turn(row, said.get(row.pk, ""), now / before if now and before else None)
-        before = now or before
+        now, last = row.measured_speedup, before.get(row.device)
+        yield Turn(row, said.get(row.pk, ""), now / last if now and last else None)
+        if now:
+            before[row.device] = now

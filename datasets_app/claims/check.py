@@ -33,14 +33,23 @@ class Checked:
     number: int
 
 
+WARP = 32
 Rule = Callable[[Claim, Kernel, Measured], Answer]
 
 
 def check(claims: Iterable[Claim], kernel: Kernel, measured: Measured) -> list[Checked]:
     return [
-        Checked(claim, RULES[claim.kind](claim, kernel, measured), number)
+        Checked(claim, of_a_draft(claim, RULES[claim.kind](claim, kernel, measured)), number)
         for number, claim in enumerate(claims, 1)
     ]
+
+
+def of_a_draft(claim: Claim, answer: Answer) -> Answer:
+    """What a trace says before it corrects itself may be of a kernel that it gave up: that contradicts nothing."""
+    if answer.verdict != CONTRADICTED or not claim.corrected_at:
+        return answer
+    later = f"the trace corrects itself later (line {claim.corrected_at}) and may speak of a draft here"
+    return unknown(f"It is not so: {answer.why[0].lower()}{answer.why[1:]} But {later}.", answer.lines)
 
 
 def group_rule(group: str, what: str) -> Rule:
@@ -67,18 +76,23 @@ def shared_memory(_claim: Claim, kernel: Kernel, measured: Measured) -> Answer:
 
 
 def no_shared_memory(claim: Claim, kernel: Kernel, measured: Measured) -> Answer:
-    return opposite(shared_memory(claim, kernel, measured), "No shared memory is declared.")
+    found = shared_memory(claim, kernel, measured)
+    return opposite(found, "No shared memory is declared.", kernel)
 
 
 def no_atomics(claim: Claim, kernel: Kernel, measured: Measured) -> Answer:
     found = group_rule("atomic", "atomic operation")(claim, kernel, measured)
-    return opposite(found, "No atomic operation in any of its kernels.")
+    return opposite(found, "No atomic operation in any of its kernels.", kernel)
 
 
-def opposite(answer: Answer, when_absent: str) -> Answer:
-    if answer.verdict == CONFIRMED:
-        return contradicted(answer.why, answer.lines, answer.by)
-    return confirmed(when_absent) if answer.verdict == CONTRADICTED else answer
+def opposite(answer: Answer, when_absent: str, kernel: Kernel) -> Answer:
+    """The answer to a denial. One that only some of several kernels belie may speak of the others."""
+    if answer.verdict == CONTRADICTED:
+        return confirmed(when_absent)
+    if answer.verdict == CONFIRMED and (free := kernel.free_of(answer.lines)):
+        others = ", ".join(function.name for function in free[:3])
+        return unknown(f"{answer.why} Not so {others}, and the sentence may speak of that.", answer.lines)
+    return contradicted(answer.why, answer.lines, answer.by) if answer.verdict == CONFIRMED else answer
 
 
 def grid_stride(_claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
@@ -114,7 +128,7 @@ def block_size(claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
     wanted = int(claim.value or 0)
     blocks = [(launch, launch.block.threads) for launch in kernel.launches if launch.block is not None]
     if not blocks:
-        return unknown("No launch with a block of threads was found.")
+        return elements_a_program(claim, kernel, wanted)
     fits = [launch.line for launch, threads in blocks if threads == wanted]
     if fits:
         return confirmed(f"Launched with {wanted} threads a block.", fits)
@@ -122,6 +136,23 @@ def block_size(claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
         return unknown("The block's size is known at run time only.", [launch.line for launch, _ in blocks])
     sizes = ", ".join(dict.fromkeys(str(threads) for _, threads in blocks))
     return contradicted(f"Launched with {sizes} threads a block.", [launch.line for launch, _ in blocks])
+
+
+def elements_a_program(claim: Claim, kernel: Kernel, wanted: int) -> Answer:
+    """Triton's block size counts elements; its threads are the compiler's, and 32 for each of num_warps."""
+    options = [
+        (launch.line, name, value.number) for launch in kernel.launches for name, value in launch.options
+    ]
+    if "thread" in claim.text.lower():
+        warps = [(line, number) for line, name, number in options if name == "num_warps"]
+        fits = [line for line, number in warps if isinstance(number, int) and number * WARP == wanted]
+        if fits:
+            return confirmed(f"num_warps = {wanted // WARP}, of {WARP} threads each.", fits)
+        return unknown("No launch with a block of threads was found.", [line for line, _ in warps])
+    named = [(line, name) for line, name, number in options if number == wanted and name.isupper()]
+    if named:
+        return confirmed(f"{named[0][1]} = {wanted} elements a program.", [line for line, _ in named])
+    return unknown("No launch that names a block of this size was found.")
 
 
 def single_pass(_claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from datasets_app.claims.patterns import (
     COMPARING,
@@ -41,21 +41,30 @@ class Claim:
     text: str
     value: float | None = None
     arrays: tuple[str, ...] = ()  # that the sentence indexes: it may speak of these only
+    corrected_at: int = 0  # the line where the trace next corrects itself; 0: it does not
 
 
 def find(text: str, parts: Iterable[Segment]) -> list[Claim]:
     """Claims in the order of the trace; code is not read, and no span is counted for two kinds."""
+    parts = list(parts)
     found: list[Claim] = []
     for part in parts:
         if part.kind == Kind.CODE:
             continue
         for sentence in SENTENCE.finditer(text, part.start, part.end):
             if len(found) >= MOST_CLAIMS:
-                return found
+                return dated(found, parts)
             kinds = kinds_in(sentence[0].lower()) if len(sentence[0]) <= LONGEST_SENTENCE else []
             if kinds:
                 found.extend(in_sentence(text, sentence.start(), sentence.end(), part, kinds))
-    return found
+    return dated(found, parts)
+
+
+def dated(claims: list[Claim], parts: list[Segment]) -> list[Claim]:
+    """Each with the line where the trace next corrects itself."""
+    turns = [(part.start, part.first_line) for part in parts if part.kind == Kind.CORRECTION]
+    later = [next((line for start, line in turns if start >= claim.end), 0) for claim in claims]
+    return [replace(claim, corrected_at=line) for claim, line in zip(claims, later, strict=True)]
 
 
 def kinds_in(sentence: str) -> list[str]:

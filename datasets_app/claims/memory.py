@@ -43,7 +43,12 @@ def coalesced(claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
             "Every access that could be followed is the same for all threads of a warp.", at(places)
         )
     together = [one for one in places if one.stride]
-    return confirmed(f"In all {len(places)} accesses neighbouring threads touch neighbours.", at(together))
+    same = len(places) - len(together)
+    rest = f"; in the other {same} all threads of a warp touch the same" if same else ""
+    which = (
+        f"all {count(len(places), 'access')}" if not same else f"{len(together)} of {len(places)} accesses"
+    )
+    return confirmed(f"In {which} neighbouring threads touch neighbours{rest}.", at(together))
 
 
 def why_unclear(places: list[Access], unclear: list[Access]) -> str:

@@ -16,7 +16,7 @@ WEIGHING = any_of(
         "tempting", "worth", "goal", "want", "need", "previous", "earlier", "old", r"original\w*", "naive",
         "reference", "eager (?:does|has|uses|runs|launches)", "eager:", "feedback", "for example", r"e\.g", "like",
         "instead", "thought", "text-?book", "classic", "known tricks?", "compared", "than", "target", r"replac\w+",
-        "in CUDA",
+        "in CUDA", "internally", "in place of", "draft",
     )  # fmt: skip
 UNDECIDED = re.compile(rf"\b{WEIGHING}\b", re.IGNORECASE)
 NO_NEED = re.compile(r"\bno need\b", re.IGNORECASE)
@@ -34,7 +34,7 @@ DENIED = re.compile(rf"\b{DENIERS}\b|n't\b|n’t\b", re.IGNORECASE)
 # A line that lists one of several ways, before the choice is made.
 OPTION = re.compile(
     r"\s*(?:[-*]\s*)?(?:\*\*\s*)?"
-    r"(?:\(?[A-F][.):]\s|\d[.)]\s*\*\*|(?:option|approach|idea|version|alternative)\b)",
+    r"(?:\(?[A-F][.):]\s|\d[.)]\s*\*\*|(?:option|approach|idea|version|alternative|candidate|variant|attempt)\b)",
     re.IGNORECASE,
 )
 INDEXED = re.compile(r"\b([A-Za-z_]\w*)\s*\[")

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datasets_app.highlight.lexing import cuda_pieces, kernel_pieces, pieces
 from datasets_app.highlight.lines import lines_of, numbered
 from datasets_app.highlight.markup import Html, safe
-from datasets_app.trace import Kind, Segment
+from datasets_app.trace import FENCES, Kind, Segment
 
 CPP = {"cpp", "c++", "cuda", "cu", "c", "cc", "hpp", "h"}
+C_LINE = re.compile(r"[;{}]\s*(?://.*)?$|^\s*//", re.MULTILINE)
 CODE_WORD = re.compile(r"`[^`\n]{1,200}`|(?<!\w)[A-Za-z_]\w{2,}(?!\w)")
 # A word of prose is taken for an identifier if it is written like one: a_b, aB, a1. `row` alone is a word.
 LIKE_CODE = re.compile(r"\w_\w|[a-z][A-Z]|[A-Za-z]\d|^__")
@@ -82,10 +83,12 @@ def line_html(html: str, number: int, starts_line: int | bool) -> str:
 
 
 def code_lines(body: str) -> Iterable[str]:
-    """A fenced block: the fences as comments, what is between them by its language."""
+    """A fenced block: the fences as comments, what is between them by its language; without fences by its looks."""
+    if not body.lstrip().startswith(FENCES):
+        return lines_of(cuda_pieces(body) if C_LINE.search(body) else kernel_pieces(body))
     opening, _, rest = body.partition("\n")
     inner, newline, closing = rest.rpartition("\n")
-    if not closing.strip().startswith(("```", "~~~")):
+    if not closing.strip().startswith(FENCES):
         inner, newline, closing = rest, "", ""
     language = opening.strip(" \t`~").lower()
     lexed = cuda_pieces(inner) if language in CPP else kernel_pieces(inner) if language else pieces(inner)

@@ -128,6 +128,14 @@ class Kernel:
     def of_kind(self, kind: str) -> list[Function]:
         return [function for function in self.functions if function.kind == kind]
 
+    def free_of(self, lines: Iterable[int]) -> list[Function]:
+        """Kernels that hold none of the lines; empty where a line stands outside of them, where any may reach it."""
+        kernels = self.of_kind("kernel")
+        held = {line: [one for one in kernels if one.line <= line <= one.end_line] for line in lines}
+        if not all(held.values()):
+            return []
+        return [one for one in kernels if held and not any(one in found for found in held.values())]
+
     @property
     def has_device_code(self) -> bool:
         return bool(self.of_kind("kernel"))

@@ -77,7 +77,7 @@ class Scope:
 
     def value(self, node: Node, place: int) -> Value:
         text = said(node)
-        bound = self.binding(text, place) if node.type == "identifier" else None
+        bound = self.binding(text, place, node.start_byte) if node.type == "identifier" else None
         through = said(bound) if bound is not None and bound.type != "number_literal" else ""
         return Value(text[:200], self.number(node, place), through[:200])
 
@@ -89,7 +89,7 @@ class Scope:
         if kind == "number_literal":
             return literal(said(node))
         if kind in ("identifier", "parameter_declaration"):
-            return self.named(said(node), place, depth + 1)
+            return self.named(said(node), place, depth + 1, node.start_byte)
         if kind == "binary_expression":
             return self.binary(node, place, depth + 1)
         if kind in ("argument_list", "initializer_list", "parameter_list"):
@@ -109,8 +109,8 @@ class Scope:
             return self.number(inner, place, depth + 1)
         return None
 
-    def named(self, name: str, place: int, depth: int) -> Number:
-        bound = self.binding(name, place)
+    def named(self, name: str, place: int, depth: int, at: int | None = None) -> Number:
+        bound = self.binding(name, place, at)
         if bound is not None:
             return self.number(bound, place, depth)
         if name in self.defines:

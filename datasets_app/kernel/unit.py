@@ -39,6 +39,8 @@ WANTED = """
 """.replace("HALF", " ".join(f'"{name}"' for name in HALF_TYPES))
 LARGEST_ERROR = 4_000  # children of one place that could not be parsed: queries take their square
 CHUNK_BYTES = 512  # small: a node's text is read through the same chunks
+# Between a type and a name the grammar takes it for the name.
+ALIGNMENT = re.compile(rb"\b__align__\s*\((?:[^()\n]|\([^()\n]*\))*\)")
 BUDGET_SECONDS = 2.0  # of processor time: a text that takes longer is hostile, and counts as not understood
 
 
@@ -56,7 +58,7 @@ class Unit:
 
     def __init__(self, embedded: Embedded) -> None:
         self.embedded = embedded
-        self.bytes = embedded.text.encode("utf-8", "replace")
+        self.bytes = without_alignment(embedded.text.encode("utf-8", "replace"))
         deadline = time.thread_time() + BUDGET_SECONDS
         self.root = parsed(self.bytes, deadline).root_node
         self.found: dict[str, list[Node]] = defaultdict(list, captured(self.root, deadline))
@@ -100,6 +102,11 @@ class Unit:
 
     def matches(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         return pattern.finditer(self.blank)
+
+
+def without_alignment(text: bytes) -> bytes:
+    """The text with `__align__(16)` as blanks, so that every position stays."""
+    return ALIGNMENT.sub(lambda match: b" " * len(match[0]), text) if b"__align__" in text else text
 
 
 def captured(root: Node, deadline: float) -> dict[str, list[Node]]:

@@ -6,6 +6,7 @@ from typing import Any
 from django import template
 
 from datasets_app.highlight.markup import Html, safe
+from datasets_app.ingest.claims import KEY as ALSO_CLAIMED
 
 register = template.Library()
 
@@ -14,6 +15,19 @@ register = template.Library()
 def at(mapping: Mapping[str, Any], key: str) -> Any:
     """The value under a key that is itself a value of the page."""
     return mapping.get(key, "")
+
+
+@register.filter
+def also_claimed(extra: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What other sources, or the same one on another device, claim of the same triple."""
+    kept = extra.get(ALSO_CLAIMED)
+    return [one for one in kept if isinstance(one, dict)] if isinstance(kept, list) else []
+
+
+@register.filter
+def columns(extra: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The source's own columns: what is kept beside them is shown elsewhere."""
+    return [(name, value) for name, value in extra.items() if name != ALSO_CLAIMED]
 
 
 @register.filter

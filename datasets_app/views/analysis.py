@@ -12,9 +12,12 @@ from django.views.decorators.http import require_GET
 
 from datasets_app import recount, tokens
 from datasets_app.analysis.figures import FIGURES
-from datasets_app.analysis.kept import made
+from datasets_app.analysis.kept import made, made_or_waiting
+from datasets_app.bits import read
+from datasets_app.bits.sets import size
 from datasets_app.browse import BrowseError, BrowseFilter, parse_query
 from datasets_app.browse.query_line import QueryLine, refused
+from datasets_app.browse.sets import Sets
 
 BINS = ("paper", "data")
 BUTTON = "Show"
@@ -29,7 +32,10 @@ def read_filter(params: QueryDict) -> tuple[BrowseFilter, str]:
 
 
 # Plotly writes a style element of its own, and makes a PNG by way of an image that the page itself made.
-@csp_update({"style-src": [UNSAFE_INLINE], "img-src": ["blob:"]})
+for_plotly = csp_update({"style-src": [UNSAFE_INLINE], "img-src": ["blob:"]})
+
+
+@for_plotly
 @require_GET
 def analysis(request: HttpRequest) -> HttpResponse:
     try:
@@ -41,17 +47,34 @@ def analysis(request: HttpRequest) -> HttpResponse:
         params.pop("anew", None)
         context: dict[str, Any] = {"refused": refused(params, error, reverse("analysis"), BUTTON)}
         return render(request, "analysis/analysis.html", context, status=400)
-    figures = [made(name, chosen, bins, anew="anew" in request.GET) for name in FIGURES]
+    sets = Sets(chosen, read())
+    samples = size(sets.matching())
     context = {
-        "figures": figures,
-        "plots": {one.figure.name: one.figure.plot for one in figures if one.figure.plot},
-        "tokenizers": recount.by_tokenizer(chosen.queryset()),
+        "figures": made_or_waiting(chosen, bins, samples, anew="anew" in request.GET),
+        "samples": samples,
+        "tokenizers": recount.by_tokenizer(sets),
         "present_tokenizer": tokens.tokenizer_name(),
         "filter": chosen,
         "line": QueryLine(reverse("analysis"), chosen.typed(), (("bins", bins),) if bins else (), BUTTON),
         "bins": bins,
     }
     return render(request, "analysis/analysis.html", context)
+
+
+@for_plotly
+@require_GET
+def figure(request: HttpRequest, name: str) -> HttpResponse:
+    """One figure: as a part of the page, or as a page of its own where no script asked for it."""
+    try:
+        chosen, bins = read_filter(request.GET)
+    except BrowseError as error:
+        return HttpResponse(f"{error}\n", status=400, content_type="text/plain; charset=utf-8")
+    if name not in FIGURES:
+        raise Http404(f"There is no figure {name!r}; there are {', '.join(FIGURES)}.")
+    one = made(name, chosen, bins, anew="anew" in request.GET)
+    context = {"made": one, "figure": one.figure, "filter": chosen, "bins": bins}
+    alone = not getattr(request, "htmx", None)
+    return render(request, "analysis/alone.html" if alone else "analysis/_figure.html", context)
 
 
 def typed_address(params: QueryDict) -> str:

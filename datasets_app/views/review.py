@@ -12,7 +12,7 @@ from datasets_app import review as stage
 from datasets_app.browse.sample_page import evidence_of
 from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample
 from datasets_app.review_form import ReviewForm, fields_of, opened, typed_fields
-from datasets_app.review_queue import live_claims
+from datasets_app.review_turns import live_claims
 from datasets_app.roles import Scope, require
 from datasets_app.rubric import RUBRIC, VERDICTS
 from datasets_app.views.review_filter import Queue, read_queue

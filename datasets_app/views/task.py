@@ -37,6 +37,7 @@ def page_context(found: Task) -> dict[str, Any]:
         "front": task_page.front_urls(plot),
         "stale": staleness.changes(),
         "devices": portability.by_device(found),
+        "claimed": portability.claimed_by_device(found),
         "trajectories": trajectories.trajectories(found),
         "proves_little": admission.proves_little(found.admission),
         "cannot_tell": admission.cannot_tell(found.admission),

@@ -7,8 +7,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from datasets_app import recount, tokens, upkeep
+from datasets_app.bits import read
+from datasets_app.browse import BrowseFilter
+from datasets_app.browse.sets import Sets
 from datasets_app.htmx import HtmxRequest
-from datasets_app.models import Sample, Upkeep, UpkeepKind
+from datasets_app.models import Upkeep, UpkeepKind
 from datasets_app.roles import Scope, require
 
 WORDS = {
@@ -43,7 +46,7 @@ class ShownWork:
 
 def shown(kind: UpkeepKind) -> ShownWork:
     explains, button = WORDS[kind]
-    counted = recount.by_tokenizer(Sample.objects.all()) if kind == UpkeepKind.TOKENS else []
+    counted = recount.by_tokenizer(Sets(BrowseFilter(), read())) if kind == UpkeepKind.TOKENS else []
     return ShownWork(
         kind=kind.value,
         title=str(kind.label),

@@ -1,5 +1,5 @@
-// Draws the figures that the page carries as JSON. Colours come as names of CSS tokens and follow the theme.
-const plots = JSON.parse(document.getElementById("plots").textContent);
+// Draws the figures, each from the JSON beside it, also those that come later. Colours come as names of CSS tokens and
+// follow the theme.
 const TOKEN = /^--[a-z-]+$/;
 const probe = document.body.appendChild(document.createElement("span"));
 
@@ -36,7 +36,8 @@ function frame(narrow) {
 }
 
 function draw(chart) {
-  const plot = themed(plots[chart.dataset.figure]);
+  const data = chart.closest(".figure").querySelector("script[type='application/json']");
+  const plot = themed(JSON.parse(data.textContent));
   const { axis, layout } = frame(chart.clientWidth < 480);
   const full = { ...layout, ...plot.layout, height: chart.clientHeight };
   full.legend = { ...layout.legend, ...plot.layout.legend };
@@ -62,13 +63,17 @@ function save(button) {
   return window.Plotly.downloadImage({ data: chart.data, layout: opaque }, options);
 }
 
-for (const button of document.querySelectorAll("[data-save]")) {
-  button.addEventListener("click", () => save(button));
-  button.parentElement.hidden = false;
-}
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.("[data-save]");
+  if (button) save(button);
+});
 
-const charts = [...document.querySelectorAll("[data-figure]")];
-const drawAll = () => Promise.all(charts.map(draw)).then(() => document.documentElement.setAttribute("data-drawn", ""));
+async function drawAll() {
+  for (const saves of document.querySelectorAll(".figure .saves")) saves.hidden = false;
+  await Promise.all([...document.querySelectorAll("[data-figure]")].map(draw));
+  if (!document.querySelector(".figure.is-waiting")) document.documentElement.setAttribute("data-drawn", "");
+}
 drawAll();
+document.addEventListener("htmx:load", (event) => { if (event.detail.elt.matches(".figure")) drawAll(); });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 new MutationObserver(drawAll).observe(document.documentElement, { attributeFilter: ["data-theme"] });

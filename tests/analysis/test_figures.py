@@ -168,3 +168,25 @@ def test_a_quick_figure_is_made_anew_each_time(store, reader):
     reader.get("/analysis/")
     passed(generator="kevin")
     assert "n = 17 samples" in reader.get("/analysis/").content.decode()
+
+
+def test_no_page_waits_for_figures_over_very_many_samples(store, reader, slow_figures, monkeypatch):
+    monkeypatch.setattr(kept, "MANY", 5)
+    page = reader.get("/analysis/").content.decode()
+    assert page.count("is-waiting") == len(FIGURES)
+    assert "n = " not in page
+    for name in FIGURES:
+        assert f'hx-get="/analysis/{name}/?' in page
+    alone = reader.get("/analysis/accuracy/").content.decode()
+    assert "n = " in alone
+    part = reader.get("/analysis/accuracy/", headers={"HX-Request": "true"}).content.decode()
+    assert part.lstrip().startswith("<section")
+    after = reader.get("/analysis/").content.decode()
+    assert after.count("is-waiting") == len(FIGURES) - 1
+    assert "n = " in after
+
+
+def test_a_figure_that_there_is_not_names_those_there_are(reader):
+    page = reader.get("/analysis/nonsense/")
+    assert page.status_code == 404
+    assert reader.get("/analysis/accuracy/?outcome=pased").status_code == 400

@@ -97,7 +97,7 @@ def test_counts_and_both_ways_of_reading_rows_agree(shuffle, few, monkeypatch):
 def test_a_search_that_runs_out_of_time_says_that_it_is_not_all(monkeypatch, reader):
     for number in range(5):
         make_sample(kernel=f"__global__ kernel_{number}")
-    monkeypatch.setattr(sets_module, "MOST_NUMBERS", 3)
+    monkeypatch.setattr(sets_module, "HASTY", sets_module.Bounds(3, 9))
     assert facets.count(parse_query("code:__global__")).at_least
     page = reader.get("/browse/?code=__global__").content.decode()
     assert "more than" in page

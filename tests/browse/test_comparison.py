@@ -70,8 +70,17 @@ def test_an_operator_that_is_still_called_through_torch_is_said_to_be():
 def test_the_map_is_a_page_that_says_what_it_cannot_tell(reader):
     sample = make_sample(make_task(REFERENCE), kernel=KERNEL)
     page = reader.get(sample.get_absolute_url(), {"against": "operators"}).content.decode()
-    assert "2 of 3 told" in page
+    assert "1 of 3 told" in page  # a comment names the softmax, which tells nothing of where it is computed
     assert "Cannot be told" in page
+
+
+@pytest.mark.django_db
+def test_the_map_of_a_text_that_is_no_program_says_so(reader):
+    task = make_task(REFERENCE)
+    for kernel, said in (("None", True), (KERNEL, False)):
+        sample = make_sample(task, kernel=kernel)
+        page = reader.get(sample.get_absolute_url(), {"against": "operators"}).content.decode()
+        assert ("defines no class and no function" in page) == said
 
 
 @pytest.mark.django_db

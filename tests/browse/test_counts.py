@@ -172,7 +172,7 @@ def test_rows_beyond_those_that_are_looked_up_are_said_to_be_behind(monkeypatch,
 def test_a_part_that_names_too_many_rows_gives_a_lower_bound_and_says_so(monkeypatch, reader):
     for _ in range(5):
         make_sample()
-    monkeypatch.setattr("datasets_app.browse.sets.MOST_NUMBERS", 3)
+    monkeypatch.setattr("datasets_app.browse.sets.HASTY", sets_module.Bounds(3, 9))
     found = facets.count(parse_query("relu"))
     assert found.at_least
     assert 3 <= found.total <= 5

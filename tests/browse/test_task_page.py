@@ -4,9 +4,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from datasets_app.admission import sentence
-from datasets_app.browse.portability import by_device
+from datasets_app.browse.portability import by_device, claimed_by_device
 from datasets_app.browse.scatter import Point, scatter
-from datasets_app.browse.task_page import totals
+from datasets_app.browse.task_page import ranked, speed_against_length, totals
 from datasets_app.browse.trajectories import trajectories
 from tests.factories import make_sample, make_task
 
@@ -25,6 +25,7 @@ def test_samples_are_ranked_by_measured_then_by_claimed_speedup(reader):
         make_sample(task, claimed_speedup=9.0),
         make_sample(task, claimed_speedup=1.0),
         make_sample(task),
+        make_sample(task, claimed_speedup=99.0, outcome="cheated", verified_at=timezone.now()),
     ]
     page = reader.get(task.get_absolute_url()).content.decode()
     places = [page.index(f'href="/samples/{sample.pk}/" data-row-link') for sample in order]
@@ -84,7 +85,8 @@ def test_the_page_costs_the_same_queries_whatever_the_samples(reader):
         page = reader.get(task.get_absolute_url())
     assert page.status_code == 200
     assert len(many) == len(few)
-    assert not any("datasets_app_samplebody" in captured["sql"] for captured in many)
+    texts = ('"kernel_code"', '"reasoning"', '"feedback"')
+    assert not any(text in captured["sql"] for captured in many for text in texts)
 
 
 # --- Across devices ---
@@ -155,6 +157,25 @@ def test_a_trajectory_is_shown_from_its_first_turn_to_its_last(reader):
     assert "feedback 2" in page
 
 
+def test_speedups_on_two_devices_are_no_gain_and_no_line():
+    task = make_task()
+    first = passed(task, 1.0, device="A", turn=1)
+    second = passed(task, 5.0, device="B", turn=2, parent=first)
+    passed(task, 2.0, device="A", turn=3, parent=second)
+    (found,) = trajectories(task)
+    assert [turn.gain for turn in found.turns] == [None, None, 2.0]
+    assert found.spark is None
+
+
+def test_a_turn_that_was_not_measured_shows_what_it_claims(reader):
+    task = make_task()
+    first = make_sample(task, claimed_speedup=0.8, turn=1)
+    passed(task, 2.0, claimed_speedup=3.0, turn=2, parent=first)
+    page = reader.get(task.get_absolute_url()).content.decode()
+    assert "claimed 0.80×" in page
+    assert "claimed 3.00×" not in page
+
+
 def test_a_branch_gives_a_line_for_each_last_turn():
     task = make_task()
     root, *_ = chain(task, [1.0, 2.0])
@@ -178,6 +199,46 @@ def test_many_turns_cost_two_queries(django_assert_num_queries):
         chain(task, [1.0, 2.0, 3.0])
     with django_assert_num_queries(2):
         assert len(trajectories(task)) == 3
+
+
+def test_the_claim_of_a_kernel_that_failed_is_no_point():
+    task = make_task()
+    for fields in ({"outcome": "passed", "measured_speedup": 2.0}, {"outcome": "wrong_value"}, {}):
+        when = timezone.now() if fields else None
+        make_sample(task, claimed_speedup=9.0, verified_at=when, **fields)
+    marks = speed_against_length(ranked(task)).marks
+    assert sorted((mark.point.y, mark.point.measured) for mark in marks) == [(2.0, True), (9.0, False)]
+
+
+# --- Claims by device ---
+
+
+def test_claims_of_one_kernel_on_several_devices_are_a_row_each(reader, django_assert_num_queries):
+    task = make_task()
+    first = make_sample(task, claimed_speedup=1.5, claimed_device="A100")
+    first.body.extra = {"also_claimed": [{"source": "b", "speedup": 1.1, "device": "H100", "correct": True}]}
+    first.body.save()
+    make_sample(task, claimed_speedup=2.5, claimed_device="A100")
+    make_sample(task, claimed_device="L40")
+    with django_assert_num_queries(2):
+        rows = claimed_by_device(task)
+    assert [(row.device, row.claims, row.median, row.best) for row in rows] == [
+        ("A100", 2, 2.0, 2.5),
+        ("H100", 1, 1.1, 1.1),
+    ]
+    assert "measured by them and not here" in reader.get(task.get_absolute_url()).content.decode()
+    facts = reader.get(first.get_absolute_url()).content.decode()
+    assert "Also claimed</dt><dd>1.10× over eager, correct, on H100, by b" in facts
+    assert "Other columns of the source" not in facts
+
+
+@pytest.mark.parametrize("kept", ["text", [1], [{"device": "H100"}], None])
+def test_a_column_that_only_has_the_name_of_kept_claims_does_no_harm(reader, kept):
+    sample = make_sample(claimed_speedup=1.5)
+    sample.body.extra = {"also_claimed": kept}
+    sample.body.save()
+    assert [row.claims for row in claimed_by_device(sample.task)] == [1]
+    assert reader.get(sample.get_absolute_url()).status_code == 200
 
 
 # --- Admission ---

@@ -63,6 +63,64 @@ def test_the_same_words_inside_a_sentence_are_not(sentence):
     assert Kind.CORRECTION not in kinds(f"I load the row.\n\n{sentence}")
 
 
+UNFENCED = """The kernel would be:
+
+__global__ void scale(const float* a, float* out, int size) {
+    int idx = blockIdx.x * blockDim.x + threadIdx.x;
+
+    // one element a thread
+    if (idx < size) {
+        out[idx] = a[idx] * 2;  // uses shared memory
+    }
+}
+
+And in Python:
+
+class Model(nn.Module):
+    def forward(self, x):
+        x = self.matmul(x)  # (B, O)
+        return x
+
+```cpp
+int n = 0;
+```
+
+The output has (B, O) elements = 512.
+"""
+
+
+def test_code_without_fences_is_code_with_its_blank_lines():
+    assert kinds(UNFENCED) == [
+        Kind.ATTEMPT,
+        Kind.CODE,
+        Kind.ATTEMPT,
+        Kind.CODE,
+        Kind.CODE,
+        Kind.ATTEMPT,
+    ]
+    code = segments(UNFENCED, words)[1]
+    assert UNFENCED[code.start : code.end].rstrip().endswith("}")
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "x = self.matmul(x) → (B, O)\ny = self.pool(x) → the pool takes a dimension, so it becomes (B, 1). Then",
+        "- B = 112;\n- F = 64;",
+        "1. Load the row;\n2. Store it;",
+        "The output size is (input - kernel) / stride + 1 = 512.",
+        "First the loads,\nthen the sums,\nthen the stores",
+    ],
+)
+def test_prose_with_formulas_is_no_code(prose):
+    assert Kind.CODE not in kinds(prose)
+
+
+def test_a_list_belongs_to_the_plan_that_announces_it():
+    text = "So the plan is:\n\n1. Sum the squares.\n\n2. Divide by the root.\n\nThe row has 512 elements."
+    assert kinds(text + " It is long." * 20) == [Kind.PLAN, Kind.ATTEMPT]
+
+
 def test_a_wall_of_text_is_cut_where_the_writer_turns_round():
     assert kinds("I use one block. Wait, that is too few. I use many.") == [Kind.ATTEMPT, Kind.CORRECTION]
 

@@ -104,6 +104,17 @@ def test_every_figure_is_drawn_and_follows_the_theme(page: Page):
     expect(page.locator("[data-figure=outcomes] .bars .point path").first).not_to_have_css("fill", light)
 
 
+def test_figures_over_very_many_samples_come_when_they_are_made(page: Page, monkeypatch):
+    monkeypatch.setattr("datasets_app.analysis.kept.MANY", 3)
+    page.goto("/analysis/")
+    for figure in page.locator(".figure").all():
+        figure.scroll_into_view_if_needed()
+    page.wait_for_selector("html[data-drawn]")
+    assert page.locator(".figure.is-waiting").count() == 0
+    assert page.locator(".chart .main-svg").count() >= 4
+    expect(page.locator(".figure .saves").first).to_be_visible()
+
+
 def test_a_figure_is_saved_as_svg_and_as_png(page: Page):
     page.goto("/analysis/")
     page.wait_for_selector("html[data-drawn]")

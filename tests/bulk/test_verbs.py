@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from datasets_app import bulk, jobs, tags
+from datasets_app.browse.sets import Bounds
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.asking import AT_ONCE
 from datasets_app.bulk.groups import groups
@@ -153,7 +154,9 @@ def test_a_worker_that_takes_over_an_export_writes_each_row_once_though_the_last
 
 def test_what_a_search_finds_is_searched_once_and_gone_through_in_groups(annotator, monkeypatch):
     monkeypatch.setattr("datasets_app.bulk.verb.Verb.group", 1)
-    monkeypatch.setattr("datasets_app.browse.sets.MOST_NUMBERS", 2)  # so that the counts have no whole answer
+    monkeypatch.setattr(
+        "datasets_app.browse.sets.HASTY", Bounds(2, 9)
+    )  # so that the counts have no whole answer
     wanted = {make_sample(kernel=f"__global__ kernel_{number}").pk for number in range(4)}
     make_sample()
     with CaptureQueriesContext(connection) as asked:

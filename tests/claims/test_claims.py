@@ -65,6 +65,8 @@ def test_a_plain_statement_is_a_claim(sentence, kind):
         "The accesses are uncoalesced.",
         "It runs without warp shuffles.",
         "The previous version uses shared memory.",
+        "**Candidate 1: a full sort of the row.** A bitonic sort in shared memory.",
+        "torch's scatter fills with -inf, which internally then does atomics.",
     ],
 )
 def test_a_denial_a_condition_a_question_or_an_option_is_none(sentence):
@@ -111,6 +113,58 @@ def test_what_was_found_names_its_lines():
 )
 def test_what_cannot_be_told_is_unknown(sentence, kernel):
     assert verdict(sentence, kernel) == "unknown"
+
+
+TWO_KERNELS = PLAIN.replace(
+    "__global__",
+    "__global__ void count(int* n) { atomicAdd(n, 1); }\n__global__ void total(int* n) { n[0] = 0; }\n__global__",
+    1,
+)
+
+
+def test_a_denial_that_one_of_several_kernels_belies_may_speak_of_the_others():
+    (found,) = check(claims("Each block reduces without atomics."), read_kernel(TWO_KERNELS), Measured())
+    assert found.answer.verdict == "unknown"
+    assert "total" in found.answer.why
+    assert found.answer.lines
+
+
+def test_a_denial_that_every_kernel_belies_is_contradicted():
+    assert verdict("It works without atomics.", cuda("atomicAdd(y, x[0]);")) == "contradicted"
+
+
+def test_a_claim_before_a_correction_may_be_of_a_draft():
+    text = "The row is in shared memory.\n\nWait, registers are enough.\n"
+    (found,) = check(claims(text), read_kernel(PLAIN), Measured())
+    assert found.answer.verdict == "unknown"
+    assert "line 3" in found.answer.why
+    assert verdict("Wait, no.\n\nThe row is in shared memory.\n") == "contradicted"
+
+
+def test_an_element_that_all_threads_share_is_not_counted_as_neighbours():
+    (found,) = check(
+        claims("Loads are coalesced."), read_kernel(cuda(INDEX + "y[i] = x[i] * x[0];")), Measured()
+    )
+    assert found.answer.why.startswith(
+        "In 2 of 3 accesses neighbouring threads touch neighbours; in the other 1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("The block size is 1024.", "confirmed"),
+        ("The block size is 256.", "unknown"),
+        ("Launched with 256 threads per block.", "confirmed"),
+        ("Launched with 1024 threads per block.", "unknown"),
+    ],
+)
+def test_a_block_of_triton_is_of_elements_and_its_threads_are_of_warps(sentence, expected):
+    source = (
+        "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef k(x, BLOCK: tl.constexpr):\n"
+        "    tl.store(x + tl.program_id(0), 1)\n\n\ndef run(x):\n    k[(4,)](x, BLOCK=1024, num_warps=8)\n"
+    )
+    assert verdict(sentence, source) == expected
 
 
 def test_a_sentence_about_one_access_is_not_contradicted_by_another():

@@ -90,3 +90,39 @@ def test_a_class_is_renamed_where_it_is_a_name_and_nowhere_else():
     assert rename_class(text, "Net", "Model") == (
         'class Model:\n    """Net of nets."""\n    def f(self):\n        return super(Model, self), "Net"  # Net\n'
     )
+
+
+def test_numbers_of_what_makes_the_layers_are_no_tensors():
+    program = """import torch.nn as nn
+
+
+def rounded(channels, divisor):
+    return channels * divisor // 2
+
+
+class Model(nn.Module):
+    def __init__(self, planes):
+        super().__init__()
+        self.layers = self.make(planes, 4)
+
+    def make(self, planes, expansion):
+        return nn.Sequential(nn.Conv2d(planes, rounded(planes, 2) * expansion, 3))
+
+    def forward(self, x):
+        return self.layers(x) - 1
+"""
+    assert analyse(program).operators == ("conv2d", "sub")
+
+
+def test_a_size_divided_by_a_size_is_no_operator():
+    program = """import torch
+def windows(x, size):
+    B, H = x.shape
+    return x.view(B, H // size, size).sum(1)
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return windows(x, 4)
+"""
+    assert analyse(program).operators == ("sum",)

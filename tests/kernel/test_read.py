@@ -32,6 +32,29 @@ def test_a_launch_is_resolved_through_names_defines_and_python():
     assert launch.line == line("scale_rows<<<")
 
 
+@pytest.mark.parametrize("alignment", ["__align__(16) ", "__align__(sizeof(float4)) "])
+def test_an_aligned_shared_array_has_its_own_name(alignment):
+    (array,) = read_kernel(cuda(f"extern __shared__ {alignment}unsigned char memory[];")).shared
+    assert (array.name, array.dynamic) == ("memory", True)
+
+
+def test_a_launch_takes_the_name_of_its_own_branch():
+    source = cuda(
+        "y[0] = x[0];",
+        "if (n % 4 == 0) { const int threads = 128; k<<<n / 4, threads>>>(x, y, n); }\n"
+        "else { const int width = 16; const dim3 threads(width, 16); k<<<n, threads>>>(x, y, n); }",
+    )
+    first, second = read_kernel(source).launches
+    assert (first.block.number, second.block.number) == (128, (16, 16))
+
+
+def test_a_name_that_its_branch_changes_is_known_at_run_time_only():
+    body = "if (n) { int threads = 128; if (n > 9) threads = 256; k<<<n, threads>>>(x, y, n); }\n"
+    more = "else { int threads = 64; k<<<n, threads>>>(x, y, n); }"
+    first, second = read_kernel(cuda("y[0] = x[0];", body + more)).launches
+    assert (first.block.number, second.block.number) == (None, 64)
+
+
 def test_what_is_known_at_run_time_only_shows_its_expression():
     source = cuda("y[0] = x[0];", "int blocks = (n + 255) / 256; k<<<blocks, 256>>>(x, y, n);")
     (launch,) = read_kernel(source).launches

@@ -7,6 +7,8 @@ from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from datasets_app import review
+from datasets_app.browse import BrowseFilter
+from datasets_app.browse.sets import Bounds
 from datasets_app.models import AuditEntry, ReviewClaim, ReviewDraft
 from datasets_app.review_queue import CLAIM_LASTS
 from tests.factories import make_sample, make_user
@@ -112,12 +114,29 @@ def test_a_filter_limits_the_queue(ada):
     make_sample()
     passed = make_sample(outcome="passed", verified_at=timezone.now())
 
-    class Passed:
-        def queryset(self):
-            return type(passed).objects.passed()
+    chosen = BrowseFilter.from_querystring("outcome=passed")
+    assert review.next_sample(ada, chosen) == passed
+    assert review.progress(ada, chosen).total == 1
 
-    assert review.next_sample(ada, Passed()) == passed
-    assert review.progress(ada, Passed()).total == 1
+
+def test_a_search_that_was_cut_short_hides_nobody_s_next_sample(ada, monkeypatch):
+    for _ in range(4):
+        make_sample(reasoning="use a warp shuffle")
+    monkeypatch.setattr("datasets_app.browse.sets.HASTY", Bounds(2, 9))
+    chosen = BrowseFilter.from_querystring("q=shuffle")
+    assert review.progress(ada, chosen).at_least
+    judged = set()
+    while sample := review.next_sample(ada, chosen):
+        review.submit_review(sample, ada, "accept")
+        judged.add(sample.pk)
+    assert len(judged) == 4
+
+
+def test_what_others_judged_longest_ago_comes_first(ada, ben):
+    samples = [make_sample() for _ in range(3)]
+    for sample in (samples[2], samples[0], samples[1]):
+        review.submit_review(sample, ben, "accept")
+    assert review.next_sample(ada) == samples[2]
 
 
 def test_a_reader_gets_no_sample():
@@ -139,6 +158,6 @@ def test_progress_counts_what_waits_and_what_is_done(ada, ben):
 def test_taking_the_next_sample_costs_the_same_however_many_wait(ada, django_assert_num_queries):
     for _ in range(30):
         make_sample()
-    with django_assert_num_queries(12) as queries:
+    with django_assert_num_queries(18) as queries:
         review.next_sample(ada)
     assert not any("datasets_app_samplebody" in query["sql"] for query in queries.captured_queries)

@@ -133,6 +133,11 @@ def test_a_wrong_value_shows_the_whole_map_and_the_errors(reader):
     assert "12 from 10⁰ times the tolerance" in page
 
 
+def test_the_largest_error_of_wrong_values_counts_finite_ones_only_and_says_so(reader):
+    assert "relative, where both values are finite" in page_of(reader, verified(reports.all_wrong))
+    assert "where both values are finite" not in page_of(reader, verified(reports.passed))
+
+
 def test_an_older_report_without_the_new_fields_is_shown_too(reader):
     page = page_of(reader, verified(reports.passed))
     assert '<svg class="strips"' in page

@@ -8,7 +8,7 @@ from datasets_app.analysis.figures.box_plots import length_figure, speed_figure
 from datasets_app.analysis.figures.clusters import clusters_figure
 from datasets_app.analysis.figures.difficulty import difficulty_figure
 from datasets_app.analysis.figures.fast_p import fast_p_figure
-from datasets_app.analysis.figures.figure import Figure
+from datasets_app.analysis.figures.figure import TITLES, Figure
 from datasets_app.analysis.figures.outcomes import outcomes_figure
 from datasets_app.analysis.figures.scatter import scatter_figure
 from datasets_app.analysis.figures.speeds import speeds_figure
@@ -27,4 +27,4 @@ FIGURES: dict[str, Callable[[SampleQuerySet, str], Figure]] = {
     "clusters": lambda samples, bins: clusters_figure(tasks_and_models.clusters(samples)),
 }
 
-__all__ = ["FIGURES", "Figure"]
+__all__ = ["FIGURES", "TITLES", "Figure"]

@@ -14,7 +14,6 @@ from datasets_app.analysis.statistics import wilson
 def accuracy_figure(numbers: Accuracy) -> Figure:
     return Figure(
         name="accuracy",
-        title="Accuracy by trace length",
         n=numbers.n,
         caption=accuracy_caption(numbers),
         columns=("from tokens", "to tokens", "samples", "passed", "accuracy", "95 % from", "95 % to"),

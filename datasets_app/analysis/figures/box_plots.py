@@ -17,7 +17,6 @@ WHISKERS = (
 def length_figure(boxes: Sequence[Box]) -> Figure:
     return Figure(
         name="lengths",
-        title="Trace length by outcome",
         n=sum(box.n for box in boxes),
         caption=f"Length of trace of verified samples, by what their newest verification found. {WHISKERS}",
         columns=("outcome", *COLUMNS),
@@ -33,10 +32,9 @@ def length_figure(boxes: Sequence[Box]) -> Figure:
 def speed_figure(boxes: Sequence[Box]) -> Figure:
     return Figure(
         name="speedups-by-length",
-        title="Speedup in bins of trace length",
         n=sum(box.n for box in boxes),
         caption="Measured speedup over eager of passed samples in the paper's nine bins of trace length, in thousands "
-        f"of tokens; shorter and longer traces count in the outer bins. {WHISKERS}",
+        f"of tokens; the outer two take the shorter and the longer traces as well. {WHISKERS}",
         columns=("trace tokens", *COLUMNS),
         rows=[row(box, 3) for box in boxes],
         plot=plot(

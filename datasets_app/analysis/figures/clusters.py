@@ -14,7 +14,6 @@ def clusters_figure(numbers: tuple[Sequence[Cluster], int]) -> Figure:
     found, indexed = numbers
     return Figure(
         name="clusters",
-        title="Largest clusters of similar kernels",
         n=indexed,
         caption=f"Samples of this filter whose kernels are at least {THRESHOLD:.0%} alike (runs of five tokens, own "
         "names, comments and layout left out). n counts the samples in the index."

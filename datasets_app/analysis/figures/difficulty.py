@@ -21,7 +21,6 @@ LOOKS = {"easy": ("--good", ""), "middling": ("--doubt", "/"), "hard": ("--bad",
 def difficulty_figure(numbers: Difficulty) -> Figure:
     return Figure(
         name="difficulty",
-        title="Difficulty by average reasoning length",
         n=numbers.tasks,
         unit="tasks",
         caption=caption(numbers),

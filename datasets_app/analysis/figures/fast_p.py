@@ -15,7 +15,6 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 def fast_p_figure(curves: Sequence[FastP]) -> Figure:
     return Figure(
         name="fast-p",
-        title="fast_p by generator",
         n=sum(curve.n for curve in curves),
         caption="KernelBench's fast_p: the share of verified samples that passed and were measured at more than "
         "p times eager; at p = 0 all that passed. Here over samples, not over tasks; runs that say nothing about "

@@ -16,12 +16,22 @@ from typing import Any
 from datasets_app.highlight.markup import HIDDEN
 
 LONGEST_NAME = 40
+TITLES = {  # by the name in addresses
+    "accuracy": "Accuracy by trace length",
+    "lengths": "Trace length by outcome",
+    "speedup-by-length": "Speedup against trace length",
+    "speedups-by-length": "Speedup in bins of trace length",
+    "speedups": "Speedups, measured and claimed",
+    "fast-p": "fast_p by generator",
+    "outcomes": "Outcomes by generator",
+    "difficulty": "Difficulty by average reasoning length",
+    "clusters": "Largest clusters of similar kernels",
+}
 
 
 @dataclass(frozen=True)
 class Figure:
     name: str  # in addresses
-    title: str
     n: int
     caption: str
     columns: Sequence[str]
@@ -29,6 +39,10 @@ class Figure:
     plot: dict[str, Any] | None = None  # None: there is nothing to draw
     empty: str = ""
     unit: str = "samples"  # what n counts
+
+    @property
+    def title(self) -> str:
+        return TITLES[self.name]
 
     def to_csv(self) -> str:
         out = io.StringIO()

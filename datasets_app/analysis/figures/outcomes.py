@@ -22,7 +22,6 @@ def outcomes_figure(numbers: Outcomes) -> Figure:
     more = f" {numbers.left_out} generators with fewer samples are left out." if numbers.left_out else ""
     return Figure(
         name="outcomes",
-        title="Outcomes by generator",
         n=n,
         caption="Verified samples by what their newest verification found. “Did not run” joins build, load and "
         f"run-time errors and timeouts; “not decided” is no fault of the kernel's.{more}",

@@ -23,7 +23,6 @@ FIT_POINTS = 40
 def scatter_figure(numbers: Scatter) -> Figure:
     return Figure(
         name="speedup-by-length",
-        title="Speedup against trace length",
         n=numbers.n,
         caption=scatter_caption(numbers),
         columns=("trace tokens", "measured speedup", "device", "task"),

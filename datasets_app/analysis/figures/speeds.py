@@ -12,7 +12,6 @@ def speeds_figure(numbers: Speeds) -> Figure:
     measured, claimed = (sum(entry.n for entry in bins) for bins in (numbers.measured, numbers.claimed))
     return Figure(
         name="speedups",
-        title="Speedups, measured and claimed",
         n=measured,
         caption=f"Share of samples by speedup over eager: {measured:,} measured here "
         f"({median_words(numbers.measured_median)}), {claimed:,} claimed by their sources "
