@@ -87,7 +87,6 @@ INSTALLED_APPS = [
     "django_filters",
     "rest_framework",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "datasets_app",
     "eval_app",
     "concur_site",
@@ -196,8 +195,6 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "PREPROCESSING_HOOKS": ["datasets_app.api.schema.only_the_api"],
     "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {
         "JobState": "datasets_app.models.job.JobState",
         "VerificationState": "eval_app.listing.STATE_CHOICES",

@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularAPIView
 
 import eval_app.urls
 from concur_site import views
@@ -17,11 +17,7 @@ urlpatterns = [
     path("api/v1/", include(eval_app.urls.api_urlpatterns)),
     path("api/v1/stats/", views.Stats.as_view(), name="api-stats"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
-    path(
-        "api/docs/",
-        SpectacularSwaggerSplitView.as_view(url_name="schema", template_name="api/docs.html"),
-        name="api-docs",
-    ),
+    path("api/docs/", views.api_docs, name="api-docs"),
     path(
         "accounts/login/",
         LoginView.as_view(redirect_authenticated_user=True, authentication_form=SignInForm),

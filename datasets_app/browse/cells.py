@@ -24,6 +24,7 @@ Cell = tuple[str, str]  # css class, HTML
 LANGUAGES = dict(Language.choices)
 KINDS = {value: label.lower() for value, label in TaskKind.choices}
 DASH = '<span class="soft">–</span>'
+EMPTY = {"", "–", DASH}  # what a phone's card leaves out
 NO_TRACE = '<span class="soft">no trace</span>'
 
 
@@ -104,7 +105,7 @@ def tag_link(tag: Tag) -> str:
 def created(row: ShownRow) -> Cell:
     utc = row.sample.created_at.astimezone(UTC)
     words = f"{utc:%Y-%m-%d %H:%M:%S}"
-    return "num soft", f'<time datetime="{utc.isoformat()}" title="{words}">{words[:10]}</time>'
+    return "num soft cell-created", f'<time datetime="{utc.isoformat()}" title="{words}">{words[:10]}</time>'
 
 
 CELLS: dict[str, Callable[[ShownRow], Cell]] = {
@@ -124,7 +125,7 @@ def table_rows(rows: Iterable[ShownRow], columns: Iterable[Column], *, with_boxe
 
 def table_row(row: ShownRow, cells: list[Callable[[ShownRow], Cell]], with_box: bool) -> str:
     filled = [
-        f'<td role="cell" class="{css_class}">{html}</td>'
+        f'<td role="cell" class="{css_class}{" is-none" if html in EMPTY else ""}">{html}</td>'
         for css_class, html in (cell(row) for cell in cells)
     ]
     return f'<tr role="row">{pick_box(row.sample) if with_box else ""}{"".join(filled)}</tr>\n'

@@ -71,7 +71,12 @@ def speedup(value: float | None) -> str:
 @register.filter
 def milliseconds(value: float | None) -> str:
     """A time in ms with three significant digits."""
-    return "–" if value is None else f"{value:.3g}"
+    return "–" if value is None else significant(value, 3)
+
+
+def significant(value: float, digits: int) -> str:
+    """As many significant digits for each number of a column, so that 0.130 stands below 0.131."""
+    return f"{value:#.{digits}g}".rstrip(".") if value else "0"
 
 
 @register.filter

@@ -26,6 +26,8 @@ PAGE_KEYS = [
     ("e", "Verify the selection", "[data-panel=verify]"),
     ("s", "Save this list as a view", "#views-menu"),
     ("z", "Undo the last action", "#undo"),
+    ("← →", "On a handle of a range: move it; Enter applies it", ".histogram-place"),
+    ("Esc", "Close the sheet that is open", "#views-menu"),
 ]
 JSON_TYPES = ("text/html", "application/json")
 

@@ -26,7 +26,9 @@ KEYS = [
     ("s", "Save and next (in the comment: Ctrl Enter)"),
     ("u", "Undo: reopen your last review"),
     ("x", "Skip for now; what you typed is kept"),
+    ("/", "Find in the three texts; Enter and Shift+Enter step, Esc ends", "[data-find]"),
     ("[ t ]", "Fold or unfold program, trace, kernel"),
+    ("← →", "On a bar between panes: move it; Home evens out", "[data-split]"),
     ("w", "Wrap long lines"),
     ("y", "The panes follow the one that you scroll", "[data-follow]:not([hidden])"),
 ]

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from datasets_app.models import Sample
 from datasets_app.roles import Scope, may
+from datasets_app.templatetags.workbench import significant
 from eval_app import kernel_notes, meanings
 from eval_app.evidence import evidence_of
 from eval_app.fleet import Fleet
@@ -112,7 +113,7 @@ def spoken(name: str) -> str:
 @register.filter
 def number(value: float | None) -> str:
     """An error as 1.2e-06; a dash where there is none to tell."""
-    return "–" if value is None else f"{value:.{LONGEST_NUMBER_DIGITS - 1}g}"
+    return "–" if value is None else significant(value, LONGEST_NUMBER_DIGITS - 1)
 
 
 @register.filter

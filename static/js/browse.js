@@ -1,5 +1,5 @@
 // The list: selection with a count, keys, sheets that open and close. All of it works without this file, only slower.
-import { isTyping } from "./keys.js";
+import { isForPage } from "./keys.js";
 
 const boxes = [...document.querySelectorAll('input[name="sample"][type="checkbox"]')];
 const all = document.getElementById("pick-all");
@@ -97,13 +97,8 @@ const KEYS = {
     if (box) { box.checked = !box.checked; last = box; show(); }
   },
 };
-let going = false; // g and a second key go to another page: that key means nothing here
-
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  const wasGoing = going;
-  going = event.key === "g";
-  if (wasGoing || !Object.hasOwn(KEYS, event.key)) return;
+  if (!isForPage(event) || !Object.hasOwn(KEYS, event.key)) return;
   event.preventDefault();
   KEYS[event.key]();
 });

@@ -1,6 +1,6 @@
 // Panes that follow each other, where the person asks for it: the pane that is scrolled leads, and the others show the
 // lines that the trace names at that place. Without a name that leads from the trace into the code there is nothing to follow.
-import { isTyping } from "./keys.js";
+import { isForPage } from "./keys.js";
 
 const KEY = "concur-follow";
 const SHARE = 1 / 3; // of a pane's height: where the place stands that the others follow
@@ -79,7 +79,7 @@ if (button && names.length) {
   try { button.setAttribute("aria-pressed", String(localStorage.getItem(KEY) === "1")); } catch { /* off */ }
   button.addEventListener("click", () => turn(!isOn()));
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "y" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (event.key !== "y" || !isForPage(event)) return;
     turn(!isOn());
   });
   for (const [pane, body] of bodies) {

@@ -7,6 +7,12 @@ export function isTyping(target) {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
+// Whether a key that is pressed now is for the page: not for a field, the sheet, the browser, or the g before it.
+export function isForPage(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
+  return !isTyping(event.target) && !document.querySelector("dialog[open]");
+}
+
 function moveRow(step) {
   const rows = [...document.querySelectorAll("[data-row-link]")];
   if (!rows.length) return;
@@ -31,11 +37,11 @@ document.addEventListener("htmx:beforeRequest", (event) => partOf(event)?.setAtt
 document.addEventListener("htmx:afterRequest", (event) => partOf(event)?.removeAttribute("aria-busy"));
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  if (!isForPage(event)) return;
   const sheet = document.getElementById("key-sheet");
-  if (sheet?.open) return;
   if (pendingGo) {
     pendingGo = false;
+    event.preventDefault(); // the page's own keys leave it alone
     if (event.key in GO) location.assign(GO[event.key]);
     return;
   }

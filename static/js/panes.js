@@ -1,5 +1,5 @@
 // The three panes: permalinks to lines and ranges, copy, wrap, folds that are remembered, one pane on a phone.
-import { isTyping } from "./keys.js";
+import { isForPage } from "./keys.js";
 import "./find.js";
 import "./follow.js";
 import "./hints.js";
@@ -165,7 +165,7 @@ document.addEventListener("keydown", (event) => {
     const open = document.querySelector(".jump[open]");
     if (open) { open.open = false; open.querySelector("summary").focus(); }
   }
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  if (!isForPage(event)) return;
   if (event.key in FOLD_KEYS) document.getElementById(`show-${FOLD_KEYS[event.key]}`)?.click();
   else if (event.key === "w") for (const button of document.querySelectorAll("[data-wrap]:not([hidden])")) button.click();
 });

@@ -20,7 +20,7 @@ def accuracy_figure(numbers: Accuracy) -> Figure:
         rows=[accuracy_row(entry) for entry in numbers.bins],
         plot=accuracy_plot(numbers) if numbers.n else None,
         empty="No sample of this filter has both a trace and a verdict of the engine. Verify some that have a trace: "
-        "manage.py verify --query 'outcome:none' --wait",
+        "`manage.py verify --query 'outcome:none' --wait`",
     )
 
 

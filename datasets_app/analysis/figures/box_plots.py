@@ -25,7 +25,7 @@ def length_figure(boxes: Sequence[Box]) -> Figure:
         if boxes
         else None,
         empty="No sample of this filter has both a trace and an outcome. Verify some that have a trace: "
-        "manage.py verify --query 'has_trace:yes' --wait",
+        "`manage.py verify --query 'has_trace:yes' --wait`",
     )
 
 

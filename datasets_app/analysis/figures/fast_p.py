@@ -31,7 +31,7 @@ def fast_p_figure(curves: Sequence[FastP]) -> Figure:
         )
         if curves
         else None,
-        empty="No sample of this filter has a verdict of the engine. Verify some: manage.py verify --all --wait",
+        empty="No sample of this filter has a verdict of the engine. Verify some: `manage.py verify --all --wait`",
     )
 
 

@@ -28,7 +28,7 @@ def outcomes_figure(numbers: Outcomes) -> Figure:
         columns=("generator", "verified", *CLASSES, "passed of verified"),
         rows=[outcome_row(name, counts) for name, counts in numbers.generators],
         plot=outcomes_plot(numbers) if n else None,
-        empty="No sample of this filter was verified yet. Verify some: manage.py verify --all --wait",
+        empty="No sample of this filter was verified yet. Verify some: `manage.py verify --all --wait`",
     )
 
 

@@ -271,6 +271,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
         "queued sample": queued.sample.get_absolute_url(),
         "queued": queued.get_absolute_url(),
         "running": held.get_absolute_url(),
+        "running sample": held.sample.get_absolute_url(),
         "refused": refused.get_absolute_url(),
         "sibling": str(cast["layer_norm.cuda_tree"].pk),
         "review hostile": cast["hostile"].get_absolute_url().replace("/samples/", "/review/"),

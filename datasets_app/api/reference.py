@@ -1,0 +1,185 @@
+"""The OpenAPI schema as a page reads it: resources, their operations, and the shapes that they take and give. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+METHODS = ("get", "post", "put", "patch", "delete")
+PAGE = ("Paginated", "List")  # how the schema names a page of rows: PaginatedSampleRowList
+MEANT = "application/json"  # of the encodings that a body may have, the one that is told
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a value is: words, and the shape that they lead to ("" for none)."""
+
+    words: str
+    shape: str = ""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A parameter, or a field of a shape. `required`: a request must give it."""
+
+    name: str
+    kind: Kind
+    required: bool
+    says: str
+    choices: list[str]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What comes back under a status; `kind` is None where the body is empty."""
+
+    status: str
+    kind: Kind | None
+    says: str
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A method at a path. `anchor` is the operation's own id, so that links stay right when words change."""
+
+    anchor: str
+    method: str
+    path: str
+    says: str
+    parameters: list[Value]
+    body: Kind | None
+    encoding: str
+    answers: list[Answer]
+
+    @property
+    def can_be_opened(self) -> bool:
+        """By a link: it only reads, and its address has no gap."""
+        return self.method == "get" and "{" not in self.path
+
+
+@dataclass(frozen=True)
+class Resource:
+    name: str
+    operations: list[Operation]
+
+
+@dataclass(frozen=True)
+class Shape:
+    name: str
+    says: str
+    fields: list[Value]
+
+
+@dataclass(frozen=True)
+class Reference:
+    resources: list[Resource]
+    shapes: list[Shape]
+
+
+def read(schema: Json) -> Reference:
+    """`schema`: an OpenAPI 3 document as a dictionary."""
+    shapes = schema["components"]["schemas"]
+    found: dict[str, list[Operation]] = {}
+    for path, methods in schema["paths"].items():
+        for method in METHODS:
+            if told := methods.get(method):
+                found.setdefault(told["tags"][0], []).append(operation(path, method, told, shapes))
+    objects = [shape(name, told, shapes) for name, told in shapes.items() if is_told(name, told)]
+    return Reference([Resource(name, operations) for name, operations in found.items()], objects)
+
+
+def operation(path: str, method: str, told: Json, shapes: Json) -> Operation:
+    encoding, body = content(told.get("requestBody", {}), shapes)
+    return Operation(
+        anchor=told["operationId"],
+        method=method,
+        path=path,
+        says=sentence(told),
+        parameters=[parameter(one, shapes) for one in told.get("parameters", [])],
+        body=body,
+        encoding=encoding,
+        answers=[answer(status, one, shapes) for status, one in sorted(told["responses"].items())],
+    )
+
+
+def content(told: Json, shapes: Json) -> tuple[str, Kind | None]:
+    """The encoding that is meant and what it holds; ("", None) for no body."""
+    encodings = told.get("content", {})
+    if not encodings:
+        return "", None
+    encoding = MEANT if MEANT in encodings else next(iter(encodings))
+    return encoding, kind_of(encodings[encoding].get("schema", {}), shapes)
+
+
+def answer(status: str, told: Json, shapes: Json) -> Answer:
+    return Answer(status, content(told, shapes)[1], sentence(told))
+
+
+def parameter(told: Json, shapes: Json) -> Value:
+    schema = told.get("schema", {})
+    return Value(
+        told["name"],
+        kind_of(schema, shapes),
+        told.get("required", False),
+        sentence(told),
+        choices_of(schema, shapes),
+    )
+
+
+def shape(name: str, told: Json, shapes: Json) -> Shape:
+    required = {field for field in told.get("required", []) if not told["properties"][field].get("readOnly")}
+    fields = [
+        Value(field, kind_of(one, shapes), field in required, sentence(one), choices_of(one, shapes))
+        for field, one in told.get("properties", {}).items()
+    ]
+    return Shape(name, sentence(told), fields)
+
+
+def sentence(told: Json) -> str:
+    """A description without the list of choices that the schema's maker hangs below it: they stand by themselves."""
+    return str(told.get("description", "")).partition("\n\n*")[0].removeprefix("* ").strip()
+
+
+def is_told(name: str, told: Json) -> bool:
+    """Pages and choices are said where they are used; the rest has a place of its own."""
+    return "properties" in told and not is_page(name)
+
+
+def is_page(name: str) -> bool:
+    return name.startswith(PAGE[0]) and name.endswith(PAGE[1])
+
+
+def referred(told: Json) -> str:
+    """The name of the component that a schema is, or wraps; "" for none."""
+    for one in (told, *told.get("allOf", [])):
+        if "$ref" in one:
+            return str(one["$ref"]).rpartition("/")[2]
+    return ""
+
+
+def choices_of(told: Json, shapes: Json) -> list[str]:
+    if name := referred(told):
+        return choices_of(shapes[name], shapes)
+    several = [choices_of(one, shapes) for one in told.get("oneOf", [])]
+    return [str(one) for one in told.get("enum", [])] or [one for some in several for one in some if one]
+
+
+def kind_of(told: Json, shapes: Json) -> Kind:
+    kind = plain_kind(told, shapes)
+    return Kind(f"{kind.words} or null", kind.shape) if told.get("nullable") else kind
+
+
+def plain_kind(told: Json, shapes: Json) -> Kind:
+    if choices_of(told, shapes):
+        return Kind("one of")
+    if name := referred(told):
+        return page_kind(name) if is_page(name) else Kind(name, name)
+    if told.get("type") == "array":
+        inner = kind_of(told.get("items", {}), shapes)
+        return Kind(f"list of {inner.words}", inner.shape)
+    return Kind(str(told.get("format") or told.get("type") or "any JSON"))
+
+
+def page_kind(name: str) -> Kind:
+    row = name.removeprefix(PAGE[0]).removesuffix(PAGE[1])
+    return Kind(f"page of {row}", row)

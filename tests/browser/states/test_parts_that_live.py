@@ -1,0 +1,85 @@
+"""A part fetches itself again under the reader's hands: the focus, the place in a log, what was unfolded stay."""
+
+import pytest
+from playwright.sync_api import Page
+
+from eval_app import leases
+from eval_app.models import Verification
+from tests.browser.states import cast
+
+pytestmark = pytest.mark.browser
+
+HELD = "window.held === document.activeElement && window.held.isConnected"
+
+
+def hold(page: Page, selector: str) -> None:
+    """Puts the keyboard's focus there and remembers the very element."""
+    page.locator(selector).first.focus()
+    page.evaluate("window.held = document.activeElement")
+
+
+def tell(stage: str, detail: str) -> None:
+    """What a worker says while it verifies."""
+    held = Verification.objects.get(state="running")
+    leases.renew(
+        "gpu-1", [{"verification": str(held.pk), "attempt": held.attempt, "stage": stage, "detail": detail}]
+    )
+
+
+def test_the_focus_stays_on_the_link_while_the_evidence_is_fetched_again(site, visit):
+    page = visit(site.places["queued sample"])
+    hold(page, "#evidence table a")
+    for _ in range(2):
+        page.wait_for_event("response", lambda answer: "/verify/samples/" in answer.url)
+    page.wait_for_timeout(100)
+    assert page.evaluate(HELD)
+
+
+def test_the_focus_and_the_place_in_the_log_stay_while_it_grows(site, visit):
+    for number in range(30):
+        tell("build" if number % 2 else "trials", f"{number} of 40")
+    page = visit(site.places["running sample"])
+    hold(page, "#evidence .stage-log")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("() => window.held.scrollTop > 0")
+    page.wait_for_timeout(300)
+    place = page.evaluate("window.held.scrollTop")
+    tell("trials", "31 of 40")
+    page.locator("#evidence .stage-log", has_text="31 of 40").wait_for()
+    assert page.evaluate(HELD)
+    assert page.evaluate("window.held.scrollTop") == place
+
+
+def test_a_log_that_is_read_at_its_end_follows_its_end(site, visit):
+    for number in range(30):
+        tell("build" if number % 2 else "trials", f"{number} of 50")
+    page = visit(site.places["running"])
+    page.locator(".stage-log").focus()
+    page.keyboard.press("End")
+    end = "log => log.scrollTop + log.clientHeight >= log.scrollHeight - 2 && log.scrollTop > 0"
+    page.wait_for_function(f"() => ({end})(document.querySelector('.stage-log'))")
+    page.wait_for_timeout(300)
+    tell("trials", "33 of 50")
+    page.locator(".stage-log", has_text="33 of 50").wait_for()
+    assert page.locator(".stage-log").evaluate(end)
+
+
+def test_what_was_unfolded_stays_so_and_the_workers_keep_the_focus(site, visit):
+    cast.fleet()  # on a slow machine they have been silent for long
+    page = visit("/verify/")
+    page.locator("#verify-live details summary").first.press("Enter")
+    hold(page, "#verify-live details summary")
+    tell("trials", "39 of 40")
+    page.locator("#verify-live", has_text="39 of 40").wait_for()
+    assert page.evaluate(HELD)
+    assert page.locator("#verify-live details").first.get_attribute("open") is not None
+
+
+def test_a_part_whose_focused_link_is_gone_has_the_focus_itself(site, visit):
+    page = visit("/")
+    first = page.locator("[hx-swap=live-inside] tbody tr a").first
+    first.evaluate("link => link.setAttribute('href', '/gone/')")
+    hold(page, "[hx-swap=live-inside] tbody tr a")
+    page.wait_for_function("() => !window.held.isConnected")
+    assert page.evaluate("document.activeElement.getAttribute('hx-swap')") == "live-inside"
