@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """A bulk action may be asked for before its samples are counted; its undo ends without its rows going at once."""
 
-    dependencies = [("datasets_app", "0091_bulk_by_number")]
+    dependencies = [("datasets_app", "0092_merge_less")]
 
     operations = [
         migrations.AddField(

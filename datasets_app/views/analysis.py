@@ -32,10 +32,10 @@ def read_filter(params: QueryDict) -> tuple[BrowseFilter, str]:
 
 
 # Plotly writes a style element of its own, and makes a PNG by way of an image that the page itself made.
-for_plotly = csp_update({"style-src": [UNSAFE_INLINE], "img-src": ["blob:"]})
+FOR_PLOTLY = {"style-src": [UNSAFE_INLINE], "img-src": ["blob:"]}
 
 
-@for_plotly
+@csp_update(FOR_PLOTLY)
 @require_GET
 def analysis(request: HttpRequest) -> HttpResponse:
     try:
@@ -61,7 +61,7 @@ def analysis(request: HttpRequest) -> HttpResponse:
     return render(request, "analysis/analysis.html", context)
 
 
-@for_plotly
+@csp_update(FOR_PLOTLY)
 @require_GET
 def figure(request: HttpRequest, name: str) -> HttpResponse:
     """One figure: as a part of the page, or as a page of its own where no script asked for it."""
