@@ -61,7 +61,7 @@ def analysis(request: HttpRequest) -> HttpResponse:
     return render(request, "analysis/analysis.html", context)
 
 
-@csp_update(FOR_PLOTLY)
+@csp_update(FOR_PLOTLY)  # type: ignore[arg-type]  # its stub knows only views without arguments
 @require_GET
 def figure(request: HttpRequest, name: str) -> HttpResponse:
     """One figure: as a part of the page, or as a page of its own where no script asked for it."""

@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from datasets_app import bits, bulk, tags
 from datasets_app.bits.rows import select
 from datasets_app.browse import BrowseFilter, facets
+from datasets_app.browse.sets import Bounds
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.forgetting import forget_changes
 from datasets_app.bulk.rows import insert_each
@@ -29,7 +30,7 @@ def person():
 @pytest.fixture
 def found(monkeypatch):
     """Four samples that a search finds, of which a request has no time to count more than three."""
-    monkeypatch.setattr("datasets_app.browse.sets.MOST_NUMBERS", 2)
+    monkeypatch.setattr("datasets_app.browse.sets.HASTY", Bounds(2, 9))
     return [make_sample(kernel=f"__global__ kernel_{number}") for number in range(4)]
 
 
