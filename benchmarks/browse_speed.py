@@ -95,6 +95,8 @@ def cases(rows: int) -> dict[str, list[str]]:
         "sample page": [f"/samples/{pk}/?in=outcome%3Dpassed" for pk in ids],
         "task page": [f"/tasks/{pk}/" for pk in task_ids],
         "home page": ["/"],
+        "review queue": ["/review/", "/review/?outcome=passed&language=cuda", f"/review/?q={COMMON[1]}"],
+        "analysis page": ["/analysis/", "/analysis/?outcome=passed&language=cuda"],
         "/api/v1/stats/": ["/api/v1/stats/"],
         "/api/v1/samples/, 100 rows": ["/api/v1/samples/", "/api/v1/samples/?outcome=passed"],
         "/api/v1/samples/?q=, 100 rows": [f"/api/v1/samples/?q={word}" for word in COMMON],
@@ -133,7 +135,7 @@ def time_pages(given: argparse.Namespace) -> dict[str, dict[str, float]]:
     from django.test import Client
 
     client = Client()
-    client.force_login(User.objects.get_or_create(username="bench")[0])
+    client.force_login(User.objects.get_or_create(username="bench-admin", is_superuser=True)[0])
     client.get("/browse/")  # the first request of a process reads the counts' bitmaps
     found = {}
     print(f"{'':36}      p50      p95  cpu p50  cpu p95   (ms)")
