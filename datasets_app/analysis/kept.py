@@ -16,7 +16,7 @@ from datasets_app.browse import BrowseFilter
 SLOW_SECONDS = 0.25
 KEPT_SECONDS = 300
 MOST = 200  # figures that one process keeps
-MANY = 30_000  # samples: over more of them a page does not wait for its figures
+MANY = 5000  # samples: over more of them a page does not wait for its figures
 
 Key = tuple[str, str, str]
 _kept: OrderedDict[Key, Made] = OrderedDict()

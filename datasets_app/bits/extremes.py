@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datasets_app.bits.facets import AMOUNT_BITS
 from datasets_app.bits.reading import Reading
-from datasets_app.bits.sets import Selection, either, size
+from datasets_app.bits.sets import Selection, above_and_equal, either, size
 
 
 def first(reading: Reading, amount: str, among: Selection, wanted: int, *, descending: bool) -> Selection:
@@ -29,6 +29,16 @@ def first(reading: Reading, amount: str, among: Selection, wanted: int, *, desce
         else:
             sure, level = either(sure, ahead), minus(level, ahead)
     return either(sure, level)
+
+
+def parted(reading: Reading, amount: str, among: Selection, bound: float) -> tuple[Selection, ...]:
+    """Of the selection those above the bound, those at it and those below it; who lacks the amount is nowhere."""
+    parts: tuple[Selection, ...] = ({}, {}, {})
+    for block, bits in known(reading, amount, among).items():
+        above, equal = above_and_equal(reading.blocks[block].cells(amount), bound, bits)
+        for part, found in zip(parts, (above, equal, bits & ~(above | equal)), strict=True):
+            part[block] = found
+    return parts
 
 
 def known(reading: Reading, amount: str, among: Selection) -> Selection:

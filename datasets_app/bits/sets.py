@@ -135,9 +135,15 @@ def places_of(bits: int) -> Iterator[int]:
 
 
 def at_least(cells: Cells, bound: float, *, strict: bool) -> int:
-    """Rows whose amount is at least (or, strictly, above) the bound: compared digit by digit, highest first."""
+    """Rows whose amount is at least (or, strictly, above) the bound."""
+    above, equal = above_and_equal(cells, bound, cells.get("known", 0))
+    return above if strict else above | equal
+
+
+def above_and_equal(cells: Cells, bound: float, among: int) -> tuple[int, int]:
+    """Of rows that have the amount those above the bound, and those at it: digit by digit, the highest first."""
     wanted = digits(bound)
-    above, equal = 0, cells.get("known", 0)
+    above, equal = 0, among
     for digit in reversed(range(AMOUNT_BITS)):
         ones = cells.get(str(digit), 0)
         if wanted >> digit & 1:
@@ -147,7 +153,7 @@ def at_least(cells: Cells, bound: float, *, strict: bool) -> int:
             equal &= ~ones
         if not equal:
             break
-    return above if strict else above | equal
+    return above, equal
 
 
 def at_most(cells: Cells, bound: float, *, strict: bool) -> int:

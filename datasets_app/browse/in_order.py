@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from datasets_app.bits.extremes import first, known, minus
+from datasets_app.bits.extremes import first, known, minus, parted
 from datasets_app.bits.facets import amount
-from datasets_app.bits.sets import Selection, both, either, size
+from datasets_app.bits.sets import Selection, either, size
 from datasets_app.browse.open_fields import LARGEST_INTEGER
 from datasets_app.browse.sets import FEW, Sets, numbered
 from datasets_app.browse.sorting import Cursor, Sort
@@ -58,9 +58,5 @@ def level_and_beyond(
     if cursor.value is None:
         return without, matching if cursor.backwards else {}
     bound = amount(sort.amount).number(cursor.value)
-    is_min = sort.descending == cursor.backwards
-    reach, beyond = (
-        both(matching, sets.reading.bounded(sort.amount, bound, is_min=is_min, strict=strict))
-        for strict in (False, True)
-    )
-    return minus(reach, beyond), beyond
+    above, level, below = parted(sets.reading, sort.amount, matching, bound)
+    return level, above if sort.descending == cursor.backwards else below

@@ -4,6 +4,7 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -45,14 +46,17 @@ def queue(request: HttpRequest) -> HttpResponse:
     context = {
         "queue": wanted,
         "progress": stage.progress(me, wanted.chosen),
-        "claims": live_claims().select_related("sample__task", "reviewer").order_by("expires_at")[:SHOWN],
-        "drafts": ReviewDraft.objects.filter(reviewer=me)
-        .select_related("sample__task")
-        .order_by("-updated_at")[:SHOWN],
-        "done": Review.objects.filter(reviewer=me).select_related("sample__task")[:SHOWN],
+        "claims": few(live_claims().select_related("reviewer").order_by("expires_at")),
+        "drafts": few(ReviewDraft.objects.filter(reviewer=me).order_by("-updated_at")),
+        "done": few(Review.objects.filter(reviewer=me)),
         "page_keys": [("n", "Next sample")],
     }
     return render(request, "review/queue.html", context, status=400 if wanted.errors else 200)
+
+
+def few(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """The first rows with their samples, which are read after them: joined, a planner may start from all tasks."""
+    return rows.prefetch_related("sample__task")[:SHOWN]
 
 
 @require_POST

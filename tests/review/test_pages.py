@@ -260,7 +260,7 @@ def test_the_queue_page_costs_the_same_however_many_samples_there_are(annotator,
         review.submit_review(sample, me(annotator), "accept")
         review.save_draft(sample, me(annotator), {"comment": "more"})
         review.claim(sample, ben)
-    with django_assert_num_queries(11) as queries:
+    with django_assert_num_queries(17) as queries:
         annotator.get("/review/")
     assert not any("datasets_app_samplebody" in query["sql"] for query in queries.captured_queries)
 
