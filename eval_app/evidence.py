@@ -9,6 +9,7 @@ from eval_app import charts, error_charts, meanings
 from eval_app.inspected import Inspection
 from eval_app.measured import Times
 from eval_app.models import Finding, MachineCode, Verification
+from eval_app.quantities import Quantity, quantity
 from eval_app.verify import Outcome
 
 SEVERITY_ORDER = {"reject": 0, "audit": 1, "label": 2}
@@ -115,20 +116,20 @@ class Evidence:
         return charts.seconds_bar({name: s for name, s in self.seconds.items() if name != "waited"})
 
     @property
-    def machine(self) -> list[tuple[str, Any]]:
-        """Device facts as name and value; what changed while it was timed stands with the timing."""
+    def machine(self) -> list[Quantity]:
+        """Device facts; what changed while it was timed stands with the timing."""
         versions = self.report.get("versions") or {}
         facts = {k: v for k, v in (self.report.get("device") or {}).items() if k not in versions}
-        return [(name.replace("_", " "), value) for name, value in facts.items() if value not in (None, "")]
+        return [quantity(name, value) for name, value in facts.items() if value not in (None, "")]
 
     @property
     def versions(self) -> list[tuple[str, str]]:
         return list((self.report.get("versions") or {}).items())
 
     @property
-    def profile(self) -> list[tuple[str, Any]]:
+    def profile(self) -> list[Quantity]:
         profile = self.report.get("profile") or {}
-        return [(name.replace("_", " "), value) for name, value in profile.items() if name != "name"]
+        return [quantity(name, value) for name, value in profile.items() if name != "name"]
 
     # --- what was seen inside ---
 
