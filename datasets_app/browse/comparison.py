@@ -49,9 +49,9 @@ class OperatorMap:
 
 
 def asked_for(
-    sample: Sample, params: QueryDict, siblings: Iterable[Sample] = ()
+    sample: Sample, params: QueryDict, siblings: Iterable[Sample] = (), *, on_a_phone: bool = False
 ) -> Comparison | OperatorMap | None:
-    """What `?against=` asks for. Raises Http404 with a sentence for a sample that is not there."""
+    """What `?against=` asks for; a phone gets one column where no view is named. Raises Http404 with a sentence for a sample that is not there."""
     against = params.get("against", "")
     if not against:
         return None
@@ -67,7 +67,7 @@ def asked_for(
     ignore_space = params.get("space") == "ignore"
     diff = difference(theirs, ours, of, ignore_space)
     among = frozenset(str(other.pk) for other in siblings)
-    unified = params.get("view") == "unified"
+    unified = params.get("view", "unified" if on_a_phone else "split") == "unified"
     return Comparison(title, diff, of, unified, ignore_space, against, pasted, among, other)
 
 

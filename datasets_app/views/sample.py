@@ -51,7 +51,12 @@ def against_pasted(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def page_context(request: HttpRequest, found: Sample, params: QueryDict) -> dict[str, Any]:
     siblings = sample_page.siblings(found)
-    compared = comparison.asked_for(found, params, siblings[: sample_page.MOST_SIBLINGS])
+    compared = comparison.asked_for(
+        found,
+        params,
+        siblings[: sample_page.MOST_SIBLINGS],
+        on_a_phone="Mobi" in request.headers.get("User-Agent", ""),  # as every phone's browser says of itself
+    )
     return {
         "sample": found,
         "comparison": compared,

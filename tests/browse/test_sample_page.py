@@ -137,6 +137,14 @@ def test_the_difference_to_a_sibling_marks_words(reader, view):
     assert "x = load(<mark>b</mark>)" in page
 
 
+def test_a_phone_gets_a_difference_in_one_column_unless_it_asks_for_two(reader):
+    sample, phone = make_sample(), {"User-Agent": "Mozilla/5.0 (Android 15; Mobile) Mobi"}
+    address = f"/samples/{sample.pk}/?against=reference"
+    assert "diff is-unified" in reader.get(address, headers=phone).content.decode()
+    assert "diff is-unified" not in reader.get(f"{address}&view=split", headers=phone).content.decode()
+    assert "diff is-unified" not in reader.get(address).content.decode()
+
+
 def test_the_difference_to_the_reference_and_to_the_turn_before(reader):
     task = make_task()
     first = make_sample(task)
