@@ -12,6 +12,7 @@ from eval_app.staleness import Machines
 
 HISTORY_SHOWN = 30
 LOG_SHOWN = 60
+KEPT = "newest_verifications"  # on a sample that a page has read
 
 
 @dataclass(frozen=True)
@@ -46,12 +47,22 @@ class Unfinished:
 
 
 def rows_of(sample: Sample) -> list[Verification]:
-    """The newest, without their reports; one query."""
+    """The newest, without their reports; one query for a page, whose parts ask for them one after another."""
+    if (kept := sample.__dict__.get(KEPT)) is not None:
+        return list(kept)
     rows = Verification.objects.filter(sample=sample).select_related("report", "environment")
     found = list(rows.defer("report__report").order_by("-created_at", "-id")[:HISTORY_SHOWN])
     for row in found:
         row.sample = sample
-    return found
+    sample.__dict__[KEPT] = found
+    return list(found)
+
+
+def newest(rows: list[Verification]) -> Verification | None:
+    """The one that finished last; of two at one moment the one that was asked for later."""
+    finished = [(row.finished_at, row) for row in rows if row.state == "done"]
+    dated = [(at, row) for at, row in finished if at]
+    return max(dated, key=lambda pair: pair[0])[1] if dated else None
 
 
 def history(rows: list[Verification], fleet: Fleet) -> list[Past]:

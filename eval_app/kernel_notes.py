@@ -8,10 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from uuid import UUID
 
+from django.db.models import prefetch_related_objects
 from django.urls import reverse
 
+from datasets_app.models import Sample
+from eval_app.history import newest, rows_of
 from eval_app.models import Finding, Verification
 
 LINE = re.compile(r"\blines?\s+(\d+)(?:\s*(?:-|–|to|and)\s*(\d+))?", re.IGNORECASE)
@@ -96,14 +98,15 @@ def single_lines(lines: list[str]) -> dict[str, int]:
     return {text: number for number, text in enumerate(texts, 1) if often[text] == 1}
 
 
-def notes_of_sample(sample_id: UUID, kernel: str) -> dict[int, list[Note]]:
-    """The notes of a sample's newest verdict; two queries, three where the build failed."""
-    newest = Verification.objects.finished().filter(sample=sample_id).exclude(outcome="infra_error")
-    row = newest.order_by("-finished_at", "-created_at", "-id").first()
+def notes_of_sample(sample: Sample) -> dict[int, list[Note]]:
+    """The notes of a sample's newest verdict; the sample comes with its body. One query beside those of its history,
+    and one more where the build failed."""
+    row = newest([row for row in rows_of(sample) if row.outcome != "infra_error"])
     if row is None:
         return {}
+    prefetch_related_objects([row], "findings")  # the evidence beside the kernel asks for them, too
     log = build_log(row) if row.outcome == "build_error" else ""
-    return notes(row.findings.all(), kernel, log)
+    return notes(row.findings.all(), sample.body.kernel_code, log)
 
 
 def build_log(row: Verification) -> str:

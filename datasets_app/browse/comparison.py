@@ -51,7 +51,10 @@ class OperatorMap:
 def asked_for(
     sample: Sample, params: QueryDict, siblings: Iterable[Sample] = (), *, on_a_phone: bool = False
 ) -> Comparison | OperatorMap | None:
-    """What `?against=` asks for; a phone gets one column where no view is named. Raises Http404 with a sentence for a sample that is not there."""
+    """What `?against=` asks for; a phone gets one column where no view is named.
+
+    Raises Http404 with a sentence for a sample that is not there.
+    """
     against = params.get("against", "")
     if not against:
         return None

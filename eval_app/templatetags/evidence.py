@@ -14,7 +14,7 @@ from datasets_app.templatetags.workbench import significant
 from eval_app import kernel_notes, meanings
 from eval_app.evidence import evidence_of
 from eval_app.fleet import Fleet
-from eval_app.history import Past, history, rows_of, unfinished
+from eval_app.history import Past, history, newest, rows_of, unfinished
 from eval_app.models import Environment, Worker
 from eval_app.staleness import machines
 from eval_app.verify import DEFAULT_PROFILE, DEVICE_CHOICES, PROFILE_NAMES
@@ -30,13 +30,13 @@ def evidence(context: Any, sample: Sample) -> dict[str, Any]:
     rows = rows_of(sample)
     fleet = Fleet.read()
     past = history(rows, fleet)
-    newest = newest_evidence(past)
+    shown = newest_evidence(past)
     request = context.get("request")
     return {
         "sample": sample,
         "history": past,
-        "evidence": newest and evidence_of(newest.verification, newest.listings),
-        "changed": newest.changed if newest else "",
+        "evidence": shown and evidence_of(shown.verification, shown.listings),
+        "changed": shown.changed if shown else "",
         "unfinished": unfinished(rows, fleet),
         "may_annotate": request is not None and may(request.user, Scope.ANNOTATE),
         "profiles": PROFILE_NAMES,
@@ -57,17 +57,15 @@ def stale_since(sample: Sample) -> str:
 @register.inclusion_tag("verify/_line_notes.html")
 def line_notes(sample: Sample) -> dict[str, Any]:
     """The findings that speak of lines of the kernel, in their order; the sample comes with its body."""
-    found = kernel_notes.notes_of_sample(sample.pk, sample.body.kernel_code)
+    found = kernel_notes.notes_of_sample(sample)
     return {"notes": [note for line in sorted(found) for note in found[line]]}
 
 
 def newest_evidence(history: list[Past]) -> Past | None:
     """The newest that says something about the kernel; a fault of ours only where there is nothing else."""
-    dated = [(past.verification.finished_at, past) for past in history if past.verification.state == "done"]
-    finished = [(at, past) for at, past in dated if at]
-    done = [past for _, past in sorted(finished, key=lambda pair: pair[0], reverse=True)]
-    said = [past for past in done if past.verification.outcome != "infra_error"]
-    return next(iter(said or done), None)
+    rows = [past.verification for past in history]
+    found = newest([row for row in rows if row.outcome != "infra_error"]) or newest(rows)
+    return next((past for past in history if past.verification is found), None)
 
 
 @register.simple_tag

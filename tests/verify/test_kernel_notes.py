@@ -71,11 +71,11 @@ def test_a_samples_notes_are_those_of_its_newest_verdict(django_assert_num_queri
         (row,) = request_verification([sample])
         said = [{"code": "try_fallback", "severity": "label", "detail": detail}]
         record_report(row.pk, 1, reports.passed(sample.pk, findings=said))
-    with django_assert_num_queries(2):
-        found = notes_of_sample(sample.pk, KERNEL)
+    with django_assert_num_queries(2):  # its history and the findings
+        found = notes_of_sample(sample)
     assert {line: note.detail for line, (note,) in found.items()} == {11: "line 11: new"}
 
 
 @pytest.mark.django_db
 def test_a_sample_that_was_never_verified_has_none():
-    assert notes_of_sample(make_sample().pk, KERNEL) == {}
+    assert notes_of_sample(make_sample(kernel=KERNEL)) == {}
