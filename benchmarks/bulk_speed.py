@@ -173,6 +173,13 @@ def person() -> Any:
     return actor
 
 
+def leave_upkeep() -> None:
+    """What an ingest leaves for the worker to do (the index of neighbours) would be measured with the verbs."""
+    from datasets_app.models import Upkeep
+
+    Upkeep.objects.all().delete()
+
+
 def main() -> None:
     given = arguments()
     with ExitStack() as stack:
@@ -180,6 +187,7 @@ def main() -> None:
         os.environ["REDIS_URL"] = stack.enter_context(redis_server(queue))
         open_database(given, stack)
         filled(given)
+        leave_upkeep()
         person()
         worker = stack.enter_context(site_worker())
         time_verbs(given, worker)

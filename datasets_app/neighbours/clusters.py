@@ -16,6 +16,7 @@ from datasets_app.neighbours import minhash
 
 THRESHOLD = 0.8
 MOST_LEADERS = 200  # looked at for one shape
+AT_ONCE = 500
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Sketch:
 
 
 def store(sketch: Sketch) -> CodeShape:
-    """Store a shape with its bands, in the cluster that it belongs to. Three queries, or four."""
+    """Store a shape with its bands, in the cluster that it belongs to. A fixed number of queries, where few share a band."""
     leader, likeness = find_leader(sketch)
     shape = CodeShape.objects.create(
         sha256=sketch.sha256,
@@ -52,17 +53,28 @@ def store(sketch: Sketch) -> CodeShape:
 
 def find_leader(sketch: Sketch) -> tuple[CodeShape | None, float]:
     """The leader that is most like it, and how much; none where none reaches the threshold."""
-    sharing = (
-        ShapeBand.objects.filter(key__in=sketch.keys, leads=True).order_by().values_list("shape").distinct()
-    )
+    alike = [
+        (minhash.jaccard(sketch.shingles, minhash.unpack(leader.shingles)), leader)
+        for leader in candidates(sketch)
+    ]
+    likeness, best = max(alike, key=lambda pair: pair[0], default=(0.0, None))
+    return (best, likeness) if likeness >= THRESHOLD else (None, 1.0)
+
+
+def candidates(sketch: Sketch) -> list[CodeShape]:
+    """Leaders that share a band with it and are near to it in size, by their hashes. Sorted here: a planner that is
+    to sort them goes through all shapes by their hashes instead, to meet the few."""
+    sharing = ShapeBand.objects.filter(key__in=sketch.keys, leads=True).order_by()
+    ids = list(sharing.values_list("shape", flat=True).distinct())
     size = len(sketch.shingles)
     near_in_size = {  # |A and B| / |A or B| is at most the smaller size by the larger
         "shingle_count__gte": int(size * THRESHOLD),
         "shingle_count__lte": int(size / THRESHOLD) + 1,
     }
-    leaders = CodeShape.objects.filter(pk__in=sharing, **near_in_size).order_by("sha256")[:MOST_LEADERS]
-    alike = [
-        (minhash.jaccard(sketch.shingles, minhash.unpack(leader.shingles)), leader) for leader in leaders
-    ]
-    likeness, best = max(alike, key=lambda pair: pair[0], default=(0.0, None))
-    return (best, likeness) if likeness >= THRESHOLD else (None, 1.0)
+    near: list[tuple[str, int]] = []
+    for start in range(0, len(ids), AT_ONCE):
+        rows = CodeShape.objects.filter(pk__in=ids[start : start + AT_ONCE], **near_in_size).order_by()
+        near += rows.values_list("sha256", "pk")
+    first = [pk for _, pk in sorted(near)[:MOST_LEADERS]]
+    found = CodeShape.objects.in_bulk(first)
+    return [found[pk] for pk in first if pk in found]
