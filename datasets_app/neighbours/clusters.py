@@ -35,7 +35,7 @@ class Sketch:
 
 
 def store(sketch: Sketch) -> CodeShape:
-    """Store a shape with its bands, in the cluster that it belongs to. A fixed number of queries, where few share a band."""
+    """Store a shape with its bands, in the cluster that it belongs to."""
     leader, likeness = find_leader(sketch)
     shape = CodeShape.objects.create(
         sha256=sketch.sha256,
