@@ -7,8 +7,9 @@ class EvalConfig(AppConfig):
 
     def ready(self) -> None:
         from datasets_app import bulk, ingest
-        from datasets_app.browse import staleness
+        from datasets_app.browse import newest_evidence, staleness
         from datasets_app.curate import evidence
+        from eval_app import newest
         from eval_app.bulk import VerifySamples
         from eval_app.curation import Verifications
         from eval_app.facets import register_facets
@@ -18,5 +19,6 @@ class EvalConfig(AppConfig):
         bulk.register(VerifySamples())
         evidence.register(Verifications())
         staleness.register(Environments())
+        newest_evidence.register(newest.newest_evidence)
         ingest.register(ReportsReader())
         register_facets()

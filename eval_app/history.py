@@ -58,13 +58,6 @@ def rows_of(sample: Sample) -> list[Verification]:
     return list(found)
 
 
-def newest(rows: list[Verification]) -> Verification | None:
-    """The one that finished last; of two at one moment the one that was asked for later."""
-    finished = [(row.finished_at, row) for row in rows if row.state == "done"]
-    dated = [(at, row) for at, row in finished if at]
-    return max(dated, key=lambda pair: pair[0])[1] if dated else None
-
-
 def history(rows: list[Verification], fleet: Fleet) -> list[Past]:
     """One query, for the listings of those that were inspected."""
     machines = Machines(fleet)

@@ -13,8 +13,9 @@ from django.db.models import prefetch_related_objects
 from django.urls import reverse
 
 from datasets_app.models import Sample
-from eval_app.history import newest, rows_of
+from eval_app.history import rows_of
 from eval_app.models import Finding, Verification
+from eval_app.newest import newest
 
 LINE = re.compile(r"\blines?\s+(\d+)(?:\s*(?:-|–|to|and)\s*(\d+))?", re.IGNORECASE)
 QUOTED = re.compile(r"[`'\"‘“]([^\W\d][\w:.]{2,79})(?:\(\))?[`'\"’”]")
@@ -101,7 +102,7 @@ def single_lines(lines: list[str]) -> dict[str, int]:
 def notes_of_sample(sample: Sample) -> dict[int, list[Note]]:
     """The notes of a sample's newest verdict; the sample comes with its body. One query beside those of its history,
     and one more where the build failed."""
-    row = newest([row for row in rows_of(sample) if row.outcome != "infra_error"])
+    row = newest(rows_of(sample))
     if row is None:
         return {}
     prefetch_related_objects([row], "findings")  # the evidence beside the kernel asks for them, too

@@ -1,9 +1,7 @@
 """What the sample page shows, read with a fixed number of queries."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import Case, When
 from django.http import QueryDict
 
 from datasets_app.browse.errors import BrowseError
@@ -23,29 +21,6 @@ def siblings(sample: Sample) -> list[Sample]:
 def turns_after(sample: Sample) -> list[Sample]:
     rows = Sample.objects.filter(parent=sample.pk).for_list()
     return list(rows.order_by("turn", "created_at", "id")[:MOST_SIBLINGS])
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """The newest finished verification, as the head of the page says it."""
-
-    device: str = ""
-    speedup_low: float | None = None
-    speedup_high: float | None = None
-    waiting: str = ""
-    findings: tuple[Any, ...] = ()
-
-
-def evidence_of(sample: Sample) -> Evidence:
-    """Three queries at most. The relation is eval_app's, known here by its name. A fault of ours hides no evidence."""
-    runs = sample.verifications.order_by("-created_at", "-id")
-    waiting = runs.filter(state__in=["queued", "running"]).values_list("state", flat=True).first() or ""
-    ours = Case(When(outcome="infra_error", then=1), default=0)
-    newest = runs.filter(state="done").order_by(ours, "-finished_at", "-created_at", "-id").first()
-    if newest is None:
-        return Evidence(waiting=waiting)
-    findings = tuple(newest.findings.all())
-    return Evidence(newest.device, newest.speedup_low, newest.speedup_high, waiting, findings)
 
 
 # --- Where one came from ---

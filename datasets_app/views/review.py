@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from datasets_app import review as stage
-from datasets_app.browse.sample_page import evidence_of
+from datasets_app.browse.newest_evidence import evidence_of
 from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample
 from datasets_app.review_form import ReviewForm, fields_of, opened, typed_fields
 from datasets_app.review_turns import live_claims

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 
 from datasets_app.browse import comparison, sample_page
 from datasets_app.browse.code_pane import part_of
+from datasets_app.browse.newest_evidence import evidence_of
 from datasets_app.browse.panes import panes
 from datasets_app.models import Sample
 from datasets_app.roles import Scope, require
@@ -63,7 +64,7 @@ def page_context(request: HttpRequest, found: Sample, params: QueryDict) -> dict
         "is_map": isinstance(compared, comparison.OperatorMap),
         "place": sample_page.place_of(found, request.GET),
         "from_list": request.GET.get("in"),
-        "evidence": sample_page.evidence_of(found),
+        "evidence": evidence_of(found),
         "siblings": siblings[: sample_page.MOST_SIBLINGS],
         "more_siblings": len(siblings) > sample_page.MOST_SIBLINGS,
         "children": sample_page.turns_after(found),

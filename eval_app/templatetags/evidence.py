@@ -14,8 +14,9 @@ from datasets_app.templatetags.workbench import significant
 from eval_app import kernel_notes, meanings
 from eval_app.evidence import evidence_of
 from eval_app.fleet import Fleet
-from eval_app.history import Past, history, newest, rows_of, unfinished
+from eval_app.history import Past, history, rows_of, unfinished
 from eval_app.models import Environment, Worker
+from eval_app.newest import newest
 from eval_app.staleness import machines
 from eval_app.verify import DEFAULT_PROFILE, DEVICE_CHOICES, PROFILE_NAMES
 
@@ -63,8 +64,7 @@ def line_notes(sample: Sample) -> dict[str, Any]:
 
 def newest_evidence(history: list[Past]) -> Past | None:
     """The newest that says something about the kernel; a fault of ours only where there is nothing else."""
-    rows = [past.verification for past in history]
-    found = newest([row for row in rows if row.outcome != "infra_error"]) or newest(rows)
+    found = newest([past.verification for past in history])
     return next((past for past in history if past.verification is found), None)
 
 
