@@ -40,7 +40,7 @@ class BoundField(Field):
             number = math.nan
         if not 0 <= number <= LARGEST_INTEGER:  # false for nan, too
             kind = "a whole number" if self.whole else "a number"
-            raise ValueError(f"{self.group} takes {kind} such as {self.example()}, not {text.strip()!r:.80}.")
+            raise ValueError(f"{self.name} takes {kind} such as {self.example()}, not {text.strip()!r:.80}.")
         return f"{number:g}" if number == float(f"{number:g}") else repr(number)
 
     def example(self) -> str:
