@@ -38,9 +38,9 @@ def count_anew(facets: Sequence[str], numbers: Sequence[int], after: int) -> Non
 
 
 def take_marks(after: int) -> None:
-    """Away with our own marks, and nobody else's: another transaction's speak of what we may not see."""
-    ours = "xmin = pg_current_xact_id()::xid" if connection.vendor == "postgresql" else f"id > {int(after)}"
-    execute(f"DELETE FROM concur_facet_mark WHERE {ours}")  # noqa: S608
+    """Away with our own marks since then, and nobody else's: another transaction's speak of what we may not see."""
+    ours = " AND xmin = pg_current_xact_id()::xid" if connection.vendor == "postgresql" else ""
+    execute(f"DELETE FROM concur_facet_mark WHERE id > {int(after)}{ours}")  # noqa: S608
 
 
 def count_in_block(facet: str, block: int, numbers: list[int]) -> None:
