@@ -19,7 +19,7 @@ from datasets_app.bits.sets import BLOCK_ROWS, Block, Builder, bits_at
 
 
 def newest_mark() -> int:
-    """Marks of this transaction have higher ids, on a database with one writer."""
+    """Marks that are made from now on have higher ids."""
     return select("SELECT coalesce(max(id), 0) FROM concur_facet_mark")[0][0]
 
 
