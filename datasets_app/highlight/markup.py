@@ -17,6 +17,7 @@ SHORT = {
     0x202A: "LRE", 0x202B: "RLE", 0x202C: "PDF", 0x202D: "LRO", 0x202E: "RLO", 0x2060: "WJ", 0x2066: "LRI",
     0x2067: "RLI", 0x2068: "FSI", 0x2069: "PDI", 0xFEFF: "BOM",
 }  # fmt: skip
+PLAIN = re.compile(r"[\t\n -%'-;=?-~]*")  # nothing to escape and nothing hidden: most pieces of a text are so
 CLASS = re.compile(r"[a-z-]*")
 
 
@@ -35,6 +36,8 @@ def marker(match: re.Match[str]) -> str:
 
 def safe(text: str) -> str:
     """`text` as HTML: escaped, and with every hidden character made visible."""
+    if PLAIN.fullmatch(text):
+        return text
     escaped = escape(text, quote=False)
     return HIDDEN.sub(marker, escaped) if HIDDEN.search(escaped) else escaped
 

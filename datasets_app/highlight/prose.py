@@ -11,9 +11,9 @@ from datasets_app.trace import FENCES, Kind, Segment
 
 CPP = {"cpp", "c++", "cuda", "cu", "c", "cc", "hpp", "h"}
 C_LINE = re.compile(r"[;{}]\s*(?://.*)?$|^\s*//", re.MULTILINE)
-CODE_WORD = re.compile(r"`[^`\n]{1,200}`|(?<!\w)[A-Za-z_]\w{2,}(?!\w)")
 # A word of prose is taken for an identifier if it is written like one: a_b, aB, a1. `row` alone is a word.
-LIKE_CODE = re.compile(r"\w_\w|[a-z][A-Z]|[A-Za-z]\d|^__")
+LIKE_CODE = r"(?=__|\w*?(?:\w_\w|[a-z][A-Z]|[A-Za-z]\d))"
+CODE_WORD = re.compile(rf"`[^`\n]{{1,200}}`|(?<!\w){LIKE_CODE}[A-Za-z_]\w{{2,}}(?!\w)")
 
 
 @dataclass(frozen=True)
@@ -140,4 +140,4 @@ def word_html(text: str, names: Names) -> str:
     if text.startswith("`"):
         bare = text.strip("`").removesuffix("()")
         return names.link(bare, f"<code>{safe(text.strip('`'))}</code>")
-    return names.link(text, safe(text)) if LIKE_CODE.search(text) else safe(text)
+    return names.link(text, safe(text))
