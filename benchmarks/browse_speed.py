@@ -93,6 +93,7 @@ def cases(rows: int) -> dict[str, list[str]]:
         ],
         "search, phrase": ["/browse/?q=%22shared+memory%22", "/browse/?q=%22warp+coalesced%22"],
         "sample page": [f"/samples/{pk}/?in=outcome%3Dpassed" for pk in ids],
+        "sample page, with its neighbours": [f"/samples/{pk}/?neighbours=show" for pk in ids],
         "task page": [f"/tasks/{pk}/" for pk in task_ids],
         "home page": ["/"],
         "review queue": ["/review/", "/review/?outcome=passed&language=cuda", f"/review/?q={COMMON[1]}"],

@@ -118,7 +118,7 @@ class Bounds:
     seconds: float  # after which a search counts what it has found so far, and says so
 
 
-HASTY = Bounds(100_000, 0.12)
+HASTY = Bounds(100_000, 0.09)
 PATIENT = Bounds(2**31 - 2, 1e6)
 
 

@@ -70,6 +70,7 @@ def page_context(request: HttpRequest, found: Sample, params: QueryDict) -> dict
         "children": sample_page.turns_after(found),
         "operators": list(found.task.operators.all()),
         "page_keys": PAGE_KEYS,
+        "show_neighbours": "neighbours" in params,
         **({} if compared else {"panes": panes(found, line_of(request))}),
     }
 
@@ -96,6 +97,15 @@ def reading(request: HttpRequest, pk: UUID) -> HttpResponse:
     """What a page left out that must read the whole of a long kernel: its outline, the claims, the trace's links."""
     found = get_object_or_404(Sample.objects.with_body(), pk=pk)
     return render(request, "sample/_reading.html", {"sample": found, "panes": panes(found)})
+
+
+@require(Scope.READ)
+def neighbours(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The most similar kernels, for a page that is scrolled to them; asked for otherwise, in the whole page."""
+    found = get_object_or_404(Sample, pk=pk)
+    if not getattr(request, "htmx", None):
+        return redirect(f"{found.get_absolute_url()}?neighbours=show#neighbours-title")
+    return render(request, "sample/_neighbours.html", {"sample": found})
 
 
 @require(Scope.READ)

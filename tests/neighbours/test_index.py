@@ -73,7 +73,7 @@ def test_clusters_are_the_same_whichever_way_the_index_is_cut_into_batches(monke
 def test_a_sample_that_waits_says_so_and_is_no_fault(reader):
     sample = make_sample()
     assert not neighbours_of(sample.pk).indexed
-    assert "Not indexed yet" in reader.get(sample.get_absolute_url()).content.decode()
+    assert "Not indexed yet" in reader.get(f"{sample.get_absolute_url()}?neighbours=show").content.decode()
 
 
 def test_a_fingerprint_that_a_freeze_made_is_completed():

@@ -12,12 +12,25 @@ pytestmark = pytest.mark.django_db
 def test_the_sample_page_shows_the_nearest_with_outcome_verdict_and_a_way_to_the_difference(reader):
     one, other = make_sample(kernel="x = 1 + y\n" * 30), make_sample(kernel="z = 1 + w\n" * 30)
     upkeep.run(upkeep.request(UpkeepKind.NEIGHBOURS).pk)
-    page = reader.get(one.get_absolute_url()).content.decode()
+    page = reader.get(f"{one.get_absolute_url()}?neighbours=show").content.decode()
     panel = page[page.index("Most similar kernels") : page.index("facts-title")]
     assert f"?against={other.pk}" in panel
     assert "100 %" in panel
     assert "not verified" in panel
     assert reader.get(f"{one.get_absolute_url()}?against={other.pk}").status_code == 200
+
+
+def test_the_sample_page_waits_for_no_neighbours_until_it_is_scrolled_to_them(reader):
+    sample = make_sample()
+    upkeep.run(upkeep.request(UpkeepKind.NEIGHBOURS).pk)
+    address = f"/samples/{sample.pk}/neighbours/"
+    page = reader.get(f"{sample.get_absolute_url()}?in=").content.decode()
+    assert f'hx-get="{address}" hx-trigger="intersect once"' in page
+    assert "?in=&amp;neighbours=show#neighbours-title" in page
+    part = reader.get(address, headers={"HX-Request": "true"}).content.decode()
+    assert part.count("<h2") == 1
+    assert "<html" not in part
+    assert reader.get(address).url == f"/samples/{sample.pk}/?neighbours=show#neighbours-title"
 
 
 def test_an_administrator_starts_a_recount_and_it_is_on_record(administrator):
