@@ -5,7 +5,7 @@ right. Joined, the segments' texts are the trace.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -83,15 +83,16 @@ class Paragraph:
     end: int
 
 
-def segments(text: str, count_tokens: Callable[[str], int]) -> list[Segment]:
-    """The trace in order, neighbours of one kind joined, each with its length in tokens."""
+def segments(text: str, count_all: Callable[[Sequence[str]], Sequence[int]]) -> list[Segment]:
+    """The trace in order, neighbours of one kind joined, each with its length in tokens, which are counted at once."""
+    parts = list(joined(paragraphs(text), text))
+    bodies = [text[part.start : part.end] for part in parts]
     found: list[Segment] = []
     line, at = 1, 0
-    for part in joined(paragraphs(text), text):
+    for part, body, tokens in zip(parts, bodies, count_all(bodies), strict=True):
         line += text.count("\n", at, part.start)
         at = part.start
-        body = text[part.start : part.end]
-        found.append(Segment(part.kind, part.start, part.end, line, title_of(body), count_tokens(body)))
+        found.append(Segment(part.kind, part.start, part.end, line, title_of(body), tokens))
     return found
 
 

@@ -9,7 +9,7 @@ from datasets_app.claims import Checked, Claim, Measured, check, find, measured
 from datasets_app.claims.answers import CONFIRMED, CONTRADICTED, UNKNOWN
 from datasets_app.highlight import Mark, Names, ShownSegment, shown_segments
 from datasets_app.models import Sample
-from datasets_app.tokens import count_tokens
+from datasets_app.tokens import count_all
 from datasets_app.trace import Segment, segments
 
 WORST_FIRST = (CONTRADICTED, CONFIRMED, UNKNOWN)
@@ -105,7 +105,7 @@ def panes(sample: Sample, line: int | None = None) -> Panes:
 @lru_cache(maxsize=64)
 def read_trace(text: str) -> tuple[list[Segment], list[Claim]]:
     """Segments and claims. Kept for the next reader: texts never change under their id."""
-    parts = segments(text, count_tokens)
+    parts = segments(text, count_all)
     return parts, find(text, parts)
 
 

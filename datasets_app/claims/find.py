@@ -44,6 +44,9 @@ class Claim:
     corrected_at: int = 0  # the line where the trace next corrects itself; 0: it does not
 
 
+KIND_OF_WORD = [(word, kind) for kind, words in WORDS.items() for word in words]
+
+
 def find(text: str, parts: Iterable[Segment]) -> list[Claim]:
     """Claims in the order of the trace; code is not read, and no span is counted for two kinds."""
     parts = list(parts)
@@ -69,7 +72,7 @@ def dated(claims: list[Claim], parts: list[Segment]) -> list[Claim]:
 
 def kinds_in(sentence: str) -> list[str]:
     """The kinds whose words a sentence in small letters holds."""
-    return [kind for kind, words in WORDS.items() if any(word in sentence for word in words)]
+    return list(dict.fromkeys([kind for word, kind in KIND_OF_WORD if word in sentence]))
 
 
 def in_sentence(text: str, start: int, end: int, part: Segment, kinds: list[str]) -> Iterator[Claim]:

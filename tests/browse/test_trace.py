@@ -24,8 +24,12 @@ So putting it all together, the kernel is one pass.
 """
 
 
-def words(text):
-    return len(text.split())
+def words(texts):
+    return [len(text.split()) for text in texts]
+
+
+def lengths(texts):
+    return [len(text) for text in texts]
 
 
 def kinds(text):
@@ -144,5 +148,5 @@ def test_nothing_of_a_trace_is_lost_or_shown_twice(text):
 def test_a_hostile_trace_of_400_kb_is_cut_quickly(piece):
     text = piece * (400_000 // len(piece))
     started = time.process_time()
-    segments(text, len)
+    segments(text, lengths)
     assert time.process_time() - started < 2

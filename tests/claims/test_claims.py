@@ -13,7 +13,7 @@ SHARED = cuda(
 
 
 def claims(text):
-    return find(text, segments(text, len))
+    return find(text, segments(text, lambda texts: [len(text) for text in texts]))
 
 
 def kinds(text):
