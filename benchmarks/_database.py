@@ -3,10 +3,12 @@
 import argparse
 import json
 import os
+import platform
 import shutil
 import sys
 import tempfile
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,18 @@ def add_database(parser: argparse.ArgumentParser) -> None:
         "--text-kb", type=float, default=12, help="program, trace and kernel of a row together"
     )
     parser.add_argument("--folder", type=Path, help="kept; filled only if it is empty")
+
+
+def circumstances(given: argparse.Namespace) -> dict[str, Any]:
+    """When, where and over what something was measured, for its result."""
+    machine = f"{platform.machine()}, {os.cpu_count()} cores shared with other work"
+    return {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "machine": f"{machine}, Python {platform.python_version()}",
+        "database": given.database,
+        "rows": given.rows,
+        "text_kb": given.text_kb,
+    }
 
 
 def open_database(given: argparse.Namespace, stack: ExitStack) -> None:

@@ -12,20 +12,18 @@ benchmarks/results/browse_speed-<vendor>-<rows>.json.
 import argparse
 import json
 import os
-import platform
 import random
 import statistics
 import sys
 import time
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks._database import add_database, filled, open_database  # noqa: E402
+from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
 from benchmarks._targets import PEERS, TARGETS_MS, missed, table  # noqa: E402
 
 
@@ -162,14 +160,8 @@ def measure(given: argparse.Namespace) -> None:
 
     cost = filled(given)
     print(f"{connection.vendor}, {given.rows:,} rows of {given.text_kb:g} KB; ingest: {json.dumps(cost)}")
-    result = {
-        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores shared with other work, "
-        f"Python {platform.python_version()}",
+    result = circumstances(given) | {
         "load_average_before": [round(value, 1) for value in os.getloadavg()],
-        "database": connection.vendor,
-        "rows": given.rows,
-        "text_kb": given.text_kb,
         "requests_a_case": given.requests,
         "ingest": cost,
         "pages": time_pages(given),

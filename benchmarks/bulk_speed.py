@@ -11,21 +11,19 @@ pages; then it is taken back, where it can be. Writes benchmarks/results/bulk_sp
 import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks._database import add_database, filled, open_database  # noqa: E402
+from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
 
 LONGEST_READ_MS = 200
 POLL_SECONDS = 0.2
@@ -194,14 +192,8 @@ def main() -> None:
 
 
 def write(given: argparse.Namespace, figures: dict[str, Any]) -> None:
-    result = {
-        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores shared with other work, "
-        f"Python {platform.python_version()}",
+    result = circumstances(given) | {
         "load_average": [round(value, 1) for value in os.getloadavg()],
-        "database": given.database,
-        "rows": given.rows,
-        "text_kb": given.text_kb,
         "longest_read_allowed_ms": LONGEST_READ_MS,
         "verbs": figures,
     }

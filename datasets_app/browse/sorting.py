@@ -10,7 +10,7 @@ import base64
 import binascii
 import json
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
@@ -90,7 +90,7 @@ class Cursor:
             packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
             backwards, value, pk = json.loads(packed)
             return cls(checked_value(value, sort), UUID(pk), bool(backwards))
-        except (binascii.Error, ValueError, TypeError, AttributeError, RecursionError):
+        except (binascii.Error, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
             raise BrowseError(
                 {
                     "cursor": [
@@ -105,11 +105,19 @@ def checked_value(value: Any, sort: Sort) -> Any:
     if value is None and sort.nullable:
         return None
     if sort.field == "created_at":
-        return datetime.fromisoformat(value)
+        return moment_of(value)
     wanted: tuple[type, ...] = (str,) if sort.field.endswith("name") else (int, float)
     if not isinstance(value, wanted) or isinstance(value, bool) or "\x00" in str(value):
         raise TypeError(value)
     return value
+
+
+def moment_of(text: str) -> datetime:
+    """Raises ValueError for a time without a zone, OverflowError for one that UTC does not have."""
+    at = datetime.fromisoformat(text)
+    if at.tzinfo is None:
+        raise ValueError(text)
+    return at.astimezone(UTC)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
 """A filtered list's pages, found by the digits of an amount or on a walk, are those that the database finds."""
 
+from uuid import uuid4
+
 import pytest
 from django.http import QueryDict
 from django.utils import timezone
 
 from datasets_app.bits import fold, read
-from datasets_app.browse import BrowseFilter, in_order, list_rows, walk
+from datasets_app.browse import BrowseError, BrowseFilter, in_order, list_rows, walk
 from datasets_app.browse.list_rows import ids_beside, list_page, page_ids
 from datasets_app.browse.listing import Listing
 from datasets_app.browse.sets import Sets
@@ -115,6 +117,15 @@ def test_a_position_that_no_sample_has_is_no_error(many, value):
     sort = SAMPLE_SORTS["claimed"]
     cursor = Cursor(value, Sample.objects.first().pk)
     assert in_order.candidates(Sets(BrowseFilter.from_querystring(QUERY), read()), sort, cursor, 7) is None
+
+
+@pytest.mark.parametrize(
+    "at", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59", "9999-12-31T23:59:59-23:59"]
+)
+def test_a_moment_that_utc_does_not_have_is_no_position(at):
+    text = Cursor(at, uuid4()).text()
+    with pytest.raises(BrowseError):
+        Cursor.read(text, SAMPLE_SORTS["created"])
 
 
 def test_a_row_that_changes_is_in_the_next_page_as_it_is(many):
