@@ -37,7 +37,7 @@ def test_a_file_that_is_no_table_is_refused_with_its_reason(site, visit, judge, 
     judge.look(page, "upload refused")
 
 
-def test_a_part_that_a_person_asked_for_is_busy_until_it_came(site, visit):
+def test_a_part_that_a_person_asked_for_is_busy_and_legible_until_it_came(site, visit, judge):
     page = visit("/curate/concur/", "curator")
     page.get_by_role("button", name="Copy").click()
     page.wait_for_url("**/curate/concur-copy/")
@@ -49,4 +49,5 @@ def test_a_part_that_a_person_asked_for_is_busy_until_it_came(site, visit):
     page.locator("input[type=number]:not([readonly])").first.fill("7")
     page.locator("input[type=number]:not([readonly])").first.press("Tab")
     page.wait_for_function(busy)
+    judge.look(page, "funnel awaited")
     page.unroute_all(behavior="ignoreErrors")
