@@ -160,6 +160,8 @@ def referred(told: Json) -> str:
 def choices_of(told: Json, shapes: Json) -> list[str]:
     if name := referred(told):
         return choices_of(shapes[name], shapes)
+    if told.get("type") == "array":
+        return choices_of(told.get("items", {}), shapes)
     several = [choices_of(one, shapes) for one in told.get("oneOf", [])]
     return [str(one) for one in told.get("enum", [])] or [one for some in several for one in some if one]
 
@@ -171,7 +173,7 @@ def kind_of(told: Json, shapes: Json) -> Kind:
 
 def plain_kind(told: Json, shapes: Json) -> Kind:
     if choices_of(told, shapes):
-        return Kind("one of")
+        return Kind("any of" if told.get("type") == "array" else "one of")
     if name := referred(told):
         return page_kind(name) if is_page(name) else Kind(name, name)
     if told.get("type") == "array":

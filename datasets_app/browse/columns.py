@@ -24,7 +24,7 @@ COLUMNS = {
         Column("source", "Source"),
         Column("turn", "Turn", number=True),
         Column("tokens", "Trace", sort="tokens", number=True, unit="tokens"),
-        Column("kernel", "Kernel", number=True, unit="KB"),
+        Column("kernel", "Kernel", number=True, unit="kB"),
         Column("claimed", "Claimed", sort="claimed", number=True),
         Column("outcome", "Outcome"),
         Column("measured", "Measured", sort="measured", number=True),

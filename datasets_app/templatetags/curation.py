@@ -6,6 +6,7 @@ from django import template
 
 from datasets_app.curate.rules import RULES
 from datasets_app.curate.selection import EVERY_RULE
+from datasets_app.models import Language
 
 register = template.Library()
 
@@ -16,6 +17,12 @@ def reason(name: str) -> str:
     if name == EVERY_RULE or not name:
         return "passes every rule"
     return RULES[name].title if name in RULES else name
+
+
+@register.filter
+def language(name: str) -> str:
+    """C++ for cpp, as every page calls it."""
+    return Language(name).label if name in Language.values else name
 
 
 @register.filter

@@ -17,12 +17,12 @@ from datasets_app.roles import Scope, require
 WORDS = {
     UpkeepKind.NEIGHBOURS: (
         "Every kernel as a set of runs of five tokens, its signature and its cluster: what the sample page's "
-        "“most similar kernels” and the filter cluster: read. It follows every ingest by itself.",
+        "“most similar kernels” and the filter `cluster:` read. It follows every ingest by itself.",
         "Index what waits",
     ),
     UpkeepKind.TOKENS: (
         "Traces are counted when they come in. Where another tokenizer counted, a recount brings them to the present "
-        "one; until then figures mix the two. CONCUR_TOKENIZER chooses another tokenizer.json.",
+        "one; until then figures mix the two. `CONCUR_TOKENIZER` chooses another `tokenizer.json`.",
         "Recount with the present tokenizer",
     ),
 }

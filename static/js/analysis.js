@@ -1,6 +1,7 @@
 // Draws the figures, each from the JSON beside it, also those that come later. Colours come as names of CSS tokens and
 // follow the theme.
 const TOKEN = /^--[a-z-]+$/;
+const phone = matchMedia("(max-width: 500px)");
 const probe = document.body.appendChild(document.createElement("span"));
 
 // A token holds both themes' colours; an element that wears it shows which of them it is now.
@@ -35,14 +36,25 @@ function frame(narrow) {
   };
 }
 
+// On a phone the names beside the bars leave no room for the bars. They come escaped, so they are cut as text.
+const LONGEST_NARROW = 14;
+function shorter(escaped) {
+  const text = new DOMParser().parseFromString(escaped, "text/html").body.textContent;
+  if (text.length <= LONGEST_NARROW) return escaped;
+  const cut = document.createElement("span");
+  cut.textContent = `${text.slice(0, LONGEST_NARROW - 1)}…`;
+  return cut.innerHTML;
+}
+
 function draw(chart) {
   const data = chart.closest(".figure").querySelector("script[type='application/json']");
   const plot = themed(JSON.parse(data.textContent));
-  const { axis, layout } = frame(chart.clientWidth < 480);
+  const { axis, layout } = frame(phone.matches);
   const full = { ...layout, ...plot.layout, height: chart.clientHeight };
   full.legend = { ...layout.legend, ...plot.layout.legend };
   full.xaxis = { ...axis, ...plot.layout.xaxis };
   full.yaxis = { ...axis, ...plot.layout.yaxis };
+  if (phone.matches && full.yaxis.ticktext) full.yaxis.ticktext = full.yaxis.ticktext.map(shorter);
   const config = {
     displaylogo: false,
     responsive: true,
@@ -76,4 +88,5 @@ async function drawAll() {
 drawAll();
 document.addEventListener("htmx:load", (event) => { if (event.detail.elt.matches(".figure")) drawAll(); });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+phone.addEventListener("change", drawAll);
 new MutationObserver(drawAll).observe(document.documentElement, { attributeFilter: ["data-theme"] });

@@ -239,7 +239,7 @@ def test_a_release_page_costs_a_fixed_number_of_queries(reader, django_assert_nu
 
 
 def test_an_empty_list_of_releases_teaches(reader):
-    assert "manage.py release create first --recipe concur" in reader.get("/releases/").content.decode()
+    assert "manage.py release create first" in reader.get("/releases/").content.decode()
 
 
 def test_a_format_can_be_asked_for_again(curator):

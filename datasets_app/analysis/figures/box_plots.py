@@ -9,6 +9,7 @@ from datasets_app.analysis.boxes import Box
 from datasets_app.analysis.figures.figure import Figure, axis, plot
 
 COLUMNS = ("samples", "5 %", "25 %", "median", "75 %", "95 %")
+FEWEST_COLUMNS = 4
 WHISKERS = (
     "Box: the middle half and the median; whiskers: 5 % to 95 %; the numbers in the names count the samples."
 )
@@ -21,7 +22,11 @@ def length_figure(boxes: Sequence[Box]) -> Figure:
         caption=f"Length of trace of verified samples, by what their newest verification found. {WHISKERS}",
         columns=("outcome", *COLUMNS),
         rows=[row(box, 0) for box in boxes],
-        plot=plot([drawn(boxes)], axis("", type="category"), axis("trace length, tokens", rangemode="tozero"))
+        plot=plot(
+            [drawn(boxes)],
+            axis("", type="category", range=columns_from(boxes)),
+            axis("trace length, tokens", rangemode="tozero"),
+        )
         if boxes
         else None,
         empty="No sample of this filter has both a trace and an outcome. Verify some that have a trace: "
@@ -39,13 +44,19 @@ def speed_figure(boxes: Sequence[Box]) -> Figure:
         rows=[row(box, 3) for box in boxes],
         plot=plot(
             [drawn(boxes)],
-            axis("trace length, thousands of tokens", type="category"),
+            axis("trace length, thousands of tokens", type="category", range=columns_from(boxes)),
             axis("measured speedup over eager (log)", type="log", ticksuffix="×"),
         )
         if boxes
         else None,
         empty="No sample of this filter has a trace and a measured speedup: it is measured when a verification passes.",
     )
+
+
+def columns_from(boxes: Sequence[Box]) -> list[float]:
+    """The range of their axis: one or two boxes stay in its middle and grow no wider than four would be."""
+    beside = max(0.0, (FEWEST_COLUMNS - len(boxes)) / 2)
+    return [-0.5 - beside, len(boxes) - 0.5 + beside]
 
 
 def row(box: Box, digits: int) -> Sequence[Any]:

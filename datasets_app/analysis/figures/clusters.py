@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from datasets_app.analysis.figures.figure import Figure, axis, fill, plot
+from datasets_app.analysis.figures.figure import Figure, axis, count_axis, fill, plot, rows_from_above
 from datasets_app.analysis.tasks_and_models import Cluster
 from datasets_app.neighbours.clusters import THRESHOLD
 
@@ -15,9 +15,9 @@ def clusters_figure(numbers: tuple[Sequence[Cluster], int]) -> Figure:
     return Figure(
         name="clusters",
         n=indexed,
-        caption=f"Samples of this filter whose kernels are at least {THRESHOLD:.0%} alike (runs of five tokens, own "
-        "names, comments and layout left out). n counts the samples in the index."
-        " Browse one by its name: cluster:NAME.",
+        caption=f"Samples of this filter whose kernels are at least {THRESHOLD * 100:.0f} % alike (runs of five "
+        "tokens, own names, comments and layout left out). n counts the samples in the index."
+        " Browse one by its name: `cluster:NAME`.",
         columns=("cluster", "samples", "tasks", "passed", "accepted"),
         rows=[(one.name, one.samples, one.tasks, one.passed, one.accepted) for one in found],
         plot=drawn(found) if found else None,
@@ -30,8 +30,9 @@ def drawn(found: Sequence[Cluster]) -> dict[str, Any]:
     shown = list(reversed(found))  # Plotly draws from below
     passed = bars("passed", shown, [one.passed for one in shown], "--good", "")
     others = bars("others", shown, [one.samples - one.passed for one in shown], "--unknown", "/")
-    x, y = axis("samples"), axis("", type="category")
-    return plot([passed, others], x, y, barmode="stack", height=140 + 24 * len(shown))
+    x = count_axis("samples", max(one.samples for one in shown))
+    y = axis("", type="category", range=rows_from_above(len(shown)))
+    return plot([passed, others], x, y, barmode="stack", legend={"traceorder": "normal"})
 
 
 def bars(name: str, shown: Sequence[Cluster], counts: list[int], color: str, pattern: str) -> dict[str, Any]:

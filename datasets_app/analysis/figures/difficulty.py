@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from datasets_app.analysis.figures.figure import Figure, axis, fill, plot
+from datasets_app.analysis.figures.figure import Figure, axis, count_axis, fill, plot
 from datasets_app.analysis.tasks_and_models import (
     BIN_TOKENS,
     EASY_BELOW_TOKENS,
@@ -50,7 +50,7 @@ def drawn(numbers: Difficulty) -> dict[str, Any]:
     lines = [threshold(tokens, tallest) for tokens in (EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS)]
     data = [class_bars(found, numbers) for found in numbers.classes if found.tasks]
     x = axis("average reasoning length, tokens", rangemode="tozero")
-    return plot([*data, *lines], x, axis("tasks"), barmode="overlay")
+    return plot([*data, *lines], x, count_axis("tasks", tallest), barmode="overlay")
 
 
 def class_bars(found: Class, numbers: Difficulty) -> dict[str, Any]:

@@ -16,6 +16,9 @@ from typing import Any
 from datasets_app.highlight.markup import HIDDEN
 
 LONGEST_NAME = 40
+TITLE_STANDOFF_PX = 10
+FEW_COUNTS = 6
+FEWEST_ROWS = 6
 TITLES = {  # by the name in addresses
     "accuracy": "Accuracy by trace length",
     "lengths": "Trace length by outcome",
@@ -67,7 +70,18 @@ def fill(color: str, pattern: str) -> dict[str, Any]:
 
 
 def axis(title: str, **more: Any) -> dict[str, Any]:
-    return {"title": {"text": title}, "automargin": True, **more}
+    return {"title": {"text": title, "standoff": TITLE_STANDOFF_PX}, "automargin": True, **more}
+
+
+def count_axis(title: str, largest: int, **more: Any) -> dict[str, Any]:
+    """From 0, and in whole numbers: half a sample is none."""
+    steps = {"dtick": 1} if largest <= FEW_COUNTS else {}
+    return axis(title, rangemode="tozero", **steps, **more)
+
+
+def rows_from_above(n: int) -> list[float]:
+    """The range of an axis of n horizontal bars, numbered from below: few of them stay bars and grow to no blocks."""
+    return [n - 0.5 - max(n, FEWEST_ROWS), n - 0.5]
 
 
 def plot(data: list[dict[str, Any]], x: dict[str, Any], y: dict[str, Any], **layout: Any) -> dict[str, Any]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from datasets_app.analysis.figures.figure import Figure, axis, drawn_name, fill, plot
+from datasets_app.analysis.figures.figure import (
+    Figure,
+    axis,
+    count_axis,
+    drawn_name,
+    fill,
+    plot,
+    rows_from_above,
+)
 from datasets_app.analysis.measure import CLASSES, Outcomes
 
 CLASS_LOOKS = {
@@ -41,8 +49,9 @@ def outcomes_plot(numbers: Outcomes) -> dict[str, Any]:
     shown = list(reversed(numbers.generators))  # Plotly draws from below
     data = [class_bars(name, shown) for name in CLASSES]
     names = [drawn_name(generator) for generator, _ in shown]  # two may be shortened to the same
-    x, y = axis("verified samples"), axis("", tickvals=list(range(len(names))), ticktext=names)
-    return plot(data, x, y, barmode="stack", legend={"traceorder": "normal"}, height=140 + 30 * len(shown))
+    x = count_axis("verified samples", max(sum(counts.values()) for _, counts in shown))
+    y = axis("", tickvals=list(range(len(names))), ticktext=names, range=rows_from_above(len(names)))
+    return plot(data, x, y, barmode="stack", legend={"traceorder": "normal"})
 
 
 def class_bars(name: str, generators: list[tuple[str, dict[str, int]]]) -> dict[str, Any]:

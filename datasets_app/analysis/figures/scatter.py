@@ -43,7 +43,9 @@ def fit_words(fit: Correlation | None) -> str:
     if fit is None:
         return "Too few points, or no spread, for a fit."
     p = "p < 0.001" if fit.p < 0.001 else f"p = {fit.p:.3f}"
-    return f"Least-squares line on the values as they are: r = {fit.r:.3f}, {p}, n = {fit.n:,}."
+    figures = f"r = {fit.r:.3f}, {p}, n = {fit.n:,}"
+    unbroken = figures.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
+    return f"Least-squares line on the values as they are: {unbroken}."
 
 
 def scatter_plot(numbers: Scatter) -> dict[str, Any]:

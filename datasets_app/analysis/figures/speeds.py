@@ -45,7 +45,10 @@ def speeds_plot(numbers: Speeds, measured: int, claimed: int) -> dict[str, Any]:
         share_bars("claimed", labels, [b.n for _, b in pairs], claimed, "--doubt", "/"),
     ]
     return plot(
-        data, axis("speedup over eager", type="category"), axis("share", tickformat=".0%"), barmode="group"
+        data,
+        axis("speedup over eager", type="category", tickangle=-45),
+        axis("share", tickformat=".0%"),
+        barmode="group",
     )
 
 
