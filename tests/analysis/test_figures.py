@@ -11,6 +11,7 @@ import pytest
 from datasets_app import upkeep
 from datasets_app.analysis import kept
 from datasets_app.analysis.figures import FIGURES
+from datasets_app.analysis.figures.figure import count_axis
 from datasets_app.analysis.static_files import PlotlyFinder
 from datasets_app.models import Sample, UpkeepKind
 from tests.curate.store import AT, passed
@@ -190,3 +191,10 @@ def test_a_figure_that_there_is_not_names_those_there_are(reader):
     page = reader.get("/analysis/nonsense/")
     assert page.status_code == 404
     assert reader.get("/analysis/accuracy/?outcome=pased").status_code == 400
+
+
+def test_few_samples_are_counted_in_whole_numbers_and_few_bars_stay_bars(store):
+    assert count_axis("samples", 2)["dtick"] == 1
+    assert "dtick" not in count_axis("samples", 2000)
+    low, high = FIGURES["clusters"](Sample.objects.order_by(), "").plot["layout"]["yaxis"]["range"]
+    assert high - low == 6

@@ -6,7 +6,7 @@ import pytest
 from drf_spectacular.generators import SchemaGenerator
 
 from datasets_app.api import reference
-from datasets_app.templatetags.words import in_code_and_words
+from datasets_app.templatetags.words import in_code_and_words, unbroken
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +90,15 @@ def test_every_link_within_the_page_leads_somewhere(reader):
 )  # fmt: skip
 def test_a_sentence_is_split_at_its_backticks(text, parts):
     assert in_code_and_words(text) == parts
+
+
+def test_a_list_of_given_words_tells_them(told):
+    parameters = {one.name: one for one in operation(told, "samples_list").parameters}
+    assert parameters["language"].kind.words == "any of"
+    assert "triton" in parameters["language"].choices
+
+
+def test_a_command_is_broken_between_its_words_alone():
+    assert unbroken("manage.py verify --all") == 'manage.py verify <span class="nowrap">--all</span>'
+    assert unbroken("a -b <c>") == 'a <span class="nowrap">-b</span> &lt;c&gt;'
+    assert unbroken("next-page") == "next-page"

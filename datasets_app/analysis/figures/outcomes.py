@@ -50,7 +50,13 @@ def outcomes_plot(numbers: Outcomes) -> dict[str, Any]:
     data = [class_bars(name, shown) for name in CLASSES]
     names = [drawn_name(generator) for generator, _ in shown]  # two may be shortened to the same
     x = count_axis("verified samples", max(sum(counts.values()) for _, counts in shown))
-    y = axis("", tickvals=list(range(len(names))), ticktext=names, range=rows_from_above(len(names)))
+    y = axis(
+        "",
+        tickvals=list(range(len(names))),
+        ticktext=names,
+        range=rows_from_above(len(names)),
+        zeroline=False,
+    )
     return plot(data, x, y, barmode="stack", legend={"traceorder": "normal"})
 
 

@@ -1,4 +1,4 @@
-"""What a page keeps folded until it is asked for: sheets, menus, what a figure waits for. Each is judged when it is open."""
+"""What a page keeps folded until it is asked for: sheets, menus, what waits to be counted. Each is judged open."""
 
 import re
 
@@ -6,10 +6,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from datasets_app.analysis import kept
-from datasets_app.models import Ingest, Upkeep
-from tests.browser.states import cast
 
 pytestmark = pytest.mark.browser
+BOXES = "all => all.map(one => one.getBoundingClientRect().toJSON())"
 
 
 def opened(page: Page, words: str) -> Page:
@@ -21,7 +20,7 @@ def opened(page: Page, words: str) -> Page:
 def test_the_sheet_of_keys_lists_what_works_on_this_page(site, visit, judge):
     page = visit("/browse/?view=all")
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog")).to_contain_text("next row")
+    expect(page.get_by_role("dialog")).to_contain_text("Next and previous row")
     judge.look(page, "sheet of keys")
 
 
@@ -54,10 +53,54 @@ def test_a_wide_table_says_that_it_goes_on_until_it_is_pushed_to_its_end(site, v
     expect(table).not_to_have_attribute("data-more", "")
 
 
-def test_figures_of_very_many_samples_say_that_they_are_being_counted(site, visit, judge, monkeypatch):
-    monkeypatch.setattr(kept, "AT_ONCE_SAMPLES", 1)
-    page = visit("/")
-    page.route("**/analysis/*/?*", lambda route: None)
-    page.goto(f"{site.url}/analysis/?view=")
+def test_figures_of_very_many_samples_stand_there_empty_until_they_are_counted(
+    site, visit, judge, monkeypatch
+):
+    monkeypatch.setattr(kept, "MANY", 1)
+    page = visit("/account/", "reader")
+    page.route("**/analysis/*/?*", lambda route: None)  # never counted
+    page.goto(f"{site.url}/analysis/")
+    expect(page.get_by_role("status").first).to_contain_text("take some seconds")
     judge.look(page, "analysis waiting")
     page.unroute_all(behavior="ignoreErrors")
+
+
+def test_a_figure_stands_by_itself_where_no_script_asks_for_it(site, visit, judge):
+    page = visit("/analysis/outcomes/", "reader")
+    page.wait_for_selector("html[data-drawn]")
+    judge.look(page, "figure alone")
+
+
+def test_names_beside_bars_leave_a_phone_room_for_the_bars(site, visit):
+    page = visit("/analysis/outcomes/", "reader", width=390)
+    page.wait_for_selector("html[data-drawn]")
+    chart = page.locator("[data-figure=outcomes]")
+    widest = max(box["width"] for box in chart.locator(".nsewdrag").evaluate_all(BOXES))
+    assert widest > 200
+    names = chart.locator(".ytick text").all_text_contents()
+    assert any(name.startswith("<b><script>") and name.endswith("…") for name in names)
+
+
+def test_the_samples_that_a_rule_dropped_are_told_on_demand(site, visit, judge):
+    judge.look(opened(visit("/curate/concur/", "curator"), "dropped"), "recipe dropped")
+
+
+def test_a_recipe_with_a_fault_says_what_to_mend(site, visit, judge):
+    page = visit("/curate/new/", "curator")
+    page.get_by_label("Train").fill("95")
+    page.get_by_label("Train").press("Tab")
+    expect(page.locator("#funnel")).to_contain_text("to mend")
+    judge.look(page, "recipe with a fault")
+
+
+def test_a_new_token_is_shown_once(site, visit, judge):
+    page = visit("/account/", "reader")
+    page.get_by_role("button", name="Make a token").click()
+    expect(page.get_by_role("status")).to_contain_text("cannot be shown again")
+    judge.look(page, "account new token")
+
+
+def test_a_recipes_list_can_be_compared_with_nothing_chosen(site, visit, judge):
+    page = visit("/curate/compare/", "curator")
+    expect(page.locator("main")).to_contain_text("Choose two recipes")
+    judge.look(page, "compare nothing")

@@ -1,0 +1,130 @@
+"""What the background is doing, or could not do: each page of it says how far it is, and what a person can do."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from datasets_app.curate import freeze
+from datasets_app.curate.definition import parse
+from datasets_app.models import BulkAction, Ingest, Release, Review, Sample, Upkeep, UpkeepKind
+from datasets_app.review_turns import live_claims
+from tests.browser.states import cast
+
+pytestmark = pytest.mark.browser
+HALF_WAY = {
+    "state": "running",
+    "size_bytes": 48_000_000,
+    "bytes_read": 21_000_000,
+    "rows": 8_412,
+    "new_samples": 8_007,
+}
+INGESTS = {
+    "queued": ({"state": "queued"}, "waits for a worker"),
+    "stuck": ({"state": "queued", "created_at": timezone.now() - timedelta(hours=1)}, "worker"),
+    "running": (HALF_WAY, "43 %"),
+    "failed": (
+        {**HALF_WAY, "state": "failed", "error": "line 8,413 is cut off"},
+        "What was read before that is in",
+    ),
+}
+
+
+@pytest.fixture
+def changed() -> Iterator[Any]:
+    """Puts a row into another state; after the test it stands as before."""
+    before: list[tuple[Any, dict[str, Any]]] = []
+
+    def put(row: Any, **state: Any) -> None:
+        before.append((row, {name: getattr(row, name) for name in state}))
+        type(row).objects.filter(pk=row.pk).update(**state)
+
+    yield put
+    for row, state in reversed(before):
+        type(row).objects.filter(pk=row.pk).update(**state)
+
+
+@pytest.mark.parametrize("name", INGESTS)
+def test_an_ingest_says_how_far_it_is(site, visit, judge, changed, name):
+    state, says = INGESTS[name]
+    one = Ingest.objects.get(file_name="demo.jsonl")
+    started = timezone.now() - timedelta(seconds=4)
+    changed(one, **{"finished_at": None, "started_at": started, **state})
+    page = visit(one.get_absolute_url(), "curator")
+    assert says in page.locator("main").inner_text()
+    judge.look(page, f"ingest {name}")
+
+
+def test_an_action_over_many_rows_says_how_far_it_is(site, visit, judge, changed):
+    changed(BulkAction.objects.latest("created_at"), state="running", seen=41, total=90)
+    page = visit("/browse/?view=all")
+    assert "41 of 90" in page.locator("#bar").inner_text()
+    judge.look(page, "browse action running")
+
+
+@pytest.fixture
+def unfinished(site) -> Iterator[Release]:
+    """A release that nobody has written yet."""
+    made = freeze.create(
+        site.people.curator, name="second", definition=parse(cast.PASSED), recipe_name="test"
+    )
+    yield made
+    Release.objects.filter(pk=made.pk).delete()
+
+
+def test_a_release_that_is_being_written_and_one_that_could_not_be(unfinished, visit, judge, changed):
+    assert "Waiting for a site worker" in visit("/releases/second/", "curator").locator("main").inner_text()
+    changed(unfinished, state="running", rows_written=12)
+    page = visit("/releases/second/", "curator")
+    assert "12 written so far" in page.locator("main").inner_text()
+    judge.look(page, "release running")
+    changed(unfinished, state="failed", error="The disk is full.")
+    page = visit("/releases/second/", "curator")
+    assert page.get_by_role("button", name="Try again").is_visible()
+    judge.look(page, "release failed")
+
+
+def test_an_upkeep_that_runs_and_one_that_failed(site, visit, judge, changed):
+    changed(
+        Upkeep.objects.filter(kind=UpkeepKind.NEIGHBOURS).latest("id"),
+        state="running",
+        done=30,
+        finished_at=None,
+    )
+    changed(
+        Upkeep.objects.filter(kind=UpkeepKind.TOKENS).latest("id"), state="failed", error="No such tokenizer."
+    )
+    page = visit("/upkeep/", "administrator")
+    assert "30 of 90" in page.locator("main").inner_text()
+    judge.look(page, "upkeep running")
+
+
+def test_a_sample_that_somebody_else_reviews_can_be_read(site, visit, judge):
+    [held, *_] = [claim.sample for claim in live_claims() if claim.reviewer == site.people.curator]
+    page = visit(held.get_absolute_url().replace("/samples/", "/review/"), "annotator")
+    assert "is reviewing this sample" in page.locator("main").inner_text()
+    judge.look(page, "review held")
+
+
+def test_a_queue_that_is_empty_after_its_last_judgement(site, visit, judge):
+    """A filter whose samples one has judged all."""
+    mine = Review.objects.filter(reviewer=site.people.annotator, verdict="reject").latest("created_at")
+    sample = Sample.objects.select_related("task").get(pk=mine.sample_id)
+    page = visit(f"/review/?task={sample.task.pk}&verdict=reject&generator={sample.generator}", "annotator")
+    assert "judged every sample" in page.locator("main").inner_text()
+    judge.look(page, "review all judged")
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "says"),
+    [
+        ("admin", "/admin/", "Samples"),
+        ("admin list", "/admin/datasets_app/sample/", "topk_values"),
+        ("admin users", "/admin/auth/user/", "rosa"),
+    ],
+)
+def test_the_admin_shows_what_is_there(site, visit, name, path, says):
+    page = visit(path, "administrator")
+    assert says in page.locator("body").inner_text()
