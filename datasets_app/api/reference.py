@@ -137,7 +137,8 @@ def shape(name: str, told: Json, shapes: Json) -> Shape:
 
 def sentence(told: Json) -> str:
     """A description without the list of choices that the schema's maker hangs below it: they stand by themselves."""
-    return str(told.get("description", "")).partition("\n\n*")[0].removeprefix("* ").strip()
+    said = str(told.get("description", "")).partition("\n\n*")[0].strip()
+    return "" if said.startswith("* `") else said
 
 
 def is_told(name: str, told: Json) -> bool:

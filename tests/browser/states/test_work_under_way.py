@@ -115,16 +115,3 @@ def test_a_queue_that_is_empty_after_its_last_judgement(site, visit, judge):
     page = visit(f"/review/?task={sample.task.pk}&verdict=reject&generator={sample.generator}", "annotator")
     assert "judged every sample" in page.locator("main").inner_text()
     judge.look(page, "review all judged")
-
-
-@pytest.mark.parametrize(
-    ("name", "path", "says"),
-    [
-        ("admin", "/admin/", "Samples"),
-        ("admin list", "/admin/datasets_app/sample/", "topk_values"),
-        ("admin users", "/admin/auth/user/", "rosa"),
-    ],
-)
-def test_the_admin_shows_what_is_there(site, visit, name, path, says):
-    page = visit(path, "administrator")
-    assert says in page.locator("body").inner_text()
