@@ -51,7 +51,7 @@ def test_an_ingest_says_how_far_it_is(site, visit, judge, changed, name):
     state, says = INGESTS[name]
     one = Ingest.objects.get(file_name="demo.jsonl")
     started = timezone.now() - timedelta(seconds=4)
-    changed(one, **{"finished_at": None, "started_at": started, **state})
+    changed(one, **{"created_at": timezone.now(), "finished_at": None, "started_at": started, **state})
     page = visit(one.get_absolute_url(), "curator")
     assert says in page.locator("main").inner_text()
     judge.look(page, f"ingest {name}")
