@@ -29,7 +29,10 @@ def test_a_menu_of_the_list_stays_within_the_page(site, visit, judge, words):
     judge.look(opened(visit("/browse/?view=all"), words), f"browse {words}")
 
 
-@pytest.mark.parametrize("words", ["Verify", "Tag", "Assign", "Export"])
+SELDOM = [pytest.param(words, marks=pytest.mark.long) for words in ("Verify", "Assign", "Export")]
+
+
+@pytest.mark.parametrize("words", ["Tag", *SELDOM])
 def test_a_sheet_of_what_is_done_to_many_rows(site, visit, judge, words):
     page = visit("/browse/?outcome=passed")
     page.locator(".samples tbody input[type=checkbox]").first.check()
