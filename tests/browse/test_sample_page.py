@@ -159,7 +159,8 @@ def test_a_comparison_with_nothing_is_not_found_and_the_sample_stays(reader, aga
     answer = reader.get(make_sample(kernel=KERNEL).get_absolute_url(), {"against": against})
     page = answer.content.decode()
     assert answer.status_code == 404
-    assert "compare with" in page and "scale_rows" in page
+    assert "compare with" in page
+    assert "scale_rows" in page
 
 
 def test_one_text_can_be_had_as_it_was_stored(reader):
