@@ -6,34 +6,32 @@ sample's own fields; every other one is kept beside its texts, under "also_claim
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
-from datasets_app.ingest.rows import SamplePart
+from datasets_app.ingest.prepared import SampleValues
 from datasets_app.models import Ingest, Sample, SampleBody
 
 KEY = "also_claimed"
 
 
-def keep_claims(again: list[tuple[uuid.UUID, SamplePart]], ingest: Ingest) -> None:
+def keep_claims(again: list[SampleValues], ingest: Ingest) -> None:
     """Add the claims of rows whose triple is stored already, each once."""
-    wanted = [(pk, part) for pk, part in again if part.claimed_speedup is not None or part.claimed_device]
+    wanted = [one for one in again if one.claimed_speedup is not None or one.claimed_device]
     stored = {
-        pk: claim
-        for pk, *claim in Sample.objects.filter(pk__in={pk for pk, _ in wanted}).values_list(
+        pk.hex: claim
+        for pk, *claim in Sample.objects.filter(pk__in={one.id for one in wanted}).values_list(
             "pk", "claimed_speedup", "claimed_device"
         )
     }
-    other = [
-        (pk, part) for pk, part in wanted if stored.get(pk) != [part.claimed_speedup, part.claimed_device]
-    ]
+    other = [one for one in wanted if stored.get(one.id) != [one.claimed_speedup, one.claimed_device]]
     if other:
         add(other, ingest)
 
 
-def add(claims: list[tuple[uuid.UUID, SamplePart]], ingest: Ingest) -> None:
-    bodies = SampleBody.objects.only("extra").in_bulk([pk for pk, _ in claims])
-    changed = [bodies[pk] for pk, part in claims if add_one(bodies[pk].extra, claim_of(part, ingest))]
+def add(claims: list[SampleValues], ingest: Ingest) -> None:
+    found = SampleBody.objects.only("extra").in_bulk([one.id for one in claims])
+    bodies = {pk.hex: body for pk, body in found.items()}
+    changed = [bodies[one.id] for one in claims if add_one(bodies[one.id].extra, claim_of(one, ingest))]
     SampleBody.objects.bulk_update(dict.fromkeys(changed), ["extra"], batch_size=100)
 
 
@@ -45,10 +43,10 @@ def add_one(extra: dict[str, Any], claim: dict[str, Any]) -> bool:
     return True
 
 
-def claim_of(part: SamplePart, ingest: Ingest) -> dict[str, Any]:
+def claim_of(one: SampleValues, ingest: Ingest) -> dict[str, Any]:
     return {
         "source": ingest.source.name,
-        "speedup": part.claimed_speedup,
-        "device": part.claimed_device,
-        "correct": part.claimed_correct,
+        "speedup": one.claimed_speedup,
+        "device": one.claimed_device,
+        "correct": one.claimed_correct,
     }

@@ -51,6 +51,6 @@ def write_all(rows: Iterable[Mapping[str, Any]], ingest: Ingest) -> Tally:
     tally = Tally()
     for portion in portions(reader.row_or_refusal(record, file) for record in records):
         refused = len(portion.refusals)
-        tally += writer.write(portion.rows, ingest) + Tally(rows=refused, refused=refused)
+        tally += writer.write(portion, ingest) + Tally(rows=refused, refused=refused)
         running.write_refusals(portion.refusals, ingest)
     return tally

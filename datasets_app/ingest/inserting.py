@@ -55,8 +55,9 @@ def pointed_at(field: models.Field[Any, Any]) -> models.Field[Any, Any]:
     return field
 
 
-def in_hex(value: uuid.UUID | None) -> str | None:
-    return None if value is None else value.hex
+def in_hex(value: uuid.UUID | str | None) -> str | None:
+    """A text has the digits already."""
+    return value.hex if isinstance(value, uuid.UUID) else value
 
 
 def saved_each_once(field: models.Field[Any, Any], values: Sequence[Any]) -> list[Any]:

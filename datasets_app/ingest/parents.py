@@ -7,6 +7,7 @@ A name that leads nowhere, or to several samples, stays there: nothing is lost, 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
@@ -20,6 +21,10 @@ AT_ONCE = 200
 
 def keep_reference(part: SamplePart) -> dict[str, Any]:
     return {**part.extra, KEY: part.parent} if part.parent else dict(part.extra)
+
+
+def names_parent(extra: Mapping[str, Any]) -> bool:
+    return KEY in extra
 
 
 def link_parents(ingest: Ingest) -> int:

@@ -1,9 +1,9 @@
 """Reads one ingest's file into the store, a portion at a time.
 
-One thread reads, checks and counts; this one stores and indexes, a portion at a time. Every portion is one
-transaction that holds the new rows, the refusals and the counts. A worker that dies loses at most the portions in its
-hands; the next attempt reads the file again, passes over the rows that are counted, and goes on. So the counts are
-those of one pass, however many attempts it took.
+Another thread reads, checks and counts, or another process where the file is large; this one stores and indexes, a
+portion at a time. Every portion is one transaction that holds the new rows, the refusals and the counts. A worker that
+dies loses at most the portions in its hands; the next attempt reads the file again, passes over the rows that are
+counted, and goes on. So the counts are those of one pass, however many attempts it took.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +23,11 @@ from django.db import connection, transaction
 from datasets_app import bits, jobs, planner, upkeep
 from datasets_app.ingest import caps, writer
 from datasets_app.ingest.ahead import ahead
+from datasets_app.ingest.apart import ReadingProcess, is_worth_it
+from datasets_app.ingest.checkpoints import Checkpoints
 from datasets_app.ingest.mending import shown, write_mend_file
 from datasets_app.ingest.parents import link_parents
-from datasets_app.ingest.prepared import Item, Portion, portions
+from datasets_app.ingest.prepared import Portion, read_on
 from datasets_app.ingest.recognition import recognise
 from datasets_app.ingest.registry import Reader, refuse
 from datasets_app.ingest.rows import IngestError, Record, Refusal, RowError
@@ -74,16 +75,18 @@ def read(ingest: Ingest) -> None:
         raise IngestError(f"The file is gone from the server: {file.name}.")
     reader = recognise(file, ingest.format)
     jobs.renew(ingest, format=reader.name)
-    every_seconds = settings.LEASE_SECONDS / 3
-    made = ahead(uncounted(reader.rows(file), file, ingest.rows), lambda: jobs.renew(ingest), every_seconds)
-    stored_at = 0.0
-    with closing(made):
-        for bytes_read, portion in made:
+    names_parents = ingest.rows > 0  # those that an earlier attempt stored may
+    with read_ahead(reader, file, ingest) as portions, Checkpoints() as checkpoints:
+        stored_at = 0.0
+        for bytes_read, portion in portions:
             breathe(stored_at)
             store(portion, bytes_read, reader, ingest)
             bits.fold_if_many()
+            checkpoints.stored()
             stored_at = time.monotonic()
-    link_parents(ingest)
+            names_parents = names_parents or portion.names_parents()
+    if names_parents:
+        link_parents(ingest)
     with transaction.atomic():
         jobs.finish(ingest, bytes_read=ingest.size_bytes)
         if ingest.new_samples:
@@ -100,16 +103,29 @@ def breathe(stored_at: float) -> None:
         time.sleep(max(0.0, stored_at + caps.BREATH_SECONDS - time.monotonic()))
 
 
-def uncounted(items: Iterable[Item], file: SourceFile, counted: int) -> Iterator[tuple[int, Portion]]:
-    """Portions of what no earlier attempt counted, each with the bytes read so far."""
-    for portion in portions(islice(items, counted, None)):
-        yield file.bytes_read, portion
+@contextmanager
+def read_ahead(reader: Reader, file: SourceFile, ingest: Ingest) -> Iterator[Iterator[tuple[int, Portion]]]:
+    """Portions of what no earlier attempt counted. At the end nothing that made them is left."""
+    if is_worth_it(file, reader):
+        process = ReadingProcess(file, reader, ingest.rows)
+        with closing(in_a_thread(process.portions(), ingest)) as portions, process:
+            yield portions
+    else:
+        rows = reader.rows(file)
+        with closing(in_a_thread(read_on(rows, file, ingest.rows), ingest)) as portions:
+            yield portions
+
+
+def in_a_thread(
+    made: Iterator[tuple[int, Portion]], ingest: Ingest
+) -> Generator[tuple[int, Portion], None, None]:
+    return ahead(made, lambda: jobs.renew(ingest), every_seconds=settings.LEASE_SECONDS / 3)
 
 
 def store(portion: Portion, bytes_read: int, reader: Reader, ingest: Ingest) -> None:
     """One portion and its counts, together or not at all."""
     with transaction.atomic():
-        tally = Tally.of(ingest) + writer.write(portion.rows, ingest)
+        tally = Tally.of(ingest) + writer.write(portion, ingest)
         refusals = list(portion.refusals)
         for record in portion.records:
             tally += store_record(record, refusals, reader, ingest)

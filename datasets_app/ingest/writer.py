@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import uuid
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
 from datetime import datetime
 
 from django.db import connection
 from django.utils import timezone
 
-from datasets_app.ingest.checks import examine
 from datasets_app.ingest.claims import keep_claims
 from datasets_app.ingest.inserting import insert
-from datasets_app.ingest.parents import keep_reference
-from datasets_app.ingest.prepared import Ready
-from datasets_app.ingest.rows import SamplePart, TaskPart
+from datasets_app.ingest.prepared import Portion, Ready, SampleValues, TaskValues
 from datasets_app.models import Ingest, Operator, Sample, SampleBody, Task, TaskBody
-from datasets_app.programs import detect_language
-from datasets_app.tokens import tokenizer_name
 
 WRITER_LOCK = 0x636F6E63  # any number that no other lock of ours has
 
@@ -50,29 +45,28 @@ def one_writer_at_a_time() -> None:
 
 
 class Batch:
-    """Some rows, and which of their ids are new."""
+    """The rows of a portion, and which of their ids are new."""
 
-    def __init__(self, rows: list[Ready]) -> None:
-        self.rows = rows
-        stored_tasks = stored(Task, {pk for row in rows for pk in row.task_ids})
-        stored_samples = stored(Sample, {row.sample_id for row in rows if row.sample_id})
-        self.claims: list[tuple[uuid.UUID, SamplePart]] = []
-        self.tasks: dict[uuid.UUID, TaskPart] = {}
-        self.samples: dict[uuid.UUID, Ready] = {}
-        self.duplicates = sum(not self.add(row, stored_tasks, stored_samples) for row in rows)
+    def __init__(self, portion: Portion) -> None:
+        self.rows = portion.rows
+        self.stored_tasks = stored(Task, portion.tasks)
+        self.stored_samples = stored(Sample, {row.sample.id for row in portion.rows if row.sample})
+        self.again: list[SampleValues] = []
+        self.tasks: dict[str, TaskValues] = {}
+        self.samples: dict[str, tuple[str, SampleValues]] = {}  # with the task's id
+        self.duplicates = sum(not self.add(row, portion.tasks) for row in portion.rows)
 
-    def add(self, ready: Ready, stored_tasks: set[uuid.UUID], stored_samples: set[uuid.UUID]) -> bool:
+    def add(self, row: Ready, tasks: dict[str, TaskValues]) -> bool:
         """Take what is new in one row; whether there was anything."""
         before = len(self.tasks) + len(self.samples)
-        row, pk = ready.row, ready.sample_id
-        for task_pk, part in zip(ready.task_ids, row.tasks, strict=True):
-            if task_pk not in stored_tasks:
-                self.tasks.setdefault(task_pk, part)
-        if row.sample and pk:
-            if pk in stored_samples or pk in self.samples:
-                self.claims.append((pk, row.sample))
+        for pk in row.task_ids:
+            if pk not in self.stored_tasks:
+                self.tasks[pk] = tasks[pk]
+        if sample := row.sample:
+            if sample.id in self.stored_samples or sample.id in self.samples:
+                self.again.append(sample)
             else:
-                self.samples[pk] = ready
+                self.samples[sample.id] = row.task_ids[0], sample
         return len(self.tasks) + len(self.samples) > before
 
     def tally(self) -> Tally:
@@ -80,22 +74,22 @@ class Batch:
             rows=len(self.rows),
             new_tasks=len(self.tasks),
             new_samples=len(self.samples),
-            task_only_rows=sum(ready.row.sample is None for ready in self.rows),
+            task_only_rows=sum(row.sample is None for row in self.rows),
             duplicates=self.duplicates,
         )
 
 
-def stored(model: type[Task] | type[Sample], ids: set[uuid.UUID]) -> set[uuid.UUID]:
-    return set(model.objects.filter(pk__in=ids).values_list("pk", flat=True))
+def stored(model: type[Task] | type[Sample], ids: Collection[str]) -> set[str]:
+    return {pk.hex for pk in model.objects.filter(pk__in=ids).values_list("pk", flat=True)}
 
 
-def write(rows: list[Ready], ingest: Ingest) -> Tally:
-    """Store what is new in `rows`. Call it inside a transaction; the counts are exact."""
+def write(portion: Portion, ingest: Ingest) -> Tally:
+    """Store what is new in the portion's rows. Call it inside a transaction; the counts are exact."""
     one_writer_at_a_time()
-    batch = Batch(rows)
-    write_tasks(batch.tasks, ingest)
-    write_samples(batch.samples, ingest)
-    keep_claims(batch.claims, ingest)
+    batch = Batch(portion)
+    write_tasks(batch.tasks.values(), ingest)
+    write_samples(batch.samples.values(), ingest)
+    keep_claims(batch.again, ingest)
     return batch.tally()
 
 
@@ -105,34 +99,34 @@ TASK_COLUMNS = (
 )
 
 
-def write_tasks(parts: dict[uuid.UUID, TaskPart], ingest: Ingest) -> None:
-    analyses = {pk: examine(part.program).analysis for pk, part in parts.items()}
+def write_tasks(tasks: Collection[TaskValues], ingest: Ingest) -> None:
     now = timezone.now()
+    insert(Task, TASK_COLUMNS, (task_row(task, ingest, now) for task in tasks))
     insert(
-        Task,
-        TASK_COLUMNS,
-        (
-            (
-                pk,
-                part.name or f"task {str(pk)[:8]}",
-                part.kind or analyses[pk].kind.value,
-                len(analyses[pk].operators),
-                part.suite,
-                part.level,
-                part.problem,
-                part.external_id,
-                ingest.source_id,
-                now,
-            )
-            for pk, part in parts.items()
-        ),
+        TaskBody,
+        ("task_id", "pytorch_code", "extra"),
+        ((task.id, task.program, task.extra) for task in tasks),
     )
-    bodies = ((pk, part.program, part.extra) for pk, part in parts.items())
-    insert(TaskBody, ("task_id", "pytorch_code", "extra"), bodies)
-    link_operators({pk: found.operators for pk, found in analyses.items()})
+    link_operators({task.id: task.operators for task in tasks})
 
 
-def link_operators(names: dict[uuid.UUID, tuple[str, ...]]) -> None:
+def task_row(task: TaskValues, ingest: Ingest, now: datetime) -> tuple[object, ...]:
+    """In the order of TASK_COLUMNS."""
+    return (
+        task.id,
+        task.name,
+        task.kind,
+        len(task.operators),
+        task.suite,
+        task.level,
+        task.problem,
+        task.external_id,
+        ingest.source_id,
+        now,
+    )
+
+
+def link_operators(names: dict[str, list[str]]) -> None:
     wanted = {name[:80] for found in names.values() for name in found}
     Operator.objects.bulk_create((Operator(name=name) for name in sorted(wanted)), ignore_conflicts=True)
     known = dict(Operator.objects.filter(name__in=wanted).values_list("name", "pk"))
@@ -147,37 +141,37 @@ SAMPLE_COLUMNS = (
 )
 
 
-def write_samples(samples: dict[uuid.UUID, Ready], ingest: Ingest) -> None:
-    now = timezone.now()
-    insert(Sample, SAMPLE_COLUMNS, (sample_values(ready, ingest, now) for ready in samples.values()))
-    bodies = (body_values(pk, ready.row.sample) for pk, ready in samples.items() if ready.row.sample)
-    insert(SampleBody, ("sample_id", "reasoning", "kernel_code", "feedback", "extra"), bodies)
-
-
-def sample_values(ready: Ready, ingest: Ingest, now: datetime) -> tuple[object, ...]:
-    """In the order of SAMPLE_COLUMNS."""
-    part = ready.row.sample
-    assert part is not None
-    return (
-        ready.sample_id,
-        ready.task_ids[0],
-        ingest.source_id,
-        part.generator,
-        part.sampling,
-        part.language or detect_language(part.kernel),
-        part.external_id,
-        part.turn,
-        bool(part.reasoning),
-        ready.trace_tokens if part.reasoning else None,
-        tokenizer_name() if part.reasoning else "",
-        len(part.kernel.encode()),
-        part.claimed_speedup,
-        part.claimed_correct,
-        part.claimed_device,
-        ingest.pk,
-        now,
+def write_samples(samples: Collection[tuple[str, SampleValues]], ingest: Ingest) -> None:
+    insert(Sample, SAMPLE_COLUMNS, sample_rows(samples, ingest))
+    insert(
+        SampleBody,
+        ("sample_id", "reasoning", "kernel_code", "feedback", "extra"),
+        ((one.id, one.reasoning, one.kernel, one.feedback, one.extra) for _, one in samples),
     )
 
 
-def body_values(pk: uuid.UUID, part: SamplePart) -> tuple[object, ...]:
-    return pk, part.reasoning, part.kernel, part.feedback, keep_reference(part)
+def sample_rows(
+    samples: Collection[tuple[str, SampleValues]], ingest: Ingest
+) -> Iterator[tuple[object, ...]]:
+    """In the order of SAMPLE_COLUMNS."""
+    now = timezone.now()
+    for task, one in samples:
+        yield (
+            one.id,
+            task,
+            ingest.source_id,
+            one.generator,
+            one.sampling,
+            one.language,
+            one.external_id,
+            one.turn,
+            one.trace_tokens is not None,
+            one.trace_tokens,
+            one.tokenizer,
+            one.kernel_bytes,
+            one.claimed_speedup,
+            one.claimed_correct,
+            one.claimed_device,
+            ingest.pk,
+            now,
+        )
