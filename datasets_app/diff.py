@@ -11,6 +11,7 @@ from itertools import groupby
 CONTEXT = 3  # unchanged lines that stay in sight around a change
 PLAIN_LINES = 400  # up to here difflib compares every line with every other
 WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
+LEAST_IN_COMMON = 0.35  # of two lines whose words are held against each other
 LONGEST_MARKED_LINE = 2_000  # longer lines are shown as changed whole
 
 Part = tuple[bool, str]  # (changed, text)
@@ -180,7 +181,7 @@ def marked(left: str, right: str) -> tuple[list[Part], list[Part]]:
         return [(False, left)], [(False, right)]
     a, b = WORD.findall(left), WORD.findall(right)
     matcher = SequenceMatcher(None, a, b, autojunk=False)
-    if matcher.ratio() < 0.35:
+    if in_common(a, b, matcher) < LEAST_IN_COMMON:
         return [(False, left)], [(False, right)]
     left_parts: list[Part] = []
     right_parts: list[Part] = []
@@ -190,6 +191,16 @@ def marked(left: str, right: str) -> tuple[list[Part], list[Part]]:
         if j1 < j2:
             right_parts.append((tag != "equal", "".join(b[j1:j2])))
     return left_parts, right_parts
+
+
+def in_common(a: list[str], b: list[str], matcher: SequenceMatcher[str]) -> float:
+    """The share of words that both have, from 0 to 1; the spaces between them tell nothing."""
+    same = sum(count_words(a[block.a : block.a + block.size]) for block in matcher.get_matching_blocks())
+    return 2 * same / max(1, count_words(a) + count_words(b))
+
+
+def count_words(parts: list[str]) -> int:
+    return sum(not part.isspace() for part in parts)
 
 
 def folded(rows: list[Row]) -> Iterator[Hunk]:

@@ -78,6 +78,7 @@ ALIKE = [
     {"max", "amax"},
     {"min", "amin"},
     {"clamp", "clip", "clamp_min", "clamp_max", "hardtanh", "relu6"},
+    {"relu", "clamp", "clip", "clamp_min", "maximum", "threshold"},
     {"softmax", "softmin"},
     {"scaled_dot_product_attention", "multi_head_attention"},
 ]

@@ -157,7 +157,7 @@ def outcome_bar(counts: Mapping[str, int]) -> list[Segment]:
 def seconds_bar(seconds: Mapping[str, float]) -> list[Segment]:
     """Seconds by stage, in the order that they passed; the total is the whole, not a part."""
     parts = [(name, round(value * 1000)) for name, value in seconds.items() if name != "total" and value > 0]
-    order = {name: f"step-{number % 5}" for number, (name, _) in enumerate(parts)}
+    order = {name: f"step-{number % 6}" for number, (name, _) in enumerate(parts)}
     return bar(parts, lambda name: order[name])
 
 

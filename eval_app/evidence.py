@@ -14,6 +14,8 @@ from eval_app.verify import Outcome
 
 SEVERITY_ORDER = {"reject": 0, "audit": 1, "label": 2}
 TRIALS_SHOWN = 200
+# Names that say too little where the device's facts stand beside versions.
+DEVICE_FACTS = {"name": "device", "kind": "kind of device", "index": "device index", "uuid": "device uuid"}
 
 
 @dataclass(frozen=True)
@@ -119,8 +121,10 @@ class Evidence:
     def machine(self) -> list[Quantity]:
         """Device facts; what changed while it was timed stands with the timing."""
         versions = self.report.get("versions") or {}
-        facts = {k: v for k, v in (self.report.get("device") or {}).items() if k not in versions}
-        return [quantity(name, value) for name, value in facts.items() if value not in (None, "")]
+        device = self.report.get("device") or {}
+        facts = {k: v for k, v in device.items() if k not in versions and v not in (None, "")}
+        ordered = sorted(facts.items(), key=lambda fact: fact[0] != "name")  # what it is, first
+        return [quantity(DEVICE_FACTS.get(name, name), value) for name, value in ordered]
 
     @property
     def versions(self) -> list[tuple[str, str]]:

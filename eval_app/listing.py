@@ -72,7 +72,10 @@ class VerificationFilter:
 
     def words(self) -> str:
         """The filter as a person says it."""
-        said = [f"{name} {value.replace('_', ' ')}" for name, value in self.values.items()]
+        spoken = {name: value.replace("_", " ") for name, value in self.values.items()}
+        if spoken.get("outcome") == "failed":
+            spoken["outcome"] = "other than passed"
+        said = [f"{name} {value}" for name, value in spoken.items()]
         return "Verifications with " + ", ".join(said) if said else "All verifications"
 
 

@@ -24,6 +24,8 @@ TOKEN = re.compile(
 )
 ENCODING = re.compile(r"[ \t]*/\* 0x[0-9a-f]{16} \*/[ \t]*$", re.MULTILINE)
 ADDRESS = re.compile(r"^([ \t]*)/\*[0-9a-f]{4,8}\*/[ \t]*", re.MULTILINE)
+MANGLED = re.compile(r"_Z(?:L|(?P<nested>NK?))?(?=\d)")
+LENGTH = re.compile(r"[1-9]\d*")
 FUNCTION = re.compile(r"^\s*(?:Function : (?P<sass>\S+)|(?:\.visible\s+)?\.entry\s+(?P<ptx>[\w$]+))")
 
 
@@ -54,12 +56,27 @@ def pieces(text: str) -> Iterator[Piece]:
     yield "", text[at:]
 
 
+def unmangled(name: str) -> str:
+    """`_Z14softmax_kernelPKfPfii` as softmax_kernel: a function's own name and the scopes around it, as the Itanium
+    C++ ABI writes them, without the types; a name that is written in another way stays as it is."""
+    found = MANGLED.match(name)
+    rest, parts = name[found.end() :] if found else "", []
+    while (length := LENGTH.match(rest)) and len(rest) >= (end := length.end() + int(length[0])):
+        parts.append(rest[length.end() : end])
+        rest = rest[end:] if found and found["nested"] else ""
+    return "::".join(part for part in parts if not part.startswith("_GLOBAL__N_")) or name
+
+
 @dataclass(frozen=True)
 class Entry:
     """A kernel in the listing, and the line that it begins on."""
 
     name: str
     line: int
+
+    @property
+    def readable(self) -> str:
+        return unmangled(self.name)
 
 
 @dataclass(frozen=True)

@@ -67,13 +67,20 @@ class Machines:
         now = {**now, "engine": ENGINE_VERSION}
         pairs = [(name, getattr(environment, name), now.get(name, "")) for name in PARTS]
         return [
-            (name, before, after) for name, before, after in pairs if before and after and before != after
+            (name, before, after)
+            for name, before, after in pairs
+            if before and after and before != after and not (name == "toolkit" and says_less(before, after))
         ]
 
     def stale(self) -> dict[str, str]:
         """Key of each stale environment to what has changed; one query."""
         found = {row.key: self.changes(row) for row in Environment.objects.all()}
         return {key: words for key, words in found.items() if words}
+
+
+def says_less(one: str, other: str) -> bool:
+    """Whether one of two versions is the other's beginning: a toolkit of 13.0 may be that of 13.0.88."""
+    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
 
 
 def names(worker: Worker) -> set[Any]:

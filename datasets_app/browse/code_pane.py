@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from datasets_app.highlight import Block, beginning, listing, notes_for
@@ -102,7 +102,19 @@ def leading_blocks(name: str, source: str, last: int) -> tuple[Block, ...]:
 def outline(kernel: Kernel) -> list[Entry]:
     """Definitions, shared memory and launches, in the order of their lines."""
     entries = [*defined(kernel), *map(shared_entry, kernel.shared), *map(launch_entry, kernel.launches)]
-    return sorted(entries, key=lambda entry: (entry.line, ORDER.index(entry.kind)))
+    ordered = sorted(entries, key=lambda entry: (entry.line, ORDER.index(entry.kind)))
+    return list(indented(ordered, {function.line: function.end_line for function in kernel.functions}))
+
+
+def indented(entries: list[Entry], ends: dict[int, int]) -> Iterator[Entry]:
+    """What a function declares and launches stands under it. `ends`: functions' last lines by their first."""
+    depth = end = 0
+    for entry in entries:
+        if entry.kind not in ("shared", "launch"):
+            depth, end = entry.depth + 1, ends[entry.line]
+            yield entry
+        else:
+            yield replace(entry, depth=depth if entry.line <= end else 0)
 
 
 def defined(kernel: Kernel) -> Iterator[Entry]:

@@ -92,6 +92,8 @@ def other_text(sample: Sample, against: str, of: str) -> tuple[str, str, Sample 
     """What it is called, the text itself, and the sample that it is of."""
     if against == REFERENCE:
         return "the reference program", sample.task.body.pytorch_code, None
+    if against == PARENT and not sample.parent_id:
+        raise Http404("This sample answers no turn before it: there is nothing of the kind to compare with.")
     pk = sample.parent_id if against == PARENT else against
     other = find_sample(pk)
     kind = "the turn before" if against == PARENT else "another sample"

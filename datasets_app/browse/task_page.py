@@ -40,6 +40,10 @@ class Totals:
     failed: int
     difficulty: Difficulty
 
+    @property
+    def unverified(self) -> int:
+        return self.samples - self.passed - self.failed
+
 
 def totals(task: Task) -> Totals:
     """Counts over all samples of the task; one query."""

@@ -48,7 +48,7 @@ def of_a_draft(claim: Claim, answer: Answer) -> Answer:
     """What a trace says before it corrects itself may be of a kernel that it gave up: that contradicts nothing."""
     if answer.verdict != CONTRADICTED or not claim.corrected_at:
         return answer
-    later = f"the trace corrects itself later (line {claim.corrected_at}) and may speak of a draft here"
+    later = "the trace corrects itself later and may speak of a draft here"
     return unknown(f"It is not so: {answer.why[0].lower()}{answer.why[1:]} But {later}.", answer.lines)
 
 

@@ -33,7 +33,8 @@ TEXTS = {"program": "program.py", "trace": "trace.txt", "kernel": "kernel.py"}
 def sample(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The page; with `?against=` the difference to another text stands in the panes' place."""
     found = get_object_or_404(Sample.objects.with_body().select_related("ingest", "parent__task"), pk=pk)
-    return render(request, "sample/sample.html", page_context(request, found, request.GET))
+    context = page_context(request, found, request.GET)
+    return render(request, "sample/sample.html", context, status=404 if context["not_compared"] else 200)
 
 
 @require(Scope.READ)
@@ -52,15 +53,21 @@ def against_pasted(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def page_context(request: HttpRequest, found: Sample, params: QueryDict) -> dict[str, Any]:
     siblings = sample_page.siblings(found)
-    compared = comparison.asked_for(
-        found,
-        params,
-        siblings[: sample_page.MOST_SIBLINGS],
-        on_a_phone="Mobi" in request.headers.get("User-Agent", ""),  # as every phone's browser says of itself
-    )
+    compared, why_not = None, ""
+    try:
+        compared = comparison.asked_for(
+            found,
+            params,
+            siblings[: sample_page.MOST_SIBLINGS],
+            on_a_phone="Mobi"
+            in request.headers.get("User-Agent", ""),  # as every phone's browser says of itself
+        )
+    except Http404 as error:
+        why_not = str(error)
     return {
         "sample": found,
         "comparison": compared,
+        "not_compared": why_not,
         "is_map": isinstance(compared, comparison.OperatorMap),
         "place": sample_page.place_of(found, request.GET),
         "from_list": request.GET.get("in"),

@@ -11,6 +11,7 @@ const canPaint = typeof Highlight === "function" && Boolean(CSS.highlights);
 let places = [];
 let at = -1;
 let waiting = 0;
+let asked = 0; // a step that was asked for before the part was there that it leads to
 
 function textNodes(line) {
   const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
@@ -97,19 +98,35 @@ function step(by) {
   input.focus({ preventScroll: true });
 }
 
-document.addEventListener("lines-loaded", () => { if (input?.value) look(); });
+// The place that was reached stays reached when more lines come.
+function lookAgain() {
+  const reached = places[at];
+  look();
+  at = reached ? places.findIndex((place) => place.line === reached.line && place.start === reached.start) : -1;
+  if (at >= 0) {
+    if (canPaint) CSS.highlights.set("found-now", new Highlight(rangeIn(reached.line, reached.start, reached.end)));
+    say();
+  } else if (asked) stepOrWait(asked);
+}
+
+function stepOrWait(by) {
+  asked = !places.length && document.querySelector("a.part") ? by : 0;
+  step(by);
+}
+
+document.addEventListener("lines-loaded", () => { if (input?.value) lookAgain(); });
 
 if (form) {
   form.hidden = false;
   input.addEventListener("focus", loadAll); // what is not there cannot be found
   form.addEventListener("submit", (event) => event.preventDefault());
-  input.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(look, 120); });
+  input.addEventListener("input", () => { asked = 0; clearTimeout(waiting); waiting = setTimeout(look, 120); });
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter") {
       event.preventDefault();
       clearTimeout(waiting);
       if (at < 0) look();
-      step(event.shiftKey ? -1 : 1);
+      stepOrWait(event.shiftKey ? -1 : 1);
     } else if (event.key === "Escape") {
       input.value = "";
       look();

@@ -1,4 +1,5 @@
 // The three panes: permalinks to lines and ranges, copy, wrap, folds that are remembered, one pane on a phone.
+import "./jump-filter.js";
 import { isForPage } from "./keys.js";
 import "./find.js";
 import "./follow.js";

@@ -155,8 +155,12 @@ def test_the_difference_to_the_reference_and_to_the_turn_before(reader):
 
 
 @pytest.mark.parametrize("against", ["parent", "nonsense", "1b4e28ba-2fa1-5d3e-883f-0016d3cca427", "\x00"])
-def test_a_comparison_with_nothing_is_not_found(reader, against):
-    assert reader.get(make_sample().get_absolute_url(), {"against": against}).status_code == 404
+def test_a_comparison_with_nothing_is_not_found_and_the_sample_stays(reader, against):
+    answer = reader.get(make_sample(kernel=KERNEL).get_absolute_url(), {"against": against})
+    page = answer.content.decode()
+    assert answer.status_code == 404
+    assert "compare with" in page
+    assert "scale_rows" in page
 
 
 def test_one_text_can_be_had_as_it_was_stored(reader):

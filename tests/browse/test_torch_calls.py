@@ -120,6 +120,12 @@ def test_an_operator_of_torch_that_does_the_same_is_named():
     assert [(sign.how, sign.lines) for sign in row.signs] == [("torch's addmm, which can do the same", (7,))]
 
 
+def test_a_clamp_can_stand_for_a_relu():
+    reference = LAYER.replace("Conv2d(3, 8, 3)", "ReLU()").replace("USE", "self.conv(x)")
+    (row,) = operator_map(reference.replace("ModelNew", "Model"), forward("return x.clamp(min=0)"))
+    assert ("torch's clamp, which can do the same", (7,)) in [(sign.how, sign.lines) for sign in row.signs]
+
+
 def test_weights_and_comments_do_not_tell_where_an_operator_is_computed():
     reference = LAYER.replace("USE", "self.conv(x)").replace("ModelNew", "Model")
     program = LAYER.replace("USE", "extension.f(x, self.conv.weight)  # not nn.conv2d")

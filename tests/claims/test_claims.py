@@ -137,7 +137,8 @@ def test_a_claim_before_a_correction_may_be_of_a_draft():
     text = "The row is in shared memory.\n\nWait, registers are enough.\n"
     (found,) = check(claims(text), read_kernel(PLAIN), Measured())
     assert found.answer.verdict == "unknown"
-    assert "line 3" in found.answer.why
+    assert "corrects itself later" in found.answer.why
+    assert found.claim.corrected_at == 3
     assert verdict("Wait, no.\n\nThe row is in shared memory.\n") == "contradicted"
 
 

@@ -76,6 +76,14 @@ def test_what_a_machine_does_not_tell_does_not_count():
     assert changed(verified()) == ""
 
 
+def test_a_toolkit_of_which_less_is_told_is_not_another():
+    row = verified(nvcc="13.0.88")
+    leases.announce("box", H200)  # which says 13.0
+    assert changed(row) == ""
+    leases.announce("box", {**H200, "versions": {**VERSIONS, "cuda": "13.1"}})
+    assert changed(row) == "toolkit 13.0.88 → 13.1"
+
+
 def test_samples_are_found_by_the_newest_evidence_alone():
     old = verified(engine="0.3").sample
     again = make_sample(language="cuda")

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.urls import reverse
+
 from datasets_app import bulk, review, saved_views, tags, upkeep
 from datasets_app.accounts import make_token
 from datasets_app.bulk.target import Target
@@ -118,6 +120,15 @@ def on_another(sample: Sample) -> dict[str, Any]:
     """The same kernel on another machine, a little slower."""
     data = reports.full(sample.pk, device={**reports.DEVICE, "name": "NVIDIA A100", "driver": "570.10"})
     data["timing"]["speedup"] = {"median": 1.4, "low": 1.36, "high": 1.44}
+    return data
+
+
+def compiled_again(sample: Sample) -> dict[str, Any]:
+    """The same run by a compiler that chose another instruction."""
+    data = reports.full(sample.pk)
+    data["inspection"]["sass"] = data["inspection"]["sass"].replace(
+        "FMNMX R9, R6, R7, !PT", "FADD R9, R6, R7"
+    )
     return data
 
 
@@ -241,7 +252,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
     shown = cast["layer_norm.cuda_registers"]
     verify(shown, on_another(shown))
     whole = verify(shown, reports.full(shown.pk), "thorough")
-    again = verify(shown, reports.full(shown.pk), "standard")
+    again = verify(shown, compiled_again(shown), "standard")
     wrong = verify(
         cast["row_l2_norm.cuda_block"], reports.all_wrong(cast["row_l2_norm.cuda_block"].pk), "thorough"
     )
@@ -264,15 +275,22 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
         "task alone": cast["alone"].task.get_absolute_url(),
         "hostile task": cast["hostile"].task.get_absolute_url(),
         "evidence": whole.get_absolute_url(),
+        "ptx": f"{whole.get_absolute_url()}code/ptx/",
         "sass": f"{whole.get_absolute_url()}code/sass/",
         "sass against": f"{whole.get_absolute_url()}code/sass/?against={again.pk}",
+        "pair": reverse("sample-code-against", args=[shown.pk, "sass", wrong.sample_id]),
+        "pair of which one has none": reverse(
+            "sample-code-against", args=[shown.pk, "sass", hostile.sample_id]
+        ),
         "wrong": wrong.get_absolute_url(),
+        "wrong sample": wrong.sample.get_absolute_url(),
         "hostile evidence": hostile.get_absolute_url(),
         "queued sample": queued.sample.get_absolute_url(),
         "queued": queued.get_absolute_url(),
         "running": held.get_absolute_url(),
         "running sample": held.sample.get_absolute_url(),
         "refused": refused.get_absolute_url(),
+        "itself": str(shown.pk),
         "sibling": str(cast["layer_norm.cuda_tree"].pk),
         "review hostile": cast["hostile"].get_absolute_url().replace("/samples/", "/review/"),
         "to review": cast["topk_values.cuda_rank"].get_absolute_url().replace("/samples/", "/review/"),

@@ -1,5 +1,7 @@
 """Each page in each of its states, on a site with something of everything, says what it must and passes the judge."""
 
+import os
+
 import pytest
 
 from tests.browser.states import cast
@@ -23,10 +25,15 @@ STATES = {
     "sample alone": ("{sample alone}", "annotator", "only sample of its task"),
     "sample without a trace": ("{sample no-trace}", "annotator", "No reasoning came"),
     "sample waiting": ("{queued sample}", "annotator", "thorough on CUDA"),
+    "sample running": ("{running sample}", "annotator", "3 of 8"),
+    "sample that failed": ("{wrong sample}", "annotator", "Where it differs"),
+    "sample with its neighbours": ("{sample alone}?neighbours=show", "annotator", "Alike"),
     "diff": ("{sample}?against={sibling}", "annotator", "against"),
     "diff unified": ("{sample}?against={sibling}&view=unified", "annotator", "against"),
     "diff of the trace": ("{sample}?against=parent&of=trace", "annotator", "Trace against"),
     "diff with the reference": ("{sample}?against=reference", "annotator", "against"),
+    "diff with itself": ("{sample}?against={itself}", "annotator", "The two are the same"),
+    "diff with nothing": ("{sample}?against=nonsense", "annotator", "There is no sample nonsense"),
     "operators": ("{sample}?against=operators", "annotator", "told"),
     "task": ("{task}", "annotator", "Turn by turn"),
     "task alone": ("{task alone}", "annotator", "Samples, fastest first"),
@@ -40,7 +47,10 @@ STATES = {
     "evidence waiting": ("{queued}", "annotator", "Waiting"),
     "evidence running": ("{running}", "annotator", "trials"),
     "machine code": ("{sass}", "reader", "SASS"),
-    "machine code against": ("{sass against}", "reader", "same"),
+    "machine code against": ("{sass against}", "reader", "this one, of"),
+    "machine code of two samples": ("{pair}", "annotator", "What differs"),
+    "machine code of one sample alone": ("{pair of which one has none}", "annotator", "nothing to compare"),
+    "machine code of PTX": ("{ptx}", "reader", "PTX"),
     "findings": ("/verify/findings/", "reader", "Outcomes"),
     "curate": ("/curate/", "curator", "concur"),
     "recipe": ("/curate/concur/", "curator", "rows"),
@@ -58,8 +68,11 @@ STATES = {
 }
 
 
-# The same parts stand on other pages that every run looks at.
+# The same parts stand on other pages that every run looks at. Pictures are made of these as well.
 SELDOM = {
+    *("sample running", "sample that failed", "sample with its neighbours"),
+    *("machine code of PTX", "machine code of two samples", "machine code of one sample alone"),
+    *("diff with itself", "diff with nothing"),
     *("browse compact", "diff unified", "diff with the reference", "operators", "sample of a list"),
     *("task alone", "verify failed", "evidence waiting", "machine code against", "findings", "password"),
 }
@@ -75,7 +88,10 @@ def look_at(name, site, visit, judge, **how):
     judge.look(page, name, **how)
 
 
-@pytest.mark.parametrize("name", [name for name in STATES if name not in SELDOM])
+OFTEN = [name for name in STATES if name not in SELDOM or "CONCUR_STATE_PICTURES" in os.environ]
+
+
+@pytest.mark.parametrize("name", OFTEN)
 def test_a_page_in_each_state(site, visit, judge, name):
     look_at(name, site, visit, judge)
 
