@@ -7,7 +7,7 @@ Each number of rows is ingested through the real ingest into an empty database b
 peak memory is its own; six files, one after another, the first with half of the rows. It is done twice: alone, which
 tells the speed, and watched. Then a second process asks for list pages without a pause, and a third stores a row ten
 times a second; the same two are timed without the ingest, too: a busy machine slows them as well. At the end the
-stages are timed, each by the processor time of the thread that it runs in, with everything in one process. Included are
+stages are timed, each by the processor time of the thread that it runs in. Included are
 the full-text index and the bits behind the counts; similar kernels are indexed afterwards in the background, as on a
 site, and not timed here. Writes benchmarks/results/ingest_speed-<vendor>.json.
 """
@@ -168,9 +168,7 @@ def staged(rows: int, text_kb: float, folder: Path) -> dict[str, Any]:
     """Processor microseconds a row of every stage, in the thread that it runs in, and the longest transaction."""
     from benchmarks._filling import ingest
     from benchmarks._triples import Maker
-    from datasets_app.ingest import caps
 
-    caps.APART_FROM_BYTES = sys.maxsize  # what another process does could not be timed from here
     files = Maker(7, text_kb).files(folder, rows)
     seconds: dict[str, float] = defaultdict(float)
     longest: dict[str, float] = defaultdict(float)

@@ -1,7 +1,6 @@
 """Makes the items of an iterator in a thread of its own, a few ahead of who takes them.
 
-The database lets go of the interpreter's lock while it stores and indexes; meanwhile the next rows are read, or taken
-from the process that reads them.
+The database lets go of the interpreter's lock while it stores and indexes; meanwhile the next rows are read.
 """
 
 from __future__ import annotations

@@ -17,7 +17,6 @@ SUITE_CHARS = 80
 BATCH_ROWS = 400  # stored in a seventh of a second on two quiet cores
 BREATH_SECONDS = 0.015  # between two batches, so that others who write get their turn
 BATCH_BYTES = 16 * 2**20  # long rows are stored earlier, so that memory stays flat
-APART_FROM_BYTES = 24 * 2**20  # a file that is read by a process of its own, whose start takes a second
 COLUMNAR_BATCH_ROWS = 64
 PEEK_RECORDS = 20
 PEEK_LINES = 200

@@ -1,7 +1,4 @@
-"""Rows as they will be stored: all that can be told of them without the database. In portions, one a transaction.
-
-What is made here is plain values, so that a process of its own can make them (apart.py) and hand them over as JSON.
-"""
+"""Rows as they will be stored: all that can be told of them without the database. In portions, one a transaction."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Reads one ingest's file into the store, a portion at a time.
 
-Another thread reads, checks and counts, or another process where the file is large; this one stores and indexes, a
-portion at a time. Every portion is one transaction that holds the new rows, the refusals and the counts. A worker that
-dies loses at most the portions in its hands; the next attempt reads the file again, passes over the rows that are
-counted, and goes on. So the counts are those of one pass, however many attempts it took.
+One thread reads, checks and counts; this one stores and indexes, a portion at a time. Every portion is one
+transaction that holds the new rows, the refusals and the counts. A worker that dies loses at most the portions in its
+hands; the next attempt reads the file again, passes over the rows that are counted, and goes on. So the counts are
+those of one pass, however many attempts it took.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,6 @@ from django.db import connection, transaction
 from datasets_app import bits, jobs, planner, upkeep
 from datasets_app.ingest import caps, writer
 from datasets_app.ingest.ahead import ahead
-from datasets_app.ingest.apart import ReadingProcess, is_worth_it
 from datasets_app.ingest.checkpoints import Checkpoints
 from datasets_app.ingest.mending import shown, write_mend_file
 from datasets_app.ingest.parents import link_parents
@@ -75,8 +73,10 @@ def read(ingest: Ingest) -> None:
         raise IngestError(f"The file is gone from the server: {file.name}.")
     reader = recognise(file, ingest.format)
     jobs.renew(ingest, format=reader.name)
+    every_seconds = settings.LEASE_SECONDS / 3
+    made = ahead(read_on(reader.rows(file), file, ingest.rows), lambda: jobs.renew(ingest), every_seconds)
     names_parents = ingest.rows > 0  # those that an earlier attempt stored may
-    with read_ahead(reader, file, ingest) as portions, Checkpoints() as checkpoints:
+    with closing(made) as portions, Checkpoints() as checkpoints:
         stored_at = 0.0
         for bytes_read, portion in portions:
             breathe(stored_at)
@@ -101,25 +101,6 @@ def breathe(stored_at: float) -> None:
     The time for which the next portion was awaited counts: the right was free then."""
     if connection.vendor == "sqlite":
         time.sleep(max(0.0, stored_at + caps.BREATH_SECONDS - time.monotonic()))
-
-
-@contextmanager
-def read_ahead(reader: Reader, file: SourceFile, ingest: Ingest) -> Iterator[Iterator[tuple[int, Portion]]]:
-    """Portions of what no earlier attempt counted. At the end nothing that made them is left."""
-    if is_worth_it(file, reader):
-        process = ReadingProcess(file, reader, ingest.rows)
-        with closing(in_a_thread(process.portions(), ingest)) as portions, process:
-            yield portions
-    else:
-        rows = reader.rows(file)
-        with closing(in_a_thread(read_on(rows, file, ingest.rows), ingest)) as portions:
-            yield portions
-
-
-def in_a_thread(
-    made: Iterator[tuple[int, Portion]], ingest: Ingest
-) -> Generator[tuple[int, Portion], None, None]:
-    return ahead(made, lambda: jobs.renew(ingest), every_seconds=settings.LEASE_SECONDS / 3)
 
 
 def store(portion: Portion, bytes_read: int, reader: Reader, ingest: Ingest) -> None:
