@@ -146,6 +146,7 @@ def database() -> dict[str, object]:
         # WAL lets readers go on beside the writer; IMMEDIATE waits for the write lock instead of failing late. Some
         # builds of SQLite overwrite what is deleted with zeros: an index that merges its parts pays a tenth for it.
         # The log is worked in by 16 MB, not by 4: a portion of an ingest is some 8, half of it pages written before.
+        config["ENGINE"] = "concur_site.sqlite_in_turn"
         config["OPTIONS"] = {
             "timeout": 30,
             "transaction_mode": "IMMEDIATE",

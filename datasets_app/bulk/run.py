@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from array import array
 
 from django.db import transaction
@@ -18,9 +17,6 @@ from datasets_app.models import BulkAction, BulkChange
 from datasets_app.wake import run
 
 TASK = "datasets_app.run_bulk"
-PAUSE_SECONDS = (
-    0.02  # between groups: SQLite gives its one write lock to whoever asks next, and that would be us
-)
 
 
 def run_bulk(pk: object) -> None:
@@ -37,7 +33,6 @@ def go_through(bulk: BulkAction) -> None:
         with transaction.atomic():
             one_group(bulk, verb, group)
         fold_if_many()  # what others changed, and we where somebody folded just then
-        time.sleep(PAUSE_SECONDS)
     with transaction.atomic():
         result = verb.finish(bulk)
         jobs.finish(bulk, result=result)

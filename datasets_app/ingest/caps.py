@@ -15,7 +15,6 @@ EXTERNAL_ID_CHARS = 120
 SUITE_CHARS = 80
 
 BATCH_ROWS = 400  # stored in a seventh of a second on two quiet cores
-BREATH_SECONDS = 0.015  # between two batches, so that others who write get their turn
 BATCH_BYTES = 16 * 2**20  # long rows are stored earlier, so that memory stays flat
 COLUMNAR_BATCH_ROWS = 64
 PEEK_RECORDS = 20

@@ -9,7 +9,6 @@ those of one pass, however many attempts it took.
 from __future__ import annotations
 
 import logging
-import time
 import uuid
 from contextlib import closing
 from dataclasses import asdict
@@ -17,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 
 from datasets_app import bits, jobs, planner, upkeep
-from datasets_app.ingest import caps, writer
+from datasets_app.ingest import writer
 from datasets_app.ingest.ahead import ahead
 from datasets_app.ingest.checkpoints import Checkpoints
 from datasets_app.ingest.mending import shown, write_mend_file
@@ -77,13 +76,10 @@ def read(ingest: Ingest) -> None:
     made = ahead(read_on(reader.rows(file), file, ingest.rows), lambda: jobs.renew(ingest), every_seconds)
     names_parents = ingest.rows > 0  # those that an earlier attempt stored may
     with closing(made) as portions, Checkpoints() as checkpoints:
-        stored_at = 0.0
         for bytes_read, portion in portions:
-            breathe(stored_at)
             store(portion, bytes_read, reader, ingest)
             bits.fold_if_many()
             checkpoints.stored()
-            stored_at = time.monotonic()
             names_parents = names_parents or portion.names_parents()
     if names_parents:
         link_parents(ingest)
@@ -93,14 +89,6 @@ def read(ingest: Ingest) -> None:
             upkeep.request(UpkeepKind.NEIGHBOURS)
     if ingest.new_samples:
         planner.refresh()
-
-
-def breathe(stored_at: float) -> None:
-    """SQLite gives the right to write to whoever asks next, and who waits asks some twenty times a second at most.
-
-    The time for which the next portion was awaited counts: the right was free then."""
-    if connection.vendor == "sqlite":
-        time.sleep(max(0.0, stored_at + caps.BREATH_SECONDS - time.monotonic()))
 
 
 def store(portion: Portion, bytes_read: int, reader: Reader, ingest: Ingest) -> None:
