@@ -5,10 +5,11 @@
 
 Each number of rows is ingested through the real ingest into an empty database by a process of its own, so that its
 peak memory is its own; six files, one after another, the first with half of the rows. It is done twice: alone, which
-tells the speed, and watched. Then a second process asks for list pages, and a third writes, ten times a second each; the same two are timed without the ingest, too: a busy machine slows them as well. At the end the
-stages are timed, each by the processor time of the thread that it runs in. Included are
-the full-text index and the bits behind the counts; similar kernels are indexed afterwards in the background, as on a
-site, and not timed here. Writes benchmarks/results/ingest_speed-<vendor>.json.
+tells the speed, and watched. Then a second process asks for list pages, and a third writes, ten times a second each;
+the same two are timed without the ingest, too: a busy machine slows them as well. At the end the stages are timed, each
+by the processor time of the thread that it runs in. Included are the full-text index and the bits behind the counts;
+similar kernels are indexed afterwards in the background, as on a site, and not timed here. Writes
+benchmarks/results/ingest_speed-<vendor>.json.
 """
 
 import argparse
