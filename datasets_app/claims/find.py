@@ -77,14 +77,17 @@ def kinds_in(sentence: str) -> list[str]:
 
 def in_sentence(text: str, start: int, end: int, part: Segment, kinds: list[str]) -> Iterator[Claim]:
     sentence = text[start:end]
+    spoken = [kind for kind in kinds if PATTERNS[kind].search(sentence)]  # words alone seldom make a claim
+    if not spoken or sentence.rstrip().endswith("?") or NOT_OURS.search(sentence):
+        return
     whole_line = text[text.rfind("\n", 0, start) + 1 : end]
-    if sentence.rstrip().endswith("?") or OPTION.match(whole_line) or NOT_OURS.search(sentence):
+    if OPTION.match(whole_line):
         return
     undecided = weighs(sentence)
     measuring = weighs(COMPARING.sub("", sentence))
     taken: list[tuple[int, int]] = []
     arrays = tuple(dict.fromkeys(INDEXED.findall(sentence)))
-    for kind in kinds:
+    for kind in spoken:
         if measuring if kind in MEASURING else undecided:
             continue
         for match in PATTERNS[kind].finditer(sentence):
