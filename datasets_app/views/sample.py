@@ -32,7 +32,7 @@ TEXTS = {"program": "program.py", "trace": "trace.txt", "kernel": "kernel.py"}
 @require(Scope.READ)
 def sample(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The page; with `?against=` the difference to another text stands in the panes' place."""
-    found = get_object_or_404(Sample.objects.with_body().select_related("ingest", "parent__task"), pk=pk)
+    found = get_object_or_404(Sample.objects.with_body().select_related("ingest"), pk=pk)
     context = page_context(request, found, request.GET)
     return render(request, "sample/sample.html", context, status=404 if context["not_compared"] else 200)
 
@@ -42,7 +42,7 @@ def against_pasted(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A difference to a text that is not stored: it comes with the request and goes with the answer."""
     if request.method != "POST":
         return redirect("sample", pk)
-    found = get_object_or_404(Sample.objects.with_body().select_related("ingest", "parent__task"), pk=pk)
+    found = get_object_or_404(Sample.objects.with_body().select_related("ingest"), pk=pk)
     params = request.POST.copy()
     params["against"] = comparison.PASTED
     if len(params.get("pasted", "")) > comparison.MOST_PASTED_CHARS:
