@@ -156,6 +156,7 @@ def main() -> None:
 def measure(given: argparse.Namespace) -> None:
     from django.db import connection
 
+    import concur_site.wsgi  # noqa: F401  the process is as a server's
     from benchmarks._clients import lists_a_second
 
     cost = filled(given)
