@@ -79,6 +79,12 @@ def tree_of(program: str) -> ast.Module:
     return parse(program)
 
 
+@lru_cache(maxsize=2)
+def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """As ast.walk gives them; many ask for them of one tree."""
+    return tuple(ast.walk(tree))
+
+
 def outline(program: str) -> Outline:
     """The classes and names at a program's top level."""
     try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from datasets_app.programs import nodes_of
+
 Constants = Mapping[str, object]
 
 
@@ -47,7 +49,7 @@ def constants_of(tree: ast.AST) -> dict[str, object]:
     """Names that are always bound to one and the same number or text, wherever in the program."""
     found: dict[str, object] = {}
     changing: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             name, value = node.targets[0].id, static_value(node.value, found)
             if value is None or (name in found and found[name] != value):

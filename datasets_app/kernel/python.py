@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from datasets_app.kernel.constants import Constants, static_value
 from datasets_app.kernel.facts import Function, Launch, Use, Value
 from datasets_app.kernel.names import TRITON
+from datasets_app.programs import nodes_of
 
 DEFINITION = re.compile(r"^(?P<indent>[ \t]*)(?:async\s+)?(?P<word>class|def)\s+(?P<name>\w+)", re.MULTILINE)
 TRITON_DECORATORS = {"triton.jit", "jit", "triton.autotune", "autotune", "triton.heuristics"}
@@ -52,7 +53,7 @@ def by_rule(source: str) -> Iterator[Function]:
 
 def triton_launches(tree: ast.AST, kernels: set[str], constants: Constants) -> Iterator[Launch]:
     """`kernel[grid](..., BLOCK=1024, num_warps=4)`"""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Subscript):
             continue
         name = ast.unparse(node.func.value)
@@ -77,7 +78,7 @@ def value(node: ast.AST, constants: Constants) -> Value:
 def triton_uses(tree: ast.AST) -> Iterator[Use]:
     """What Triton kernels take from triton.language."""
     found: dict[tuple[str, str], set[int]] = defaultdict(set)
-    for kernel in ast.walk(tree):
+    for kernel in nodes_of(tree):
         if not is_triton(kernel):
             continue
         for node in ast.walk(kernel):
@@ -90,7 +91,7 @@ def triton_uses(tree: ast.AST) -> Iterator[Use]:
 def half_uses(tree: ast.AST) -> Iterator[Use]:
     """Where the Python itself makes tensors narrower: torch.float16, .bfloat16(), .half(), autocast."""
     lines: dict[str, set[int]] = defaultdict(set)
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Attribute) and node.attr in HALF_NAMES and not in_triton(node):
             lines[node.attr].add(node.lineno)
     for name, at in lines.items():
@@ -103,7 +104,7 @@ def in_triton(node: ast.Attribute) -> bool:
 
 def triton_grid_strides(tree: ast.AST) -> Iterator[int]:
     """Loops of Triton kernels that step by the number of programs: range(start, stop, tl.num_programs(0))."""
-    for kernel in ast.walk(tree):
+    for kernel in nodes_of(tree):
         if not is_triton(kernel):
             continue
         bound = {

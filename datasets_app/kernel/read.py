@@ -14,7 +14,7 @@ from datasets_app.kernel.embedded import Embedded, Program, assembled, undone
 from datasets_app.kernel.facts import Function, Kernel, Shared, Use
 from datasets_app.kernel.scope import Scope
 from datasets_app.kernel.unit import TooHardError, Unit, said
-from datasets_app.programs import parse
+from datasets_app.programs import nodes_of, parse
 
 MOST_LINKED = 400
 SHORTEST_NAME = 3
@@ -133,7 +133,7 @@ def languages(functions: list[Function], texts: list[Embedded], tree: ast.Module
         found.add("cuda")
     if tree is not None:
         found.add("python")
-        found |= {"triton"} if any(python.is_triton(node) for node in ast.walk(tree)) else set()
+        found |= {"triton"} if any(python.is_triton(node) for node in nodes_of(tree)) else set()
     return frozenset(found)
 
 
