@@ -42,9 +42,12 @@ def test_a_sheet_of_what_is_done_to_many_rows(site, visit, judge, words):
 
 
 def test_the_filters_of_a_list_on_a_phone(site, visit, judge):
-    page = visit("/browse/?language=cuda")
+    page = visit("/browse/?language=cuda", width=390)
+    filters = page.get_by_role("complementary", name="Filters")
+    expect(filters).not_to_be_visible()
     page.locator("#show-facets").focus()
     page.keyboard.press("Space")
+    expect(filters).to_be_visible()
     judge.look(page, "browse filters unfolded")
 
 
