@@ -3,13 +3,16 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import groupby
 
 CONTEXT = 3  # unchanged lines that stay in sight around a change
 PLAIN_LINES = 400  # up to here difflib compares every line with every other
+DEEPEST = 50  # anchors between anchors
+MOST_PAIRS = 400_000  # of equal lines in one difference; of equal words as many again
+MOST_PAIRS_OF_LINES, MOST_PAIRS_OF_WORDS = 40_000, 4_000  # of one stretch, of one line
 WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
 LEAST_IN_COMMON = 0.35  # of two lines whose words are held against each other
 LONGEST_MARKED_LINE = 2_000  # longer lines are shown as changed whole
@@ -89,28 +92,50 @@ def squeezed(line: str) -> str:
 def spans(a: Sequence[str], b: Sequence[str]) -> Iterator[Span]:
     """The stretches that differ, in order. Anchored at lines that stand once on either side (patience), so that long
     files take time in their length and not in its square."""
-    yield from between(a, b, 0, len(a), 0, len(b))
+    yield from between(a, b, 0, len(a), 0, len(b), Budget(MOST_PAIRS))
 
 
-def between(a: Sequence[str], b: Sequence[str], a0: int, a1: int, b0: int, b1: int) -> Iterator[Span]:
+@dataclass
+class Budget:
+    """How many pairs of equal lines or words may still be looked at; what comes later is shown as changed whole."""
+
+    left: int
+
+    def allows(self, a: Iterable[str], b: Iterable[str], most: int) -> bool:
+        """Whether two stretches have no more equal pairs than `most` and than is left; they are taken off."""
+        counts = Counter(b)
+        pairs = sum(counts[one] for one in a)
+        if pairs > min(most, self.left):
+            return False
+        self.left -= pairs
+        return True
+
+
+def between(
+    a: Sequence[str], b: Sequence[str], a0: int, a1: int, b0: int, b1: int, budget: Budget, depth: int = 0
+) -> Iterator[Span]:
     while a0 < a1 and b0 < b1 and a[a0] == b[b0]:
         a0, b0 = a0 + 1, b0 + 1
     while a0 < a1 and b0 < b1 and a[a1 - 1] == b[b1 - 1]:
         a1, b1 = a1 - 1, b1 - 1
     if a0 == a1 and b0 == b1:
         return
-    anchors = unique_matches(a, b, a0, a1, b0, b1) if a0 < a1 and b0 < b1 else []
+    both = a0 < a1 and b0 < b1 and depth < DEEPEST
+    anchors = unique_matches(a, b, a0, a1, b0, b1) if both else []
     if not anchors:
-        yield from plainly(a, b, a0, a1, b0, b1)
+        yield from plainly(a, b, a0, a1, b0, b1, budget)
         return
     for at_a, at_b in [*anchors, (a1, b1)]:
         if at_a >= a0 and at_b >= b0:
-            yield from between(a, b, a0, at_a, b0, at_b)
+            yield from between(a, b, a0, at_a, b0, at_b, budget, depth + 1)
             a0, b0 = at_a + 1, at_b + 1
 
 
-def plainly(a: Sequence[str], b: Sequence[str], a0: int, a1: int, b0: int, b1: int) -> Iterator[Span]:
-    if max(a1 - a0, b1 - b0) > PLAIN_LINES or a0 == a1 or b0 == b1:
+def plainly(
+    a: Sequence[str], b: Sequence[str], a0: int, a1: int, b0: int, b1: int, budget: Budget
+) -> Iterator[Span]:
+    long = max(a1 - a0, b1 - b0) > PLAIN_LINES or a0 == a1 or b0 == b1
+    if long or not budget.allows(a[a0:a1], b[b0:b1], MOST_PAIRS_OF_LINES):
         yield a0, a1, b0, b1
         return
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, a[a0:a1], b[b0:b1], autojunk=False).get_opcodes():
@@ -151,9 +176,10 @@ def longest_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def rows_of(a: list[str], b: list[str], differing: Iterator[Span]) -> Iterator[Row]:
     at_a = at_b = 0
+    budget = Budget(MOST_PAIRS)
     for a0, a1, b0, b1 in differing:
         yield from same_rows(a, b, at_a, a0, at_b)
-        yield from changed_rows(a, b, a0, a1, b0, b1)
+        yield from changed_rows(a, b, a0, a1, b0, b1, budget)
         at_a, at_b = a1, b1
     yield from same_rows(a, b, at_a, len(a), at_b)
 
@@ -163,11 +189,13 @@ def same_rows(a: list[str], b: list[str], a0: int, a1: int, b0: int) -> Iterator
         yield Row("same", a0 + at + 1, b0 + at + 1, [(False, a[a0 + at])], [(False, b[b0 + at])])
 
 
-def changed_rows(a: list[str], b: list[str], a0: int, a1: int, b0: int, b1: int) -> Iterator[Row]:
+def changed_rows(
+    a: list[str], b: list[str], a0: int, a1: int, b0: int, b1: int, budget: Budget
+) -> Iterator[Row]:
     """Lines of one stretch stand beside each other in their order; what is left over was removed or added."""
     both = min(a1 - a0, b1 - b0)
     for at in range(both):
-        left, right = marked(a[a0 + at], b[b0 + at])
+        left, right = marked(a[a0 + at], b[b0 + at], budget)
         yield Row("changed", a0 + at + 1, b0 + at + 1, left, right)
     for at in range(a0 + both, a1):
         yield Row("removed", left=at + 1, left_parts=[(False, a[at])])
@@ -175,11 +203,13 @@ def changed_rows(a: list[str], b: list[str], a0: int, a1: int, b0: int, b1: int)
         yield Row("added", right=at + 1, right_parts=[(False, b[at])])
 
 
-def marked(left: str, right: str) -> tuple[list[Part], list[Part]]:
+def marked(left: str, right: str, budget: Budget) -> tuple[list[Part], list[Part]]:
     """Two lines in parts, the words that differ marked. Lines with little in common are not marked at all."""
     if max(len(left), len(right)) > LONGEST_MARKED_LINE:
         return [(False, left)], [(False, right)]
     a, b = WORD.findall(left), WORD.findall(right)
+    if not budget.allows(a, b, MOST_PAIRS_OF_WORDS):
+        return [(False, left)], [(False, right)]
     matcher = SequenceMatcher(None, a, b, autojunk=False)
     if in_common(a, b, matcher) < LEAST_IN_COMMON:
         return [(False, left)], [(False, right)]

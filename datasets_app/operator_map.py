@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from datasets_app.kernel import Kernel, read_kernel
 from datasets_app.programs import OperatorFinder, parse
@@ -29,8 +30,10 @@ from datasets_app.torch_calls import (
 )
 
 MOST_LINES = 8
+MOST_COMMENTS, LONGEST_COMMENT = 5_000, 2_000
+MOST_OPERATORS = 200  # of a reference
 COMMENT = re.compile(
-    r"(?://|\#(?!\s*(?:include|define|pragma|if|endif|undef)))([^\n]*)|/\*(.*?)\*/", re.DOTALL
+    r"(?://|\#(?!\s*(?:include|define|pragma|if|endif|undef)))([^\n]*)|/\*(.*?)(?:\*/|\Z)", re.DOTALL
 )
 ZERO = r"0(?:\.0*)?f?"
 ONE = r"1(?:\.0*)?f?"
@@ -158,7 +161,7 @@ def operator_map(reference: str, candidate: str) -> list[Mapped]:
     comments = commented(candidate)
     found = [
         Mapped(name, tuple(dict.fromkeys(lines)), signs(name, candidate, kernel, still, comments))
-        for name, lines in operator_lines(reference).items()
+        for name, lines in islice(operator_lines(reference).items(), MOST_OPERATORS)
     ]
     return sorted(found, key=lambda one: one.lines[0])
 
@@ -208,7 +211,8 @@ def on_lines(candidate: str, pattern: str, kernel: Kernel) -> tuple[int, ...]:
 
 def commented(source: str) -> list[tuple[int, str]]:
     """Line and text of each comment."""
-    return [
-        (source.count("\n", 0, match.start()) + 1, match[1] or match[2] or "")
-        for match in COMMENT.finditer(source[:200_000])
-    ]
+    found, line, at = [], 1, 0
+    for match in islice(COMMENT.finditer(source[:200_000]), MOST_COMMENTS):
+        line, at = line + source.count("\n", at, match.start()), match.start()
+        found.append((line, (match[1] or match[2] or "")[:LONGEST_COMMENT]))
+    return found

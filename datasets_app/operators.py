@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from datasets_app.models.task import TaskKind
+from datasets_app.syntax.task_kinds import TaskKind
 
 
 def words(text: str) -> frozenset[str]:

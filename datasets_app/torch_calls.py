@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 
-from datasets_app.programs import OperatorFinder, dotted, parse
+from datasets_app.programs import OperatorFinder, parse
+from datasets_app.syntax.calls import dotted
 
 ALWAYS = "still called through torch"
 SOME_PATHS = "called through torch on some paths"
@@ -81,6 +82,8 @@ class Tree:
         self.has_root = any(node.name == ROOT for node in self.classes)
         self.tree = tree
         self.known: dict[ast.AST, int] = {}
+        # Of each list of statements: their places in it, and the first that may leave the function.
+        self.blocks: dict[int, tuple[dict[ast.AST, int], int]] = {}
 
     @cached_property
     def uses(self) -> dict[str, list[ast.AST]]:
@@ -156,11 +159,15 @@ class Tree:
 
     def early_return(self, block: list[ast.stmt], child: ast.AST) -> int:
         """1 if a statement before it in its block may leave the function."""
-        if child not in block:
-            return 0
-        before = block[: block.index(child)]  # type: ignore[arg-type]
-        leaves = (isinstance(one, ast.If | ast.Try | ast.With) and returns(one) for one in before)
-        return int(any(leaves))
+        if id(block) not in self.blocks:
+            leaving = (
+                at
+                for at, one in enumerate(block)
+                if isinstance(one, ast.If | ast.Try | ast.With) and returns(one)
+            )
+            self.blocks[id(block)] = {one: at for at, one in enumerate(block)}, next(leaving, len(block))
+        places, first_leaving = self.blocks[id(block)]
+        return int(places.get(child, 0) > first_leaving)
 
     def of_function(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
         """The same of the nearest place that calls it. Kept; one that calls itself counts once."""

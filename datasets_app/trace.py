@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 
 FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 # A paragraph ends at a blank line. A long one also ends where the writer turns round in the middle of it.
@@ -54,6 +55,12 @@ CODE_SHARE = 0.75
 FENCES = ("```", "~~~")
 LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s")
 TITLE_CHARS = 90
+TITLED_CHARS = 2_000  # at the beginning of a segment, that its title is taken from
+ANALYSED_CHARS = 500_000  # a long trace has a fifth of that
+MOST_SEGMENTS = 2_000
+LONGEST_LINES, LONGEST_CHARS = 1_000, 60_000  # of one segment
+LINES = re.compile(rf"(?:[^\n]*+\n){{1,{LONGEST_LINES}}}+(?:[^\n]++\Z)?")
+JUDGED_CHARS = 20_000  # of one paragraph, to tell code from prose
 
 
 class Kind(StrEnum):
@@ -84,8 +91,11 @@ class Paragraph:
 
 
 def segments(text: str, count_all: Callable[[Sequence[str]], Sequence[int]]) -> list[Segment]:
-    """The trace in order, neighbours of one kind joined, each with its length in tokens, which are counted at once."""
-    parts = list(joined(paragraphs(text), text))
+    """The trace in order, neighbours of one kind joined, each with its length in tokens, which are counted at once.
+
+    Told apart are the first MOST_SEGMENTS of the first ANALYSED_CHARS; what follows is an attempt, whatever it is. No
+    segment is longer than LONGEST_LINES lines or LONGEST_CHARS characters: a longer one goes on in the next."""
+    parts = [piece for part in divided(text) for piece in pieces_of(part, text)]
     bodies = [text[part.start : part.end] for part in parts]
     found: list[Segment] = []
     line, at = 1, 0
@@ -94,6 +104,41 @@ def segments(text: str, count_all: Callable[[Sequence[str]], Sequence[int]]) -> 
         at = part.start
         found.append(Segment(part.kind, part.start, part.end, line, title_of(body), tokens))
     return found
+
+
+def undivided(text: str) -> list[Segment]:
+    """The trace in pieces of one kind, not looked into and not counted."""
+    found: list[Segment] = []
+    line, at = 1, 0
+    for part in pieces_of(Paragraph(Kind.ATTEMPT, 0, len(text)), text):
+        line, at = line + text.count("\n", at, part.start), part.start
+        found.append(Segment(part.kind, part.start, part.end, line, title_of(text[part.start : part.end]), 0))
+    return found
+
+
+def is_divided(parts: Sequence[Segment], text: str) -> bool:
+    """Whether the whole trace was told apart, and not only its beginning."""
+    return len(text) <= ANALYSED_CHARS and len(parts) < MOST_SEGMENTS
+
+
+def divided(text: str) -> Iterator[Paragraph]:
+    end = 0
+    for part in islice(joined(paragraphs(text[:ANALYSED_CHARS]), text), MOST_SEGMENTS):
+        yield part
+        end = part.end
+    if end < len(text):
+        yield Paragraph(Kind.ATTEMPT, end, len(text))
+
+
+def pieces_of(part: Paragraph, text: str) -> Iterator[Paragraph]:
+    at = part.start
+    while at < part.end:
+        lines = LINES.match(text, at, part.end)
+        end = min(lines.end() if lines else part.end, part.end)
+        if end - at > LONGEST_CHARS:
+            end = text.rfind("\n", at, at + LONGEST_CHARS) + 1 or at + LONGEST_CHARS
+        yield Paragraph(part.kind, at, end)
+        at = end
 
 
 def paragraphs(text: str) -> Iterator[Paragraph]:
@@ -131,7 +176,7 @@ def is_code(paragraph: str) -> bool:
 
 
 def kind_of(text: str, start: int, end: int) -> Kind:
-    if is_code(text[start:end]):
+    if is_code(text[start : min(end, start + JUDGED_CHARS)]):
         return Kind.CODE
     opening = text[start : min(end, start + 400)].lstrip()
     share = start / max(1, len(text))
@@ -148,7 +193,7 @@ def joined(parts: Iterator[Paragraph], text: str) -> Iterator[Paragraph]:
     """Neighbours of one kind as one. Blank text belongs to what is before it; corrections and fences stand alone."""
     held: Paragraph | None = None
     for part in parts:
-        blank = not text[part.start : part.end].strip()
+        blank = text[part.start : part.end].isspace()
         same = held is not None and held.kind == part.kind and part.kind != Kind.CORRECTION
         same = same and not (is_fenced(text, part) or (held is not None and is_fenced(text, held)))
         if held is not None and (blank or same):
@@ -162,14 +207,16 @@ def joined(parts: Iterator[Paragraph], text: str) -> Iterator[Paragraph]:
 
 
 def is_fenced(text: str, part: Paragraph) -> bool:
-    return part.kind == Kind.CODE and text[part.start : part.end].lstrip().startswith(FENCES)
+    return part.kind == Kind.CODE and text[part.start : min(part.end, part.start + 200)].lstrip().startswith(
+        FENCES
+    )
 
 
 def title_of(body: str) -> str:
     """The first words, on one line."""
     lines = [
         line
-        for line in body.strip().split("\n", 6)[:6]
+        for line in body[:TITLED_CHARS].strip().split("\n", 6)[:6]
         if line.strip() and not line.strip().startswith("```")
     ]
     words = " ".join(lines[0].split()) if lines else ""

@@ -9,6 +9,7 @@ from datasets_app.kernel.facts import Kernel, Use, lines_of
 
 CONFIRMED, CONTRADICTED, UNKNOWN = "confirmed", "contradicted", "unknown"
 MOST_LINES = 12
+LONGEST_WHY = 500  # characters of a sentence that lists names
 
 
 @dataclass(frozen=True)
@@ -21,16 +22,20 @@ class Answer:
     by: str = "syntax"
 
 
+def shortened(why: str) -> str:
+    return why if len(why) <= LONGEST_WHY else f"{why[:LONGEST_WHY]} …"
+
+
 def unknown(why: str, lines: Iterable[int] = ()) -> Answer:
-    return Answer(UNKNOWN, why, tuple(lines)[:MOST_LINES], "nothing")
+    return Answer(UNKNOWN, shortened(why), tuple(lines)[:MOST_LINES], "nothing")
 
 
 def confirmed(why: str, lines: Iterable[int] = (), by: str = "syntax") -> Answer:
-    return Answer(CONFIRMED, why, tuple(dict.fromkeys(lines))[:MOST_LINES], by)
+    return Answer(CONFIRMED, shortened(why), tuple(dict.fromkeys(lines))[:MOST_LINES], by)
 
 
 def contradicted(why: str, lines: Iterable[int] = (), by: str = "syntax") -> Answer:
-    return Answer(CONTRADICTED, why, tuple(dict.fromkeys(lines))[:MOST_LINES], by)
+    return Answer(CONTRADICTED, shortened(why), tuple(dict.fromkeys(lines))[:MOST_LINES], by)
 
 
 def in_doubt(kernel: Kernel) -> Answer | None:
@@ -39,6 +44,8 @@ def in_doubt(kernel: Kernel) -> Answer | None:
         return unknown(
             f"Not found, but {count(len(kernel.problems), 'place')} could not be parsed.", kernel.problems
         )
+    if kernel.gaps:
+        return unknown(f"Not found, but the kernel is {kernel.gaps[0]}.")
     if kernel.holes:
         return unknown(
             f"Not found, but part of the source is made at run time: {', '.join(kernel.holes[:3])}."

@@ -26,6 +26,7 @@ from datasets_app.claims.patterns import (
 from datasets_app.trace import Kind, Segment
 
 MOST_CLAIMS = 200
+READ_CHARS = 300_000  # of a trace
 LONGEST_SENTENCE = 600
 SENTENCE = re.compile(r"[^\n.!?]+(?:\.(?=\S)[^\n.!?]*)*[.!?]?")
 
@@ -52,6 +53,8 @@ def find(text: str, parts: Iterable[Segment]) -> list[Claim]:
     parts = list(parts)
     found: list[Claim] = []
     for part in parts:
+        if part.start > READ_CHARS:
+            break
         if part.kind == Kind.CODE:
             continue
         for sentence in SENTENCE.finditer(text, part.start, part.end):
@@ -80,7 +83,8 @@ def in_sentence(text: str, start: int, end: int, part: Segment, kinds: list[str]
     spoken = [kind for kind in kinds if PATTERNS[kind].search(sentence)]  # words alone seldom make a claim
     if not spoken or sentence.rstrip().endswith("?") or NOT_OURS.search(sentence):
         return
-    whole_line = text[text.rfind("\n", 0, start) + 1 : end]
+    nearby = max(0, start - LONGEST_SENTENCE)
+    whole_line = text[text.rfind("\n", nearby, start) + 1 or nearby : end]
     if OPTION.match(whole_line):
         return
     undecided = weighs(sentence)

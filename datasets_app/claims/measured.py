@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from datasets_app.models import Sample
+if TYPE_CHECKING:  # this package is imported where there is no database
+    from datasets_app.models import Sample
 
 
 @dataclass(frozen=True)

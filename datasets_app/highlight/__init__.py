@@ -1,19 +1,16 @@
 """Programs and kernels as highlighted, numbered lines, safe to show whatever the text holds."""
 
 from datasets_app.highlight.glossary import notes_for
-from datasets_app.highlight.lines import Block, Listing, beginning, listing
+from datasets_app.highlight.lines import Block
 from datasets_app.highlight.markup import Html
 from datasets_app.highlight.prose import Mark, Names, ShownSegment, shown_segments
 
 __all__ = [
     "Block",
     "Html",
-    "Listing",
     "Mark",
     "Names",
     "ShownSegment",
-    "beginning",
-    "listing",
     "notes_for",
     "shown_segments",
 ]

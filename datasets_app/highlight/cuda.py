@@ -20,9 +20,9 @@ from pygments.token import (
 
 TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
-      | (?P<directive>^[ \t]*\#(?:[^\n\\/"]|\\\n|\\.|/(?![/*])|"[^"\n]*"?)*)
+      | (?P<directive>^[ \t]*\#(?:[^\n\\/"]++|\\.|/(?![/*])|"[^"\n]*"?)*+)
       | (?P<string>(?:u8|[LuU])?R"(?P<mark>[^()\s]{0,16})\(.*?(?:\)(?P=mark)"|\Z)
-                   |"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*')
+                   |"(?:[^"\\\n]++|\\.)*+"?|'(?:\\.|[^'\\\n])*')
       | (?P<number>\b0[xX][\da-fA-F']+[uUlL]*|(?:\b\d[\d']*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFuUlLhH]*)
       | (?P<launch><<<|>>>)
       | (?P<word>[A-Za-z_]\w*)""",
@@ -74,7 +74,7 @@ INTRINSICS = frozenset(Words.functions) | {
     "fmaf",
     "rsqrtf",
 }
-CALL = re.compile(r"\s*(?:<[\w\s,:*&]*>\s*)?(?:\(|<<<)")
+CALL = re.compile(r"\s{0,40}(?:<[\w\s,:*&]{0,200}>\s{0,40})?(?:\(|<<<)")
 
 
 def word_kind(word: str, text: str, end: int) -> _TokenType | None:

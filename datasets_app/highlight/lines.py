@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice
 
 from datasets_app.highlight.glossary import NOTES
-from datasets_app.highlight.lexing import Piece, pieces
-from datasets_app.highlight.markup import Html, span
+from datasets_app.highlight.lexing import Piece
+from datasets_app.highlight.markup import Html, plain, span
 
 BLOCK_LINES = 100
+MOST_HTML = 600_000  # characters of a part; its lines beyond are escaped only
 
 
 @dataclass(frozen=True)
@@ -19,14 +18,6 @@ class Block:
     first: int
     last: int
     html: Html
-
-
-@dataclass(frozen=True)
-class Listing:
-    """A whole text. `noted` are the built-ins in it that link to a note of theirs."""
-
-    blocks: tuple[Block, ...]
-    noted: frozenset[str] = frozenset()
 
 
 def noted_span(css_class: str, text: str, noted: set[str]) -> str:
@@ -70,25 +61,20 @@ def numbered(pane: str, number: int, html: str) -> str:
     )
 
 
-def blocks(pane: str, lines: list[str]) -> list[Block]:
-    """`pane` is a name of ours (program, trace, kernel) and makes the lines' ids."""
+def blocks(pane: str, lines: list[str], first: int = 1) -> list[Block]:
+    """Lines of HTML, the first with the number `first`. `pane` (program, trace, kernel) makes the lines' ids."""
     found = []
     for start in range(0, len(lines), BLOCK_LINES):
         chunk = lines[start : start + BLOCK_LINES]
-        html = "".join(numbered(pane, start + at, line) for at, line in enumerate(chunk, 1))
-        found.append(Block(start + 1, start + len(chunk), Html(html)))
+        html = "".join(numbered(pane, first + start + at, line) for at, line in enumerate(chunk))
+        found.append(Block(first + start, first + start + len(chunk) - 1, Html(html)))
     return found
 
 
-@lru_cache(maxsize=64)
-def listing(pane: str, source: str, with_notes: bool = False) -> Listing:
-    """A program or a kernel, highlighted. Kept for the next reader: texts never change under their id."""
-    noted: set[str] | None = set() if with_notes else None
-    lines = list(lines_of(pieces(source.rstrip("\n")), noted))
-    return Listing(tuple(blocks(pane, lines)), frozenset(noted or ()))
-
-
-def beginning(pane: str, source: str, last: int, with_notes: bool = False) -> tuple[Block, ...]:
-    """The blocks up to line `last`, in the time that these take. `last` ends a block, or is beyond the text."""
-    lines = lines_of(pieces(source.rstrip("\n")), set() if with_notes else None)
-    return tuple(blocks(pane, list(islice(lines, last))))
+def bounded(lines: Iterable[str], raw: list[str]) -> Iterator[str]:
+    """The lines as HTML; from where they come to more than MOST_HTML, escaped only."""
+    left = MOST_HTML
+    for html, text in zip(lines, raw, strict=False):
+        shown = html if len(html) <= left else plain(text)
+        left -= len(shown)
+        yield shown

@@ -17,8 +17,13 @@ SHORT = {
     0x202A: "LRE", 0x202B: "RLE", 0x202C: "PDF", 0x202D: "LRO", 0x202E: "RLO", 0x2060: "WJ", 0x2066: "LRI",
     0x2067: "RLI", 0x2068: "FSI", 0x2069: "PDI", 0xFEFF: "BOM",
 }  # fmt: skip
-PLAIN = re.compile(r"[\t\n -%'-;=?-~]*")  # nothing to escape and nothing hidden: most pieces of a text are so
+PLAIN = re.compile(
+    r"[\t\n -%'-;=?-~]*+"
+)  # nothing to escape and nothing hidden: most pieces of a text are so
 CLASS = re.compile(r"[a-z-]*")
+
+
+UNSEEN = "\N{REPLACEMENT CHARACTER}"
 
 
 class Html(SafeString):
@@ -40,6 +45,11 @@ def safe(text: str) -> str:
         return text
     escaped = escape(text, quote=False)
     return HIDDEN.sub(marker, escaped) if HIDDEN.search(escaped) else escaped
+
+
+def plain(text: str) -> str:
+    """`text` escaped, at most five times as long: each hidden character becomes one replacement character."""
+    return text if PLAIN.fullmatch(text) else HIDDEN.sub(UNSEEN, escape(text, quote=False))
 
 
 def span(css_class: str, text: str) -> str:

@@ -1,12 +1,12 @@
 """A trace's segments as numbered lines: prose with its claims, code words and links into the code, code highlighted."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from datasets_app.highlight.lexing import cuda_pieces, kernel_pieces, pieces
-from datasets_app.highlight.lines import lines_of, numbered
-from datasets_app.highlight.markup import Html, safe
+from datasets_app.highlight.lines import bounded, lines_of, numbered
+from datasets_app.highlight.markup import Html, plain, safe
 from datasets_app.trace import FENCES, Kind, Segment
 
 CPP = {"cpp", "c++", "cuda", "cu", "c", "cc", "hpp", "h"}
@@ -55,22 +55,34 @@ class Mark:
 
 
 def shown_segments(
-    text: str, parts: list[Segment], names: Names, marks: Sequence[Mark] = ()
-) -> list[ShownSegment]:
-    """`marks` in the order of the text, none over another, each within one line."""
+    text: str,
+    parts: Sequence[Segment],
+    names: Names,
+    marks: Sequence[Mark] = (),
+    *,
+    first: int = 1,
+    coloured: bool = True,
+) -> Iterator[ShownSegment]:
+    """Segments from number `first` on. `marks` in the order of the text, none over another, each within one line."""
     waiting = list(reversed(marks))
-    shown = []
-    for number, part in enumerate(parts, 1):
+    for number, part in enumerate(parts[first - 1 :], first):
         inside = []
         while waiting and waiting[-1].start < part.end:
-            inside.append(waiting.pop())
-        shown.append(ShownSegment(part, number, segment_html(text, part, names, inside)))
-    return shown
+            mark = waiting.pop()
+            if mark.start >= part.start:
+                inside.append(mark)
+        yield ShownSegment(part, number, segment_html(text, part, names, inside, coloured))
 
 
-def segment_html(text: str, part: Segment, names: Names, marks: list[Mark]) -> Html:
+def segment_html(text: str, part: Segment, names: Names, marks: list[Mark], coloured: bool) -> Html:
     body = text[part.start : part.end].rstrip("\n")
-    lines = code_lines(body) if part.kind == Kind.CODE else prose_lines(body, part.start, names, marks)
+    raw = body.split("\n")
+    if not coloured:
+        lines: Iterable[str] = map(plain, raw)
+    elif part.kind == Kind.CODE:
+        lines = bounded(code_lines(body), raw)
+    else:
+        lines = bounded(prose_lines(body, part.start, names, marks), raw)
     starts_line = part.start == 0 or text[part.start - 1] == "\n"
     return Html(
         "".join(line_html(line, part.first_line + at, at or starts_line) for at, line in enumerate(lines))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import islice
 
 from tree_sitter import Node
 
@@ -15,23 +16,31 @@ from datasets_app.kernel.unit import Unit, declarator_of, field, marks_of, name_
 
 BANKS = 32
 VECTOR_CAST = re.compile(r"\b(?:float|int|uint|double|half)([248])\s*(?:const\s*)?\*")
-MOST_ACCESSES = 400  # of one text: a kernel of ten thousand lines repeats itself
+MOST_ACCESSES = 400  # of one kernel: one of ten thousand lines repeats itself
+MOST_IN_ALL = 4_000  # of one text
+MOST_DIMENSIONS = 16
 
 
 def accesses(unit: Unit, scope: Scope, arrays: list[Shared], launches: list[Launch]) -> Iterator[Access]:
     """Of every kernel: reads and writes of its pointer parameters and of its shared arrays."""
     tiles = {(array.function, array.name): array for array in arrays}
-    for function in unit.functions:
-        if "__global__" in marks_of(function):
-            yield from of_kernel(unit, scope, function, tiles, block_of(name_of(function), launches))
+    shapes: dict[str, set[int | tuple[int, ...] | None]] = defaultdict(set)
+    for launch in launches:
+        shapes[launch.kernel].add(launch.block.number if launch.block else None)
+    kernels = (function for function in unit.functions if "__global__" in marks_of(function))
+    found = (
+        access
+        for function in kernels
+        for access in of_kernel(unit, scope, function, tiles, block_of(shapes.get(name_of(function), set())))
+    )
+    return islice(found, MOST_IN_ALL)
 
 
-def block_of(kernel: str, launches: list[Launch]) -> tuple[int, int, int] | None:
+def block_of(shapes: set[int | tuple[int, ...] | None]) -> tuple[int, int, int] | None:
     """The block that every launch of a kernel has; None where that is not static or not one."""
-    shapes = {launch.block.number if launch.block else None for launch in launches if launch.kernel == kernel}
     if len(shapes) != 1:
         return None
-    (shape,) = shapes
+    shape = next(iter(shapes))
     if shape is None:
         return None
     padded = (*((shape,) if isinstance(shape, int) else shape), 1, 1)[:3]
@@ -49,12 +58,10 @@ def of_kernel(
     pointers = pointer_parameters(unit, function)
     reader = Reader(scope, place, loops_of(unit, function))
     seen = 0
-    for node in unit.found["subscript"]:
-        if node.start_byte >= function.end_byte or seen >= MOST_ACCESSES:
-            return  # the nodes stand in the order of the text
-        if node.start_byte < function.start_byte:
-            continue
-        if is_row(node):
+    for node in unit.between("subscript", function.start_byte, function.end_byte):
+        if seen >= MOST_ACCESSES:
+            return
+        if is_row(unit, node):
             continue  # the row of a two-dimensional access, not an access of its own
         array, indices = unfolded(node)
         tile = tiles.get((name, array))
@@ -66,8 +73,8 @@ def of_kernel(
             yield global_access(unit, reader, node, array, pointers, block)
 
 
-def is_row(node: Node) -> bool:
-    parent = node.parent
+def is_row(unit: Unit, node: Node) -> bool:
+    parent = unit.parent(node)
     return parent is not None and parent.type == "subscript_expression" and field(parent, "argument") == node
 
 
@@ -76,9 +83,8 @@ def pointer_parameters(unit: Unit, function: Node) -> set[str]:
     body = field(function, "body")
     head_end = body.start_byte if body is not None else function.end_byte
     found = set()
-    for node in unit.found["parameter"]:
-        inside = function.start_byte <= node.start_byte < head_end
-        if inside and "pointer_declarator" in {child.type for child in node.children}:
+    for node in unit.between("parameter", function.start_byte, head_end):
+        if "pointer_declarator" in {child.type for child in node.children}:
             named = declarator_of(node)
             found.add(said(named))
     return found
@@ -87,9 +93,7 @@ def pointer_parameters(unit: Unit, function: Node) -> set[str]:
 def loops_of(unit: Unit, function: Node) -> dict[str, list[Node]]:
     """Loops by the variable that they step."""
     found: dict[str, list[Node]] = defaultdict(list)
-    for node in unit.found["for"]:
-        if not function.start_byte <= node.start_byte < function.end_byte:
-            continue
+    for node in unit.between("for", function.start_byte, function.end_byte):
         update = field(node, "update")
         target = field(update, "left") or field(update, "argument") if update is not None else None
         if target is not None and target.type == "identifier":
@@ -101,12 +105,12 @@ def unfolded(node: Node) -> tuple[str, list[Node]]:
     """`tile[a][b]` as tile and [a, b]; the name is empty where what is indexed is no plain name."""
     indices: list[Node] = []
     inner: Node | None = node
-    while inner is not None and inner.type == "subscript_expression":
+    while inner is not None and inner.type == "subscript_expression" and len(indices) <= MOST_DIMENSIONS:
         arguments = field(inner, "indices")
         if arguments is not None and arguments.named_child_count:
-            indices.insert(0, arguments.named_children[0])
+            indices.append(arguments.named_children[0])
         inner = field(inner, "argument")
-    return (said(inner) if inner is not None and inner.type == "identifier" else ""), indices
+    return (said(inner) if inner is not None and inner.type == "identifier" else ""), indices[::-1]
 
 
 def global_access(
@@ -127,7 +131,7 @@ def global_access(
         return partly(array, line, found, block)
     if block is None and (found.y or found.z):
         return Access(array, line, "global", None, "the block's shape is not static")
-    width = vector_width(node)
+    width = vector_width(unit, node)
     stride = found.x // width if found.x % width == 0 else found.x
     return Access(array, line, "global", stride)
 
@@ -164,17 +168,15 @@ def pointed(reader: Reader, node: Node | None, pointers: set[str], depth: int) -
     raise UnclearError(f"{said(node)[:40]} is not followed to an argument")
 
 
-def vector_width(node: Node) -> int:
+def vector_width(unit: Unit, node: Node) -> int:
     """4 for an element whose address is cast to float4*."""
-    around = node.parent
-    for _ in range(4):
-        if around is None or around.type.endswith(("statement", "declaration", "declarator")):
+    for around in unit.around[node.id].ancestors[:4]:
+        if around.type.endswith(("statement", "declaration", "declarator")):
             return 1
         cast = around.type == "cast_expression"
         if cast or (around.type == "call_expression" and "_cast" in said(field(around, "function"))):
             found = VECTOR_CAST.search(said(around)[:80])
             return int(found[1]) if found else 1
-        around = around.parent
     return 1
 
 

@@ -17,6 +17,7 @@ WARP = 32
 AXES = {"threadIdx.x": 0, "threadIdx.y": 1, "threadIdx.z": 2}
 SHARED_BY_ALL = ("blockIdx", "blockDim", "gridDim")
 DEEPEST = 40
+LONGEST_FACTOR = 200
 
 
 class UnclearError(Exception):
@@ -46,12 +47,16 @@ class Affine:
         return self.x, self.y, self.z
 
 
+def shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_FACTOR else "an amount known at run time only"
+
+
 def summed(left: int | str, right: int | str, sign: int) -> int | str:
     if isinstance(left, int) and isinstance(right, int):
         return left + sign * right
     if right == 0:
         return left
-    return right if left == 0 and sign > 0 else f"{left} {'+' if sign > 0 else '-'} {right}"
+    return right if left == 0 and sign > 0 else shortened(f"{left} {'+' if sign > 0 else '-'} {right}")
 
 
 def multiplied(part: int | str, factor: int | str) -> int | str:
@@ -59,7 +64,7 @@ def multiplied(part: int | str, factor: int | str) -> int | str:
         return 0
     if isinstance(part, int) and isinstance(factor, int):
         return part * factor
-    return factor if part == 1 else part if factor == 1 else f"{part} * {factor}"
+    return factor if part == 1 else part if factor == 1 else shortened(f"{part} * {factor}")
 
 
 class Reader:
@@ -75,7 +80,7 @@ class Reader:
         return self.read(index)
 
     def read(self, node: Node | None, depth: int = 0) -> Affine:
-        if node is None or depth > DEEPEST:
+        if node is None or depth > DEEPEST or not self.scope.step():
             raise UnclearError("the index is nested too deeply")
         kind = node.type
         if kind in ("number_literal", "true", "false", "char_literal", "sizeof_expression"):

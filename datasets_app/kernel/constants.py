@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datasets_app.programs import nodes_of
 
 Constants = Mapping[str, object]
+LARGEST = 2**128  # products of products soon have more digits than a text
 
 
 def static_value(node: ast.AST, known: Constants) -> object:
@@ -20,12 +21,15 @@ def static_value(node: ast.AST, known: Constants) -> object:
         value = static_value(node.operand, known)
         return -value if isinstance(value, int | float) else None
     if isinstance(node, ast.BinOp):
-        return arithmetic(node.op, static_value(node.left, known), static_value(node.right, known))
+        right = static_value(node.right, known)
+        return arithmetic(node.op, static_value(node.left, known), right) if right is not None else None
     return None
 
 
 def arithmetic(op: ast.operator, left: object, right: object) -> object:
     if not isinstance(left, int | float) or not isinstance(right, int | float):
+        return None
+    if max(abs(left), abs(right)) > LARGEST:
         return None
     if isinstance(op, ast.Add | ast.Sub | ast.Mult):
         return (

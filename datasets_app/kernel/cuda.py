@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from datasets_app.kernel.facts import Function, Launch, Shared, Use, Value
-from datasets_app.kernel.names import ASM, ELEMENT_BYTES, GROUP_NAMES, NAME, VECTOR
+from datasets_app.kernel.names import ASM, ELEMENT_BYTES, GROUP_NAMES, HALF_TYPES, NAME, VECTOR
 from datasets_app.kernel.scope import Scope, function_name
 from datasets_app.kernel.unit import Unit, declarator_of, field, marks_of, name_of, said
 
@@ -40,7 +40,7 @@ def bounds(unit: Unit, function: Node) -> str:
 
 def launches(unit: Unit, scope: Scope) -> Iterator[Launch]:
     for node in unit.found["launch"]:
-        call = node.parent
+        call = unit.parent(node)
         if call is None:
             continue
         place = scope.place(node)
@@ -57,8 +57,8 @@ def launches(unit: Unit, scope: Scope) -> Iterator[Launch]:
 
 
 def shared(unit: Unit, scope: Scope) -> Iterator[Shared]:
-    for mark in unit.found["shared"]:
-        declaration = mark.parent
+    for mark in unit.found["qualifier"]:
+        declaration = unit.parent(mark) if said(mark) == "__shared__" else None
         if declaration is None or declaration.type not in ("declaration", "field_declaration"):
             continue
         dynamic = any(
@@ -112,10 +112,11 @@ def uses(unit: Unit) -> Iterator[Use]:
         name = match["a"] or match["b"] or match["c"]
         group = "half precision" if name in ("__half2", "__nv_bfloat162") else "vector access"
         found[name, group].add(unit.line_at(match.start()))
-    for node in unit.found["half"]:
-        found[said(node), "half precision"].add(unit.line(node))
+    for node in unit.found["type"]:
+        if (name := said(node)) in HALF_TYPES:
+            found[name, "half precision"].add(unit.line(node))
     for node in unit.found["asm"]:
-        for match in ASM.finditer(said(node)):
+        for match in ASM.finditer(unit.bytes[node.start_byte : node.end_byte].decode("utf-8", "replace")):
             found[match[0].rstrip("."), asm_group(match[0])].add(unit.line(node))
     for (name, group), lines in found.items():
         yield Use(name, group, tuple(sorted(lines)))

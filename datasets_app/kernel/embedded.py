@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from datasets_app.highlight.literals import LITERAL, is_cpp
 from datasets_app.kernel.constants import Constants, static_value
@@ -32,6 +34,12 @@ SIMPLE = {
 }
 FORMAT = re.compile(r"%(?:\((?P<name>\w+)\))?[-+ 0#]*\d*(?:\.\d+)?[sdifgxXr]")
 HOLE = "__hole__"  # a name that C++ can parse wherever a value may stand
+
+MOST_VALUES, LONGEST_VALUE = (
+    2_000,
+    1_000,
+)  # of f-strings: how many are worked out, and up to how many characters
+LONGEST_TEXT = 2_000_000  # characters that replacements may make
 
 Fragment = tuple[str, int]  # text, the line of the program that it begins on
 
@@ -57,6 +65,7 @@ class Program:
         self.rows = source.split("\n")
         self.literals = [match for match in LITERAL.finditer(source) if match["comment"] is None]
         self.holes: list[str] = []
+        self.values = 0
 
     def position(self, row: int, byte_column: int) -> int:
         line = self.rows[row - 1]
@@ -88,13 +97,15 @@ class Program:
         """The literals from the node's start to its end, one after the other."""
         start = self.position(node.lineno, node.col_offset)
         end = self.position(node.end_lineno or node.lineno, node.end_col_offset or 0)
-        for match in self.literals:
-            if start <= match.start() < end:
-                yield from self.literal(match)
+        first = bisect_left(self.literals, start, key=re.Match.start)
+        for match in islice(self.literals, first, None):
+            if match.start() >= end:
+                return
+            yield from self.literal(match)
 
     def literal(self, match: re.Match[str]) -> Iterator[Fragment]:
         group = "long" if match["triple"] else "short"
-        line = self.source.count("\n", 0, match.start(group)) + 1
+        line = bisect_right(self.starts, match.start(group))
         prefix = (match["prefix"] or "").lower()
         formatted = self.value if "f" in prefix else None
         yield from undone(match[group], line, raw="r" in prefix, fill=formatted)
@@ -116,9 +127,9 @@ class Program:
     def changed(self, text: str, method: str, node: ast.Call) -> str:
         if method == "replace" and len(node.args) >= 2:
             old, new = (self.constant(argument) for argument in node.args[:2])
-            return (
-                text.replace(str(old), str(new)) if isinstance(old, str) and old and new is not None else text
-            )
+            replaces = isinstance(old, str) and old and new is not None
+            longest = len(text) + text.count(str(old)) * len(str(new)) if replaces else 0
+            return text.replace(str(old), str(new)) if 0 < longest <= LONGEST_TEXT else text
         if method == "format":
             named = {word.arg: self.constant(word.value) for word in node.keywords if word.arg}
             fill = re.sub(
@@ -149,6 +160,9 @@ class Program:
     def value(self, expression: str) -> str:
         """What an expression inside an f-string comes to."""
         bare = re.split(r"[!:](?![=:])", expression, maxsplit=1)[0].strip()
+        self.values += 1
+        if self.values > MOST_VALUES or len(bare) > LONGEST_VALUE:
+            return self.known(None, bare[:LONGEST_VALUE])
         try:
             return self.known(self.constant(ast.parse(bare, mode="eval").body), bare)
         except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -119,6 +119,7 @@ class Kernel:
         default_factory=dict
     )  # identifiers worth a link, with the line that makes them
     problems: tuple[int, ...] = ()
+    gaps: tuple[str, ...] = ()  # what was left out for its size, in words
     holes: tuple[str, ...] = ()  # Python expressions inside the C++ that are known only when it runs
     languages: frozenset[str] = frozenset()  # of cuda, cpp, triton, python
 

@@ -45,8 +45,9 @@ def is_triton(node: ast.AST) -> bool:
 
 def by_rule(source: str) -> Iterator[Function]:
     """The same for a source that does not parse: every line that begins like a definition."""
+    line, at = 1, 0
     for match in DEFINITION.finditer(source):
-        line = source.count("\n", 0, match.start("word")) + 1
+        line, at = line + source.count("\n", at, match.start("word")), match.start("word")
         depth = len(match["indent"].expandtabs(4)) // 4
         yield Function(match["word"], match["name"], line, line, depth)
 

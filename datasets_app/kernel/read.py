@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import time
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 
 from datasets_app.highlight.literals import cpp_literals, is_whole_cpp, string_literals
@@ -13,9 +16,13 @@ from datasets_app.kernel.constants import constants_of
 from datasets_app.kernel.embedded import Embedded, Program, assembled, undone
 from datasets_app.kernel.facts import Function, Kernel, Shared, Use
 from datasets_app.kernel.scope import Scope
-from datasets_app.kernel.unit import TooHardError, Unit, said
+from datasets_app.kernel.unit import TOO_HARD, TooHardError, Unit, said
 from datasets_app.programs import nodes_of, parse
 
+BUDGET_SECONDS = 0.5  # of processor time, for the trees of all texts of one program
+MOST_TEXTS = 200
+MOST_PYTHON_CHARS = 150_000  # outside of strings; of a longer program only the lines that begin a definition
+LONG_PYTHON = f"longer than {MOST_PYTHON_CHARS:,} characters: the outline lists its definitions alone"
 MOST_LINKED = 400
 SHORTEST_NAME = 3
 TOO_COMMON = {
@@ -31,12 +38,14 @@ TOO_COMMON = {
 }
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=4)
 def read_kernel(source: str) -> Kernel:
-    """What the source is made of. Kept for the next reader: texts never change under their id."""
+    """Return what the source is made of. Cached for the functions that ask for it in one call."""
     if is_whole_cpp(source):
         lines = tuple(range(1, source.count("\n") + 2))
         return joined(source, None, [Embedded(source, lines)], {})
+    if code_chars(source) > MOST_PYTHON_CHARS:
+        return replace(joined(source, None, loose_texts(source), {}), gaps=(LONG_PYTHON,))
     try:
         tree = parse(source)
         constants = constants_of(tree)
@@ -46,13 +55,21 @@ def read_kernel(source: str) -> Kernel:
     return joined(source, tree, texts, constants)
 
 
+def code_chars(source: str) -> int:
+    """How long a Python program is without its strings, which are parsed by themselves."""
+    if len(source) <= MOST_PYTHON_CHARS:
+        return len(source)
+    return len(source) - sum(literal.end - literal.start for literal in string_literals(source))
+
+
 def loose_texts(source: str) -> list[Embedded]:
     """The texts of C++ in a program that does not parse."""
     wanted = {literal.start for literal in cpp_literals(source)}
     found = []
+    line, at = 1, 0
     for literal in string_literals(source):
         if literal.start in wanted:
-            line = source.count("\n", 0, literal.body_start) + 1
+            line, at = line + source.count("\n", at, literal.body_start), literal.body_start
             raw = "r" in source[literal.start : literal.body_start].lower()
             found.append(assembled(undone(source[literal.body_start : literal.body_end], line, raw=raw)))
     return found
@@ -61,12 +78,12 @@ def loose_texts(source: str) -> list[Embedded]:
 def joined(
     source: str, tree: ast.Module | None, texts: list[Embedded], constants: dict[str, object]
 ) -> Kernel:
-    units, problems = parsed_units(texts)
+    units, problems, gaps = parsed_units(texts)
     known = {name: value for name, value in constants.items() if isinstance(value, int)}
     scopes = []
     for unit in units:
         scope = Scope(unit, known)
-        known |= {name: value for name, value, _ in scope.constants()}
+        known |= {name: value for name, value, _ in scope.constants}
         scopes.append(scope)
     pairs = list(zip(units, scopes, strict=True))
     functions = [f for unit in units for f in cuda.functions(unit)]
@@ -89,33 +106,44 @@ def joined(
         uses=merged(uses),
         accesses=tuple(places),
         grid_strides=tuple(sorted(strides)),
-        constants=tuple(found for scope in scopes for found in scope.constants()),
+        constants=tuple(found for scope in scopes for found in scope.constants),
         names=linked_names(functions, shared, scopes, units),
         problems=problems,
+        gaps=gaps,
         holes=tuple(dict.fromkeys(hole for text in texts for hole in text.holes)),
         languages=languages(functions, texts, tree),
     )
 
 
-def parsed_units(texts: list[Embedded]) -> tuple[list[Unit], tuple[int, ...]]:
-    """The texts that could be parsed in time, and the lines where one could not be understood."""
-    units, problems = [], set()
-    for text in texts:
+def parsed_units(texts: list[Embedded]) -> tuple[list[Unit], tuple[int, ...], tuple[str, ...]]:
+    """The texts that could be parsed in time, the lines where one could not be understood, and what was left out."""
+    units, problems, gaps = [], set(), []
+    deadline = time.thread_time() + BUDGET_SECONDS
+    for text in texts[:MOST_TEXTS]:
         try:
-            unit = Unit(text)
+            unit = Unit(text, deadline)
         except TooHardError:
             problems.add(text.line(0))
+            gaps.append(TOO_HARD)
             continue
         units.append(unit)
+        gaps += unit.gaps
         problems |= {unit.line(node) for node in unit.found["error"]}
-    return units, tuple(sorted(problems))
+    if len(texts) > MOST_TEXTS:
+        problems.add(texts[MOST_TEXTS].line(0))
+        gaps.append(f"of more than {MOST_TEXTS} strings that hold C++: the outline is of the first ones")
+    return units, tuple(sorted(problems)), tuple(dict.fromkeys(gaps))
 
 
 def outside(source: str, texts: list[Embedded]) -> list[Function]:
     """Definitions of a program that does not parse, without those that stand inside its C++."""
-    inside = [(text.lines[0], text.lines[-1]) for text in texts]
-    found = python.by_rule(source)
-    return [f for f in found if not any(first < f.line < last for first, last in inside)]
+    inside = [(text.lines[0], text.lines[-1]) for text in texts]  # in the order of the lines
+    around = ((f, inside[bisect_left(inside, (f.line,)) - 1]) for f in python.by_rule(source))
+    return (
+        [f for f, (first, last) in around if not first < f.line < last]
+        if inside
+        else list(python.by_rule(source))
+    )
 
 
 def merged(uses: Iterable[Use]) -> tuple[Use, ...]:
@@ -154,7 +182,7 @@ def named_places(
     yield from ((f.name, f.line) for f in functions)
     yield from ((array.name, array.line) for array in shared)
     for scope in scopes:
-        yield from ((name, line) for name, _, line in scope.constants())
+        yield from ((name, line) for name, _, line in scope.constants)
     for unit, scope in zip(units, scopes, strict=True):
         for names in scope.bindings.values():
             yield from ((name, unit.line(nodes[0])) for name, nodes in names.items())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable
+from functools import cached_property
 
 from tree_sitter import Node
 
@@ -24,6 +26,9 @@ OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "|": lambda a, b: a | b,
 }
 DEEPEST = 24
+LONGEST_NUMBER = 60  # characters
+MOST_STEPS = 100_000  # of one text
+MOST_BINDINGS = 200  # of one name in one function; one that is bound more often is not followed
 LARGEST = 2**63
 TRANSPARENT = {"static_cast", "int", "size_t", "unsigned", "dim3", "uint32_t", "int64_t", "long"}
 
@@ -45,13 +50,25 @@ class Scope:
                 self.bindings[self.place(node)][said(name)].append(node)
             elif name is not None and name.type == "pointer_declarator":
                 self.pointers[self.place(node)][said(declarator_of(node))].append(node)
-        for node in unit.found["dim3"]:  # `dim3 block(W, H);` of names reads like a function's declaration
-            declared = field(node.parent, "declarator")
-            self.bindings[self.place(node)][said(field(declared, "declarator"))].append(declared or node)
+        for node in unit.found["type"]:  # `dim3 block(W, H);` of names reads like a function's declaration
+            declared = field(unit.parent(node), "declarator") if said(node) == "dim3" else None
+            if declared is not None and declared.type == "function_declarator":
+                unit.around[declared.id] = unit.around[node.id]
+                self.bindings[self.place(node)][said(field(declared, "declarator"))].append(declared)
         for node in (*unit.found["assignment"], *unit.found["update"]):
             target = field(node, "left") or field(node, "argument")
             if target is not None and target.type == "identifier":
                 self.changed[self.place(node)][said(target)].append(node.start_byte)
+        for names in self.changed.values():
+            for places in names.values():
+                places.sort()
+        self.numbers: dict[tuple[int, int], Number] = {}
+        self.steps = 0
+
+    def step(self) -> bool:
+        """Count a step; False where so many were taken that the names must lead to each other without end."""
+        self.steps += 1
+        return self.steps <= MOST_STEPS
 
     def place(self, node: Node) -> int:
         """What names a function; -1 outside of all."""
@@ -64,14 +81,17 @@ class Scope:
         `at` is where the name is read: of several names alike, the one of the innermost block around it counts."""
         for where in dict.fromkeys((place, -1)):
             nodes = self.bindings[where].get(name, []) if where in self.bindings else []
-            seen = [(block_of(node), node) for node in nodes]
+            if len(nodes) > MOST_BINDINGS:
+                return None
+            seen = [(self.unit.around[node.id].block, node) for node in nodes]
             if at is not None and len(seen) > 1:
                 around = [(block, node) for block, node in seen if block[0] <= at < block[1]]
                 seen = sorted(around, key=lambda pair: pair[0][1] - pair[0][0])[:1]
             if seen:
                 (first, last), node = seen[0]
-                changes = self.changed[where].get(name, ()) if where in self.changed else ()
-                steady = len(seen) == 1 and not any(first <= change < last for change in changes)
+                changes = self.changed[where].get(name, []) if where in self.changed else []
+                next_change = bisect_left(changes, first)
+                steady = len(seen) == 1 and not (next_change < len(changes) and changes[next_change] < last)
                 return (field(node, "value") or field(node, "parameters")) if steady else None
         return None
 
@@ -85,6 +105,15 @@ class Scope:
         """What an expression always comes to; a tuple for dim3."""
         if node is None or depth > DEEPEST:
             return None
+        key = node.id, place
+        if key not in self.numbers:
+            found = self.computed(node, place, depth) if self.step() else None
+            if found is None:
+                return None  # perhaps for its depth alone: from nearer by it may be one
+            self.numbers[key] = found
+        return self.numbers[key]
+
+    def computed(self, node: Node, place: int, depth: int) -> Number:
         kind = node.type
         if kind == "number_literal":
             return literal(said(node))
@@ -148,6 +177,7 @@ class Scope:
             return min(known) if name.endswith("min") else max(known)
         return None
 
+    @cached_property
     def constants(self) -> list[tuple[str, int, int]]:
         """Names of the text itself that stand for a number: name, value, line."""
         found = []
@@ -163,20 +193,10 @@ class Scope:
         return found
 
 
-def block_of(node: Node) -> tuple[int, int]:
-    """Where the name that a declarator makes can be seen: its block or its loop, in bytes."""
-    around = node.parent
-    while around is not None and around.type not in (
-        "compound_statement",
-        "for_statement",
-        "translation_unit",
-    ):
-        around = around.parent
-    return (around.start_byte, around.end_byte) if around is not None else (0, 1 << 62)
-
-
 def literal(text: str) -> int | None:
     """256, 0x100, 1'024, 32u; None for what is no whole number."""
+    if len(text) > LONGEST_NUMBER:
+        return None
     bare = text.replace("'", "").rstrip("uUlL")
     try:
         return int(bare, 0) if not (len(bare) > 1 and bare[0] == "0" and bare.isdigit()) else int(bare, 8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 import tree_sitter_cuda
@@ -43,6 +44,7 @@ DIRECTIVES = {
     "preproc_call",
     "preproc_include",
 }  # of one line, whose end counts
+MOST_LEAVES = 300_000  # of one text
 DEEPEST_MACRO = 3  # a macro's body is read again as a text of its own
 
 
@@ -59,7 +61,7 @@ def parser() -> Parser:
 
 def c_tokens(source: str, depth: int = 0) -> list[Token]:
     """The tokens of any text, as those of C++."""
-    leaves = list(walk(parser().parse(source.encode("utf-8", "replace")).walk()))
+    leaves = list(islice(walk(parser().parse(source.encode("utf-8", "replace")).walk()), MOST_LEAVES))
     given = {leaf.text for leaf in leaves if leaf.place in GIVEN}
     return [token for leaf in leaves for token in tokens_of(leaf, given, depth)]
 

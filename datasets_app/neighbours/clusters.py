@@ -4,19 +4,25 @@ Shapes are taken in the order in which they are first seen. One that is at least
 leader that it is most like (of equals, the one with the smaller hash); any other leads a cluster of its own. So every
 member is nearly the same as its leader, no chain of small steps joins kernels that differ, and a new kernel never
 moves an old one. The same samples in the same order make the same clusters; a leader is looked for among those that
-share a band with it, which at THRESHOLD misses 2 in 1,000.
+share a band with it, which at THRESHOLD misses 2 in 1,000. Where more than A_BAND leaders share one band, as in a
+family of thousands of kernels that are somewhat alike, only the first of them are looked at: a kernel may then lead a
+cluster of its own although a later leader is near to it. No cluster ever holds a kernel that is not near to its leader.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from datasets_app.models import CodeShape, ShapeBand
 from datasets_app.neighbours import minhash
+from datasets_app.neighbours.find import union
+from datasets_app.neighbours.prints import Print
 
 THRESHOLD = 0.8
-MOST_LEADERS = 200  # looked at for one shape
-AT_ONCE = 500
+A_BAND = 64  # leaders looked at in one band
+LOOKED_AT = 200  # of all bands, by their signatures
+COMPARED = 32  # of those, exactly
 
 
 @dataclass(frozen=True)
@@ -24,14 +30,18 @@ class Sketch:
     """A shape that is not stored yet."""
 
     sha256: str
-    shingles: frozenset[int]
-    signature: tuple[int, ...]
+    packed: bytes  # its shingles: a batch of long kernels holds millions of them
+    signature: bytes
     keys: tuple[int, ...]
 
     @classmethod
-    def of(cls, sha256: str, shingles: frozenset[int]) -> Sketch:
-        signature = tuple(minhash.signature(shingles))
-        return cls(sha256, shingles, signature, tuple(minhash.band_keys(signature)))
+    def of(cls, print_: Print) -> Sketch:
+        keys = tuple(minhash.band_keys(minhash.unpack(print_.signature)))
+        return cls(print_.shape_sha256, print_.shingles, print_.signature, keys)
+
+    @property
+    def size(self) -> int:
+        return len(self.packed) // minhash.BYTES
 
 
 def store(sketch: Sketch) -> CodeShape:
@@ -39,9 +49,9 @@ def store(sketch: Sketch) -> CodeShape:
     leader, likeness = find_leader(sketch)
     shape = CodeShape.objects.create(
         sha256=sketch.sha256,
-        shingle_count=len(sketch.shingles),
-        shingles=minhash.pack(sorted(sketch.shingles)),
-        signature=minhash.pack(sketch.signature),
+        shingle_count=sketch.size,
+        shingles=sketch.packed,
+        signature=sketch.signature,
         leader=leader,
         likeness=likeness,
     )
@@ -53,28 +63,37 @@ def store(sketch: Sketch) -> CodeShape:
 
 def find_leader(sketch: Sketch) -> tuple[CodeShape | None, float]:
     """The leader that is most like it, and how much; none where none reaches the threshold."""
-    alike = [
-        (minhash.jaccard(sketch.shingles, minhash.unpack(leader.shingles)), leader)
-        for leader in candidates(sketch)
-    ]
+    own = frozenset(minhash.unpack(sketch.packed))
+    alike = [(minhash.jaccard(own, minhash.unpack(leader.shingles)), leader) for leader in candidates(sketch)]
     likeness, best = max(alike, key=lambda pair: pair[0], default=(0.0, None))
     return (best, likeness) if likeness >= THRESHOLD else (None, 1.0)
 
 
 def candidates(sketch: Sketch) -> list[CodeShape]:
-    """Leaders that share a band with it and are near to it in size, by their hashes. Sorted here: a planner that is
-    to sort them goes through all shapes by their hashes instead, to meet the few."""
-    sharing = ShapeBand.objects.filter(key__in=sketch.keys, leads=True).order_by()
-    ids = list(sharing.values_list("shape", flat=True).distinct())
-    size = len(sketch.shingles)
+    """The leaders to compare it with: of those that share most bands, those nearest to it as their signatures say.
+
+    Both numbers are bounded, so that a kernel costs the same among thousands that are somewhat alike.
+    """
+    size, own = sketch.size, minhash.unpack(sketch.signature)
     near_in_size = {  # |A and B| / |A or B| is at most the smaller size by the larger
         "shingle_count__gte": int(size * THRESHOLD),
         "shingle_count__lte": int(size / THRESHOLD) + 1,
     }
-    near: list[tuple[str, int]] = []
-    for start in range(0, len(ids), AT_ONCE):
-        rows = CodeShape.objects.filter(pk__in=ids[start : start + AT_ONCE], **near_in_size).order_by()
-        near += rows.values_list("sha256", "pk")
-    first = [pk for _, pk in sorted(near)[:MOST_LEADERS]]
-    found = CodeShape.objects.in_bulk(first)
-    return [found[pk] for pk in first if pk in found]
+    rows = CodeShape.objects.filter(pk__in=sharing_most(sketch), **near_in_size).order_by()
+    told = {
+        pk: minhash.estimate(own, minhash.unpack(signature))
+        for pk, signature in rows.values_list("pk", "signature")
+    }
+    nearest = sorted(told, key=lambda pk: (-told[pk], pk))[:COMPARED]
+    found = CodeShape.objects.in_bulk(nearest)
+    return sorted((found[pk] for pk in nearest if pk in found), key=lambda leader: leader.sha256)
+
+
+def sharing_most(sketch: Sketch) -> list[int]:
+    """Leaders by how many bands they share with it; of each band, the first that came."""
+    one = (
+        "SELECT shape_id FROM (SELECT shape_id FROM datasets_app_shapeband WHERE key = %s AND leads "
+        "ORDER BY shape_id LIMIT %s) x"
+    )
+    shared = Counter(row[0] for row in union(one, [(key, A_BAND) for key in sketch.keys]))
+    return sorted(shared, key=lambda pk: (-shared[pk], pk))[:LOOKED_AT]

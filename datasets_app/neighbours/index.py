@@ -8,11 +8,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from datasets_app.bounded import AnalysisError, analysed
 from datasets_app.models import CodeShape, KernelFingerprint, Sample, SampleBody
 from datasets_app.neighbours.clusters import Sketch, store
-from datasets_app.neighbours.prints import Print, print_of
+from datasets_app.neighbours.prints import Print, loose_print_of, print_of
 
 BATCH = 100  # the write lock is held for a part of a second
+AT_ONCE = 10  # kernels in memory
+SECONDS, PATIENCE_SECONDS = 10.0, 60.0  # for one kernel; nobody waits for it
 
 
 def waiting() -> QuerySet[Sample]:
@@ -36,7 +39,7 @@ def after(last: Any) -> QuerySet[Any]:
 def index(ids: list[Any]) -> int:
     """Take these samples into the index. Their programs are read and cut up before the write lock is asked for."""
     bodies = SampleBody.objects.filter(pk__in=ids).order_by("pk").values_list("pk", "kernel_code")
-    prints = {pk: print_of(kernel) for pk, kernel in bodies}
+    prints = {pk: kernel_print(kernel) for pk, kernel in bodies.iterator(AT_ONCE)}
     new = sketches(prints)
     with transaction.atomic():
         shapes = shapes_of({print_.shape_sha256 for print_ in prints.values()}, new)
@@ -49,11 +52,23 @@ def index(ids: list[Any]) -> int:
     return len(prints)
 
 
+def kernel_print(kernel: str) -> Print:
+    """Return the print of a kernel; of one that no parser reads in time, that of its words and signs.
+
+    Raises AnalysisError on a machine that is too busy to tell: the kernel is indexed another time."""
+    try:
+        return analysed(print_of, kernel, seconds=SECONDS, patience=PATIENCE_SECONDS, cached=False)
+    except AnalysisError as error:
+        if not error.is_of_the_text:
+            raise
+        return loose_print_of(kernel)
+
+
 def sketches(prints: dict[Any, Print]) -> dict[str, Sketch]:
     """Of shapes that are not stored, as far as is known before the lock."""
     wanted = {print_.shape_sha256: print_ for print_ in prints.values()}
     known = set(CodeShape.objects.filter(sha256__in=wanted).values_list("sha256", flat=True))
-    return {sha: Sketch.of(sha, print_.shingles()) for sha, print_ in wanted.items() if sha not in known}
+    return {sha: Sketch.of(print_) for sha, print_ in wanted.items() if sha not in known}
 
 
 def shapes_of(wanted: set[str], new: dict[str, Sketch]) -> dict[str, CodeShape]:

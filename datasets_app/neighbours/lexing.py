@@ -9,6 +9,7 @@ load_inline is given) by tree-sitter: a comment sign inside a string is no comme
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 
 from datasets_app.highlight.literals import is_whole_cpp
@@ -16,6 +17,7 @@ from datasets_app.neighbours.c_tokens import c_tokens
 from datasets_app.neighbours.python_tokens import python_tokens
 from datasets_app.neighbours.token import Token
 
+WORD = re.compile(r"\w+|[^\w\s]")
 SEPARATOR = "\x1f"  # in no token
 
 
@@ -27,6 +29,11 @@ def lex(program: str) -> list[Token]:
         return python_tokens(program)
     except SyntaxError:
         return c_tokens(program)
+
+
+def loose_words(program: str) -> list[Token]:
+    """Words and signs without any grammar, comments among them: what is left where a parser takes too long."""
+    return [Token(word, word) for word in WORD.findall(program)]
 
 
 def digest(words: Iterable[str]) -> str:

@@ -20,6 +20,7 @@ BANDS, BAND_ROWS = 16, 5
 BINS = BANDS * BAND_ROWS
 MOST_TOKENS = 100_000  # of a longer kernel the rest is not looked at
 NOTHING = 0xFFFFFFFF
+BYTES = 4  # of a packed number
 
 
 def hash64(data: bytes) -> int:

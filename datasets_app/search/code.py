@@ -1,7 +1,8 @@
 """Any substring of a kernel or of its task's program: candidates by an index of trigrams, each held against the text.
 
 The index knows letters without their case, so that both ways of asking have the same candidates. It is never believed:
-a text that holds all the trigrams need not hold them one after the other. What is kept is in `sqlite` and `postgres`.
+a text that holds all the trigrams need not hold them one after the other. What is kept is in `sqlite` and `postgres`;
+SQLite knows the first 300,000 characters of a text.
 """
 
 import math

@@ -7,6 +7,9 @@ index need not be told what the old text was. rebuild() gives its room back.
 
 WORDS = """content='', columnsize=0, tokenize="unicode61 tokenchars '_'" """
 
+# A text is indexed by its first part: one of 1.9 MB that repeats nothing takes the write lock for 10 s otherwise.
+WORD_CHARS, CODE_CHARS = 1_000_000, 300_000
+
 # Trigrams of the code alone: those of traces would cost an ingest four times as much.
 TRIGRAMS = "content='', columnsize=0, detail=none, tokenize='trigram'"
 
@@ -31,26 +34,27 @@ CREATE_CODE = [
     f"CREATE VIRTUAL TABLE concur_task_search_code USING fts5(program, {TRIGRAMS})",
 ]
 DROP_CODE = ["DROP TABLE concur_sample_search_code", "DROP TABLE concur_task_search_code"]
-SAMPLE_CODE = """
+SAMPLE_CODE = f"""
     INSERT INTO concur_sample_search_code(rowid, kernel)
-    SELECT m.id, b.kernel_code
+    SELECT m.id, substr(b.kernel_code, 1, {CODE_CHARS})
     FROM concur_sample_search m
     JOIN datasets_app_samplebody b ON b.sample_id = m.sample_id
     JOIN datasets_app_sample s ON s.id = m.sample_id"""
-TASK_CODE = """
+TASK_CODE = f"""
     INSERT INTO concur_task_search_code(rowid, program)
-    SELECT m.id, p.pytorch_code
+    SELECT m.id, substr(p.pytorch_code, 1, {CODE_CHARS})
     FROM concur_task_search m JOIN datasets_app_taskbody p ON p.task_id = m.task_id"""
-SAMPLE_WORDS = """
+SAMPLE_WORDS = f"""
     INSERT INTO concur_sample_search_words(rowid, program, trace, kernel)
-    SELECT m.id, coalesce(p.pytorch_code, ''), b.reasoning, b.kernel_code
+    SELECT m.id, substr(coalesce(p.pytorch_code, ''), 1, {WORD_CHARS}),
+           substr(b.reasoning, 1, {WORD_CHARS}), substr(b.kernel_code, 1, {WORD_CHARS})
     FROM concur_sample_search m
     JOIN datasets_app_samplebody b ON b.sample_id = m.sample_id
     JOIN datasets_app_sample s ON s.id = m.sample_id
     LEFT JOIN datasets_app_taskbody p ON p.task_id = s.task_id"""
-TASK_WORDS = """
+TASK_WORDS = f"""
     INSERT INTO concur_task_search_words(rowid, program)
-    SELECT m.id, p.pytorch_code
+    SELECT m.id, substr(p.pytorch_code, 1, {WORD_CHARS})
     FROM concur_task_search m JOIN datasets_app_taskbody p ON p.task_id = m.task_id"""
 
 LEARN_CODE = [SAMPLE_CODE, TASK_CODE]
@@ -81,15 +85,16 @@ RENUMBER_SAMPLE = """
         SELECT OLD.sample_id WHERE EXISTS (SELECT 1 FROM datasets_app_sample WHERE id = OLD.sample_id);
     INSERT INTO concur_facet_mark(number) SELECT id FROM concur_sample_search WHERE sample_id = OLD.sample_id;"""
 # SAMPLE_WORDS and SAMPLE_CODE of one row; its texts are at hand and need not be looked up.
-LEARN_SAMPLE = """
+LEARN_SAMPLE = f"""
     INSERT INTO concur_sample_search_words(rowid, program, trace, kernel)
-    SELECT m.id, coalesce(p.pytorch_code, ''), NEW.reasoning, NEW.kernel_code
+    SELECT m.id, substr(coalesce(p.pytorch_code, ''), 1, {WORD_CHARS}),
+           substr(NEW.reasoning, 1, {WORD_CHARS}), substr(NEW.kernel_code, 1, {WORD_CHARS})
     FROM concur_sample_search m
     JOIN datasets_app_sample s ON s.id = m.sample_id
     LEFT JOIN datasets_app_taskbody p ON p.task_id = s.task_id
     WHERE m.sample_id = NEW.sample_id;
     INSERT INTO concur_sample_search_code(rowid, kernel)
-    SELECT m.id, NEW.kernel_code
+    SELECT m.id, substr(NEW.kernel_code, 1, {CODE_CHARS})
     FROM concur_sample_search m
     JOIN datasets_app_sample s ON s.id = m.sample_id
     WHERE m.sample_id = NEW.sample_id;"""

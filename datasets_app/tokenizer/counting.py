@@ -6,9 +6,9 @@ import hashlib
 import json
 import re
 from collections import Counter as Occurrences
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,10 @@ import pyarrow.compute as pc
 from tokenizers import Tokenizer
 
 NAME_CHARS = 40
-BATCH_CHARS = 1 << 20  # encodings take some hundred bytes a token: that many texts at once keep memory flat
-HELD_BYTES = 1 << 24  # of words whose counts are remembered
+BATCH_CHARS = 1 << 20  # that many at once keep memory flat
+PIECE_CHARS = 1 << 17  # of these at once, as an encoding takes some hundred bytes per token
+HELD_BYTES, WORD_BYTES = 1 << 25, 120  # of words whose counts are remembered; of one beside its letters
+LONGEST_RUN = 1_000  # characters of a run of spaces or line ends whose count is remembered
 
 # The first cut of the project's own tokenizer. White space is that of ASCII, which every engine means alike. Of a run
 # of spaces the last belongs to what follows; line ends, other white space and the other spaces stand by themselves.
@@ -31,7 +33,7 @@ class TokenizerError(Exception):
 
 
 class Counter:
-    """Counts with any tokenizer: each text is encoded."""
+    """Counts with any tokenizer: each text is encoded, a long one in pieces, which may add a token where it is cut."""
 
     def __init__(self, name: str, tokenizer: Tokenizer) -> None:
         self.name = name
@@ -40,7 +42,9 @@ class Counter:
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, without special ones."""
-        return [number for batch in batches(texts) for number in self.encoded(batch)]
+        cut = [list(pieces(text)) for text in texts]
+        numbers = (n for batch in batches(chain.from_iterable(cut), PIECE_CHARS) for n in self.encoded(batch))
+        return [sum(islice(numbers, len(parts))) for parts in cut]
 
     def encoded(self, texts: list[str]) -> list[int]:
         found = self.tokenizer.encode_batch_fast(
@@ -88,7 +92,7 @@ class WordCounter(Counter):
         if missing := [word for word in words if word not in known]:
             spelt = [word.decode() if word.startswith(b"\n") else f" {word.decode()}" for word in missing]
             known.update(zip(missing, super().count(spelt), strict=True))
-            self.held_bytes += sum(map(len, missing))
+            self.held_bytes += sum(map(len, missing)) + WORD_BYTES * len(missing)
         return [known[word] for word in words]
 
     def of_runs(self, text: str) -> int:
@@ -103,8 +107,11 @@ class WordCounter(Counter):
         )
         return spaces + before_line_ends - repeated
 
-    @lru_cache(maxsize=4096)  # noqa: B019  one counter a process
     def encoded_length(self, run: str) -> int:
+        return self.remembered_length(run) if len(run) <= LONGEST_RUN else super().count([run])[0]
+
+    @lru_cache(maxsize=4096)  # noqa: B019  one counter a process
+    def remembered_length(self, run: str) -> int:
         return super().count([run])[0]
 
 
@@ -113,13 +120,24 @@ def utf8(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def batches(texts: Sequence[str]) -> Iterator[list[str]]:
+def pieces(text: str) -> Iterator[str]:
+    """The text in parts of at most PIECE_CHARS, cut before a line end or a space where there is one."""
+    at = 0
+    while len(text) - at > PIECE_CHARS:
+        end = max(text.rfind(edge, at, at + PIECE_CHARS) for edge in "\n ")
+        end = end if end > at else at + PIECE_CHARS
+        yield text[at:end]
+        at = end
+    yield text[at:]
+
+
+def batches(texts: Iterable[str], chars: int = BATCH_CHARS) -> Iterator[list[str]]:
     batch: list[str] = []
     size = 0
     for text in texts:
         batch.append(text)
         size += len(text)
-        if size >= BATCH_CHARS:
+        if size >= chars:
             yield batch
             batch, size = [], 0
     if batch:

@@ -4,11 +4,12 @@ import pytest
 from django.core.exceptions import PermissionDenied
 
 from datasets_app import ingest, upkeep
+from datasets_app.accounts.actor import SITE
 from datasets_app.curate.fingerprints import fill_kernels
 from datasets_app.models import CodeShape, KernelFingerprint, ShapeBand, Upkeep, UpkeepKind
-from datasets_app.neighbours import index
+from datasets_app.neighbours import clusters, index, minhash
 from datasets_app.neighbours.find import neighbours_of
-from tests.factories import make_sample, make_task, make_user
+from tests.factories import acting, make_sample, make_task, make_user
 from tests.ingest.conftest import workbench_row
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +26,7 @@ OTHER = "import triton\n\n@triton.jit\ndef k(a, b):\n" + "\n".join(
 
 
 def indexed() -> Upkeep:
-    job = upkeep.run(upkeep.request(UpkeepKind.NEIGHBOURS).pk)
+    job = upkeep.run(upkeep.request(UpkeepKind.NEIGHBOURS, SITE).pk)
     assert job.state == "done"
     return job
 
@@ -97,9 +98,9 @@ def test_an_ingest_asks_for_the_index_once():
 
 def test_two_runs_of_a_kind_never_work_at_once():
     make_sample()
-    running = upkeep.request(UpkeepKind.NEIGHBOURS)
+    running = upkeep.request(UpkeepKind.NEIGHBOURS, SITE)
     Upkeep.objects.filter(pk=running.pk).update(state="running")
-    waiting = upkeep.request(UpkeepKind.NEIGHBOURS)
+    waiting = upkeep.request(UpkeepKind.NEIGHBOURS, SITE)
     assert waiting.pk != running.pk
     assert upkeep.run(waiting.pk) is None
     Upkeep.objects.filter(pk=running.pk).update(state="done")
@@ -108,8 +109,8 @@ def test_two_runs_of_a_kind_never_work_at_once():
 
 def test_only_an_administrator_may_ask():
     with pytest.raises(PermissionDenied):
-        upkeep.request(UpkeepKind.TOKENS, make_user("curator"))
-    assert upkeep.request(UpkeepKind.TOKENS, make_user("administrator")).created_by
+        upkeep.request(UpkeepKind.TOKENS, acting(make_user("curator")))
+    assert upkeep.request(UpkeepKind.TOKENS, acting(make_user("administrator"))).created_by
 
 
 def test_finding_costs_a_fixed_number_of_queries_and_reads_no_program(django_assert_max_num_queries):
@@ -127,3 +128,19 @@ def test_a_cluster_is_a_filter(reader):
     indexed()
     page = reader.get("/browse/", {"cluster": cluster_of(sample)})
     assert [shown.sample.pk for shown in page.context["rows"]] == [sample.pk]
+
+
+def test_one_more_kernel_among_many_somewhat_alike_is_compared_with_few(monkeypatch):
+    """Every one leads a cluster of its own and shares a band with the others: the work per kernel stays the same."""
+    monkeypatch.setattr(clusters, "A_BAND", 3)
+    monkeypatch.setattr(clusters, "COMPARED", 2)
+    monkeypatch.setattr(clusters, "THRESHOLD", 1.1)  # nothing joins
+    sketches = [
+        clusters.Sketch(f"{n:064}", minhash.pack(range(200)), minhash.pack([7] * 80), tuple(range(16)))
+        for n in range(12)
+    ]
+    for sketch in sketches:
+        clusters.store(sketch)
+    monkeypatch.setattr(clusters, "THRESHOLD", 0.8)
+    assert len(clusters.sharing_most(sketches[0])) == 3
+    assert [leader.sha256 for leader in clusters.candidates(sketches[0])] == [f"{n:064}" for n in range(2)]

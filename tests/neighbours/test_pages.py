@@ -3,6 +3,7 @@
 import pytest
 
 from datasets_app import upkeep
+from datasets_app.accounts.actor import SITE
 from datasets_app.models import AuditEntry, Upkeep, UpkeepKind
 from tests.factories import make_sample
 
@@ -11,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 def test_the_sample_page_shows_the_nearest_with_outcome_verdict_and_a_way_to_the_difference(reader):
     one, other = make_sample(kernel="x = 1 + y\n" * 30), make_sample(kernel="z = 1 + w\n" * 30)
-    upkeep.run(upkeep.request(UpkeepKind.NEIGHBOURS).pk)
+    upkeep.run(upkeep.request(UpkeepKind.NEIGHBOURS, SITE).pk)
     page = reader.get(f"{one.get_absolute_url()}?neighbours=show").content.decode()
     panel = page[page.index("Most similar kernels") : page.index("facts-title")]
     assert f"?against={other.pk}" in panel
@@ -22,7 +23,7 @@ def test_the_sample_page_shows_the_nearest_with_outcome_verdict_and_a_way_to_the
 
 def test_the_sample_page_waits_for_no_neighbours_until_it_is_scrolled_to_them(reader):
     sample = make_sample()
-    upkeep.run(upkeep.request(UpkeepKind.NEIGHBOURS).pk)
+    upkeep.run(upkeep.request(UpkeepKind.NEIGHBOURS, SITE).pk)
     address = f"/samples/{sample.pk}/neighbours/"
     page = reader.get(f"{sample.get_absolute_url()}?in=").content.decode()
     assert f'hx-get="{address}" hx-trigger="intersect once"' in page

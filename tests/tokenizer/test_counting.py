@@ -95,3 +95,24 @@ def test_a_setting_that_names_no_tokenizer_stops_the_site_at_its_start(tmp_path,
     settings.TOKENIZER = str(tmp_path / "missing.json")
     with pytest.raises(SystemCheckError, match=r"CONCUR_TOKENIZER: .*missing\.json cannot be read"):
         call_command("check")
+
+
+@pytest.mark.parametrize("unit", ["a", "a_", "a b ", "\n", " ", "a.", "\n\n ab"])
+def test_a_long_text_is_encoded_in_pieces_and_counted_alike(monkeypatch, unit):
+    monkeypatch.setattr(counting, "PIECE_CHARS", 1_000)
+    monkeypatch.setattr(counting, "LONGEST_RUN", 50)
+    sizes = []
+    encode = Counter.encoded
+    monkeypatch.setattr(
+        Counter, "encoded", lambda self, texts: sizes.append(sum(map(len, texts))) or encode(self, texts)
+    )
+    text = unit * 10_000
+    for counter in (load(tokens.OWN), Counter("plain", LIBRARY)):
+        found = counter.count([text])[0]
+        assert abs(found - encoded(text)) <= len(text) / 1_000 + 1  # a token for each cut
+    assert max(sizes) < 2_000
+
+
+def test_a_text_is_cut_before_a_space_or_a_line_end(monkeypatch):
+    monkeypatch.setattr(counting, "PIECE_CHARS", 8)
+    assert list(counting.pieces("abc def\nghijklmnopq r")) == ["abc def", "\nghijklm", "nopq r"]

@@ -4,6 +4,7 @@ import pytest
 from django.core.management import call_command
 
 from datasets_app import recount, tokens, upkeep
+from datasets_app.accounts.actor import SITE
 from datasets_app.bits import read
 from datasets_app.browse import BrowseFilter
 from datasets_app.browse.sets import Sets
@@ -33,7 +34,7 @@ def test_a_recount_that_was_stopped_goes_on_where_it_ended(monkeypatch):
         make_sample()
     first = next(recount.batches())
     recount.recount(first)
-    job = upkeep.run(upkeep.request(UpkeepKind.TOKENS).pk)
+    job = upkeep.run(upkeep.request(UpkeepKind.TOKENS, SITE).pk)
     assert (job.done, job.total, job.detail) == (3, 3, tokens.tokenizer_name())
     assert not recount.waiting().exists()
 
@@ -50,7 +51,7 @@ def test_pages_can_say_how_many_traces_each_tokenizer_counted():
 
 def test_a_tokenizer_that_went_missing_fails_the_run_with_its_reason(settings):
     make_sample()
-    job = upkeep.request(UpkeepKind.TOKENS)
+    job = upkeep.request(UpkeepKind.TOKENS, SITE)
     settings.TOKENIZER = "/nowhere/tokenizer.json"
     upkeep.run(job.pk)
     job.refresh_from_db()

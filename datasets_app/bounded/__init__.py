@@ -1,0 +1,19 @@
+"""Analysis of submitted text in child processes, with a deadline and a memory limit.
+
+A submitted text may keep a parser or a regular expression busy for minutes, and native code holds the interpreter's
+lock meanwhile: neither a thread nor a signal handler interrupts it. So pages and ingests call `analysed(function,
+*arguments)`, which runs a pure function of text in a child process, kills the child at the deadline, and raises
+AnalysisError with the reason. Results and failures are cached in the calling process, in bounded memory.
+
+run.py       analysed(), the one call that the rest of the site uses, and start(), which warms a process up
+pool.py      the child processes of one process: at most two, replaced when one is killed
+child.py     what a child runs; it has no settings, no secrets and no database
+messages.py  the frames between them; cache.py the results that were computed before
+
+A function that is analysed lives in a module that needs no Django settings. It must never import a model or a view.
+"""
+
+from datasets_app.bounded.errors import AnalysisError
+from datasets_app.bounded.run import analysed, start
+
+__all__ = ["AnalysisError", "analysed", "start"]

@@ -1,0 +1,57 @@
+"""Results that were computed before, bounded by their bytes; and failures, which expire."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+
+from datasets_app.bounded.errors import AnalysisError
+
+MOST_BYTES = 16 * 2**20  # about a hundred pages of usual size
+MOST_FAILURES = 1_000
+FAILURE_SECONDS = 900.0  # a busy machine may have been the reason
+
+
+class Results:
+    """Pickled results by the digest of the call that made them; the least recently used leave first."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self.most_bytes = most_bytes
+        self.size = 0
+        self.lock = threading.Lock()
+        self.stored: OrderedDict[bytes, bytes] = OrderedDict()
+        self.failures: OrderedDict[bytes, tuple[float, AnalysisError]] = OrderedDict()
+
+    def get(self, key: bytes) -> bytes | None:
+        """Return the result, or None. Raises the AnalysisError of a call that failed lately."""
+        with self.lock:
+            if key in self.stored:
+                self.stored.move_to_end(key)
+                return self.stored[key]
+            expires, error = self.failures.get(key, (0.0, None))
+            if error is not None and time.monotonic() < expires:
+                raise error.again()
+        return None
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Keep a result, unless it alone would fill a quarter of the cache."""
+        if len(value) > self.most_bytes // 4:
+            return
+        with self.lock:
+            self.size += len(value) - len(self.stored.pop(key, b""))
+            self.stored[key] = value
+            while self.size > self.most_bytes:
+                self.size -= len(self.stored.popitem(last=False)[1])
+
+    def fail(self, key: bytes, error: AnalysisError) -> None:
+        with self.lock:
+            self.failures[key] = (time.monotonic() + FAILURE_SECONDS, error.again())
+            while len(self.failures) > MOST_FAILURES:
+                self.failures.popitem(last=False)
+
+    def clear(self) -> None:
+        with self.lock:
+            self.stored.clear()
+            self.failures.clear()
+            self.size = 0

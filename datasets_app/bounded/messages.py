@@ -1,0 +1,82 @@
+"""Frames between a process and its child: a length, then a pickle. A child's answers may hold plain data only."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import pickle
+import socket
+import struct
+import time
+from enum import Enum
+from importlib import import_module
+from typing import Any
+
+READY = b"ready"  # the first frame of a child
+LEAVES, STAYS = b"L", b"S"  # before each answer: whether the process ends after it
+VALUE = "value"  # the kind of an answer that is no failure
+LENGTH = struct.Struct("!Q")
+LARGEST_ANSWER_BYTES = 32 * 2**20
+CHUNK_BYTES = 1 << 20
+
+
+class AnswerTooLargeError(Exception):
+    """The frame is longer than what a page may show."""
+
+
+class NotPlainDataError(Exception):
+    """The frame is no pickle, or names what an answer may not hold."""
+
+
+def send(connection: socket.socket, data: bytes) -> None:
+    connection.sendall(LENGTH.pack(len(data)))
+    connection.sendall(data)
+
+
+def receive(
+    connection: socket.socket, most: int = LARGEST_ANSWER_BYTES, deadline: float | None = None
+) -> bytes:
+    """Return the next frame; empty where the other side has gone. Raises TimeoutError at the deadline."""
+    head = exactly(connection, LENGTH.size, deadline)
+    if not head:
+        return b""
+    (size,) = LENGTH.unpack(head)
+    if size > most:
+        raise AnswerTooLargeError(f"{size:,} bytes")
+    return exactly(connection, size, deadline)
+
+
+def exactly(connection: socket.socket, size: int, deadline: float | None) -> bytes:
+    found = bytearray()
+    while len(found) < size:
+        connection.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
+        part = connection.recv(min(CHUNK_BYTES, size - len(found)))
+        if not part:
+            return b""
+        found += part
+    return bytes(found)
+
+
+class PlainData(pickle.Unpickler):
+    """Builds the project's own dataclasses, named tuples, enums and HTML; refuses everything else that is named."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if module.split(".")[0] in ("datasets_app", "eval_app") and "." not in name:
+            found = getattr(import_module(module), name, None)
+            if isinstance(found, type) and is_plain(found):
+                return found
+        if (module, name) in {("builtins", "frozenset"), ("builtins", "set")}:
+            return getattr(import_module(module), name)
+        raise pickle.UnpicklingError(f"{module}.{name} is not plain data")
+
+
+def is_plain(found: type) -> bool:
+    return dataclasses.is_dataclass(found) or issubclass(found, Enum | tuple | str)
+
+
+def unpacked(data: bytes) -> Any:
+    """Return what a child answered. Raises NotPlainDataError."""
+    try:
+        return PlainData(io.BytesIO(data)).load()
+    except Exception as error:  # bytes that are no pickle raise almost anything
+        raise NotPlainDataError(str(error)) from error

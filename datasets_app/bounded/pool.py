@@ -1,0 +1,178 @@
+"""The child processes of one process: started ahead, at most MOST at once, killed at a deadline and replaced."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from datasets_app.bounded import messages
+
+MOST = 2  # one that a hostile text holds leaves the other to everybody else
+FULL_SHARE = 0.8  # a call that got less of its seconds, after waiting for a child, may succeed the next time
+START_SECONDS = 20.0  # for the first child, to import the analysis on a busy machine
+ROOT = Path(__file__).resolve().parent.parent.parent
+PASSED_ON = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHASHSEED", "TZ")
+ENVIRONMENT = {
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",  # the default reserves a gigabyte, which the memory limit counts
+    "OMP_NUM_THREADS": "1",
+}
+
+
+class BusyError(Exception):
+    """Every child was at work until the deadline."""
+
+
+class StartError(Exception):
+    """No child could be started."""
+
+
+class Child:
+    """One process and the socket to it. It ends when the socket closes."""
+
+    def __init__(self) -> None:
+        self.connection, theirs = socket.socketpair()
+        environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "datasets_app.bounded.child"],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                cwd=ROOT,
+                env=environment | ENVIRONMENT,
+            )
+        self.is_ready = False
+
+    def wait_until_ready(self, deadline: float) -> None:
+        """Raises TimeoutError at the deadline, ConnectionError where the process does not start."""
+        if not self.is_ready:
+            if messages.receive(self.connection, deadline=deadline) != messages.READY:
+                raise ConnectionError("an analysis process ended while it started")
+            self.is_ready = True
+
+    def ask(self, request: bytes, deadline: float) -> bytes:
+        """Return the answer. Raises TimeoutError at the deadline, ConnectionError where the process ended."""
+        self.connection.settimeout(max(0.001, deadline - time.monotonic()))
+        messages.send(self.connection, request)
+        answer = messages.receive(self.connection, deadline=deadline)
+        if not answer:
+            raise ConnectionError("an analysis process ended")
+        return answer
+
+    def stop(self) -> None:
+        """Kill the process, whatever it does."""
+        self.connection.close()
+        self.process.kill()
+        self.process.wait()
+
+
+class Pool:
+    def __init__(self, most: int = MOST) -> None:
+        self.most = most
+        self.count = 0
+        self.idle: list[Child] = []
+        self.changed = threading.Condition()
+        self.has_answered = False
+
+    def ask(self, request: bytes, seconds: float, patience: float = 0.0) -> bytes:
+        """Return the answer. Waiting for a child takes `patience`, or is part of `seconds` where that is 0; the start
+        of the very first one is neither.
+
+        Raises BusyError, StartError, TimeoutError, ConnectionError, AnswerTooLargeError."""
+        deadline = time.monotonic() + (patience or seconds)
+        child = self.ready(deadline)
+        has_all = patience or not self.has_answered
+        left = seconds if has_all else max(0.0, deadline - time.monotonic())
+        try:
+            answer = child.ask(request, time.monotonic() + left)
+        except TimeoutError as error:
+            self.replace(child)
+            if left < FULL_SHARE * seconds:
+                raise BusyError from error
+            raise
+        except BaseException:
+            self.replace(child)
+            raise
+        self.has_answered = True
+        if answer.startswith(messages.LEAVES):
+            self.replace(child)
+        else:
+            self.give_back(child)
+        return answer[1:]
+
+    def ready(self, deadline: float) -> Child:
+        """Return a child that has started. Raises BusyError, StartError."""
+        child = self.taken(deadline)
+        try:
+            child.wait_until_ready(deadline + (0 if self.has_answered else START_SECONDS))
+        except TimeoutError as error:
+            self.give_back(child)  # it goes on starting
+            raise BusyError from error
+        except OSError as error:
+            self.replace(child)
+            raise StartError from error
+        except BaseException:
+            self.replace(child)
+            raise
+        return child
+
+    def taken(self, deadline: float) -> Child:
+        with self.changed:
+            while not self.idle:
+                if self.count < self.most:
+                    self.count += 1
+                    break
+                if not self.changed.wait(deadline - time.monotonic()):
+                    raise BusyError
+            else:
+                return self.idle.pop()
+        return self.started()
+
+    def started(self) -> Child:
+        try:
+            return Child()
+        except OSError as error:
+            with self.changed:
+                self.count -= 1
+                self.changed.notify()
+            raise StartError from error
+
+    def give_back(self, child: Child) -> None:
+        """Children that are ready are taken first, the one that worked last before the others."""
+        with self.changed:
+            self.idle.insert(len(self.idle) if child.is_ready else 0, child)
+            self.changed.notify()
+
+    def replace(self, child: Child) -> None:
+        """Another starts at once, and is asked after those that have started already."""
+        child.stop()
+        try:
+            fresh = Child()
+        except OSError:
+            with self.changed:
+                self.count -= 1
+                self.changed.notify()
+            return
+        self.give_back(fresh)
+
+    def start(self) -> None:
+        """Have one child ready before the first call."""
+        with self.changed:
+            if self.count:
+                return
+            self.count += 1
+        self.give_back(self.started())
+
+    def stop(self) -> None:
+        """End the children that are idle."""
+        with self.changed:
+            idle, self.idle = self.idle, []
+            self.count -= len(idle)
+        for child in idle:
+            child.stop()

@@ -1,0 +1,125 @@
+"""analysed(function, *arguments): a pure function of text, run within limits, its result cached."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import logging
+import os
+import pickle
+import threading
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+from django.conf import settings
+
+from datasets_app.bounded import messages
+from datasets_app.bounded.cache import Results
+from datasets_app.bounded.errors import (
+    BUSY,
+    CRASH,
+    DEADLINE,
+    FOREIGN,
+    MEMORY,
+    SENTENCES,
+    START,
+    AnalysisError,
+)
+from datasets_app.bounded.pool import BusyError, Pool, StartError
+
+T = TypeVar("T")
+PAGE_SECONDS = 1.0  # what a page waits for
+log = logging.getLogger(__name__)
+
+results = Results()
+pool = Pool()
+
+
+def analysed(
+    function: Callable[..., T],
+    *arguments: object,
+    seconds: float = PAGE_SECONDS,
+    patience: float = 0.0,
+    cached: bool = True,
+) -> T:
+    """Return `function(*arguments)`, computed in a child process within `seconds`. Raises AnalysisError.
+
+    The function is named by its module; its result consists of dataclasses, texts and numbers. A result that was
+    computed before is returned again, and so is a failure for some minutes, unless `cached` is false. Waiting for a
+    child counts toward `seconds`, or, where nobody waits for a page, takes up to `patience` seconds before them."""
+    if not settings.ANALYSIS_IN_CHILDREN:
+        return function(*arguments)
+    call = (function.__module__, function.__qualname__, arguments)
+    asking = Asking(function.__qualname__, pickle.dumps((*call, seconds), protocol=5), seconds, patience)
+    value: T
+    if not cached:
+        _, value = asked(asking)
+        return value
+    key = hashlib.blake2b(asking.request, digest_size=20).digest()
+    stored = results.get(key)
+    value = fresh(key, asking) if stored is None else messages.unpacked(stored)
+    return value
+
+
+class Asking(NamedTuple):
+    """A call of the function `name`, pickled, and its limits."""
+
+    name: str
+    request: bytes
+    seconds: float
+    patience: float
+
+
+def fresh(key: bytes, asking: Asking) -> Any:
+    try:
+        answer, value = asked(asking)
+    except AnalysisError as error:
+        log.warning("%s gave no result: %s", asking.name, error)
+        if error.is_of_the_text:
+            results.fail(key, error)
+        raise
+    results.put(key, answer)
+    return value
+
+
+def asked(asking: Asking) -> tuple[bytes, Any]:
+    """Ask a child; every way in which it can fail is an AnalysisError. Return the result, pickled and as it is."""
+    name, seconds = asking.name, asking.seconds
+    try:
+        kind, content = messages.unpacked(pool.ask(asking.request, seconds, asking.patience))
+        if kind == messages.VALUE:
+            return content, messages.unpacked(content)
+    except BusyError as error:
+        raise AnalysisError(name, BUSY) from error
+    except StartError as error:
+        raise AnalysisError(name, START) from error
+    except TimeoutError as error:
+        raise AnalysisError(name, DEADLINE, seconds) from error
+    except messages.AnswerTooLargeError as error:
+        raise AnalysisError(name, MEMORY) from error
+    except (messages.NotPlainDataError, TypeError, ValueError) as error:
+        raise AnalysisError(name, FOREIGN) from error
+    except OSError as error:
+        raise AnalysisError(name, CRASH) from error
+    raise AnalysisError(name, kind if kind in SENTENCES else FOREIGN, detail=str(content))
+
+
+def start() -> None:
+    """Have a child ready before the first page asks for one."""
+    if settings.ANALYSIS_IN_CHILDREN:
+        threading.Thread(target=pool.start, name="analysis", daemon=True).start()
+
+
+def stop() -> None:
+    """End the children that are idle."""
+    pool.stop()
+
+
+def after_fork() -> None:
+    """A forked process has children of its own: two processes on one socket would read each other's answers."""
+    global pool, results
+    pool, results = Pool(), Results()
+
+
+os.register_at_fork(after_in_child=after_fork)
+atexit.register(stop)

@@ -1,0 +1,83 @@
+"""One call in a child process that is killed at its deadline. Its answer is JSON: nothing it sends is unpickled."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+import orjson
+
+from datasets_app.processes.limits import confine
+
+WARM = "datasets_app.processes.warm"
+MOST_ANSWER_BYTES = 4 * 2**20
+
+
+class ChildError(Exception):
+    """The child gave no answer; the message says why, as the end of a sentence."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    seconds: float
+    memory_bytes: int
+
+
+def context() -> multiprocessing.context.ForkServerContext:
+    """Processes forked from a server in which the site is loaded; the first one starts the server."""
+    found = multiprocessing.get_context("forkserver")
+    found.set_forkserver_preload([WARM])
+    return found
+
+
+def call(function: Callable[..., Any], args: tuple[Any, ...], limits: Limits) -> Any:
+    """Return what `function(*args)` returns in a child process. Raises ChildError.
+
+    The function must be importable by its name, and its answer must be JSON.
+    """
+    receive, send = context().Pipe(duplex=False)
+    process = context().Process(target=_answer, args=(send, limits, function, args), daemon=True)
+    process.start()
+    send.close()
+    try:
+        return _wait(receive, process, limits)
+    finally:
+        receive.close()
+        process.kill()
+        process.join()
+
+
+def _wait(receive: Connection, process: Any, limits: Limits) -> Any:
+    if not receive.poll(limits.seconds):
+        raise ChildError(f"it took longer than {limits.seconds:g} s")
+    try:
+        answer = orjson.loads(receive.recv_bytes(MOST_ANSWER_BYTES))
+    except (EOFError, OSError, orjson.JSONDecodeError):
+        process.join(1)
+        raise ChildError(ended(process.exitcode)) from None
+    if answer.get("out_of_memory"):
+        raise ChildError(f"it needed more than {limits.memory_bytes / 2**20:,.0f} MB of memory")
+    return answer["value"]
+
+
+def ended(exitcode: int | None) -> str:
+    """Return how a process ended, in words."""
+    if exitcode is not None and exitcode < 0:
+        return f"its process ended by signal {signal.Signals(-exitcode).name}"
+    return f"its process ended with status {exitcode}"
+
+
+def _answer(send: Connection, limits: Limits, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    """In the child. Ends at once afterwards: what is left to be freed may be large or damaged."""
+    confine(function.__name__, limits.memory_bytes)
+    try:
+        answer = orjson.dumps({"value": function(*args)})
+    except MemoryError:
+        answer = orjson.dumps({"out_of_memory": True})
+    send.send_bytes(answer)
+    os._exit(0)

@@ -1,0 +1,39 @@
+"""One background job in a child process: limits, the work, and handing the row back when told to stop."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from typing import Any
+
+from django.conf import settings
+from django.db import connections
+
+from datasets_app import jobs
+from datasets_app.processes.kinds import KINDS
+from datasets_app.processes.limits import confine
+
+
+def run_job(name: str, pk: str) -> None:
+    """Do the job of one row; its errors are written to the row and raised, so that the log has them."""
+    import datasets_app.tasks  # noqa: F401  (registers the kinds, where the server could not load them before)
+
+    kind = KINDS[name]
+    confine(f"job {name}", settings.JOB_MEMORY_BYTES, kind.niceness)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        kind.run(pk)
+    finally:
+        connections.close_all()
+
+
+def stop(*_: Any) -> None:
+    """In a thread with a connection of its own: the one here may be inside a transaction."""
+    threading.Thread(target=hand_back, name="hand back", daemon=True).start()
+
+
+def hand_back() -> None:
+    jobs.give_back_held()
+    os._exit(0)

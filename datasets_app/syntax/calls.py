@@ -1,0 +1,51 @@
+"""Which function of a Python program calls which."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+
+def makers(tree: ast.AST) -> set[str]:
+    """Functions that `__init__` calls, itself or through others, and nothing else does."""
+    callers: dict[str, set[str]] = {}
+    for function, node in called_in(tree):
+        path = dotted(node.func)
+        if path and (len(path) == 1 or path[0] == "self"):
+            callers.setdefault(path[-1], set()).add(function)
+    calls: dict[str, list[str]] = {}
+    for name, by in callers.items():
+        for function in by:
+            calls.setdefault(function, []).append(name)
+    left = {name: by - {"__init__", name} for name, by in callers.items()}
+    found: set[str] = set()
+    waiting = [name for name, by in left.items() if not by]
+    while waiting:
+        maker = waiting.pop()
+        found.add(maker)
+        for name in calls.get(maker, ()):
+            left[name].discard(maker)
+            if not left[name] and name not in found:
+                waiting.append(name)
+    return found
+
+
+def called_in(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+    """Each call with the name of every function around it."""
+    waiting: list[tuple[ast.AST, tuple[str, ...]]] = [(tree, ())]
+    while waiting:
+        node, around = waiting.pop()
+        if isinstance(node, ast.FunctionDef):
+            around = (*around, node.name)
+        elif isinstance(node, ast.Call):
+            yield from ((function, node) for function in around)
+        waiting.extend((child, around) for child in ast.iter_child_nodes(node))
+
+
+def dotted(node: ast.AST) -> list[str]:
+    """['torch', 'nn', 'functional', 'relu'] for that expression; empty for anything that is no dotted name."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return [node.id, *reversed(names)] if isinstance(node, ast.Name) else []

@@ -1,0 +1,49 @@
+"""Functions that a child process is asked to run: what hostile texts do to an analysis."""
+
+import os
+import re
+import time
+
+from datasets_app.kernel import Use
+
+
+def doubled(text: str) -> str:
+    return text * 2
+
+
+def catastrophic(text: str) -> bool:
+    """Hold the interpreter's lock in native code for longer than anybody waits."""
+    return re.match(r"(a+)+$", text) is not None
+
+
+def hungry(megabytes: int) -> int:
+    return len(bytearray(megabytes * 2**20))
+
+
+def broken(_text: str) -> None:
+    raise KeyError("no such name")
+
+
+def ended(_text: str) -> None:
+    os._exit(3)
+
+
+def asleep(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def environment() -> list[str]:
+    return sorted(os.environ)
+
+
+def number_of_process() -> int:
+    return os.getpid()
+
+
+def use() -> Use:
+    return Use("__ldg", "read-only load", (1, 2))
+
+
+def not_plain_data() -> object:
+    return os.path.join

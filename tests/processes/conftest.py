@@ -1,0 +1,3 @@
+from tests.verify.conftest import live_site, migrated
+
+__all__ = ["live_site", "migrated"]

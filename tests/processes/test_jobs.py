@@ -1,0 +1,108 @@
+"""Background jobs run in processes of their own, which end with their job, their site worker, or their limit."""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.ingest.conftest import workbench_row
+
+START = """
+from pathlib import Path
+from datasets_app.accounts.actor import COMMAND
+from datasets_app.ingest import Given, start
+print(*[one.pk for one in start([Given(Path(p), Path(p).name, "workbench") for p in {paths!r}], COMMAND)])
+"""
+CANCEL = """
+from datasets_app.accounts.actor import COMMAND
+from datasets_app.ingest import cancel
+from datasets_app.models import Ingest
+cancel(Ingest.objects.get(pk="{pk}"), COMMAND)
+"""
+ROWS = 40_000  # half a minute's work; no test waits for its end
+
+
+@pytest.fixture(scope="module")
+def long_file(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("long") / "long.jsonl"
+    row = workbench_row(1)
+    with path.open("w") as file:
+        for number in range(ROWS):
+            file.write(json.dumps({**row, "reasoning": f"{number} " + "think " * 300}) + "\n")
+    return path
+
+
+def shell(site, code: str) -> str:
+    return site.run("manage.py", "shell", "-v", "0", "-c", code).strip()
+
+
+def ingest_of(site, number: int = 0) -> dict:
+    return sorted(site.rows("datasets_app_ingest"), key=lambda row: row["created_at"])[number]
+
+
+def job_processes(site) -> list[int]:
+    """The children that work on jobs, by the name that they give themselves and the site's folder."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/comm"):
+        try:
+            is_job = path.read_text().startswith("job ")
+            environment = path.with_name("environ").read_bytes()
+        except OSError:
+            continue
+        if is_job and f"CONCUR_DATA_DIR={site.folder}".encode() in environment:
+            found.append(int(path.parent.name))
+    return found
+
+
+def begun(site, path: Path, more: tuple[Path, ...] = ()) -> int:
+    """Start the ingest of a long file; the process that reads it, once rows are stored."""
+    shell(site, START.format(paths=[str(one) for one in (path, *more)]))
+    site.wait_for(lambda: ingest_of(site)["rows"], "its first rows")
+    (pid,) = job_processes(site)
+    return pid
+
+
+def test_a_job_that_is_killed_goes_on_in_another_process(live_site, long_file):
+    live_site.start_site_worker()
+    os.kill(begun(live_site, long_file), signal.SIGKILL)
+    live_site.wait_for(lambda: ingest_of(live_site)["attempt"] == 2, "the second attempt")
+    row = ingest_of(live_site)
+    assert row["state"] == "running"
+    assert "SIGKILL" in live_site.logs()
+
+
+def test_a_cancelled_ingest_stops_within_seconds_and_the_next_file_goes_in(live_site, long_file, tmp_path):
+    short = tmp_path / "short.jsonl"
+    short.write_text(json.dumps(workbench_row(2)) + "\n")
+    live_site.start_site_worker()
+    begun(live_site, long_file, (short,))
+    shell(live_site, CANCEL.format(pk=ingest_of(live_site)["id"]))
+    live_site.wait_for(lambda: ingest_of(live_site, 1)["state"] == "done", "the file that waited")
+    live_site.wait_for(lambda: not job_processes(live_site), "the end of the process", seconds=10)
+    cancelled = ingest_of(live_site)
+    assert (cancelled["state"], cancelled["error"]) == ("cancelled", "Cancelled by command.")
+    assert 0 < cancelled["rows"] < ROWS
+    stored = [row for row in live_site.rows("datasets_app_sample") if row["ingest_id"] == cancelled["id"]]
+    assert len(stored) == cancelled["new_samples"] == cancelled["rows"], (
+        "what was stored stays and is counted"
+    )
+
+
+def test_a_job_ends_with_the_site_worker_that_is_killed(live_site, long_file):
+    worker = live_site.start_site_worker()
+    begun(live_site, long_file)
+    worker.kill()
+    worker.wait()
+    live_site.wait_for(lambda: not job_processes(live_site), "the end of the job's process", seconds=10)
+
+
+def test_a_site_worker_that_is_told_to_stop_gives_its_jobs_back(live_site, long_file):
+    worker = live_site.start_site_worker()
+    begun(live_site, long_file)
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(timeout=10) == 0
+    row = ingest_of(live_site)
+    assert (row["state"], row["attempt"], row["lease_until"]) == ("queued", 0, None)
+    assert not job_processes(live_site)
