@@ -6,6 +6,7 @@ import sys
 
 
 def main() -> None:
+    os.umask(0o077)  # what the site writes is its owner's alone
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
     from django.core.management import execute_from_command_line
 

@@ -1,14 +1,17 @@
 """The site's Celery application. What it shares with the hosts that verify is in eval_app.broker.
 
-Redis redelivers what a killed worker held; the job rows in the database, their leases and the sweeper
-make sure that nothing is lost or recorded twice whatever the broker does.
+The job rows in the database, their leases and the sweeper make sure that nothing is lost or recorded twice, whatever
+the broker does. Its workers run what the site itself has signed and nothing else.
 """
 
 import os
+from typing import Any
 
-from celery import Celery
+from celery import Celery, signals
 
-from eval_app.broker import make_app
+from datasets_app.broker.client import TIMEOUT_SECONDS
+from eval_app.broker import is_of_the_site, make_app
+from eval_app.messages.celery_messages import accept_signed_only, sign_what_is_sent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
 
@@ -17,9 +20,19 @@ def site_app() -> Celery:
     """The application that every shared task of the site belongs to."""
     from django.conf import settings
 
-    app = make_app(settings.REDIS_URL)
+    from eval_app.messages import site_key
+
+    app = make_app(settings.REDIS_URL, producer_timeout_seconds=TIMEOUT_SECONDS)
+    sign_what_is_sent(site_key.signing_key)
+    accept_signed_only(app, site_key.verifying_key, is_of_the_site)
     app.autodiscover_tasks()
     return app
+
+
+@signals.celeryd_init.connect
+def keep_files_private(**_: Any) -> None:
+    """What a worker writes is its owner's alone, however the worker was started."""
+    os.umask(0o077)
 
 
 app = site_app()

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from datasets_app.roles import Role, Scope, may, role_of
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.roles import Scope, role_of
 
 STAGES = [
     ("ingest", "Ingest", "ingest"),
@@ -18,15 +19,15 @@ STAGES = [
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    user = request.user
+    actor = actor_of(request)
     here = request.path.split("/")[1]
     here = {"samples": "browse", "tasks": "browse"}.get(here, here)
     return {
         "stages": [
             {"name": name, "title": title, "url": url, "here": name == here} for name, title, url in STAGES
         ],
-        "role": role_of(user),
-        "may_annotate": may(user, Scope.ANNOTATE),
-        "may_curate": may(user, Scope.CURATE),
-        "is_administrator": role_of(user) == Role.ADMINISTRATOR,
+        "role": role_of(request.user),
+        "may_annotate": actor.may(Scope.ANNOTATE),
+        "may_curate": actor.may(Scope.CURATE),
+        "is_administrator": actor.may(Scope.ADMIN),
     }

@@ -1,6 +1,7 @@
 """Settings from the environment: each reader refuses a bad value and names the variable."""
 
 import os
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -40,10 +41,33 @@ def folder(name: str, default: Path) -> Path:
 
 
 def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
+    """An address. Its value may hold a password, so that no error repeats any of it."""
     value = text(name, default)
-    if urlsplit(value).scheme in schemes:
+    try:
+        parts = urlsplit(value)
+        parts.port  # noqa: B018  (reading it checks it)
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"{name} cannot be read as an address; in its user and password, write @ : / and # as %40 %3A %2F and %23"
+        ) from None
+    if parts.scheme in schemes:
         return value
-    raise ImproperlyConfigured(f"{name}={value!r} does not begin with one of: {', '.join(schemes)}")
+    raise ImproperlyConfigured(
+        f"{name} does not begin with one of: {', '.join(f'{one}://' for one in schemes)}"
+    )
+
+
+def networks(name: str) -> list[IPv4Network | IPv6Network]:
+    """Addresses and networks, with commas between."""
+    found = []
+    for word in names(name, []):
+        try:
+            found.append(ip_network(word))
+        except ValueError:
+            raise ImproperlyConfigured(
+                f"{name}: {word!r} is neither an address nor a network; write them as 10.0.0.2 or 10.0.0.0/24"
+            ) from None
+    return found
 
 
 def names(name: str, default: list[str]) -> list[str]:

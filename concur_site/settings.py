@@ -1,6 +1,5 @@
 """One settings file, read top to bottom. Every value that a site may change comes from the environment."""
 
-import secrets
 from pathlib import Path
 
 import environ
@@ -8,6 +7,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from concur_site import env
+from concur_site.secret_key import secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -19,32 +19,21 @@ INBOX_DIR = env.folder("CONCUR_INBOX", DATA_DIR / "inbox")  # what an administra
 EXPORT_DIR = DATA_DIR / "exports"
 BUILD_CACHE_DIR = DATA_DIR / "build-cache"
 PORT = env.integer("CONCUR_PORT", 8000, 1, 65535)
+SITE_PROCESSES = env.integer("CONCUR_SITE_PROCESSES", 0, 0, 64)  # 0: from the cores
+SITE_THREADS = env.integer("CONCUR_SITE_THREADS", 4, 1, 64)  # requests that one process runs at once
+SITE_CONNECTIONS = env.integer("CONCUR_SITE_CONNECTIONS", 1000, 10, 20_000)  # that one process holds open
+# A process with a longer request, or one that runs no Python code for so long, is replaced.
+REQUEST_SECONDS = env.integer("CONCUR_REQUEST_SECONDS", 60, 2, 86_400)
+STALL_SECONDS = env.integer("CONCUR_STALL_SECONDS", 20, 2, 86_400)
+ACCEL_REDIRECT = env.text(
+    "CONCUR_ACCEL_REDIRECT"
+)  # nginx's internal location of the data folder: /protected/
 TOKENIZER = env.text("CONCUR_TOKENIZER")  # a tokenizer.json; empty: the one that comes with the project
 BUILD_JOBS = env.integer("CONCUR_BUILD_JOBS", 0, 0, 256) or None  # None: the engine counts the cores
 
 # --- Security ---------------------------------------------------------------------------------------
 
-
-def secret_key() -> str:
-    """The key from the environment, else one made once and kept beside the database, readable by its owner."""
-    if key := env.text("CONCUR_SECRET_KEY"):
-        return key
-    path = DATA_DIR / "secret-key"
-    if not path.exists():
-        DATA_DIR.mkdir(parents=True, exist_ok=True)
-        fresh = DATA_DIR / f".secret-key-{secrets.token_hex(4)}"
-        fresh.touch(mode=0o600)
-        fresh.write_text(secrets.token_urlsafe(50))
-        try:
-            path.hardlink_to(fresh)  # the first of two processes wins; the other reads its key
-        except FileExistsError:
-            pass
-        finally:
-            fresh.unlink()
-    return path.read_text().strip()
-
-
-SECRET_KEY = secret_key()
+SECRET_KEY = secret_key(DATA_DIR)
 DEBUG = env.flag("CONCUR_DEBUG", False)
 ALLOWED_HOSTS = env.names("CONCUR_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.names("CONCUR_TRUSTED_ORIGINS", [])
@@ -53,6 +42,8 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = BEHIND_TLS
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
 SESSION_COOKIE_SAMESITE = "Lax"
+TRUSTED_PROXIES = env.networks("CONCUR_TRUSTED_PROXIES")  # whose X-Forwarded-For is believed
+REQUIRE_TOTP = env.flag("CONCUR_REQUIRE_TOTP", False)  # administrators sign in with a second step
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 
@@ -93,14 +84,18 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "concur_site.headers.HeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "datasets_app.ingest.upload_limit.upload_limit",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "concur_site.addresses.RefuseNul",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "datasets_app.accounts.middleware.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -124,11 +119,12 @@ TEMPLATES = [
     }
 ]
 
-AUTHENTICATION_BACKENDS = ["datasets_app.backends.RoleBackend"]
+AUTHENTICATION_BACKENDS = ["datasets_app.accounts.backends.RoleBackend"]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
 AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
@@ -175,14 +171,48 @@ if REDIS_URL.startswith("unix:") and len(REDIS_URL) > 107:
 LEASE_SECONDS = env.integer("CONCUR_LEASE_SECONDS", 30, 2, 3600)  # a worker silent for so long has died
 SWEEP_SECONDS = env.integer("CONCUR_SWEEP_SECONDS", 5, 1, 3600)
 
+# --- Budgets of jobs and files ----------------------------------------------------------------------
+
+MB = 2**20
+JOB_MEMORY_BYTES = MB * env.integer(
+    "CONCUR_JOB_MEMORY_MB", 2048, 256, 2**20
+)  # of one background job's process
+FREE_DISK_BYTES = MB * env.integer("CONCUR_FREE_DISK_MB", 1024, 1, 2**24)  # kept free: an ingest stops before
+UPLOAD_BYTES = MB * env.integer("CONCUR_UPLOAD_MB", 4096, 1, 2**20)  # of all files in one request
+LOOK_SECONDS = env.integer("CONCUR_LOOK_SECONDS", 20, 1, 600)  # to recognise one file
+LOOK_MEMORY_BYTES = MB * env.integer("CONCUR_LOOK_MEMORY_MB", 512, 64, 2**16)
+INGEST_ROWS = env.integer("CONCUR_INGEST_ROWS", 10_000_000, 1, 2**31 - 1)
+INGEST_DECODED_BYTES = MB * env.integer("CONCUR_INGEST_DECODED_MB", 65_536, 1, 2**24)  # of one file, unpacked
+INGEST_RATIO = env.integer(
+    "CONCUR_INGEST_RATIO", 200, 2, 100_000
+)  # decoded bytes per byte of the file, above 64 MB
+INGEST_REFUSED_ROWS = env.integer(
+    "CONCUR_INGEST_REFUSED_ROWS", 10_000, 0, 10_000_000
+)  # kept; the rest is counted
+INGEST_REFUSED_BYTES = MB * env.integer(
+    "CONCUR_INGEST_REFUSED_MB", 64, 1, 2**20
+)  # of the texts that are kept
+INGEST_REFUSED_IN_A_ROW = env.integer(
+    "CONCUR_INGEST_REFUSED_IN_A_ROW", 20_000, 10, 2**31 - 1
+)  # then it stops
+
 # --- REST -------------------------------------------------------------------------------------------
 
+API_RATE = env.integer("CONCUR_API_RATE", 6000, 1, 10_000_000)  # requests a minute per token and site process
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "datasets_app.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["datasets_app.api.permissions.HasScope"],
+    "DEFAULT_PARSER_CLASSES": [
+        "datasets_app.api.parsers.JSONParser",
+        "datasets_app.api.parsers.FormParser",
+        "datasets_app.api.parsers.MultiPartParser",
+    ],
+    "DEFAULT_METADATA_CLASS": "datasets_app.api.metadata.Methods",
+    "EXCEPTION_HANDLER": "datasets_app.api.errors.handle",
+    "DEFAULT_THROTTLE_CLASSES": ["datasets_app.api.throttling.TokenRate"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PAGINATION_CLASS": "datasets_app.api.pagination.CursorPagination",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -198,10 +228,15 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "ENUM_NAME_OVERRIDES": {
         "JobState": "datasets_app.models.job.JobState",
+        "IngestState": "datasets_app.models.ingest.IngestState",
         "VerificationState": "eval_app.listing.STATE_CHOICES",
     },
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
 }
+
+# --- Submitted text ---------------------------------------------------------------------------------
+
+ANALYSIS_IN_CHILDREN = True  # datasets_app.bounded; tests of other things run the analysis where they stand
 
 # --- Review -----------------------------------------------------------------------------------------
 
@@ -233,8 +268,21 @@ TIME_ZONE = "UTC"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname:<7} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "line": {
+            "()": "concur_site.logs.formatter.LineFormatter",
+            "format": "{asctime} {levelname:<7} {name}: {message}",
+            "style": "{",
+        }
+    },
+    "filters": {"one_line_a_refusal": {"()": "concur_site.logs.formatter.OneLineARefusal"}},
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["one_line_a_refusal"],
+        }
+    },
     # One line a message would drown what a person looks for: heartbeats come every few seconds.
     "loggers": {name: {"level": "WARNING"} for name in ("celery.worker.strategy", "celery.app.trace")},
     "root": {"handlers": ["stderr"], "level": env.text("CONCUR_LOG_LEVEL", "INFO").upper()},

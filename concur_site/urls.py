@@ -1,13 +1,20 @@
 """The site's table of contents."""
 
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView
 
 import eval_app.urls
 from concur_site import views
-from datasets_app.login import SignInForm
+from concur_site.health.views import health
+from datasets_app.accounts.guard import methods
+from datasets_app.views.account import SignOut
+from datasets_app.views.sign_in import SignIn, second_step
+
+handler400 = "concur_site.errors.bad_request"
+handler403 = "concur_site.errors.permission_denied"
+handler404 = "concur_site.errors.page_not_found"
+handler500 = "concur_site.errors.server_error"
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -18,12 +25,9 @@ urlpatterns = [
     path("api/v1/stats/", views.Stats.as_view(), name="api-stats"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", views.api_docs, name="api-docs"),
-    path(
-        "accounts/login/",
-        LoginView.as_view(redirect_authenticated_user=True, authentication_form=SignInForm),
-        name="login",
-    ),
-    path("accounts/logout/", LogoutView.as_view(), name="logout"),
-    path("healthz", views.health, name="health"),
+    path("accounts/login/", methods("GET", "POST")(SignIn.as_view()), name="login"),
+    path("accounts/logout/", SignOut.as_view(), name="logout"),
+    path("accounts/login/code/", second_step, name="login-code"),
+    path("healthz", health, name="health"),
     path("admin/", admin.site.urls),
 ]

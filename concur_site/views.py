@@ -1,8 +1,6 @@
 from functools import cache
 
-from django.contrib.auth.decorators import login_not_required
-from django.db import connection
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
@@ -13,6 +11,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from concur_site import activity, pipeline
+from concur_site.health import report
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.roles import Scope
 from datasets_app.api import reference
 from datasets_app.htmx import HtmxRequest
 from datasets_app.models import AuditEntry
@@ -21,11 +22,13 @@ from eval_app.models import Verification
 LATEST = 8
 
 
+@require(Scope.READ)
 def home(request: HtmxRequest) -> HttpResponse:
     context = {
         "stations": pipeline.stations(),
         "running": Verification.objects.for_list().filter(state="running")[:LATEST],
         "finished": Verification.objects.for_list().finished().order_by("-finished_at")[:LATEST],
+        "health": report.current(),
         "deeds": activity.deeds(AuditEntry.objects.all()[:LATEST]),
     }
     return render(request, "home/_live.html" if request.htmx else "home/home.html", context)
@@ -47,14 +50,7 @@ def api_reference() -> SafeString:
     return render_to_string("api/_reference.html", {"reference": told})
 
 
+@require(Scope.READ)
 def api_docs(request: HttpRequest) -> HttpResponse:
     context = {"reference": api_reference(), "root": request.build_absolute_uri("/api/v1/")}
     return render(request, "api/docs.html", context)
-
-
-@login_not_required
-def health(request: HttpRequest) -> JsonResponse:
-    """For a load balancer: the process answers and the database does."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return JsonResponse({"status": "ok"})

@@ -14,7 +14,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PASSWORD = "a-password-for-tests"
 READY_WITHIN_SECONDS = 120.0
-MARKS = {"redis": "redis", "granian": "site", "manage.py sweep": "sweeper", "eval_app.host": "worker"}
+MARKS = {
+    "valkey-server": "redis",
+    "redis-server": "redis",
+    "manage.py sweep": "sweeper",
+    "eval_app.host": "worker",
+} | {f"--number {number}": f"site-{number}" for number in range(1, 9)}
 
 
 def free_port() -> int:
@@ -25,6 +30,9 @@ def free_port() -> int:
 
 class LiveSite:
     """Started on entry, stopped on exit; `.output` is what a person's terminal shows."""
+
+    program: tuple[str, ...] = ("manage.py",)
+    options: tuple[str, ...] = ()
 
     def __init__(self, folder: Path, **environment: str) -> None:
         self.folder = folder
@@ -40,6 +48,7 @@ class LiveSite:
             "CONCUR_ADMIN_PASSWORD": PASSWORD,
             **environment,
         }
+        self.command = [sys.executable, *self.program, "up", *self.options]
         self.output: list[str] = []
 
     @property
@@ -48,7 +57,7 @@ class LiveSite:
 
     def __enter__(self) -> "LiveSite":
         self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "up"],
+            self.command,
             cwd=ROOT,
             env=self.environment,
             stdout=subprocess.PIPE,
@@ -56,7 +65,8 @@ class LiveSite:
             text=True,
             start_new_session=True,
         )
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
         try:
             self.wait_for(r"ready in ([\d.]+) s")
         except AssertionError:
@@ -72,10 +82,11 @@ class LiveSite:
         """The first line of the terminal that matches; an AssertionError with the terminal's text if none does."""
         deadline = time.monotonic() + within_seconds
         while time.monotonic() < deadline:
+            ended = self.process.poll() is not None
             for line in list(self.output):
                 if found := re.search(pattern, line):
                     return found
-            if self.process.poll() is not None and not self.output[-1:]:
+            if ended and not self.reader.is_alive():
                 break
             time.sleep(0.1)
         raise AssertionError(f"nothing matched {pattern!r} in:\n" + "\n".join(self.output[-60:]))

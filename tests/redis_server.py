@@ -8,14 +8,16 @@ from pathlib import Path
 
 from concur_site.redis_server import command, wait_until_ready
 
+FOR_TESTS = frozenset({"ACL", "CONFIG", "FLUSHALL", "KEYS", "MONITOR"})  # a run's own Redis has none of them
+
 
 @contextmanager
-def running_redis() -> Iterator[str]:
+def running_redis(kept: frozenset[str] = FOR_TESTS) -> Iterator[str]:
     """The URL of a Redis that lives as long as the block."""
     with tempfile.TemporaryDirectory(prefix="cw-redis-") as name:
         socket = Path(name) / "redis.sock"
         url = f"unix://{socket}"
-        process = subprocess.Popen(command(Path(name), socket), stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(command(Path(name), socket, kept), stdout=subprocess.DEVNULL)
         try:
             wait_until_ready(process, url)
             yield url

@@ -3,7 +3,6 @@
 import importlib.util
 import os
 import shutil
-import socket
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,8 +10,8 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from concur_site import redis_server
+from concur_site.up import listener, private_files
 
-HOST = "127.0.0.1"
 FREE_BYTES_NEEDED = 2 * 2**30
 
 
@@ -24,23 +23,16 @@ class Problem:
     fatal: bool = False
 
 
-def port_is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return False
-    return True
-
-
 def check_port() -> Iterator[Problem]:
-    if not port_is_free(settings.PORT):
-        yield Problem(
-            f"Port {settings.PORT} is taken by another program: stop it, or choose another port, "
-            f"as in: CONCUR_PORT={settings.PORT + 1} make run",
-            fatal=True,
-        )
+    if not listener.is_free(settings.PORT):
+        yield Problem(port_is_taken(), fatal=True)
+
+
+def port_is_taken() -> str:
+    return (
+        f"Port {settings.PORT} is taken by {listener.holder(settings.PORT) or 'another program'}: stop it, "
+        f"or choose another port, as in: CONCUR_PORT={settings.PORT + 1} make run"
+    )
 
 
 def check_data_folder() -> Iterator[Problem]:
@@ -79,6 +71,8 @@ def check_redis() -> Iterator[Problem]:
             yield Problem(
                 "REDIS_URL names a Redis that does not answer: start it, or unset REDIS_URL", fatal=True
             )
+        elif weakness := redis_server.weakness(settings.REDIS_URL):
+            yield Problem(weakness)
         return
     try:
         redis_server.server_program()
@@ -125,5 +119,13 @@ CHECKS = [
 ]
 
 
-def problems() -> list[Problem]:
-    return [problem for check in CHECKS for problem in check()]
+def check_private_files() -> Iterator[Problem]:
+    """For `doctor` alone: `up` mends this before it starts anything."""
+    for sentence in private_files.faults():
+        yield Problem(sentence, fatal=True)
+
+
+def problems(site_is_running: bool = False) -> list[Problem]:
+    """Return what every check found. Where the site runs already, its port is its own and no problem."""
+    due = [check for check in CHECKS if not (site_is_running and check is check_port)]
+    return [problem for check in due for problem in check()]

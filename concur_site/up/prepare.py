@@ -1,20 +1,28 @@
-"""Bring the data folder up to date: tables, static files, an administrator, the demo pack. Each step is idempotent."""
+"""Bring the data folder up to date. Each step is idempotent.
+
+Tables, static files, an administrator, the key of this machine's worker, the demo pack.
+"""
 
 import hashlib
 import secrets
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from concur_site import env
+from concur_site.up import private_files
 from datasets_app import demo_pack, ingest
 from datasets_app.models import Ingest
+from eval_app.messages.local_key import prepare_local_key
 
 ADMIN = "admin"
 DEMO_SOURCE = "ConCuR Workbench demo pack"
@@ -25,9 +33,11 @@ def prepare(say: Say) -> str | None:
     """Run every step that is due. Returns the administrator's new password if one was made just now."""
     for folder in (settings.DATA_DIR, settings.UPLOAD_DIR, settings.EXPORT_DIR, settings.BUILD_CACHE_DIR):
         folder.mkdir(parents=True, exist_ok=True)
+    private_files.tighten(say)
     migrate(say)
     collect_static_files(say)
-    password = make_administrator()
+    password = make_administrator(say)
+    prepare_local_key()
     put_demo_pack_in(say)
     return password
 
@@ -58,7 +68,7 @@ def collect_static_files(say: Say) -> None:
     stamp.write_text(key)
 
 
-def make_administrator() -> str | None:
+def make_administrator(say: Say) -> str | None:
     """The first account. Its password is CONCUR_ADMIN_PASSWORD, else made up and returned to be printed once."""
     users = get_user_model().objects
     if users.filter(is_superuser=True).exists():
@@ -66,8 +76,19 @@ def make_administrator() -> str | None:
     given = env.text("CONCUR_ADMIN_PASSWORD")
     password = given or secrets.token_urlsafe(12)
     user = users.create_superuser(ADMIN, password=password)
+    for sentence in weaknesses(password, user):
+        say(f"note: CONCUR_ADMIN_PASSWORD is weak. {sentence}")
     user.groups.add(Group.objects.get(name="administrator"))
     return None if given else password
+
+
+def weaknesses(password: str, user: Any) -> list[str]:
+    """What the account page would refuse the password for. It is taken here: a script chose it on purpose."""
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        return list(error.messages)
+    return []
 
 
 def put_demo_pack_in(say: Say) -> None:

@@ -1,6 +1,7 @@
 """What a run consists of: each process with its command, and the order in which they start."""
 
 import os
+import signal
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,8 @@ class Program:
     command: list[str]
     where: str = ""
     environment: dict[str, str] = field(default_factory=dict)
+    descriptors: tuple[int, ...] = ()  # open files that it inherits
+    orphan_signal: int = signal.SIGTERM  # what it gets if its supervisor is killed
 
 
 def own_redis() -> Program | None:
@@ -37,27 +40,23 @@ MOST_SITE_PROCESSES = 4
 
 
 def site_processes() -> int:
-    """One a core, since Python runs one thread at a time; each holds the counts' bits, so not many."""
-    return max(1, min(MOST_SITE_PROCESSES, os.cpu_count() or 1))
+    """CONCUR_SITE_PROCESSES, else one per core, since Python runs one thread at a time; each holds the facet index."""
+    return settings.SITE_PROCESSES or max(1, min(MOST_SITE_PROCESSES, os.cpu_count() or 1))
 
 
-def site(port: int | None = None) -> Program:
-    """Pages and REST. `port`: another than the site's own, for a second server beside it."""
-    port = port or settings.PORT
-    address = ["--host", "127.0.0.1", "--port", str(port)]
-    processes = str(site_processes())
-    size = ["--workers", processes, "--blocking-threads", "4", "--no-ws", "--log-level", "warning"]
-    command = [
-        PYTHON,
-        "-m",
-        "granian",
-        "--interface",
-        "wsgi",
-        *address,
-        *size,
-        "concur_site.wsgi:application",
+def site(descriptor: int) -> list[Program]:
+    """Pages and REST: several processes that accept from one listening socket. They have no state to save."""
+    return [
+        Program(
+            f"site-{number}",
+            "pages and REST",
+            [PYTHON, MANAGE, "serve", "--fd", str(descriptor), "--number", str(number)],
+            where=f"http://127.0.0.1:{settings.PORT}",
+            descriptors=(descriptor,),
+            orphan_signal=signal.SIGKILL,
+        )
+        for number in range(1, site_processes() + 1)
     ]
-    return Program("site", "pages and REST", command, where=f"http://127.0.0.1:{port}")
 
 
 def worker() -> Program:

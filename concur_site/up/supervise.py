@@ -1,26 +1,36 @@
 """Keep a few processes running: their output in one readable log, restarts, one clean stop."""
 
+import contextlib
 import os
-import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
+from concur_site.up.environment import environment_for
+from concur_site.up.logs import LogFile, lines_of
 from concur_site.up.processes import Program
 
 STOP_WITHIN_SECONDS = 15.0
-LOG_LIMIT_BYTES = 20 * 2**20
+TIED = str(Path(__file__).with_name("tied.py"))
 Say = Callable[[str], None]
 
 
-def tied_to_us(command: list[str]) -> list[str]:
-    """The command under setpriv where there is one (Linux): it is told to stop if the supervisor itself is killed."""
-    setpriv = shutil.which("setpriv")
-    return [setpriv, "--pdeathsig", "TERM", "--", *command] if setpriv else command
+def tied_to_us(program: Program) -> list[str]:
+    """The program's command, signalled by the kernel if this process is killed. Start it in the main thread."""
+    return [
+        sys.executable,
+        "-I",
+        "-S",
+        TIED,
+        str(int(program.orphan_signal)),
+        str(os.getpid()),
+        *program.command,
+    ]
 
 
 class Supervised:
@@ -29,7 +39,7 @@ class Supervised:
     def __init__(self, program: Program, log_folder: Path, say: Say) -> None:
         self.program = program
         self.say = say
-        self.log_path = log_folder / f"{program.name}.log"
+        self.log = LogFile(log_folder / f"{program.name}.log")
         self.started_at = 0.0
         self.quick_ends = 0
         self.restart_at = 0.0
@@ -37,23 +47,29 @@ class Supervised:
 
     def start(self) -> None:
         self.process = subprocess.Popen(  # noqa: S603  (our own commands)
-            tied_to_us(self.program.command),
+            tied_to_us(self.program),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", **self.program.environment},
+            env={
+                **environment_for(self.program.name, os.environ),
+                "PYTHONUNBUFFERED": "1",
+                **self.program.environment,
+            },
+            pass_fds=self.program.descriptors,
             start_new_session=True,  # Ctrl-C reaches the supervisor alone, which stops them in order
         )
         self.started_at = time.monotonic()
         threading.Thread(target=self.drain, args=(self.process.stdout,), daemon=True).start()
 
     def drain(self, stream: IO[bytes]) -> None:
-        """Every line to the program's log file, and to the terminal with its name in front."""
-        with self.log_path.open("ab") as log:
-            for line in stream:
-                log.write(line)
-                log.flush()
-                self.say(f"{self.program.name:<8}| {line.decode(errors='replace').rstrip()}")
+        """Pass every line on, to the program's log file and the terminal, until the program ends.
+
+        Neither may hold this thread: what they do not take is dropped, since a full pipe would stop the program.
+        """
+        for line in lines_of(stream):
+            self.log.write(line)
+            self.say(f"{self.program.name:<8}| {line}")
 
     @property
     def is_running(self) -> bool:
@@ -70,6 +86,7 @@ class Supervised:
             self.restart_at = now + delay
             status = self.process.returncode if self.process else None
             self.say(f"{self.program.name} ended with status {status}; starting it again in {delay:.0f} s")
+            self.kill_group()
         if now >= self.restart_at:
             self.restart_at = 0.0
             self.start()
@@ -77,6 +94,12 @@ class Supervised:
     def signal(self, number: int) -> None:
         if self.is_running and self.process is not None:
             os.killpg(self.process.pid, number)
+
+    def kill_group(self) -> None:
+        """End what the program left behind in its process group."""
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
 
     def stop(self) -> None:
         """Ask; after a while, insist."""
@@ -86,15 +109,4 @@ class Supervised:
             time.sleep(0.05)
         if self.is_running:
             self.say(f"{self.program.name} did not stop within {STOP_WITHIN_SECONDS:.0f} s and is killed")
-            self.signal(signal.SIGKILL)
-
-
-def fresh_log_folder(folder: Path) -> Path:
-    """The logs of this run; those of the one before are kept beside them as *.old, unless they grew too large."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in folder.glob("*.log"):
-        if path.stat().st_size > LOG_LIMIT_BYTES:
-            path.unlink()
-        else:
-            path.replace(path.with_suffix(".log.old"))
-    return folder
+        self.kill_group()

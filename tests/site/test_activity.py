@@ -3,21 +3,21 @@ import pytest
 from concur_site import activity
 from datasets_app import audit
 from datasets_app.models import AuditEntry
-from tests.factories import make_sample, make_user
+from tests.factories import acting, make_sample, make_user
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_deed_is_told_in_words_and_leads_to_its_thing():
     sample = make_sample()
-    audit.record(make_user("annotator"), "review.skip", sample)
+    audit.record(acting(make_user("annotator")), "review.skip", sample)
     [deed] = activity.deeds(AuditEntry.objects.all())
     assert deed.words == "skipped a sample"
     assert deed.url == f"/samples/{sample.pk}/"
 
 
 def test_how_a_sample_was_judged_is_not_told():
-    audit.record(make_user("annotator"), "review.submit", make_sample(), verdict="reject")
+    audit.record(acting(make_user("annotator")), "review.submit", make_sample(), verdict="reject")
     assert "reject" not in activity.deeds(AuditEntry.objects.all())[0].words
 
 

@@ -1,5 +1,3 @@
-import pytest
-
 from tests.factories import make_sample
 
 
@@ -32,8 +30,3 @@ def test_stats_are_the_counts_of_the_home_page(reader):
     make_sample()
     stats = reader.get("/api/v1/stats/").json()
     assert (stats["samples"], stats["tasks"], stats["verified"]) == (1, 1, 0)
-
-
-@pytest.mark.django_db
-def test_health_needs_no_login_and_tells_that_the_database_answers(client):
-    assert client.get("/healthz").json() == {"status": "ok"}

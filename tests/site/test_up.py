@@ -1,5 +1,6 @@
 """`make run` as a person sees it: it starts everything, says where, and leaves nothing behind."""
 
+import os
 import socket
 import time
 
@@ -27,27 +28,13 @@ def test_it_starts_a_redis_the_site_a_worker_and_the_sweeper_and_stops_them_all(
     with LiveSite(folder) as live:
         assert b'"ok"' in live.get("/healthz")
         children = live.children()
-        assert {"redis", "site", "worker", "sweeper"} <= set(children)
+        assert {"redis", "site-1", "worker", "sweeper"} <= set(children)
     assert live.process.returncode == 0
     assert "is killed" not in "\n".join(live.output), "each stops when told, the worker in its self-test too"
     deadline = time.monotonic() + 5
     while any(alive(pid) for pid in children.values()) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not [name for name, pid in children.items() if alive(pid)]
-
-
-def test_a_process_that_is_killed_is_started_again(folder):
-    import os
-    import signal
-
-    with LiveSite(folder) as live:
-        before = live.children()["sweeper"]
-        os.kill(before, signal.SIGKILL)
-        live.wait_for("sweeper ended with status -9", within_seconds=10)
-        deadline = time.monotonic() + 15
-        while live.children().get("sweeper") in (None, before) and time.monotonic() < deadline:
-            time.sleep(0.2)
-        assert live.children()["sweeper"] != before
 
 
 def test_a_taken_port_is_a_sentence_that_says_what_to_do(folder):
@@ -57,7 +44,8 @@ def test_a_taken_port_is_a_sentence_that_says_what_to_do(folder):
         taken.listen()
         done = site.manage("up", timeout_seconds=60)
     assert done.returncode == 1
-    assert f"Port {site.port} is taken" in done.stderr
+    assert f"Port {site.port} is taken by" in done.stderr
+    assert f"(process {os.getpid()})" in done.stderr, "it names who holds the port"
     assert f"CONCUR_PORT={site.port + 1}" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -81,4 +69,5 @@ def test_a_one_time_password_is_printed_once(tmp_path):
 
 def test_doctor_says_what_the_machine_has(folder):
     done = LiveSite(folder).manage("doctor")
-    assert "database  sqlite: answers" in done.stdout
+    assert "database  ok" in done.stdout
+    assert "bytes" in done.stdout or " GB free" in done.stdout

@@ -1,28 +1,40 @@
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.template.defaultfilters import filesizeformat
 
-from concur_site import redis_server
+from concur_site.health import probe, report
+from concur_site.health.part import Status
 from concur_site.up import checks
+
+PATIENCE_SECONDS = 10.0
 
 
 class Command(BaseCommand):
-    help = "Say what this machine lacks, what the site can reach, and what to do about it."
+    help = "Say what this machine lacks, how the site's parts are, and what to do about it."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        from django.conf import settings
-
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-        self.stdout.write(f"database  {connection.vendor}: answers")
-        self.stdout.write(
-            f"redis     {'answers' if redis_server.answers(settings.REDIS_URL) else 'does not answer'}"
+        running = probe.ask(settings.PORT)
+        self.tell(
+            "site", f"runs on port {settings.PORT}" if running else f"does not run on port {settings.PORT}"
         )
-        self.stdout.write(f"data      {settings.DATA_DIR}")
-        found = checks.problems()
+        health = report.current(within_seconds=PATIENCE_SECONDS)
+        self.tell_parts(health)
+        found = [*checks.problems(site_is_running=running is not None), *checks.check_private_files()]
         for problem in found:
-            self.stdout.write(f"{'fault' if problem.fatal else 'note ':<9} {problem.sentence}")
-        if any(problem.fatal for problem in found):
-            raise CommandError("`make run` cannot start until the faults above are mended.")
-        self.stdout.write("nothing keeps `make run` from starting")
+            self.tell("fault" if problem.fatal else "note", problem.sentence)
+        if health.status == Status.FAILED or any(problem.fatal for problem in found):
+            raise CommandError("`make run` cannot work until the faults above are mended.")
+        self.stdout.write("nothing is to be mended" if running else "nothing keeps `make run` from starting")
+
+    def tell_parts(self, health: report.Report) -> None:
+        """The same four that /healthz has, looked at from here."""
+        for name, part in health.parts.items():
+            free = part.numbers.get("free_bytes")
+            room = f"{filesizeformat(free)} free".replace("\xa0", " ") if free is not None else ""
+            words = [part.sentence or "ok", room, part.detail]
+            self.tell(name, "; ".join(word for word in words if word))
+
+    def tell(self, name: str, words: str) -> None:
+        self.stdout.write(f"{name:<9} {words}")

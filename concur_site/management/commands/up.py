@@ -3,16 +3,17 @@ import signal
 import sys
 import threading
 import time
-import urllib.error
-import urllib.request
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from concur_site import redis_server
-from concur_site.up import checks, prepare, processes
-from concur_site.up.supervise import Supervised, fresh_log_folder
+from concur_site.health import probe
+from concur_site.up import checks, listener, prepare, processes
+from concur_site.up.logs import Terminal, fresh_log_folder
+from concur_site.up.supervise import Supervised
 
 SITE_READY_WITHIN_SECONDS = 30.0
 
@@ -21,15 +22,23 @@ class Command(BaseCommand):
     help = "Start everything on this machine: Redis, the site, a worker, the sweeper. Ctrl-C stops all of it."
     requires_system_checks = ()
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--site-only", action="store_true", help="the site alone: Redis, worker and sweeper run elsewhere"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
+        self.site_only = options["site_only"]
         self.started_at = time.monotonic()
         self.stopping = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda *_: self.stopping.set())
-        self.refuse_if_impossible()
-        password = prepare.prepare(self.say)
+        self.terminal = Terminal(sys.stdout.fileno())
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # SIGHUP: the terminal was closed
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+                signal.signal(number, lambda *_: self.stopping.set())
         self.running: list[Supervised] = []
         try:
+            self.refuse_if_impossible()
+            password = prepare.prepare(self.say)
             self.start_all()
             self.announce(password)
             self.watch()
@@ -37,10 +46,10 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         finally:
             self.stop_all()
+            self.terminal.close()
 
     def say(self, line: str) -> None:
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
+        self.terminal.say(line)
 
     def refuse_if_impossible(self) -> None:
         found = checks.problems()
@@ -53,14 +62,30 @@ class Command(BaseCommand):
 
     def start_all(self) -> None:
         logs = fresh_log_folder(settings.DATA_DIR / "logs")
+        site = processes.site(self.listen())
+        if self.site_only:
+            others = []
+        else:
+            self.start_redis(logs)
+            others = [processes.worker(), processes.sweeper()]
+        for program in (*site, *others):
+            self.start(program, logs)
+        self.wait_for_site()
+
+    def listen(self) -> int:
+        """The descriptor of the site's socket, which stays open as long as this process."""
+        try:
+            self.socket = listener.bind(settings.PORT)
+        except OSError:  # taken since the checks
+            raise CommandError(checks.port_is_taken()) from None
+        return self.socket.fileno()
+
+    def start_redis(self, logs: Path) -> None:
         redis = processes.own_redis()
         if redis:
             process = self.start(redis, logs).process
             assert process is not None  # it was started just now
             redis_server.wait_until_ready(process, settings.REDIS_URL)
-        for program in (processes.site(), processes.worker(), processes.sweeper()):
-            self.start(program, logs)
-        self.wait_for_site()
 
     def start(self, program: processes.Program, logs: Any) -> Supervised:
         supervised = Supervised(program, logs, self.say)
@@ -70,22 +95,16 @@ class Command(BaseCommand):
 
     def wait_for_site(self) -> None:
         deadline = time.monotonic() + SITE_READY_WITHIN_SECONDS
-        while not self.stopping.is_set():
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{settings.PORT}/healthz", timeout=2).close()
-                return
-            except (urllib.error.URLError, OSError):
-                if time.monotonic() > deadline:
-                    raise CommandError(
-                        "The site did not answer; its log lies in the data folder's logs/"
-                    ) from None
-                time.sleep(0.1)
+        while not self.stopping.is_set() and probe.ask(settings.PORT) is None:
+            if time.monotonic() > deadline:
+                raise CommandError(f"The site did not answer. Its logs are in {settings.DATA_DIR / 'logs'}")
+            time.sleep(0.1)
 
     def announce(self, password: str | None) -> None:
         self.say("")
         for supervised in self.running:
             program = supervised.program
-            where = program.where or f"log: {supervised.log_path}"
+            where = program.where or f"log: {supervised.log.path}"
             self.say(f"  {program.name:<8} {program.what:<66} {where}")
         self.say(f"  data     {settings.DATA_DIR}")
         if password:
@@ -102,7 +121,7 @@ class Command(BaseCommand):
 
     def stop_all(self) -> None:
         """The workers first, the broker last, so that what they give back is kept."""
-        if not getattr(self, "running", None):
+        if not self.running:
             return
         self.say(f"\nstopping {os.getpid()}'s {len(self.running)} processes")
         brokers = [one for one in self.running if one.program.name == "redis"]

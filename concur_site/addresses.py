@@ -1,0 +1,21 @@
+"""Refuses addresses that no database could look up."""
+
+from collections.abc import Callable
+
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+
+
+class RefuseNul:
+    """A NUL character in a path or a parameter is answered 400: PostgreSQL takes none, not even to compare."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "\x00" in request.path:
+            raise BadRequest("The address holds a NUL character.")
+        if "%00" in request.META.get("QUERY_STRING", ""):
+            name = next((name for name, texts in request.GET.lists() if "\x00" in name + "".join(texts)), "")
+            raise BadRequest(f"The parameter {name[:80]!r} holds a NUL character.")
+        return self.get_response(request)

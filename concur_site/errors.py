@@ -1,0 +1,86 @@
+"""The answers to what goes wrong before or outside a view: JSON under /api/, else a page. A full disk is 507.
+
+A handler of the URL configuration sees what a middleware does not: faults of the session, the sign-in, the body.
+"""
+
+import logging
+import secrets
+import sys
+from typing import Any
+
+from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import BadRequest
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseServerError,
+    JsonResponse,
+)
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.views import defaults
+
+from datasets_app import disk_space
+from datasets_app.api.errors import error_response, is_api
+
+INSUFFICIENT_STORAGE = 507
+UNREADABLE = "The request could not be read."
+log = logging.getLogger(__name__)
+
+
+@login_not_required
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if disk_space.is_out_of_space(exception):  # a session that could not be stored
+        return out_of_space(request, exception)
+    if is_api(request):
+        return error_response(400, str(exception) if isinstance(exception, BadRequest) else UNREADABLE)
+    if isinstance(exception, BadRequest):  # it may come before the session is known: a page could not be made
+        return HttpResponseBadRequest(f"{exception}\n", content_type="text/plain; charset=utf-8")
+    return defaults.bad_request(request, exception)
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if is_api(request):
+        return error_response(403, str(exception) or "This account may not do this.")
+    return defaults.permission_denied(request, exception)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if is_api(request):
+        return error_response(404, "There is nothing at this address. /api/docs/ lists what there is.")
+    return defaults.page_not_found(request, exception)
+
+
+@login_not_required
+def server_error(request: HttpRequest) -> HttpResponse:
+    """An answer with an id that the log has too; the traceback stands beside it there."""
+    if disk_space.is_out_of_space(error := sys.exception()):
+        return out_of_space(request, error)
+    identifier = secrets.token_hex(6)
+    log.error("error %s: %s %s", identifier, request.method, request.path[:500])
+    if is_api(request):
+        sentence = "Something went wrong on our side. The site's log has the details under this id."
+        return error_response(500, sentence, id=identifier)
+    context: dict[str, Any] = {"id": identifier}
+    return HttpResponseServerError(render_to_string("500.html", context))
+
+
+def out_of_space(request: HttpRequest, error: BaseException | None) -> HttpResponse:
+    """Say which disk is full, as JSON, as a line for a part of a page, or as a page."""
+    disk_space.note_refusal(error)
+    sentence = disk_space.sentence(error, names_the_folder=is_signed_in(request))
+    if request.path.startswith("/api/") or "application/json" in request.headers.get("Accept", ""):
+        return JsonResponse({"detail": sentence}, status=INSUFFICIENT_STORAGE)
+    if request.headers.get("HX-Request"):
+        return HttpResponse(sentence, content_type="text/plain; charset=utf-8", status=INSUFFICIENT_STORAGE)
+    return render(request, "507.html", {"sentence": sentence}, status=INSUFFICIENT_STORAGE)
+
+
+def is_signed_in(request: HttpRequest) -> bool:
+    """Strangers learn no path; who asks may be as little readable as the rest."""
+    try:
+        user: Any = request.user
+        return bool(user.is_authenticated)
+    except Exception:
+        return False

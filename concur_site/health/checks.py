@@ -1,0 +1,72 @@
+"""The four checks. Each may take as long as what it asks: `report` runs them under a deadline."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from concur_site.health.part import Part, Status
+from datasets_app import disk_space
+from datasets_app.broker import BROKER_ERRORS, circuit, client
+from eval_app.fleet import Fleet
+from eval_app.sweep import seconds_since_last_sweep
+
+LOW_BYTES = 2 * 2**30
+SWEEPS_MISSED = 6
+
+
+def database() -> Part:
+    """Return whether the database answers, and whether it lately had room for what was written."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    if disk_space.was_refused_lately():
+        return Part(Status.FAILED, "The database has no room: nothing can be stored.")
+    return Part()
+
+
+def disk() -> Part:
+    """Return whether a file can be written in the data folder, and how much room is left."""
+    free = disk_space.data_disk().free_bytes
+    numbers = {"free_bytes": free}
+    where = f"The data folder is {settings.DATA_DIR}."
+    try:
+        disk_space.try_to_write()
+    except OSError as error:
+        sentence = "Nothing can be stored: the disk is full or cannot be written."
+        return Part(Status.FAILED, sentence, numbers, f"{where} {error}")
+    if free < LOW_BYTES:
+        return Part(Status.DEGRADED, "The disk is nearly full.", numbers, where)
+    return Part(numbers=numbers, detail=where)
+
+
+def broker() -> Part:
+    """Return whether Redis answers and takes work."""
+    try:
+        with circuit.attempt():
+            client().ping()
+    except BROKER_ERRORS as error:
+        sentence = "The broker does not answer: what is asked for waits in the database and is not lost."
+        return Part(Status.DEGRADED, sentence, detail=str(error))
+    return Part()
+
+
+def workers() -> Part:
+    """Return how many workers there are for each kind of device, and when the site's own worker swept last."""
+    ready = Counter(kind for worker in Fleet.read().ready for kind in worker.queues)
+    numbers: dict[str, Any] = {"ready": dict(ready), "seconds_since_last_sweep": None}
+    try:
+        swept = numbers["seconds_since_last_sweep"] = seconds_since_last_sweep()
+    except BROKER_ERRORS:
+        sentence = "Whether the site's own worker runs is not known while the broker does not answer."
+        return Part(Status.DEGRADED, sentence, numbers)
+    if swept is None or swept > max(30, SWEEPS_MISSED * settings.SWEEP_SECONDS):
+        sentence = (
+            "The site's own worker (`manage.py sweep`) is not running: ingests, releases and reports wait."
+        )
+        return Part(Status.DEGRADED, sentence, numbers)
+    if not ready:
+        return Part(Status.DEGRADED, "No worker takes verifications: what is asked for waits.", numbers)
+    return Part(numbers=numbers)

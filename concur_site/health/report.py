@@ -1,0 +1,103 @@
+"""All checks at once, each in a thread of its own: a database or a broker that hangs costs the deadline, no more."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connections
+from django.utils.crypto import salted_hmac
+
+from concur_site.health import checks
+from concur_site.health.part import Part, Status
+
+DEADLINE_SECONDS = 1.5
+KEPT_SECONDS = 1.0
+NEEDED = ("database", "disk")  # without these the site cannot serve or store
+
+
+class Probe:
+    """One check: at most one thread at a time runs it, and its answer is kept for a second."""
+
+    def __init__(self, name: str, check: Callable[[], Part]) -> None:
+        self.name, self.check = name, check
+        self._lock = threading.Lock()
+        self._done: threading.Event | None = None
+        self._part = Part()
+        self._asked_at = float("-inf")
+
+    def start(self) -> threading.Event:
+        """Have the check run, unless it runs already or its answer is fresh. The event comes with the answer."""
+        with self._lock:
+            is_fresh = time.monotonic() - self._asked_at < KEPT_SECONDS
+            if self._done is None or (self._done.is_set() and not is_fresh):
+                self._done = threading.Event()
+                threading.Thread(target=self._run, args=(self._done,), name=self.name, daemon=True).start()
+            return self._done
+
+    def answer(self, done: threading.Event, within_seconds: float) -> Part:
+        if done.wait(max(0.0, within_seconds)):
+            return self._part
+        return self.trouble(f"The {self.name} check did not end in time.")
+
+    def trouble(self, sentence: str, detail: str = "") -> Part:
+        status = Status.FAILED if self.name in NEEDED else Status.DEGRADED
+        return Part(status, sentence, detail=detail)
+
+    def _run(self, done: threading.Event) -> None:
+        try:
+            self._part = self.check()
+        except Exception as error:
+            self._part = self.trouble(f"The {self.name} check failed.", repr(error))
+        finally:
+            connections.close_all()  # this thread's own
+            self._asked_at = time.monotonic()
+            done.set()
+
+
+def fresh_probes() -> dict[str, Probe]:
+    found = {
+        "database": checks.database,
+        "broker": checks.broker,
+        "disk": checks.disk,
+        "workers": checks.workers,
+    }
+    return {name: Probe(name, check) for name, check in found.items()}
+
+
+probes = fresh_probes()
+
+
+@dataclass(frozen=True)
+class Report:
+    parts: dict[str, Part]
+
+    @property
+    def status(self) -> Status:
+        statuses = {part.status for part in self.parts.values()}
+        return next((one for one in (Status.FAILED, Status.DEGRADED) if one in statuses), Status.OK)
+
+    @property
+    def troubles(self) -> dict[str, Part]:
+        return {name: part for name, part in self.parts.items() if part.status != Status.OK}
+
+    def as_json(self, with_detail: bool) -> dict[str, Any]:
+        parts = {name: part.as_json(with_detail) for name, part in self.parts.items()}
+        return {"status": self.status, "site": signature(), **parts}
+
+
+def current(within_seconds: float | None = None) -> Report:
+    """Return what the checks say, at most a second old. `doctor` has more time than a page."""
+    deadline = time.monotonic() + (within_seconds or DEADLINE_SECONDS)
+    started = {name: probe.start() for name, probe in probes.items()}
+    return Report(
+        {name: probes[name].answer(done, deadline - time.monotonic()) for name, done in started.items()}
+    )
+
+
+def signature() -> str:
+    """The same for all processes of one site and for no other: made from its secret key, which it does not tell."""
+    return f"concur-workbench {salted_hmac('concur_site.health', 'signature').hexdigest()[:16]}"

@@ -1,0 +1,34 @@
+"""`/healthz`."""
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, JsonResponse
+
+from concur_site.health import report
+from concur_site.health.part import Status
+from datasets_app.accounts.guard import methods
+from datasets_app.accounts.roles import Role, role_of
+
+
+@login_not_required
+@methods("GET")
+def health(request: HttpRequest) -> JsonResponse:
+    """Answer 503 where the site cannot serve or cannot store, else 200; without a login, within two seconds.
+
+    `status` is `failed` (the database is away, the disk is full), `degraded` (the broker is away, no worker runs, the
+    disk is nearly full: the site serves and what is asked for waits) or `ok`. Each of `database`, `broker`, `disk` and
+    `workers` has its own status and a sentence; paths, addresses and errors are for administrators.
+    """
+    found = report.current()
+    answer = JsonResponse(
+        found.as_json(with_detail=is_administrator(request, found)),
+        status=503 if found.status == Status.FAILED else 200,
+    )
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def is_administrator(request: HttpRequest, found: report.Report) -> bool:
+    """Return whether an administrator asks. Without the database nobody is known, so nobody is one."""
+    if found.parts["database"].status == Status.FAILED:
+        return False
+    return role_of(request.user) == Role.ADMINISTRATOR

@@ -1,0 +1,20 @@
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+
+class Command(BaseCommand):
+    help = (
+        "One process of the site, on a listening socket that `manage.py up` passes on. Not for use by hand."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--fd", type=int, required=True, help="the descriptor of the listening socket")
+        parser.add_argument("--number", type=int, default=1, help="which of the site's processes this is")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        from concur_site.server import serve
+        from concur_site.wsgi import application
+
+        serve.run(application, options["fd"])

@@ -1,0 +1,25 @@
+"""The secret that sessions, signatures and nonces rest on."""
+
+import secrets
+from pathlib import Path
+
+from concur_site import env
+
+
+def secret_key(folder: Path) -> str:
+    """Return the key from the environment, else one made once and kept in the data folder, for its owner alone."""
+    if key := env.text("CONCUR_SECRET_KEY"):
+        return key
+    path = folder / "secret-key"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        fresh = folder / f".secret-key-{secrets.token_hex(4)}"
+        fresh.touch(mode=0o600)
+        fresh.write_text(secrets.token_urlsafe(50))
+        try:
+            path.hardlink_to(fresh)  # the first of two processes wins; the other reads its key
+        except FileExistsError:
+            pass
+        finally:
+            fresh.unlink()
+    return path.read_text().strip()

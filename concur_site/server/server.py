@@ -1,0 +1,167 @@
+"""The loop of one site process: accept, read, send, and once a second close, refuse and look for what is stuck."""
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.conf import settings
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.server import TcpWSGIServer
+
+from concur_site.server.busy import Busy
+from concur_site.server.channel import Channel
+from concur_site.server.dispatcher import Dispatcher, Running
+from concur_site.server.limits import KIB, MIB, Limits
+
+log = logging.getLogger(__name__)
+HEALTH_PATH = "/healthz"
+TICK_SECONDS = 1.0
+OWN_ENTRIES = 2  # of the loop's map: the listening socket and the trigger
+
+
+class Server(TcpWSGIServer):
+    """waitress's server on a socket that listens already."""
+
+    channel_class = Channel
+
+    def __init__(self, application: Any, listener: Any, limits: Limits) -> None:
+        self.limits = limits
+        self.stopping = False
+        self.running: dict[int, Running] = {}
+        self.checked_at = 0.0
+        self.express = Dispatcher(limits.express_threads, most_waiting=limits.connections, most_seconds=1e9)
+        self.pages = Dispatcher(limits.threads, limits.queue, limits.queue_seconds)
+        super().__init__(
+            application,
+            {},
+            _sock=listener,
+            dispatcher=self.pages,
+            adj=adjustments(limits),
+            sockinfo=(listener.family, listener.type, listener.proto, listener.getsockname()),
+            bind_socket=False,
+        )
+
+    def set_reuse_addr(self) -> None:
+        """Nothing: the socket was made by another process."""
+
+    def add_task(self, channel: Channel) -> None:
+        """Run the channel's next request in its turn, or refuse it. Called with the channel's lock held."""
+        request = channel.requests[0]
+        if channel.total_outbufs_len:
+            channel.parked = True
+        elif request.error or is_light(request.path):
+            self.express.add(channel)
+        elif not self.pages.add(channel):
+            self.refuse(channel)
+
+    def refuse(self, channel: Channel) -> None:
+        channel.requests[0].error = Busy(channel.requests[0].path)
+        self.express.add(channel)
+
+    def maintenance(self, now: float) -> None:
+        """Nothing: `check` does what waitress does here, also for clients that take nothing."""
+
+    # --- The loop ---
+
+    def run(self) -> None:
+        while not self.stopping:
+            self.turn()
+        self.drain()
+
+    def turn(self, seconds: float = TICK_SECONDS) -> None:
+        wasyncore.poll2(seconds, self._map)
+        now = time.monotonic()
+        if now - self.checked_at >= TICK_SECONDS:
+            self.checked_at = now
+            self.check(now)
+
+    def check(self, now: float) -> None:
+        channels = list(self.active_channels.values())
+        for channel in channels:
+            if channel.is_overdue(now):
+                channel.handle_close()
+        for channel in self.pages.take_overdue():
+            self.refuse(channel)
+        self.make_room(channels)
+        self.bound_bodies(channels)
+
+    def make_room(self, channels: list[Channel]) -> None:
+        """At the limit of connections, close a tenth of them: idle ones, the longest idle first."""
+        if self.in_connection_overflow:
+            idle = sorted((c for c in channels if c.state == "idle"), key=lambda c: c.watched_since)
+            for channel in idle[: max(1, self.limits.connections // 10)]:
+                channel.handle_close()
+
+    def bound_bodies(self, channels: list[Channel]) -> None:
+        """Bodies wait on disk for their turn: where all of them take too much, close the largest incomplete one."""
+        complete = sum(request.body_bytes_received for c in channels for request in list(c.requests))
+        sizes = {c: c.request.body_bytes_received for c in channels if c.request is not None}
+        excess = complete + sum(sizes.values()) - self.limits.all_bodies_bytes
+        for channel in sorted(sizes, key=lambda c: sizes[c], reverse=True):
+            if excess <= 0:
+                break
+            excess -= sizes[channel]
+            channel.handle_close()
+
+    def stop(self) -> None:
+        """Accept nothing more, finish what runs, return from `run`. May be called from any thread or signal handler."""
+        self.stopping = True
+        self.pull_trigger()
+
+    def drain(self) -> None:
+        """Let running requests and unsent responses finish, for some seconds."""
+        self.accepting = False
+        deadline = time.monotonic() + self.limits.drain_seconds
+        self.turn(0.1)  # what has arrived already is answered, too
+        while time.monotonic() < deadline and any(c.state != "idle" for c in self.active_channels.values()):
+            self.turn(0.1)
+        wasyncore.close_all(self._map)
+
+    # --- Looking for what is stuck ---
+
+    @contextmanager
+    def noted(self, request: Running) -> Iterator[None]:
+        """Keep the request in `running`, also if its client leaves and the connection is forgotten."""
+        self.running[id(request)] = request
+        try:
+            yield
+        finally:
+            del self.running[id(request)]
+
+    def longest_running(self) -> Running | None:
+        now = time.monotonic()
+        return max(list(self.running.values()), key=lambda request: request.seconds(now), default=None)
+
+    def is_well(self) -> bool:
+        """Return whether no request runs beyond its deadline; where one does, say which, and stop."""
+        longest, now = self.longest_running(), time.monotonic()
+        if longest is None or longest.seconds(now) < self.limits.request_seconds:
+            return True
+        log.error("%r has run for %.0f s: this process is replaced", longest.name, longest.seconds(now))
+        self.stop()
+        return False
+
+
+def adjustments(limits: Limits) -> Adjustments:
+    return Adjustments(
+        connection_limit=limits.connections + OWN_ENTRIES,
+        max_request_header_size=limits.header_bytes,
+        max_request_body_size=limits.body_bytes,
+        channel_request_lookahead=1,  # so that a client that leaves is seen, and its waiting request dropped
+        recv_bytes=64 * KIB,
+        outbuf_overflow=4 * MIB,
+        outbuf_high_watermark=16 * MIB,
+        asyncore_use_poll=True,
+        log_socket_errors=False,  # clients leave all the time
+        ident=None,
+        # Django reads X-Forwarded-Proto behind TLS, and X-Forwarded-For from trusted proxies alone.
+        clear_untrusted_proxy_headers=not (settings.BEHIND_TLS or settings.TRUSTED_PROXIES),
+    )
+
+
+def is_light(path: str) -> bool:
+    """Return whether a request needs no page's work, so that it is answered however many pages wait."""
+    return path == HEALTH_PATH or path.startswith(settings.STATIC_URL)

@@ -1,0 +1,54 @@
+"""A circuit breaker: after one failure the broker is not asked for some seconds, so that no request waits twice."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import redis
+from kombu.exceptions import OperationalError
+
+BROKER_ERRORS = (OperationalError, redis.RedisError, OSError)
+SILENCE_SECONDS = 5.0
+
+
+class Circuit:
+    """Closed: everybody asks. Open, after a failure: nobody does. Then one attempt decides for all."""
+
+    def __init__(
+        self, silence_seconds: float = SILENCE_SECONDS, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.silence_seconds = silence_seconds
+        self.clock = clock
+        self._lock = threading.Lock()
+        self._failed_at: float | None = None
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Ask the broker inside. Raises OperationalError at once while the circuit is open."""
+        self._enter()
+        try:
+            yield
+        except BROKER_ERRORS:
+            with self._lock:
+                self._failed_at = self.clock()
+            raise
+        self.reset()
+
+    def reset(self) -> None:
+        """Close the circuit: the broker answers."""
+        with self._lock:
+            self._failed_at = None
+
+    def _enter(self) -> None:
+        with self._lock:
+            if self._failed_at is None:
+                return
+            if self.clock() - self._failed_at < self.silence_seconds:
+                raise OperationalError("the broker did not answer some seconds ago and is not asked yet")
+            self._failed_at = self.clock()  # this attempt is the only one meanwhile
+
+
+circuit = Circuit()  # one per process: what one thread found out spares the others

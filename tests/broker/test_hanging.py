@@ -1,0 +1,134 @@
+"""A Redis that hangs (SIGSTOP): no request waits more than two seconds for it, the next ones not at all."""
+
+import os
+import signal
+import time
+
+import pytest
+import redis
+from celery import current_app
+
+from datasets_app.broker import circuit, client, is_answering
+from datasets_app.broker.client import TIMEOUT_SECONDS
+from datasets_app.models import Ingest
+from eval_app.broker import make_app
+from eval_app.models import Verification
+from eval_app.sweep import sweep
+from tests.factories import make_sample
+from tests.redis_server import running_redis
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LONGEST_WAIT_S = 2.0
+NO_WAIT_S = 0.6  # a page on a busy machine; one wait for the broker is a second by itself
+
+
+class Broker:
+    def __init__(self, url: str) -> None:
+        self.redis = redis.Redis.from_url(url)
+        self.pid = self.redis.info()["process_id"]
+
+    def hang(self) -> None:
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        os.kill(self.pid, signal.SIGCONT)
+
+
+@pytest.fixture
+def broker(settings):
+    """A Redis that this test may stop, as the site's process reaches it."""
+    before = current_app._get_current_object()
+    with running_redis() as url:
+        settings.REDIS_URL = url
+        make_app(url, producer_timeout_seconds=TIMEOUT_SECONDS).set_current()
+        client.cache_clear()
+        broker = Broker(url)
+        yield broker
+        broker.go_on()
+        before.set_current()
+        client.cache_clear()
+
+
+def seconds_of(action) -> float:
+    started = time.monotonic()
+    action()
+    return time.monotonic() - started
+
+
+def ask(person, sample):
+    answer = person.post("/verify/ask/", {"sample": str(sample.pk), "device": "cpu"})
+    assert answer.status_code in (200, 302), answer.status_code
+
+
+def test_asking_for_a_verification_waits_once_and_briefly_and_is_kept(annotator, broker):
+    samples = [make_sample() for _ in range(3)]
+    broker.hang()
+    assert seconds_of(lambda: ask(annotator, samples[0])) < LONGEST_WAIT_S
+    assert seconds_of(lambda: ask(annotator, samples[1])) < NO_WAIT_S
+    assert seconds_of(lambda: ask(annotator, samples[2])) < NO_WAIT_S
+    assert [row.sent_at for row in Verification.objects.waiting()] == [None] * 3
+
+
+def test_what_was_asked_for_meanwhile_is_sent_by_the_sweeper(annotator, broker):
+    broker.hang()
+    ask(annotator, make_sample())
+    broker.go_on()
+    circuit.reset()  # its seconds are over
+    assert sweep().sent_again == 1
+    assert broker.redis.llen("verify.cpu") == 1
+
+
+def test_a_sweep_beside_a_hanging_broker_ends_and_still_hands_on_what_dead_workers_held(annotator, broker):
+    ask(annotator, make_sample())
+    Verification.objects.update(state="running", lease_until="2020-01-01T00:00Z", worker="dead")
+    broker.hang()
+    assert seconds_of(sweep) < 2 * LONGEST_WAIT_S
+    assert Verification.objects.waiting().count() == 1
+
+
+def test_cancelling_waits_as_briefly(annotator, broker):
+    rows = []
+    for _ in range(2):
+        ask(annotator, make_sample())
+    rows = list(Verification.objects.all())
+    broker.hang()
+    waits = [seconds_of(lambda row=row: annotator.post(f"/verify/{row.pk}/cancel/")) for row in rows]
+    assert waits[0] < LONGEST_WAIT_S
+    assert waits[1] < NO_WAIT_S
+    assert Verification.objects.waiting().count() == 0
+
+
+def test_an_upload_waits_as_briefly_and_its_ingest_waits_as_a_row(curator, broker, tmp_path, settings):
+    settings.UPLOAD_DIR = tmp_path
+    file = tmp_path / "some.jsonl"
+    file.write_text('{"task": "a"}\n')
+    broker.hang()
+    with file.open("rb") as stream:
+        answer = {}
+        waited = seconds_of(
+            lambda: answer.update(
+                page=curator.post(
+                    "/ingest/", {"files": [stream], "format": "generic", "source": "a", "licence": "MIT"}
+                )
+            )
+        )
+    assert answer["page"].status_code == 302, answer["page"].content.decode()[-3000:]
+    assert waited < LONGEST_WAIT_S
+    assert Ingest.objects.get().state == "queued"
+
+
+@pytest.mark.parametrize("address", ["/", "/verify/"])
+def test_the_pages_say_in_red_that_the_broker_does_not_answer(reader, broker, address):
+    assert "broker does not answer" not in reader.get(address).content.decode()
+    broker.hang()
+    assert not is_answering()
+    page = reader.get(address).content.decode()
+    assert "The broker does not answer." in page
+    assert 'class="notice is-ours" role="alert"' in page
+
+
+def test_a_broker_that_refuses_writes_is_no_fault_of_the_page(annotator, broker):
+    """As Redis does when its own disk is full (MISCONF); here by another of its rules, with the same answer."""
+    broker.redis.config_set("min-replicas-to-write", 1)
+    ask(annotator, make_sample())
+    assert Verification.objects.get().sent_at is None

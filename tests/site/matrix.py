@@ -1,0 +1,165 @@
+"""What every address answers to every method and every kind of visitor, asked for by the site's real request handler.
+
+Each request is rolled back, so that none changes what another finds. `*` behind a status: the request wrote to the
+database.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from typing import Any
+
+from django.db import connection, transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+
+from datasets_app.accounts.roles import Scope
+from datasets_app.models import ApiToken
+from tests.factories import make_user
+from tests.site.matrix_objects import Objects
+
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+ROLES = ["reader", "annotator", "curator", "administrator"]
+SCOPES = [str(scope) for scope in Scope]
+TOKENS = [
+    f"token:{scope}" for scope in SCOPES
+]  # an administrator's, with this scope and the smaller ones it has
+VISITORS = ["anonymous", *ROLES, *TOKENS]
+NOT_ASKED = ("admin/",)  # Django's own pages; tests/admin has their roles
+SILENT_TABLES = ("django_session",)
+WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
+
+
+@dataclass(frozen=True)
+class Route:
+    """One address of the site, by its name and its pattern."""
+
+    name: str
+    pattern: str
+    view: Any
+
+    @property
+    def view_class(self) -> Any:
+        return getattr(self.view, "view_class", None) or getattr(self.view, "cls", None)
+
+    @property
+    def takes_tokens(self) -> bool:
+        """Whether it is one of the API's views, whatever its address is."""
+        return hasattr(self.view, "cls")
+
+    @property
+    def visitors(self) -> list[str]:
+        """Pages do not read tokens, which a test of its own shows."""
+        return VISITORS if self.takes_tokens else VISITORS[:5]
+
+
+def routes() -> list[Route]:
+    return sorted(walk(get_resolver().url_patterns, ""), key=lambda route: (route.pattern, route.name))
+
+
+def walk(patterns: list[Any], before: str) -> Iterator[Route]:
+    for one in patterns:
+        path = before + str(one.pattern)
+        if path.startswith(NOT_ASKED):
+            continue
+        if isinstance(one, URLResolver):
+            yield from walk(one.url_patterns, path)
+        elif isinstance(one, URLPattern):
+            yield Route(one.name or "", path, one.callback)
+
+
+@dataclass
+class Visitors:
+    """A signed-in session of each role, and an administrator's token of each scope."""
+
+    cookies: dict[str, SimpleCookie] = field(default_factory=dict)
+    headers: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    @classmethod
+    def make(cls) -> "Visitors":
+        found = cls()
+        for role in ROLES:
+            client = Client()
+            client.force_login(make_user(role, f"matrix-{role}"))
+            found.cookies[role] = client.cookies
+        owner = make_user("administrator", "matrix-program")
+        for place, name in enumerate(TOKENS, start=1):
+            token, text = ApiToken.issue(owner, SCOPES[:place])
+            ApiToken.objects.filter(pk=token.pk).update(last_used_at=timezone.now())
+            found.headers[name] = {"Authorization": f"Bearer {text}"}
+        return found
+
+    def client(self, visitor: str) -> Client:
+        client = Client(raise_request_exception=False, headers=self.headers.get(visitor))
+        client.cookies = SimpleCookie(
+            {name: morsel.value for name, morsel in self.cookies.get(visitor, {}).items()}
+        )
+        return client
+
+
+@dataclass
+class Answer:
+    """What one request got."""
+
+    status: int
+    wrote: bool
+    allow: str
+    content_type: str
+    location: str
+
+    def __str__(self) -> str:
+        return f"{self.status}{'*' if self.wrote else ''}"
+
+
+class Watch:
+    """Notices statements that write, by Django's hook around every one of them."""
+
+    def __init__(self) -> None:
+        self.wrote = False
+
+    def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.lstrip().upper().startswith(WRITES) and not any(table in sql for table in SILENT_TABLES):
+            self.wrote = True
+        return execute(sql, params, many, context)
+
+
+def ask(client: Client, method: str, path: str, body: Any, as_json: bool) -> Answer:
+    """Send one request and take back whatever it stored."""
+    is_file = any(hasattr(value, "read") for value in body.values())
+    content = {"content_type": "application/json"} if as_json and not is_file else {}
+    watch = Watch()
+    with transaction.atomic():
+        with connection.execute_wrapper(watch):
+            if method in ("GET", "HEAD", "OPTIONS"):
+                answer = getattr(client, method.lower())(path)
+            elif method == "POST":
+                answer = client.post(path, body, **content)
+            else:
+                answer = getattr(client, method.lower())(path, body, content_type="application/json")
+        if answer.streaming:
+            answer.getvalue()  # the client closes it at its end
+        transaction.set_rollback(True)
+    headers = answer.headers
+    return Answer(
+        answer.status_code,
+        watch.wrote,
+        headers.get("Allow", ""),
+        headers.get("Content-Type", ""),
+        headers.get("Location", ""),
+    )
+
+
+def answers(route: Route, method: str, objects: Objects, visitors: Visitors) -> dict[str, Answer]:
+    path = objects.path(route.pattern, route.name)
+    return {
+        visitor: ask(
+            visitors.client(visitor), method, path, objects.body(route.name, method), route.takes_tokens
+        )
+        for visitor in route.visitors
+    }
+
+
+def line(route: Route, method: str, found: dict[str, Answer]) -> str:
+    statuses = " ".join(f"{found[visitor]!s:4}" for visitor in route.visitors)
+    return f"{method:7} /{route.pattern:60} {statuses}".rstrip()

@@ -1,0 +1,223 @@
+"""Who gets what at every address: the golden table, and the rules that hold over it."""
+
+import logging
+import os
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.site import matrix
+from tests.site.matrix import METHODS, ROLES, SCOPES, VISITORS
+from tests.site.matrix_objects import Objects
+
+GOLDEN = Path(__file__).with_name("matrix.txt")
+WRITE = "CONCUR_WRITE_MATRIX"
+REGENERATE = f"{WRITE}=1 .venv/bin/python -m pytest -n 0 tests/site/test_matrix.py"
+HEAD = f"""\
+# What every address answers to every method and every visitor; * : the request wrote to the database.
+# Pages:  {" ".join(VISITORS[:5])}
+# API:    {" ".join(VISITORS)}
+# A token is an administrator's, with the scope named and the smaller ones.
+# Written by: {REGENERATE}
+"""
+CHANGED = (
+    "The site answers otherwise than tests/site/matrix.txt says. If that is meant, write the table anew with\n"
+    f"    {REGENERATE}\nand read its diff before you commit it: a new address needs a line for each method, a status "
+    "below 400 says who may use it, and a * who may write through it.\n"
+)
+
+
+@pytest.fixture
+def quiet():
+    """Thousands of refusals are not news."""
+    logger = logging.getLogger("django.request")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    yield
+    logger.setLevel(level)
+
+
+@pytest.fixture
+def things(db, settings, tmp_path, quiet):
+    """The things that addresses speak of, and the visitors."""
+    settings.EXPORT_DIR, settings.UPLOAD_DIR = tmp_path / "exports", tmp_path / "uploads"
+    settings.SESSION_ENGINE = (
+        "django.contrib.sessions.backends.signed_cookies"  # a query less for each request
+    )
+    return Objects.make(), matrix.Visitors.make()
+
+
+@pytest.mark.parametrize("part", ["pages", "api"])
+def test_every_address_answers_as_the_golden_table_says(part, things):
+    lines, faults = [], []
+    for route in part_of(part):
+        for method in METHODS:
+            found = matrix.answers(route, method, *things)
+            lines.append(matrix.line(route, method, found))
+            faults += [f"{method} {route.name} as {who}: {fault}" for who, fault in faults_of(route, found)]
+    assert not faults
+    if os.environ.get(WRITE):
+        write(part, lines)
+    changed = set(lines) ^ {row for row in table() if is_api_line(row) == (part == "api")}
+    assert not changed, CHANGED + "\n".join(sorted(changed, key=lambda line: line.split()[1]))
+
+
+def part_of(part):
+    return [route for route in matrix.routes() if route.takes_tokens == (part == "api")]
+
+
+def table():
+    lines = GOLDEN.read_text().splitlines() if GOLDEN.exists() else []
+    return [line for line in lines if not line.startswith("#")]
+
+
+def is_api_line(line):
+    return len(line.split()) == 2 + len(VISITORS)
+
+
+def write(part, lines):
+    others = [line for line in table() if is_api_line(line) != (part == "api")]
+    GOLDEN.write_text(HEAD + "\n".join(sorted([*others, *lines], key=order)) + "\n")
+
+
+def order(line):
+    method, address, *_ = line.split()
+    return address, METHODS.index(method)
+
+
+def test_pages_do_not_take_tokens(things):
+    objects, visitors = things
+    for route in part_of("pages"):
+        for method in ("GET", "POST"):
+            path, body = objects.path(route.pattern, route.name), objects.body(route.name, method)
+            stranger, program = (
+                matrix.ask(visitors.client(who), method, path, body, as_json=False)
+                for who in ("anonymous", "token:admin")
+            )
+            assert str(program) == str(stranger), f"{method} {path}"
+
+
+def faults_of(route, found):
+    """What a status alone does not show: headers that must be there."""
+    for visitor, answer in found.items():
+        if answer.status == 405 and not answer.allow:
+            yield visitor, "405 without an Allow header"
+        if route.takes_tokens and answer.status >= 400 and "json" not in answer.content_type:
+            yield visitor, f"{answer.status} as {answer.content_type or 'nothing'}, not as JSON"
+        if visitor == "anonymous" and answer.status == 302 and "/accounts/login/" not in answer.location:
+            yield visitor, f"sent to {answer.location}, not to sign in"
+
+
+# --- Rules over the table -----------------------------------------------------------------------------
+
+# Addresses that a stranger may use: to sign in and out, to ask for health, to read the API's description.
+OPEN = {"/accounts/login/", "/accounts/login/code/", "/accounts/logout/", "/healthz", "/api/schema/"}
+# What a reader may write: their own account, and lists under a name that nobody else sees.
+READERS_WRITE = (
+    "/account/",
+    "/accounts/",
+    "/browse/views/",
+    "/api/v1/views/",
+    "/browse/actions/<uuid:pk>/dismiss/",
+)
+
+
+@cache
+def rows():
+    """(method, address, visitor to status) of every line; a status is text, with its *."""
+    found = []
+    for text in table():
+        method, address, *statuses = text.split()
+        names = VISITORS if is_api_line(text) else VISITORS[:5]
+        found.append((method, address, dict(zip(names, statuses, strict=True))))
+    return found
+
+
+def is_api(row):
+    return len(row[2]) == len(VISITORS)
+
+
+def refused(status):
+    return status in ("401", "403", "404", "405")
+
+
+def wrong(condition):
+    return [row for row in rows() if not condition(row)]
+
+
+def test_the_table_has_every_address_with_every_method():
+    there = {(method, address) for method, address, _ in rows()}
+    missing = [
+        (route.name, method)
+        for route in matrix.routes()
+        for method in METHODS
+        if (method, f"/{route.pattern}") not in there
+    ]
+    assert not missing, CHANGED
+
+
+def test_nothing_ever_breaks():
+    assert not wrong(lambda row: not any(status.startswith("5") for status in row[2].values()))
+
+
+def test_a_stranger_is_sent_to_sign_in_by_pages_and_refused_by_the_api():
+    def holds(row):
+        status = row[2]["anonymous"]
+        return row[1] in OPEN or status in (("401", "403") if is_api(row) else ("302",))
+
+    assert not wrong(holds)
+
+
+def test_a_stranger_writes_nothing_but_failures_to_sign_in():
+    assert not wrong(lambda row: "*" not in row[2]["anonymous"] or row[1] == "/accounts/login/")
+
+
+def test_a_token_of_one_scope_opens_what_the_role_with_that_scope_opens():
+    """An administrator's token for reading is a reader's, whatever its owner may do."""
+    pairs = [(f"token:{scope}", role) for scope, role in zip(SCOPES, ROLES, strict=True)]
+
+    def holds(row):
+        return not is_api(row) or all(row[2][token] == row[2][role] for token, role in pairs)
+
+    assert not wrong(holds)
+
+
+def test_a_larger_role_is_never_refused_what_a_smaller_one_may_do():
+    def holds(row):
+        statuses = [row[2][role] for role in ROLES]
+        granted = [not refused(status) for status in statuses]
+        return granted == sorted(granted)
+
+    assert not wrong(holds)
+
+
+def test_readers_and_tokens_for_reading_write_only_what_is_their_own():
+    def holds(row):
+        readers = [row[2]["reader"], row[2].get("token:read", "")]
+        return row[1].startswith(READERS_WRITE) or not any("*" in status for status in readers)
+
+    assert not wrong(holds)
+
+
+def test_reading_writes_nothing_but_a_claim_on_the_sample_under_review():
+    def holds(row):
+        reads = row[0] in ("GET", "HEAD", "OPTIONS")
+        return not reads or row[1] == "/review/<uuid:pk>/" or not any("*" in one for one in row[2].values())
+
+    assert not wrong(holds)
+
+
+def test_head_answers_as_get_does():
+    gets = {row[1]: row[2] for row in rows() if row[0] == "GET"}
+    assert not wrong(lambda row: row[0] != "HEAD" or row[2] == gets[row[1]])
+
+
+def test_methods_that_an_address_does_not_have_are_refused_to_everybody_signed_in():
+    def holds(row):
+        unknown = [row[2][role] == "405" for role in ROLES]
+        return all(unknown) or not any(unknown)
+
+    assert not wrong(holds)
+    pages = [row for row in rows() if not is_api(row) and row[0] in ("PUT", "PATCH", "DELETE")]
+    assert all(row[2][role] == "405" for row in pages for role in ROLES)

@@ -1,0 +1,117 @@
+"""A password or a key appears in no error, in no log, and in no process that has no use for it."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from concur_site import env
+from concur_site.up.environment import environment_for
+from tests.live import PASSWORD, LiveSite, free_port
+
+ROOT = Path(__file__).parents[2]
+SECRET = "hunter2-is-secret"
+KEY = "a-secret-key-for-this-test-alone-0123456789"
+
+
+def run(*command, **environment):
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        f"mysql://ada:{SECRET}@host/name",
+        f"//ada:{SECRET}@host",
+        f"postgres://ada:{SECRET}/more@host/name",  # a slash in a password reads as a port
+        f"redis://[{SECRET}",
+    ],
+)
+def test_a_bad_address_is_refused_without_repeating_it(monkeypatch, value):
+    monkeypatch.setenv("DATABASE_URL", value)
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL") as refused:
+        env.url("DATABASE_URL", "", ("sqlite", "postgres"))
+    assert SECRET not in str(refused.value)
+    assert refused.value.__cause__ is None
+    assert refused.value.__suppress_context__ or refused.value.__context__ is None
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"DATABASE_URL": f"mysql://ada:{SECRET}@host/name"},
+        {"DATABASE_URL": f"postgres://ada:{SECRET}/x@host/name"},
+        {"DATABASE_URL": f"postgres://ada:{SECRET}@127.0.0.1:1/name"},
+        {"REDIS_URL": f"redis://:{SECRET}@127.0.0.1:1/0"},
+        {"REDIS_URL": f"http://:{SECRET}@127.0.0.1:1/0"},
+    ],
+)
+def test_doctor_and_its_tracebacks_name_no_password(environment, tmp_path):
+    output = run("manage.py", "doctor", CONCUR_DATA_DIR=str(tmp_path), **environment)
+    assert SECRET not in output
+    assert output
+
+
+@pytest.mark.parametrize("scheme", ["http", "redis"])
+def test_a_worker_without_its_broker_names_no_password(scheme, tmp_path):
+    program = (
+        "import threading, os, eval_app.host.main as m; "
+        "threading.Timer(6, lambda: os._exit(0)).start(); "
+        "from eval_app.broker import make_app, run_worker; import logging; logging.basicConfig(level=10); "
+        "url = os.environ['REDIS_URL']; "
+        "m.main(None) if url.startswith('http') else run_worker(make_app(url, fixups=[]), 'x', ['q'], 1)"
+    )
+    url = f"{scheme}://:{SECRET}@127.0.0.1:{free_port()}/0"
+    output = run("-c", program, REDIS_URL=url, CONCUR_DATA_DIR=str(tmp_path))
+    assert SECRET not in output
+    assert "REDIS_URL" in output or "Cannot connect" in output
+
+
+def test_the_runs_redis_gets_nothing_of_the_sites():
+    given = {
+        "PATH": "/bin",
+        "LC_ALL": "C",
+        "REDIS_URL": "x",
+        "AWS_SECRET_ACCESS_KEY": "x",
+        "CONCUR_PORT": "1",
+    }
+    assert environment_for("redis", given) == {"PATH": "/bin", "LC_ALL": "C"}
+
+
+@pytest.mark.parametrize("program", ["site", "worker", "sweeper"])
+def test_no_program_of_a_run_gets_the_administrators_password(program):
+    assert "CONCUR_ADMIN_PASSWORD" not in environment_for(program, {"CONCUR_ADMIN_PASSWORD": PASSWORD})
+
+
+@pytest.mark.engine
+@pytest.mark.xdist_group("live")
+def test_the_processes_of_a_whole_run_hold_only_what_they_need(tmp_path):
+    with LiveSite(tmp_path, CONCUR_DEMO="0", CONCUR_SECRET_KEY=KEY) as live:
+        deadline = time.monotonic() + 30  # `manage.py worker` becomes the worker a moment after its start
+        while "worker" not in live.children() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        held = {
+            name: Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace")
+            for name, pid in live.children().items()
+        }
+        output = "\n".join(live.output)
+    assert not [name for name, text in held.items() if PASSWORD in text]
+    assert not [name for name in ("redis", "worker") if KEY in held[name]]
+    assert "CONCUR_" not in held["redis"]
+    assert PASSWORD not in output
+    logs = "".join(path.read_text(errors="replace") for path in (tmp_path / "logs").glob("*.log"))
+    assert not re.search(f"{KEY}|{PASSWORD}", logs)
