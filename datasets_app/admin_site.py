@@ -11,7 +11,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 
-from datasets_app.roles import Role, role_of
+from datasets_app.accounts.next_page import next_page
+from datasets_app.accounts.roles import Role, role_of
 
 
 class WorkbenchAdminSite(admin.AdminSite):
@@ -26,7 +27,7 @@ class WorkbenchAdminSite(admin.AdminSite):
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The site's own page signs everybody in, so that its brake holds here too."""
         if not request.user.is_authenticated:
-            return redirect_to_login(request.GET.get("next", reverse("admin:index")))
+            return redirect_to_login(next_page(request, reverse("admin:index")))
         if not self.has_permission(request):
             raise PermissionDenied("The admin is for administrators; ask one for what you need changed.")
         return redirect("admin:index")

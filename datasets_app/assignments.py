@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 
-from datasets_app.roles import Scope, may
+from datasets_app.accounts.roles import Scope, scopes_of
 
 
 class AssignmentError(ValueError):
@@ -16,7 +16,7 @@ class AssignmentError(ValueError):
 def reviewers() -> list[str]:
     """Names of all who may review."""
     people = get_user_model().objects.filter(is_active=True).prefetch_related("groups").order_by("username")
-    return [person.get_username() for person in people if may(person, Scope.ANNOTATE)]
+    return [person.get_username() for person in people if Scope.ANNOTATE in scopes_of(person)]
 
 
 def reviewer_named(name: str) -> Any:
@@ -26,7 +26,7 @@ def reviewer_named(name: str) -> Any:
         raise AssignmentError(
             f"Nobody is called {name.strip()[:60]!r}; there are {', '.join(reviewers()) or 'none'}."
         )
-    if not may(found, Scope.ANNOTATE):
+    if Scope.ANNOTATE not in scopes_of(found):
         raise AssignmentError(f"{name.strip()} is a reader: reviewing needs the role annotator.")
     return found
 

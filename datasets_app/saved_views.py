@@ -6,18 +6,21 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.utils import timezone
 
 from datasets_app import audit
+from datasets_app.accounts.actor import Actor, needs
+from datasets_app.accounts.ownership import require_view
+from datasets_app.accounts.roles import Scope
 from datasets_app.browse.errors import BrowseError
 from datasets_app.browse.listing import Listing
+from datasets_app.highlight.typed import name_fault, storable_fault
 from datasets_app.models import DefaultView, SavedView
+from datasets_app.models.bounds import LONGEST_QUERY
 from datasets_app.models.saved_view import LONGEST_NAME
-from datasets_app.roles import Scope, may
 
 KEPT_DELETED = timedelta(days=30)
 NEVER_KEPT = ("cursor", "view", "limit", "csrfmiddlewaretoken")
@@ -71,6 +74,8 @@ def opened(view: SavedView) -> Opened:
 
 def query_of(text: str) -> str:
     """The parameters to keep of an address. Raises ViewError for what cannot be read."""
+    if fault := storable_fault("The list's address", text, LONGEST_QUERY):
+        raise ViewError(fault)
     params = QueryDict(text.rpartition("?")[2], mutable=True)
     for name in NEVER_KEPT:
         params.pop(name, None)
@@ -83,15 +88,17 @@ def query_of(text: str) -> str:
 # --- Verbs --------------------------------------------------------------------------------------------
 
 
-def save(actor: Any, name: str, query: str, *, shared: bool = False) -> SavedView:
-    """Keep a list under a new name. Raises ViewError."""
+@needs(Scope.READ)
+def save(actor: Actor, name: str, query: str, *, shared: bool = False) -> SavedView:
+    """Keep a list under a new name. Raises ViewError, PermissionDenied."""
     check_sharing(actor, shared)
-    view = SavedView(name=clean_name(name), owner=actor, query=query_of(query), shared=shared)
+    view = SavedView(name=clean_name(name), owner=actor.person(), query=query_of(query), shared=shared)
     return stored(actor, view, "view.save")
 
 
+@needs(Scope.READ)
 def change(
-    actor: Any,
+    actor: Actor,
     view: SavedView,
     *,
     name: str | None = None,
@@ -99,16 +106,15 @@ def change(
     shared: bool | None = None,
 ) -> SavedView:
     """Rename, share, or take over another list; what is None stays. Raises ViewError, PermissionDenied."""
-    check_owner(actor, view)
-    if shared is not None and shared != view.shared:
-        check_sharing(actor, shared)
-        view.shared = shared
+    require_view(actor, view)
+    view.shared = view.shared if shared is None else shared
+    check_sharing(actor, view.shared)
     view.name = view.name if name is None else clean_name(name)
     view.query = view.query if query is None else query_of(query)
     return stored(actor, view, "view.change")
 
 
-def stored(actor: Any, view: SavedView, action: str) -> SavedView:
+def stored(actor: Actor, view: SavedView, action: str) -> SavedView:
     try:
         with transaction.atomic():
             view.save()
@@ -120,44 +126,44 @@ def stored(actor: Any, view: SavedView, action: str) -> SavedView:
     return view
 
 
-def delete(actor: Any, view: SavedView) -> None:
+@needs(Scope.READ)
+def delete(actor: Actor, view: SavedView) -> None:
     """It can be brought back for a month. Those who had it as their default have none."""
-    check_owner(actor, view)
+    require_view(actor, view)
     with transaction.atomic():
         SavedView.objects.filter(deleted_at__lt=timezone.now() - KEPT_DELETED).delete()
         SavedView.objects.filter(pk=view.pk).update(deleted_at=timezone.now())
         audit.record(actor, "view.delete", view, name=view.name)
 
 
-def restore(actor: Any, view: SavedView) -> None:
-    """Raises ViewError where another view has taken the name meanwhile."""
-    check_owner(actor, view)
+@needs(Scope.READ)
+def restore(actor: Actor, view: SavedView) -> None:
+    """Raises ViewError where another view has taken the name meanwhile. A shared one is shared again."""
+    require_view(actor, view)
+    check_sharing(actor, view.shared)
     view.deleted_at = None
     stored(actor, view, "view.restore")
 
 
-def set_default(actor: Any, view: SavedView | None) -> None:
+@needs(Scope.READ)
+def set_default(actor: Actor, view: SavedView | None) -> None:
     """What the list opens with for this person; None: everything."""
     if view is None:
-        DefaultView.objects.filter(user=actor).delete()
+        DefaultView.objects.filter(user=actor.person()).delete()
     else:
-        DefaultView.objects.update_or_create(user=actor, defaults={"view": view})
+        DefaultView.objects.update_or_create(user=actor.person(), defaults={"view": view})
 
 
-def check_owner(actor: Any, view: SavedView) -> None:
-    if view.owner_id != actor.pk:
-        raise PermissionDenied(f"{view.name} belongs to {view.owner}; save a copy of your own to change it.")
-
-
-def check_sharing(actor: Any, shared: bool) -> None:
-    if shared and not may(actor, Scope.ANNOTATE):
-        raise PermissionDenied(f"Sharing a view needs the right to {Scope.ANNOTATE}; keep it private.")
+def check_sharing(actor: Actor, shared: bool) -> None:
+    """What others see is more than a reader's own affair."""
+    if shared:
+        actor.require(Scope.ANNOTATE)
 
 
 def clean_name(name: str) -> str:
-    text = " ".join(name.replace("\x00", "").split())
+    text = " ".join(name.split())
     if not text:
         raise ViewError("Give the view a name, such as: fast and unreviewed.")
-    if len(text) > LONGEST_NAME:
-        raise ViewError(f"The name has {len(text)} characters; {LONGEST_NAME} are the most.")
+    if fault := name_fault("The name", text, LONGEST_NAME):
+        raise ViewError(fault)
     return text

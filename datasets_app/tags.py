@@ -7,13 +7,14 @@ import zlib
 from collections.abc import Iterable
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 
 from datasets_app import audit
+from datasets_app.accounts.actor import Actor, needs
+from datasets_app.accounts.ownership import require_tag
+from datasets_app.accounts.roles import Scope
 from datasets_app.models import Sample, SampleTag, Tag, TagColour
 from datasets_app.models.tag import LONGEST_NAME, NAME_PATTERN
-from datasets_app.roles import Scope, may
 
 NAME_RULE = (
     "A tag is letters, digits and _ . / - in between, such as needs-look or hack/replay; "
@@ -25,13 +26,10 @@ class TagError(ValueError):
     """A tag that cannot be; the message says what to do."""
 
 
-def check_actor(actor: Any) -> None:
-    if actor is not None and not may(actor, Scope.ANNOTATE):
-        raise PermissionDenied(f"Tagging needs the right to {Scope.ANNOTATE}; ask an administrator for it.")
-
-
 def find(name: str) -> Tag | None:
-    return Tag.objects.filter(name__iexact=name.strip()).first()
+    """The tag of that name in whatever case. Text that no tag can be called is not looked up."""
+    name = name.strip()
+    return Tag.objects.filter(name__iexact=name).first() if re.fullmatch(NAME_PATTERN, name) else None
 
 
 def named(name: str) -> Tag:
@@ -42,17 +40,24 @@ def named(name: str) -> Tag:
     return tag
 
 
-def named_or_new(actor: Any, name: str, colour: str = "") -> Tag:
+@needs(Scope.ANNOTATE)
+def named_or_new(actor: Actor, name: str, colour: str = "") -> Tag:
     """The tag of that name in whatever case; made in `colour` (for none, one of the set) where there is none yet."""
-    check_actor(actor)
-    return find(name) or make(actor, name, colour)
+    if tag := find(name):
+        return tag
+    try:
+        return make(actor, name, colour)
+    except TagError:
+        if tag := find(name):  # somebody else was faster
+            return tag
+        raise
 
 
-def make(actor: Any, name: str, colour: str = "") -> Tag:
+@needs(Scope.ANNOTATE)
+def make(actor: Actor, name: str, colour: str = "") -> Tag:
     """Raises TagError for a name that is taken or none."""
-    check_actor(actor)
     name = clean_name(name)
-    tag = Tag(name=name, colour=clean_colour(colour) or usual_colour(name), created_by=actor)
+    tag = Tag(name=name, colour=clean_colour(colour) or usual_colour(name), created_by=actor.user)
     try:
         with transaction.atomic():
             tag.save()
@@ -81,9 +86,10 @@ def usual_colour(name: str) -> str:
     return TagColour.values[zlib.crc32(name.lower().encode()) % len(TagColour.values)]
 
 
-def change(actor: Any, tag: Tag, *, name: str = "", colour: str = "") -> Tag:
-    """Rename or recolour; what is empty stays. Raises TagError."""
-    check_actor(actor)
+@needs(Scope.ANNOTATE)
+def change(actor: Actor, tag: Tag, *, name: str = "", colour: str = "") -> Tag:
+    """Rename or recolour, for everybody; what is empty stays. Raises TagError, PermissionDenied."""
+    require_tag(actor, tag)
     had = tag.name
     tag.name = clean_name(name) if name else tag.name
     tag.colour = clean_colour(colour) if colour else tag.colour
@@ -96,25 +102,25 @@ def change(actor: Any, tag: Tag, *, name: str = "", colour: str = "") -> Tag:
     return tag
 
 
-def delete(actor: Any, tag: Tag) -> None:
-    """Take the tag off every sample and forget it. Curators only: it cannot be taken back."""
-    if actor is not None and not may(actor, Scope.CURATE):
-        raise PermissionDenied("Deleting a tag takes it off every sample; that needs the right to curate.")
+@needs(Scope.ANNOTATE)
+def delete(actor: Actor, tag: Tag) -> None:
+    """Take the tag off every sample and forget it; it cannot be taken back. Raises PermissionDenied."""
+    require_tag(actor, tag)
     with transaction.atomic():
         audit.record(actor, "tag.delete", tag, name=tag.name, samples=tag.sample_tags.count())
         tag.delete()
 
 
-def put_on(actor: Any, sample: Sample, tag: Tag) -> None:
-    check_actor(actor)
+@needs(Scope.ANNOTATE)
+def put_on(actor: Actor, sample: Sample, tag: Tag) -> None:
     with transaction.atomic():
-        _, new = SampleTag.objects.get_or_create(sample=sample, tag=tag, defaults={"added_by": actor})
+        _, new = SampleTag.objects.get_or_create(sample=sample, tag=tag, defaults={"added_by": actor.user})
         if new:
             audit.record(actor, "sample.tag", sample, tag=tag.name)
 
 
-def take_off(actor: Any, sample: Sample, tag: Tag) -> None:
-    check_actor(actor)
+@needs(Scope.ANNOTATE)
+def take_off(actor: Actor, sample: Sample, tag: Tag) -> None:
     with transaction.atomic():
         gone, _ = SampleTag.objects.filter(sample=sample, tag=tag).delete()
         if gone:

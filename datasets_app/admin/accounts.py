@@ -1,17 +1,21 @@
 """Accounts, their role, and the tokens of their programs."""
 
+from copy import copy
+from functools import partial
 from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group, User
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
-from datasets_app import accounts
-from datasets_app.admin.base import NoChange, WorkbenchAdmin
-from datasets_app.models import ApiToken
-from datasets_app.roles import Role
+from datasets_app.accounts import api_tokens, second_factor
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.passwords import ResetPasswordForm
+from datasets_app.accounts.roles import Role
+from datasets_app.admin.base import NoChange, ReadOnly, WorkbenchAdmin
+from datasets_app.models import ApiToken, SecondFactor
 
 admin.site.unregister(User)
 admin.site.unregister(Group)  # the four roles are fixed; who has which is set on the account
@@ -30,6 +34,13 @@ class AccountAdmin(WorkbenchAdmin, UserAdmin):
     ]
     add_fieldsets = [(None, {"fields": ["username", "usable_password", "password1", "password2", "groups"]})]
     readonly_fields = ["last_login", "date_joined"]
+    change_password_form = ResetPasswordForm
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
+        """Django's page; the form learns who resets the password, for the audit log."""
+        page: Any = copy(self)
+        page.change_password_form = partial(ResetPasswordForm, actor=actor_of(request))
+        return super(AccountAdmin, page).user_change_password(request, id, form_url)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).prefetch_related("groups")
@@ -58,5 +69,22 @@ class ApiTokenAdmin(NoChange, WorkbenchAdmin):
     @admin.action(description="Revoke the selected tokens")
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:
         for token in queryset.select_related("user"):
-            accounts.revoke_token(token, request.user)
+            api_tokens.revoke_token(token, actor=actor_of(request))
         self.message_user(request, "They open nothing any more.", messages.SUCCESS)
+
+
+@admin.register(SecondFactor)
+class SecondFactorAdmin(ReadOnly, WorkbenchAdmin):
+    """Who signs in with a second step. Its secret and its recovery codes are shown to nobody."""
+
+    list_display = ["user", "created_at", "last_used_at"]
+    list_select_related = ["user"]
+    search_fields = ["user__username"]
+    exclude = ["secret", "recovery", "last_step"]
+    actions = ["turn_off"]
+
+    @admin.action(description="Turn the second step off for the selected accounts (a lost phone)")
+    def turn_off(self, request: HttpRequest, queryset: QuerySet[SecondFactor]) -> None:
+        for factor in queryset.select_related("user"):
+            second_factor.turn_off(factor.user, actor=actor_of(request))
+        self.message_user(request, "These accounts sign in with their password alone now.", messages.SUCCESS)

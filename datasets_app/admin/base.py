@@ -2,32 +2,51 @@
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.db import IntegrityError
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseRedirect
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from datasets_app import audit
+from datasets_app.accounts.actor import actor_of
+
+LONGEST_SEARCH = 200
 
 
-class WorkbenchAdmin(admin.ModelAdmin):
+class BoundedSearch(admin.ModelAdmin):
+    """A search that SQLite's LIKE takes: it refuses patterns of more than 50,000 bytes."""
+
+    def get_search_results(self, request: HttpRequest, queryset: QuerySet[Any], search_term: str) -> Any:
+        return super().get_search_results(request, queryset, search_term[:LONGEST_SEARCH])
+
+
+class WorkbenchAdmin(BoundedSearch):
     """An audited admin whose lists stay cheap on a table of a hundred thousand rows."""
 
     show_full_result_count = False  # a second COUNT over the whole table tells nobody anything
     list_per_page = 50
 
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Two forms at once with one unique name: the second is told, where Django would break."""
+        try:
+            return super().changeform_view(request, *args, **kwargs)
+        except IntegrityError:
+            self.message_user(request, "Somebody stored one of that name just now.", messages.ERROR)
+            return HttpResponseRedirect(request.path)
+
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
-        audit.record(request.user, "admin.add", obj, name=str(obj))
+        audit.record(actor_of(request), "admin.add", obj, name=str(obj))
         return super().log_addition(request, obj, message)
 
     def log_change(self, request: HttpRequest, obj: Model, message: Any) -> Any:
-        audit.record(request.user, "admin.change", obj, name=str(obj), changes=message)
+        audit.record(actor_of(request), "admin.change", obj, name=str(obj), changes=message)
         return super().log_change(request, obj, message)
 
     def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
         for row in queryset:
-            audit.record(request.user, "admin.delete", row, name=str(row))
+            audit.record(actor_of(request), "admin.delete", row, name=str(row))
         return super().log_deletions(request, queryset)
 
 

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponse
 
 from datasets_app import audit
+from datasets_app.accounts.actor import actor_of
 from datasets_app.export import FORMATS, request_export, write_samples
 from datasets_app.export.request import ExportError
 
@@ -53,7 +54,7 @@ def export_samples(
     write_samples(queryset.order_by(), format, file)
     file.seek(0)
     me: Any = request.user
-    audit.record(me, "samples.export", me, format=format, samples=count)
+    audit.record(actor_of(request), "samples.export", me, format=format, samples=count)
     return FileResponse(file, as_attachment=True, filename=f"samples.{format}")
 
 
@@ -62,7 +63,7 @@ def export_releases(
 ) -> None:
     for release in queryset:
         try:
-            files = request_export(release, format, request.user)
+            files = request_export(release, format, actor_of(request))
         except ExportError as error:
             model_admin.message_user(request, str(error), messages.ERROR)
         else:

@@ -8,8 +8,8 @@ from datasets_app.models import AuditEntry, LoginFailure
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnly, WorkbenchAdmin):
-    list_display = ["at", "actor_name", "action", "target_type", "target_id", "detail"]
-    list_filter = ["action", "target_type", ("actor", admin.RelatedOnlyFieldListFilter)]
+    list_display = ["at", "actor_name", "via", "action", "target_type", "target_id", "detail"]
+    list_filter = ["action", "via", "target_type", ("actor", admin.RelatedOnlyFieldListFilter)]
     search_fields = ["actor_name", "=target_id", "action"]
     date_hierarchy = "at"
 
@@ -18,5 +18,5 @@ class AuditEntryAdmin(ReadOnly, WorkbenchAdmin):
 class LoginFailureAdmin(NoChange, WorkbenchAdmin):
     """Deleting a name's failures lets it try again at once."""
 
-    list_display = ["name", "address", "at"]
+    list_display = ["name", "address", "device", "at"]
     search_fields = ["name", "address"]

@@ -1,12 +1,16 @@
 from datetime import timedelta
 from typing import Any
 
+from django.db import DatabaseError
 from django.utils import timezone
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
 
+from datasets_app.accounts.addresses import brake_address
+from datasets_app.api.throttling import bad_tokens
+from datasets_app.disk_space import is_out_of_space
 from datasets_app.models import ApiToken
 from datasets_app.models.token import digest
 
@@ -26,6 +30,8 @@ class TokenAuthentication(BaseAuthentication):
             .first()
         )
         if token is None or not token.user.is_active:
+            if seconds := bad_tokens.take(brake_address(request)):
+                raise Throttled(seconds)
             raise AuthenticationFailed(
                 "This token is unknown or revoked. Make one with: manage.py token create USER"
             )
@@ -37,10 +43,18 @@ class TokenAuthentication(BaseAuthentication):
 
 
 def note_use(token: ApiToken) -> None:
-    """Keep the last use to within some minutes: a write a request would cost more than it tells."""
+    """Keep the last use to within some minutes: a write a request would cost more than it tells.
+
+    On a full disk the note is left out, so that programs can still read.
+    """
     now = timezone.now()
-    if token.last_used_at is None or now - token.last_used_at > USE_IS_NOTED_EVERY:
+    if token.last_used_at is not None and now - token.last_used_at <= USE_IS_NOTED_EVERY:
+        return
+    try:
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+    except DatabaseError as error:
+        if not is_out_of_space(error):
+            raise
 
 
 class TokenScheme(OpenApiAuthenticationExtension):

@@ -11,12 +11,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from datasets_app import bulk
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.ownership import visible_actions
+from datasets_app.accounts.roles import Scope
 from datasets_app.api.pagination import CursorPagination
 from datasets_app.browse.bulk_bar import bar_of
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.target import MOST_IDS
 from datasets_app.models import BulkAction
-from datasets_app.roles import Scope
 
 
 class BulkRequestSerializer(serializers.Serializer):
@@ -110,7 +112,7 @@ class BulkActionList(GenericAPIView[BulkAction]):
         fields = wanted.validated_data
         try:
             made = bulk.start(
-                request.user, fields["action"], target_of(fields), fields, fields.get("expected")
+                actor_of(request), fields["action"], target_of(fields), fields, fields.get("expected")
             )
         except BulkError as error:
             raise refused(error) from error
@@ -118,14 +120,14 @@ class BulkActionList(GenericAPIView[BulkAction]):
 
 
 class BulkActionDetail(GenericAPIView[BulkAction]):
-    """One of one's own actions, with its progress."""
+    """One of one's own actions, with its progress; an administrator sees everybody's."""
 
     queryset = BulkAction.objects.none()
     serializer_class = BulkActionSerializer
 
     def get(self, request: Request, pk: UUID) -> Response:
         """How far it is, and what it did."""
-        return Response(BulkActionSerializer(get_object_or_404(BulkAction, pk=pk, actor=request.user)).data)
+        return Response(BulkActionSerializer(find(request, pk)).data)
 
 
 class BulkActionUndo(GenericAPIView[BulkAction]):
@@ -137,9 +139,14 @@ class BulkActionUndo(GenericAPIView[BulkAction]):
     def post(self, request: Request, pk: UUID) -> Response:
         """Take it back from exactly the samples that it changed; until the next action only."""
         try:
-            return answer(bulk.undo(request.user, get_object_or_404(BulkAction, pk=pk, actor=request.user)))
+            return answer(bulk.undo(actor_of(request), find(request, pk)))
         except BulkError as error:
             raise refused(error) from error
+
+
+def find(request: Request, pk: UUID) -> BulkAction:
+    concerning = BulkAction.objects.filter(visible_actions(actor_of(request)))
+    return get_object_or_404(concerning, pk=pk)
 
 
 def answer(made: BulkAction) -> Response:

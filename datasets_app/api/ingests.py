@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from django.http import StreamingHttpResponse
+from django.db import DatabaseError
+from django.http import FileResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, serializers, status
@@ -12,19 +13,23 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from datasets_app.ingest import Given, IngestError, Provenance, start
+from datasets_app.accounts.actor import Actor, actor_of
+from datasets_app.accounts.roles import Scope
+from datasets_app.ingest import Given, IngestError, Provenance, cancel, start
 from datasets_app.ingest.mending import mend_response
 from datasets_app.ingest.registry import reader_named
-from datasets_app.ingest.starting import drop_upload, keep_upload
+from datasets_app.ingest.uploads import drop_upload, keep_upload
 from datasets_app.models import Ingest
-from datasets_app.roles import Scope
 
 
 class IngestSerializer(serializers.ModelSerializer[Ingest]):
     """Counts as manage.py ingest prints them: tasks and samples are those that were new."""
 
-    source = serializers.CharField(source="source.name")  # type: ignore[assignment]  # declared fields leave the class
-    licence = serializers.CharField(source="source.licence")
+    source = serializers.CharField(  # type: ignore[assignment]  # declared fields leave the class
+        source="source_name", help_text="empty until the file is recognised, where none was given"
+    )
+    licence = serializers.CharField()
+    format = serializers.CharField(help_text="empty until the file is recognised")
     tasks = serializers.IntegerField(source="new_tasks")
     samples = serializers.IntegerField(source="new_samples")
     progress = serializers.SerializerMethodField(help_text="part of the file that is read, from 0 to 1")
@@ -45,6 +50,7 @@ class IngestSerializer(serializers.ModelSerializer[Ingest]):
                 "task_only_rows",
                 "duplicates",
                 "refused",
+                "refused_kept",
             ),
             *("new_records", "refused_file", "created_at", "started_at", "finished_at"),
         ]
@@ -107,7 +113,7 @@ class IngestList(generics.ListAPIView[Ingest]):
         form = GiveSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         try:
-            ingest = take(form.validated_data, request.user)
+            ingest = take(form.validated_data, actor_of(request))
         except IngestError as error:
             return Response({"detail": str(error)}, status.HTTP_400_BAD_REQUEST)
         answer = IngestSerializer(ingest, context={"request": request})
@@ -115,14 +121,14 @@ class IngestList(generics.ListAPIView[Ingest]):
         return Response(answer.data, status.HTTP_202_ACCEPTED, headers={"Location": location})
 
 
-def take(said: dict[str, Any], user: Any) -> Ingest:
+def take(said: dict[str, Any], actor: Actor) -> Ingest:
     """Keep the upload and start its ingest; the upload goes again where none came of it."""
     path, name, sha256 = keep_upload(said["file"])
     provenance = Provenance(said["source"], said["url"], said["licence"])
     given = Given(path, name, said["format"], provenance, said["device"], said["mapping"], sha256)
     try:
-        return start([given], user)[0]
-    except IngestError:
+        return start([given], actor)[0]
+    except (IngestError, OSError, DatabaseError):
         drop_upload(path)
         raise
 
@@ -132,10 +138,29 @@ class IngestDetail(generics.RetrieveAPIView[Ingest]):
     queryset = Ingest.objects.select_related("source")
 
 
+class IngestCancel(generics.GenericAPIView[Ingest]):
+    queryset = Ingest.objects.select_related("source")
+    serializer_class = IngestSerializer
+    write_scope = Scope.CURATE
+
+    @extend_schema(
+        request=None,
+        responses={200: IngestSerializer, 409: OpenApiResponse(OpenApiTypes.OBJECT, "it has ended already")},
+    )
+    def post(self, request: Request, pk: str) -> Response:
+        """Cancel one's own ingest; an administrator, anyone's. What was stored stays. A second time changes nothing."""
+        ingest = self.get_object()
+        try:
+            cancel(ingest, actor_of(request))
+        except IngestError as error:
+            return Response({"detail": str(error)}, status.HTTP_409_CONFLICT)
+        return Response(self.get_serializer(ingest).data)
+
+
 class IngestRefused(generics.GenericAPIView[Ingest]):
     queryset = Ingest.objects.all()
 
     @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
-    def get(self, request: Request, pk: str) -> StreamingHttpResponse:
+    def get(self, request: Request, pk: str) -> FileResponse:
         """The refused rows as JSON Lines with _line, _field and _reason; mended, the file can be given again."""
         return mend_response(self.get_object())

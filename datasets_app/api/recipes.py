@@ -9,11 +9,12 @@ from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.roles import Scope
 from datasets_app.api.pagination import CursorPagination
 from datasets_app.curate import recipes
 from datasets_app.curate.definition import RecipeError
 from datasets_app.models import Recipe
-from datasets_app.roles import Scope
 
 
 class RecipeSerializer(serializers.ModelSerializer[Recipe]):
@@ -34,7 +35,7 @@ def store(request: Request, recipe: Recipe | None = None) -> Recipe:
     wanted.is_valid(raise_exception=True)
     fields = wanted.validated_data
     try:
-        return recipes.save(request.user, fields.pop("definition"), recipe=recipe, **fields)
+        return recipes.save(actor_of(request), fields.pop("definition"), recipe=recipe, **fields)
     except RecipeError as error:
         raise serializers.ValidationError({k: [text] for k, text in error.faults.items()}) from error
 

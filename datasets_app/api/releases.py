@@ -14,11 +14,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from datasets_app.accounts.actor import Actor, actor_of
+from datasets_app.accounts.roles import Scope
 from datasets_app.curate import freeze
 from datasets_app.curate.definition import Definition, RecipeError, parse
 from datasets_app.export import download
 from datasets_app.models import Export, Recipe, Release
-from datasets_app.roles import Scope
 
 
 class FileSerializer(serializers.ModelSerializer[Export]):
@@ -105,7 +106,7 @@ class NewReleaseSerializer(serializers.Serializer[Any]):
             raise RecipeError({"recipe": f"There is no recipe {fields['recipe']!r}."})
         return recipe, parse(recipe.definition)
 
-    def create_release(self, actor: Any) -> Release:
+    def create_release(self, actor: Actor) -> Release:
         recipe, definition = self.chosen()
         fields = {key: self.validated_data[key] for key in ("name", "title", "notes")}
         name = recipe.name if recipe else "definition"
@@ -131,7 +132,7 @@ class ReleaseList(GenericAPIView[Release]):
         wanted = NewReleaseSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         try:
-            release = wanted.create_release(request.user)
+            release = wanted.create_release(actor_of(request))
         except RecipeError as error:
             raise serializers.ValidationError({k: [text] for k, text in error.faults.items()}) from error
         data = ReleaseSerializer(release, context={"request": request}).data
@@ -151,6 +152,8 @@ class ReleaseDetail(GenericAPIView[Release]):
 
 class ReleaseFile(APIView):
     """Serves the page's address and the API's: a session or a token."""
+
+    throttle_classes: list[Any] = []  # a download asks for many files, and for parts of each
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
         return super().perform_content_negotiation(request, force=True)  # the file is what it is

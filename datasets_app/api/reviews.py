@@ -9,9 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from datasets_app import review as stage
+from datasets_app.accounts.actor import Actor, actor_of
+from datasets_app.accounts.roles import Scope
 from datasets_app.models import Review, Sample, Verdict
 from datasets_app.querysets import ReviewQuerySet
-from datasets_app.roles import Scope
 from datasets_app.rubric import CRITERIA
 
 
@@ -73,7 +74,7 @@ class ReviewList(GenericAPIView[Review]):
         """Reviews, newest first."""
         wanted = ReviewFilterSerializer(data=request.query_params)
         wanted.is_valid(raise_exception=True)
-        page = self.paginate_queryset(reviews_for(request.user).filter(**wanted.lookups()))
+        page = self.paginate_queryset(reviews_for(actor_of(request)).filter(**wanted.lookups()))
         return self.get_paginated_response(ReviewSerializer(page, many=True).data)
 
     @extend_schema(
@@ -91,9 +92,9 @@ class ReviewList(GenericAPIView[Review]):
         return submit(request, dict(form.validated_data))
 
 
-def reviews_for(user: Any) -> ReviewQuerySet:
+def reviews_for(actor: Actor) -> ReviewQuerySet:
     """All reviews that this account may see; in blind review, of samples that it has judged itself."""
-    return stage.readable_reviews(user).with_reviewer()
+    return stage.readable_reviews(actor).with_reviewer()
 
 
 def submit(request: Request, fields: dict[str, Any]) -> Response:
@@ -102,7 +103,7 @@ def submit(request: Request, fields: dict[str, Any]) -> Response:
     known = "key" in fields and Review.objects.filter(key=fields["key"]).exists()
     try:
         seen = stage.Seen.parse(seen) if seen else None
-        review = stage.submit_review(sample, request.user, scores=scores, seen=seen, **fields)
+        review = stage.submit_review(sample, actor_of(request), scores=scores, seen=seen, **fields)
     except stage.ReviewError as error:
         raise serializers.ValidationError(error.errors) from error
     except (stage.KeyReusedError, stage.ChangedSinceError) as error:

@@ -3,17 +3,18 @@
 from typing import Any
 
 from django.db.models import Count
-from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
+from rest_framework.exceptions import NotFound
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from datasets_app import tags
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.roles import Scope
 from datasets_app.api.pagination import CursorPagination
 from datasets_app.models import Tag
-from datasets_app.roles import Scope
 
 
 class TagSerializer(serializers.ModelSerializer[Tag]):
@@ -31,6 +32,13 @@ class TagSerializer(serializers.ModelSerializer[Tag]):
 
 def counted() -> Any:
     return Tag.objects.annotate(sample_count=Count("sample_tags"))
+
+
+def find(name: str) -> Tag:
+    tag = tags.find(name)
+    if tag is None:
+        raise NotFound(f"There is no tag {name[:60]!r}.")
+    return tag
 
 
 def refusal(error: tags.TagError) -> serializers.ValidationError:
@@ -55,7 +63,7 @@ class TagList(GenericAPIView[Tag]):
         wanted.is_valid(raise_exception=True)
         try:
             made = tags.make(
-                request.user, wanted.validated_data["name"], wanted.validated_data.get("colour", "")
+                actor_of(request), wanted.validated_data["name"], wanted.validated_data.get("colour", "")
             )
         except tags.TagError as error:
             raise refusal(error) from error
@@ -71,22 +79,22 @@ class TagDetail(GenericAPIView[Tag]):
 
     def get(self, request: Request, name: str) -> Response:
         """One tag."""
-        return Response(TagSerializer(get_object_or_404(counted(), name__iexact=name)).data)
+        return Response(TagSerializer(counted().get(pk=find(name).pk)).data)
 
     @extend_schema(request=TagSerializer(partial=True), responses=TagSerializer)
     def patch(self, request: Request, name: str) -> Response:
-        """Rename or recolour it."""
-        found = get_object_or_404(Tag, name__iexact=name)
+        """Rename or recolour it, for everybody: its maker while nobody else has used it, and curators."""
+        found = find(name)
         wanted = TagSerializer(found, data=request.data, partial=True)
         wanted.is_valid(raise_exception=True)
         try:
-            tags.change(request.user, found, **wanted.validated_data)
+            tags.change(actor_of(request), found, **wanted.validated_data)
         except tags.TagError as error:
             raise refusal(error) from error
         return Response(TagSerializer(counted().get(pk=found.pk)).data)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
-        """Take it off every sample, for good. Needs the right to curate."""
-        tags.delete(request.user, get_object_or_404(Tag, name__iexact=name))
+        """Take it off every sample, for good: its maker while nobody else has used it, and curators."""
+        tags.delete(actor_of(request), find(name))
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -16,6 +16,7 @@ urlpatterns: list = [
     # ingest
     path("ingests/", ingests.IngestList.as_view(), name="api-ingests"),
     path("ingests/<uuid:pk>/", ingests.IngestDetail.as_view(), name="api-ingest"),
+    path("ingests/<uuid:pk>/cancel/", ingests.IngestCancel.as_view(), name="api-ingest-cancel"),
     path("ingests/<uuid:pk>/refused/", ingests.IngestRefused.as_view(), name="api-ingest-refused"),
     # browse
     path("samples/", SampleList.as_view(), name="api-samples"),

@@ -10,9 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from datasets_app import saved_views
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.roles import Scope
 from datasets_app.api.pagination import CursorPagination
 from datasets_app.models import SavedView
-from datasets_app.roles import Scope
 
 
 class SavedViewSerializer(serializers.ModelSerializer[SavedView]):
@@ -57,7 +58,7 @@ class SavedViewList(GenericAPIView[SavedView]):
         fields = checked(request)
         try:
             name, query = fields["name"], fields.get("query", "")
-            view = saved_views.save(request.user, name, query, shared=fields.get("shared", False))
+            view = saved_views.save(actor_of(request), name, query, shared=fields.get("shared", False))
         except saved_views.ViewError as error:
             raise serializers.ValidationError({"detail": str(error)}) from error
         return Response(SavedViewSerializer(view).data, status=status.HTTP_201_CREATED)
@@ -80,7 +81,7 @@ class SavedViewDetail(GenericAPIView[SavedView]):
         """Rename, share or take over another list; only one's own."""
         view = self.find(request, pk)
         try:
-            saved_views.change(request.user, view, **checked(request, partial=True))
+            saved_views.change(actor_of(request), view, **checked(request, partial=True))
         except saved_views.ViewError as error:
             raise serializers.ValidationError({"detail": str(error)}) from error
         return Response(SavedViewSerializer(view).data)
@@ -88,5 +89,5 @@ class SavedViewDetail(GenericAPIView[SavedView]):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
         """Delete one's own view; on the page of views it can be brought back for a month."""
-        saved_views.delete(request.user, self.find(request, pk))
+        saved_views.delete(actor_of(request), self.find(request, pk))
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
 from datasets_app import audit
+from datasets_app.accounts.actor import Actor, needs
+from datasets_app.accounts.ownership import require_undo
+from datasets_app.accounts.roles import Scope
 from datasets_app.bulk.forgetting import end_undo_of
 from datasets_app.bulk.run import TASK, run_bulk
 from datasets_app.bulk.target import NOTHING_MATCHES, Target, another_number
 from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, verb_named
 from datasets_app.models import BulkAction
-from datasets_app.roles import may
 from datasets_app.wake import wake
 
 AT_ONCE = 1000  # samples that the request itself goes through; more are a worker's
 
 
+@needs(Scope.ANNOTATE)
 def start(
-    actor: Any, name: str, target: Target, params: dict[str, Any], expected: int | None = None
+    actor: Actor, name: str, target: Target, params: dict[str, Any], expected: int | None = None
 ) -> BulkAction:
     """Do it now where it is small, else queue it. Raises BulkError, PermissionDenied.
 
@@ -28,20 +30,20 @@ def start(
     worker.
     """
     verb = verb_named(name)
-    check_actor(actor, verb)
+    actor.require(verb.scope)
     count = target.count()
     if count.is_exactly(0):
         raise BulkError(NOTHING_MATCHES)
     if expected is not None and not count.may_be(expected):
         raise BulkError(another_number(count.number, expected))
     with transaction.atomic():
-        end_undo_of(actor)
+        end_undo_of(actor.person())
         bulk = BulkAction.objects.create(
             action=verb.name,
             params=verb.prepare(actor, params),
             query=target.query,
             ids=None if target.ids is None else [str(pk) for pk in target.ids],
-            actor=actor,
+            actor=actor.person(),
             total=count.number,
             counted=count.exact,
             expected=expected,
@@ -49,11 +51,6 @@ def start(
         audit.record(actor, f"bulk.{verb.name}", bulk, over=target.words(), total=str(count), **bulk.params)
         wake_if_large(bulk, verb)
     return done_now(bulk, verb)
-
-
-def check_actor(actor: Any, verb: Verb) -> None:
-    if not may(actor, verb.scope):
-        raise PermissionDenied(f"This needs the right to {verb.scope}; ask an administrator for it.")
 
 
 def is_large(bulk: BulkAction, verb: Verb) -> bool:
@@ -72,15 +69,15 @@ def done_now(bulk: BulkAction, verb: Verb) -> BulkAction:
     return bulk
 
 
-def undo(actor: Any, bulk: BulkAction) -> BulkAction:
+@needs(Scope.ANNOTATE)
+def undo(actor: Actor, bulk: BulkAction) -> BulkAction:
     """Take it back from exactly the samples that it changed. Raises BulkError, PermissionDenied."""
-    if bulk.actor_id != actor.pk:
-        raise PermissionDenied("Only who did it can undo it.")
+    require_undo(actor, bulk, verb_named(bulk.action).scope)
     with transaction.atomic():
         refuse_undo(BulkAction.objects.select_for_update().get(pk=bulk.pk))
         verb = verb_named("undo")
         taken_back = BulkAction.objects.create(
-            action=verb.name, undoes=bulk, actor=actor, total=bulk.changes.count()
+            action=verb.name, undoes=bulk, actor=actor.person(), total=bulk.changes.count()
         )
         audit.record(actor, "bulk.undo", bulk, undone=bulk.action, total=taken_back.total)
         wake_if_large(taken_back, verb)
@@ -101,14 +98,15 @@ def can_undo(bulk: BulkAction) -> bool:
     return possible and bulk.changes.exists()
 
 
-def dismiss(actor: Any, bulk: BulkAction) -> None:
+@needs(Scope.READ)
+def dismiss(actor: Actor, bulk: BulkAction) -> None:
     """Close its bar; nothing else changes."""
-    BulkAction.objects.filter(pk=bulk.pk, actor=actor).update(dismissed=True)
+    BulkAction.objects.filter(pk=bulk.pk, actor=actor.person()).update(dismissed=True)
 
 
-def latest_of(actor: Any) -> BulkAction | None:
+def latest_of(user: Any) -> BulkAction | None:
     """The newest action of this person, if its bar is still open; one query."""
     newest = (
-        BulkAction.objects.filter(actor=actor).select_related("undoes").order_by("-created_at", "-id").first()
+        BulkAction.objects.filter(actor=user).select_related("undoes").order_by("-created_at", "-id").first()
     )
     return None if newest is None or newest.dismissed else newest

@@ -11,9 +11,9 @@ AT_ONCE = 1000  # rows a statement, which is a transaction: others can write bet
 MOST_ROUNDS = 20
 
 
-def end_undo_of(actor: Any) -> None:
+def end_undo_of(user: Any) -> None:
     """What this person's finished actions changed need not be known any longer."""
-    BulkAction.objects.filter(actor=actor, undo_ended=False).exclude(state__in=UNFINISHED).update(
+    BulkAction.objects.filter(actor=user, undo_ended=False).exclude(state__in=UNFINISHED).update(
         undo_ended=True
     )
 

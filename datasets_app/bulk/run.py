@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
 from datasets_app import jobs
@@ -21,12 +22,13 @@ TASK = "datasets_app.run_bulk"
 
 def run_bulk(pk: object) -> None:
     """Do the work of a queued action. One that a dead worker left goes on after its last group."""
-    run(jobs.claim(BulkAction, pk), go_through, (BulkError, OSError))
+    run(jobs.claim(BulkAction, pk), go_through, (BulkError, PermissionDenied, OSError))
 
 
 def go_through(bulk: BulkAction) -> None:
-    verb = verb_named(bulk.action)
-    numbers = numbers_of(bulk)
+    verb = verb_named(bulk.action).begin(bulk)
+    fixed = verb.numbers(bulk)
+    numbers = numbers_of(bulk) if fixed is None else fixed
     if not bulk.counted:
         count(bulk, numbers)
     for group in groups(bulk, numbers, verb.group):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 from uuid import UUID
 
+from datasets_app.accounts.actor import Actor
+from datasets_app.accounts.roles import Scope
 from datasets_app.models import BulkAction
-from datasets_app.roles import Scope
 
 Said = Callable[..., None]  # called with progress; raises LeaseLostError if another worker has the job
 
@@ -29,11 +31,19 @@ class Verb(ABC):
         None  # of the list: that it may change, and no others; None: any
     )
 
+    def begin(self, bulk: BulkAction) -> Verb:
+        """What goes through the samples of this action; called by the worker, also by one that takes it over."""
+        return self
+
+    def numbers(self, bulk: BulkAction) -> array[int] | None:
+        """The samples' numbers, ascending, where the verb has fixed them; None: what matches now."""
+        return None
+
     def choices(self) -> dict[str, Any]:
         """What its form offers, by the form's names."""
         return {}
 
-    def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
+    def prepare(self, actor: Actor, params: dict[str, Any]) -> dict[str, Any]:
         """The settings as they are kept with the action. Raises BulkError; runs in the transaction that asks."""
         return {}
 

@@ -5,7 +5,7 @@ from datasets_app.models.assignment import Assignment
 from datasets_app.models.audit import AuditEntry
 from datasets_app.models.bulk import BulkAction, BulkChange
 from datasets_app.models.fingerprint import KernelFingerprint, ProgramFingerprint
-from datasets_app.models.ingest import Ingest, RefusedRow
+from datasets_app.models.ingest import Ingest, IngestState, RefusedRow
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.login import LoginFailure
 from datasets_app.models.recipe import Recipe
@@ -13,6 +13,7 @@ from datasets_app.models.release import Export, FrozenError, Release, ReleaseRow
 from datasets_app.models.review import Review, ReviewClaim, ReviewDraft
 from datasets_app.models.sample import Language, Sample, SampleBody, Verdict
 from datasets_app.models.saved_view import DefaultView, SavedView
+from datasets_app.models.second_factor import SecondFactor
 from datasets_app.models.shape import CodeShape, ShapeBand
 from datasets_app.models.source import Source
 from datasets_app.models.tag import SampleTag, Tag, TagColour
@@ -33,6 +34,7 @@ __all__ = [
     "Export",
     "FrozenError",
     "Ingest",
+    "IngestState",
     "Job",
     "JobState",
     "KernelFingerprint",
@@ -51,6 +53,7 @@ __all__ = [
     "SampleBody",
     "SampleTag",
     "SavedView",
+    "SecondFactor",
     "ShapeBand",
     "Source",
     "Split",

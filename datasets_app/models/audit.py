@@ -2,6 +2,16 @@ from django.conf import settings
 from django.db import models
 
 from datasets_app.models.append_only import AppendOnly
+from datasets_app.models.token import ApiToken
+
+
+class Via(models.TextChoices):
+    """How a request came in."""
+
+    PAGE = "page"
+    API = "api"
+    COMMAND = "command"
+    SITE = "site"
 
 
 class AuditEntry(AppendOnly):
@@ -10,7 +20,14 @@ class AuditEntry(AppendOnly):
     at = models.DateTimeField(auto_now_add=True, db_index=True)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
     actor_name = models.CharField(
-        max_length=150, help_text="kept when the account goes; 'command' for the shell"
+        max_length=150,
+        help_text="kept when the account goes; 'command' for the shell, 'site' for the site itself",
+    )
+    via = models.CharField(
+        max_length=10, choices=Via, blank=True, help_text="how it came in; empty: before this was kept"
+    )
+    token = models.ForeignKey(
+        ApiToken, on_delete=models.SET_NULL, null=True, blank=True, help_text="the API token that was used"
     )
     action = models.CharField(max_length=60, db_index=True, help_text="such as review.submit, release.create")
     target_type = models.CharField(max_length=60)

@@ -12,9 +12,20 @@ from datasets_app.models.source import Source
 STUCK_AFTER = timedelta(seconds=20)
 
 
+class IngestState(models.TextChoices):
+    """A job's states, and one more: an ingest can be cancelled."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
 class Ingest(Job):
     """One file read into the site, with every count on the way."""
 
+    state = models.CharField(max_length=10, choices=IngestState, default=IngestState.QUEUED, db_index=True)
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     file_name = models.CharField(max_length=255)
     path = models.CharField(max_length=1000, help_text="where the file or folder lies on the server")
@@ -37,7 +48,21 @@ class Ingest(Job):
         related_name="followers",
         help_text="the ingest that has to end first, of files given together",
     )
-    source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="ingests")
+    group = models.UUIDField(
+        null=True, blank=True, db_index=True, help_text="shared by files that were given together"
+    )
+    source = models.ForeignKey(
+        Source,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="ingests",
+        help_text="null: the format's own, once the file is recognised",
+    )
+    said = models.JSONField(default=dict, blank=True, help_text="source, address and licence as given")
+    seen = models.JSONField(
+        default=dict, blank=True, help_text="columns and first rows of a file that no format recognised"
+    )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
     bytes_read = models.PositiveBigIntegerField(default=0)
     rows = models.PositiveIntegerField(default=0)
@@ -51,6 +76,8 @@ class Ingest(Job):
         default=0, help_text="rows that added nothing: all was there already"
     )
     refused = models.PositiveIntegerField(default=0)
+    refused_kept = models.PositiveIntegerField(default=0, help_text="refused rows that are stored")
+    refused_bytes = models.PositiveBigIntegerField(default=0, help_text="characters of their texts")
 
     class Meta:
         ordering = ["-created_at"]
@@ -58,6 +85,23 @@ class Ingest(Job):
 
     def __str__(self) -> str:
         return self.file_name
+
+    @property
+    def is_finished(self) -> bool:
+        return self.state in (IngestState.DONE, IngestState.FAILED, IngestState.CANCELLED)
+
+    @property
+    def is_open(self) -> bool:
+        """It can be cancelled."""
+        return not self.is_finished or self.needs_a_choice
+
+    @property
+    def source_name(self) -> str:
+        return self.source.name if self.source else ""
+
+    @property
+    def licence(self) -> str:
+        return self.source.licence if self.source else ""
 
     @property
     def added(self) -> int:

@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from datasets_app.models.bounds import LONGEST_TEXT, LONGEST_TITLE
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.recipe import Recipe
 from datasets_app.models.sample import Sample
@@ -67,8 +68,8 @@ class Release(Job):
     """A recipe frozen: the chosen rows, their splits, every count on the way. Immutable once it is done."""
 
     name = models.SlugField(max_length=80, unique=True)
-    title = models.CharField(max_length=200, blank=True)
-    notes = models.TextField(blank=True)
+    title = models.CharField(max_length=LONGEST_TITLE, blank=True)
+    notes = models.TextField(blank=True, max_length=LONGEST_TEXT)
     recipe = models.ForeignKey(
         Recipe, on_delete=models.SET_NULL, null=True, blank=True, related_name="releases"
     )

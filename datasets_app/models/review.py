@@ -1,3 +1,4 @@
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -6,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from datasets_app.models.append_only import AppendOnly
+from datasets_app.models.bounds import LONGEST_TEXT
 from datasets_app.models.sample import Sample, Verdict
 from datasets_app.querysets import ReviewQuerySet
 
@@ -30,7 +32,7 @@ class Review(AppendOnly):
     faithfulness = models.PositiveSmallIntegerField(
         **SCORE, help_text="1 to 5: does the trace explain this kernel?"
     )
-    comment = models.TextField(blank=True, max_length=20_000)
+    comment = models.TextField(blank=True, max_length=LONGEST_TEXT)
     key = models.UUIDField(
         unique=True, help_text="made with the form: the same submission twice is stored once"
     )
@@ -88,6 +90,15 @@ class ReviewDraft(models.Model):
         null=True, blank=True, help_text="set aside by this reviewer: handed out last"
     )
     updated_at = models.DateTimeField(auto_now=True)
+    version = models.BigIntegerField(
+        default=0, help_text="grows with each save: a page says which it has seen"
+    )
+    written_by = models.UUIDField(null=True, blank=True, help_text="the key of the form that saved it last")
+    set_aside = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="texts of other pages, typed over an older version: form key to {fields, at}",
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["sample", "reviewer"], name="one_draft_a_reviewer")]
@@ -97,4 +108,15 @@ class ReviewDraft(models.Model):
 
     def gist(self) -> str:
         """Enough of it to tell it from another."""
-        return str(self.fields.get("comment") or self.fields.get("verdict") or "")[:80]
+        texts = [self.fields, *(text["fields"] for text in self.set_aside.values())]
+        return next(
+            (str(gist) for text in texts if (gist := text.get("comment") or text.get("verdict"))), ""
+        )[:80]
+
+    def other_texts(self) -> list[dict[str, Any]]:
+        """The texts that were set aside, newest first: `name`, `at` and the typed fields."""
+        rows = [
+            {"name": name, "at": datetime.fromisoformat(text["at"]), "fields": text["fields"]}
+            for name, text in self.set_aside.items()
+        ]
+        return sorted(rows, key=lambda row: row["at"], reverse=True)

@@ -3,6 +3,8 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from datasets_app.models.bounds import LONGEST_QUERY
+
 LONGEST_NAME = 80
 
 
@@ -15,7 +17,9 @@ class SavedView(models.Model):
     name = models.CharField(max_length=LONGEST_NAME)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="saved_views")
     query = models.TextField(
-        blank=True, help_text="the parameters of the address: filter, sort, columns, density"
+        blank=True,
+        max_length=LONGEST_QUERY,
+        help_text="the parameters of the address: filter, sort, columns, density",
     )
     shared = models.BooleanField(
         default=False, help_text="everybody may open it; only its owner may change it"

@@ -7,24 +7,7 @@ from django.urls import reverse
 
 from datasets_app.models.source import Source
 from datasets_app.querysets import TaskQuerySet
-
-
-class TaskKind(models.TextChoices):
-    """What a reference program mostly computes; told from its syntax tree when it is stored."""
-
-    ELEMENTWISE = "elementwise"
-    REDUCTION = "reduction"
-    SCAN = "scan"
-    MATMUL = "matmul"
-    CONVOLUTION = "convolution"
-    NORMALISATION = "normalisation"
-    ATTENTION = "attention", "softmax, attention"
-    POOLING = "pooling"
-    LOSS = "loss"
-    GATHER = "gather", "embedding, gather"
-    RAGGED = "ragged", "ragged batch"
-    NETWORK = "network"
-    OTHER = "other"
+from datasets_app.syntax.task_kinds import TaskKind
 
 
 class Operator(models.Model):

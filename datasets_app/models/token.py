@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 PREFIX = "cw_"
+LONGEST_LABEL = 80
 
 
 def digest(token: str) -> str:
@@ -16,7 +17,7 @@ class ApiToken(models.Model):
     """A program's key. Only its hash is stored: the token is shown once, when it is made."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
-    label = models.CharField(max_length=80, blank=True)
+    label = models.CharField(max_length=LONGEST_LABEL, blank=True)
     start = models.CharField(max_length=10, help_text="its first characters, to tell tokens apart")
     sha256 = models.CharField(max_length=64, unique=True)
     scopes = models.JSONField(default=list, help_text="of read, annotate, curate, admin")
@@ -32,7 +33,7 @@ class ApiToken(models.Model):
 
     @classmethod
     def issue(cls, user: Any, scopes: list[str], label: str = "") -> tuple["ApiToken", str]:
-        """A new token and its text, which cannot be read again. Callers use datasets_app.accounts.make_token."""
+        """A new token and its text, which cannot be read again. Callers use accounts.api_tokens.make_token."""
         text = PREFIX + secrets.token_urlsafe(32)
         row = cls.objects.create(user=user, scopes=scopes, label=label, start=text[:8], sha256=digest(text))
         return row, text

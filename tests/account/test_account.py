@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from datasets_app import accounts
+from datasets_app.accounts import api_tokens
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import ApiToken, AuditEntry
 from tests.factories import make_user
 
@@ -46,7 +47,7 @@ def test_a_token_is_revoked_and_stays_in_the_list(annotator):
 
 
 def test_nobody_revokes_the_token_of_another(annotator):
-    token, _ = accounts.make_token(make_user("reader"), [])
+    token, _ = api_tokens.make_token(make_user("reader"), [], actor=COMMAND)
     assert annotator.post(f"/account/tokens/{token.pk}/revoke/").status_code == 404
     token.refresh_from_db()
     assert token.revoked_at is None

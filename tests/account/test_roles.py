@@ -7,8 +7,8 @@ from django.contrib.auth.models import Group
 from django.test import Client
 from django.utils import timezone
 
+from datasets_app.accounts.roles import Role, role_of
 from datasets_app.models import ApiToken, LoginFailure
-from datasets_app.roles import Role, role_of
 from tests.factories import make_sample, make_user
 
 pytestmark = pytest.mark.django_db

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from datasets_app import audit, review, saved_views, tags
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import (
     ApiToken,
     Assignment,
@@ -29,11 +30,12 @@ from datasets_app.models import (
     ReviewClaim,
     ReviewDraft,
     Sample,
+    SecondFactor,
     Source,
     Task,
     Upkeep,
 )
-from tests.factories import make_sample, make_source, make_user
+from tests.factories import acting, make_sample, make_source, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -52,16 +54,17 @@ def add_rows(number):
     )
     ReleaseRow.objects.create(release=release, position=1, sample=sample, split="train", snapshot={})
     Export.objects.create(release=release, format="jsonl", path="train.jsonl", split="train")
-    review.submit_review(sample, person, "accept")
-    review.save_draft(sample, person, {"comment": "more"})
-    review.claim(sample, person)
+    review.submit_review(sample, acting(person), "accept")
+    review.save_draft(sample, acting(person), {"comment": "more"})
+    SecondFactor.objects.get_or_create(user=person, defaults={"secret": "A" * 32})
+    review.claim(sample, acting(person))
     ApiToken.issue(person, ["read"])
     CodeShape.objects.create(sha256=f"{number:064}", shingle_count=1, shingles=b"", signature=b"")
     Upkeep.objects.create(kind="tokens", created_by=person)
     LoginFailure.objects.create(name="x", address="10.0.0.1")
-    tags.put_on(person, sample, tags.make(person, f"tag-{number}"))
+    tags.put_on(acting(person), sample, tags.make(acting(person), f"tag-{number}"))
     Assignment.objects.create(sample=sample, reviewer=person)
-    saved_views.set_default(person, saved_views.save(person, "mine", "outcome=passed"))
+    saved_views.set_default(acting(person), saved_views.save(acting(person), "mine", "outcome=passed"))
     BulkAction.objects.create(action="tag", actor=person).changes.create(sample=sample)
 
 
@@ -126,8 +129,8 @@ def test_a_log_is_neither_added_to_nor_changed_nor_deleted(model, administrator)
 
 def test_the_log_filters_by_action(administrator):
     sample = make_sample()
-    audit.record(None, "one.thing", sample)
-    audit.record(None, "other.thing", sample)
+    audit.record(COMMAND, "one.thing", sample)
+    audit.record(COMMAND, "other.thing", sample)
     text = administrator.get(list_url(AuditEntry), {"action": "one.thing"}).content.decode()
     results = text[text.index("result_list") :]
     assert "one.thing" in results
@@ -174,7 +177,7 @@ def test_a_sample_nobody_judged_can_be_deleted_with_its_texts(administrator):
 
 def test_a_judged_sample_stays(administrator):
     sample = make_sample()
-    review.submit_review(sample, make_user("annotator"), "reject")
+    review.submit_review(sample, acting(make_user("annotator")), "reject")
     administrator.post(reverse("admin:datasets_app_sample_delete", args=[sample.pk]), {"post": "yes"})
     assert Sample.objects.exists()
 
@@ -200,7 +203,7 @@ def test_an_administrator_makes_an_account_with_a_role(administrator):
 
 def test_a_forgotten_claim_is_taken_back(administrator):
     sample = make_sample()
-    review.claim(sample, make_user("annotator"))
+    review.claim(sample, acting(make_user("annotator")))
     administrator.post(reverse("admin:datasets_app_reviewclaim_delete", args=[sample.pk]), {"post": "yes"})
     assert not ReviewClaim.objects.exists()
 

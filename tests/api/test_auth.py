@@ -8,7 +8,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from datasets_app import accounts
+from datasets_app.accounts import api_tokens
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import ApiToken, AuditEntry
 from tests.factories import make_sample, make_user
 
@@ -23,7 +24,7 @@ def ask(text, method="get", data=None):
 
 
 def token(role="annotator", scopes=("read",)):
-    return accounts.make_token(make_user(role), scopes)
+    return api_tokens.make_token(make_user(role), scopes, actor=COMMAND)
 
 
 def new_review():
@@ -50,7 +51,7 @@ def test_without_a_token_the_api_answers_in_json_and_sends_nobody_to_a_page():
 
 def test_a_revoked_token_opens_nothing():
     row, text = token()
-    accounts.revoke_token(row)
+    api_tokens.revoke_token(row, actor=COMMAND)
     assert ask(text).status_code == 401
 
 
@@ -114,12 +115,14 @@ def test_read_is_always_there_and_admin_is_all(role, scopes, stored):
     ("role", "scope"), [("reader", "annotate"), ("annotator", "curate"), ("curator", "admin")]
 )
 def test_a_scope_above_ones_role_is_refused_with_a_sentence(role, scope):
-    with pytest.raises(accounts.ScopeError, match=f"is an? {role}, who may not .*{scope}"):
+    with pytest.raises(api_tokens.ScopeError, match=f"is an? {role}, who may not .*{scope}"):
         token(role, [scope])
 
 
 def test_an_unknown_scope_is_refused_with_the_known_ones():
-    with pytest.raises(accounts.ScopeError, match="no scope root; these are: read, annotate, curate, admin"):
+    with pytest.raises(
+        api_tokens.ScopeError, match="no scope root; these are: read, annotate, curate, admin"
+    ):
         token("administrator", ["root"])
 
 

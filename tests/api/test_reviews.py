@@ -5,9 +5,11 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from datasets_app import accounts, review
+from datasets_app import review
+from datasets_app.accounts import api_tokens
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Review
-from tests.factories import make_sample, make_user
+from tests.factories import acting, make_sample, make_user
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/reviews/"
@@ -20,7 +22,7 @@ def ada():
 
 @pytest.fixture
 def api(ada):
-    text = accounts.make_token(ada, ["annotate"])[1]
+    text = api_tokens.make_token(ada, ["annotate"], actor=COMMAND)[1]
     return Client(headers={"Authorization": f"Bearer {text}"})
 
 
@@ -68,7 +70,7 @@ def test_the_same_key_with_other_content_conflicts(api):
 def test_what_came_in_since_is_in_the_conflict_and_can_be_answered(api, ada):
     sample = make_sample()
     seen = str(review.look(sample, ada))
-    review.submit_review(sample, make_user("annotator", "ben"), "reject")
+    review.submit_review(sample, acting(make_user("annotator", "ben")), "reject")
     refused = send(api, sample=str(sample.pk), verdict="accept", seen=seen)
     assert refused.status_code == 409
     assert [one["reviewer"] for one in refused.json()["newer"]] == ["ben"]
@@ -93,12 +95,12 @@ def test_what_came_in_since_is_in_the_conflict_and_can_be_answered(api, ada):
 def test_a_wrong_field_is_named(api, fields, wrong):
     answer = send(api, **{"sample": str(make_sample().pk), "verdict": "accept", **fields})
     assert answer.status_code == 400
-    assert list(answer.json()) == [wrong]
+    assert set(answer.json()) == {"detail", wrong}
     assert not Review.objects.exists()
 
 
 def test_the_verdict_is_needed(api):
-    assert list(send(api, sample=str(make_sample().pk)).json()) == ["verdict"]
+    assert set(send(api, sample=str(make_sample().pk)).json()) == {"detail", "verdict"}
 
 
 def test_a_trace_score_for_a_sample_without_one_is_refused(api):
@@ -109,7 +111,7 @@ def test_a_trace_score_for_a_sample_without_one_is_refused(api):
 
 def test_reviews_come_newest_first_in_pages(api, ada):
     for verdict in ("accept", "fix", "reject"):
-        review.submit_review(make_sample(), ada, verdict)
+        review.submit_review(make_sample(), acting(ada), verdict)
     first = api.get(URL, {"limit": 2}).json()
     assert set(first) == {"next", "previous", "results"}
     assert [row["verdict"] for row in first["results"]] == ["reject", "fix"]
@@ -118,8 +120,8 @@ def test_reviews_come_newest_first_in_pages(api, ada):
 
 def test_filters_choose(api, ada):
     sample, other = make_sample(), make_sample()
-    review.submit_review(sample, ada, "accept")
-    review.submit_review(other, make_user("annotator", "ben"), "reject")
+    review.submit_review(sample, acting(ada), "accept")
+    review.submit_review(other, acting(make_user("annotator", "ben")), "reject")
     for wanted in ({"sample": str(sample.pk)}, {"reviewer": "ada"}, {"verdict": "accept"}):
         assert [row["sample"] for row in api.get(URL, wanted).json()["results"]] == [str(sample.pk)]
 
@@ -142,7 +144,7 @@ def test_a_filter_that_makes_no_sense_is_refused(api, wrong):
 
 def test_a_list_costs_the_same_however_long(api, ada, django_assert_num_queries):
     for _ in range(9):
-        review.submit_review(make_sample(), ada, "accept")
+        review.submit_review(make_sample(), acting(ada), "accept")
     api.get(URL)
     with django_assert_num_queries(3):
         api.get(URL)
@@ -152,7 +154,7 @@ def test_a_blind_site_gives_only_reviews_of_what_one_has_judged(api, ada, settin
     settings.REVIEW_BLIND = True
     judged, other = make_sample(), make_sample()
     ben = make_user("annotator", "ben")
-    review.submit_review(judged, ben, "reject")
-    review.submit_review(other, ben, "reject")
-    review.submit_review(judged, ada, "accept")
+    review.submit_review(judged, acting(ben), "reject")
+    review.submit_review(other, acting(ben), "reject")
+    review.submit_review(judged, acting(ada), "accept")
     assert {row["sample"] for row in api.get(URL).json()["results"]} == {str(judged.pk)}

@@ -15,7 +15,7 @@ from datasets_app.bulk.run import run_bulk
 from datasets_app.bulk.target import Count
 from datasets_app.models import BulkAction, BulkChange, SampleTag, Tag
 from eval_app import sweep
-from tests.factories import make_sample, make_user
+from tests.factories import acting, make_sample, make_user
 
 pytestmark = pytest.mark.django_db
 ACT = "/browse/act/"
@@ -35,7 +35,7 @@ def found(monkeypatch):
 
 
 def tag(person, query="", name="fast", **how):
-    return bulk.start(person, "tag", Target.of_query(query), {"tag": name}, **how)
+    return bulk.start(acting(person), "tag", Target.of_query(query), {"tag": name}, **how)
 
 
 def run(action):
@@ -116,7 +116,7 @@ def test_a_new_action_ends_the_undo_of_the_last_and_leaves_its_rows_to_the_sweep
         second = tag(person, name="second")
     assert not [one for one in asked if "DELETE" in one["sql"] and "bulkchange" in one["sql"]]
     with pytest.raises(BulkError, match="no longer"):
-        bulk.undo(person, first)
+        bulk.undo(acting(person), first)
     sweep.sweep()
     assert set(BulkChange.objects.values_list("bulk", flat=True)) == {second.pk}
 
@@ -134,7 +134,7 @@ def test_what_is_being_taken_back_is_known_until_that_is_through(person, monkeyp
     make_sample()
     first = tag(person)
     monkeypatch.setattr("datasets_app.bulk.asking.AT_ONCE", 0)
-    undoing = bulk.undo(person, first)
+    undoing = bulk.undo(acting(person), first)
     tag(person, name="second")
     assert forget_changes() == 0
     assert run(undoing).changed == 1
@@ -156,7 +156,7 @@ def marks():
 @pytest.mark.django_db(transaction=True)
 def test_a_bulk_tag_counts_at_once_and_leaves_nothing_to_fold(person):
     had = make_sample()
-    tags.put_on(person, had, tags.named_or_new(person, "old"))
+    tags.put_on(acting(person), had, tags.named_or_new(acting(person), "old"))
     for _ in range(4):
         make_sample()
     while bits.fold():
@@ -166,7 +166,7 @@ def test_a_bulk_tag_counts_at_once_and_leaves_nothing_to_fold(person):
     assert (counted("tag")["fast"], counted("tag")["old"]) == (5, 1)
     bits.rebuild()
     assert counted("tag")["fast"] == 5
-    bulk.undo(person, done)
+    bulk.undo(acting(person), done)
     assert marks() == 0
     assert "fast" not in counted("tag")
     assert counted("tag")["old"] == 1
@@ -178,7 +178,7 @@ def test_a_bulk_verify_changes_no_count_and_leaves_nothing_to_fold(person):
         make_sample()
     while bits.fold():
         pass
-    bulk.start(person, "verify", Target.of_query(""), {})
+    bulk.start(acting(person), "verify", Target.of_query(""), {})
     assert marks() == 0
 
 
@@ -208,8 +208,8 @@ def test_a_group_costs_the_same_few_statements_however_many_samples_it_has(perso
 
 def test_a_sample_that_is_gone_gets_no_row_and_one_that_has_it_keeps_its_own(person):
     has, new = make_sample(), make_sample()
-    word = tags.named_or_new(person, "fast")
-    tags.put_on(person, has, word)
+    word = tags.named_or_new(acting(person), "fast")
+    tags.put_on(acting(person), has, word)
     gone = "00000000-0000-4000-8000-000000000000"
     insert_each(SampleTag, [has.pk, new.pk, gone], {"tag_id": word.pk, "added_by_id": None})
     assert set(SampleTag.objects.values_list("sample", "added_by")) == {(has.pk, person.pk), (new.pk, None)}

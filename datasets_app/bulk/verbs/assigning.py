@@ -5,9 +5,14 @@ from typing import Any
 from uuid import UUID
 
 from datasets_app import assignments
+from datasets_app.accounts.actor import Actor
+from datasets_app.accounts.ownership import own_assignments
+from datasets_app.accounts.roles import Scope
 from datasets_app.bulk.verb import BulkError, UndoableVerb, samples
 from datasets_app.bulk.verbs import links
 from datasets_app.models import Assignment, BulkAction
+
+ALL, OWN = "all", "own"
 
 
 def link(bulk: BulkAction) -> dict[str, Any]:
@@ -24,7 +29,7 @@ def by(bulk: BulkAction) -> dict[str, Any]:
 class OfReviewer(UndoableVerb):
     facets = ("assigned",)
 
-    def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
+    def prepare(self, actor: Actor, params: dict[str, Any]) -> dict[str, Any]:
         try:
             reviewer = assignments.reviewer_named(params.get("reviewer", ""))
         except assignments.AssignmentError as error:
@@ -47,14 +52,23 @@ class Assign(OfReviewer):
 
 
 class Unassign(OfReviewer):
+    """Takes back what the actor may: a curator all, others what they assigned or were assigned themselves."""
+
     name = "unassign"
     title = "Take back"
 
+    def prepare(self, actor: Actor, params: dict[str, Any]) -> dict[str, Any]:
+        return {**super().prepare(actor, params), "whose": ALL if actor.may(Scope.CURATE) else OWN}
+
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
-        return links.take_off(Assignment, ids, link(bulk))
+        theirs = links.linked(Assignment, ids, link(bulk))
+        if bulk.params.get("whose", ALL) == OWN:
+            theirs = theirs.filter(own_assignments(bulk.actor))
+        return links.removed(theirs)
 
     def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         return links.put_on(Assignment, ids, link(bulk), by(bulk))
 
     def did(self, bulk: BulkAction) -> str:
-        return f"Took {samples(bulk.changed)} back from {bulk.params['reviewer']}"
+        others = "; what others assigned stays" if bulk.params.get("whose") == OWN else ""
+        return f"Took {samples(bulk.changed)} back from {bulk.params['reviewer']}{others}"

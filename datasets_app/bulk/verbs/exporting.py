@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -12,10 +13,11 @@ from django.urls import reverse
 
 from datasets_app import jobs
 from datasets_app.bulk.verb import Verb, samples
+from datasets_app.bulk.verbs.export_facts import Facts, Row
 from datasets_app.export.columns import values
 from datasets_app.export.files import HashingStream, write_whole
 from datasets_app.export.formats import FORMATS
-from datasets_app.export.samples import COLUMNS, record
+from datasets_app.export.samples import TEXTS, record
 from datasets_app.models import BulkAction, Sample
 
 FORMAT = "jsonl"
@@ -44,9 +46,30 @@ class ExportSamples(Verb):
     always_a_job = True
     group = 100  # a row may hold 400 KB of text
 
+    def begin(self, bulk: BulkAction) -> ExportRun:
+        return ExportRun(bulk)
+
+    def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        raise NotImplementedError("an export begins with its facts: begin()")
+
+    def did(self, bulk: BulkAction) -> str:
+        return f"Exported {samples(bulk.changed)} as JSON Lines"
+
+
+class ExportRun(ExportSamples):
+    """One export at work: the facts of its samples as of one moment, joined with their texts, which never change."""
+
+    def __init__(self, bulk: BulkAction) -> None:
+        self.facts = Facts(folder() / f"{bulk.pk}.facts")
+        self.facts.fix(bulk)
+
+    def numbers(self, bulk: BulkAction) -> array[int]:
+        return self.facts.numbers()
+
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         written: list[UUID] = []
-        write_whole(part_of(bulk), lambda stream: written.extend(write_group(stream, ids)))
+        rows = self.facts.of(ids)
+        write_whole(part_of(bulk), lambda stream: written.extend(write_group(stream, ids, rows)))
         return written
 
     def finish(self, bulk: BulkAction) -> dict[str, Any]:
@@ -57,23 +80,29 @@ class ExportSamples(Verb):
             part.unlink(missing_ok=True)
         with suppress(OSError):
             (folder() / f"{bulk.pk}.parts").rmdir()
+        self.facts.forget()
         jobs.renew(bulk)
         return {
             "url": reverse("bulk-file", args=[bulk.pk]),
             "link": "Download",
-            "note": f"{done.size_bytes / 1e6:,.1f} MB; kept for a week",
+            "note": note(done.size_bytes, bulk),
             "sha256": done.sha256,
         }
 
-    def did(self, bulk: BulkAction) -> str:
-        return f"Exported {samples(bulk.changed)} as JSON Lines"
+
+def note(size_bytes: int, bulk: BulkAction) -> str:
+    said = f"{size_bytes / 1e6:,.1f} MB, as of {bulk.started_at:%Y-%m-%d %H:%M} UTC; kept for a week"
+    gone = bulk.total - bulk.changed
+    return f"{said}; {samples(gone)} of {bulk.total:,} deleted meanwhile" if gone > 0 else said
 
 
-def write_group(stream: HashingStream, ids: Sequence[UUID]) -> Iterator[UUID]:
+def write_group(stream: HashingStream, ids: Sequence[UUID], facts: dict[UUID, Row]) -> Iterator[UUID]:
     writer = FORMATS[FORMAT].open(cast(BinaryIO, stream))
-    rows = {row["id"]: row for row in Sample.objects.filter(pk__in=ids).order_by().values(*COLUMNS)}
-    for pk in (pk for pk in ids if pk in rows):
-        writer.write(values(record(rows[pk])))
+    texts = {
+        row["id"]: row for row in Sample.objects.filter(pk__in=ids).order_by().values("id", *TEXTS.values())
+    }
+    for pk in (pk for pk in ids if pk in texts and pk in facts):
+        writer.write(values(record(facts[pk] | texts[pk])))
         yield pk
     writer.close()
 
@@ -87,6 +116,6 @@ def join(stream: HashingStream, parts: list[Path]) -> None:
 
 def forget_old_files() -> None:
     oldest = time.time() - KEPT_SECONDS
-    for path in folder().glob(f"*.{FORMATS[FORMAT].suffix}"):
+    for path in [*folder().glob(f"*.{FORMATS[FORMAT].suffix}"), *folder().glob("*.facts")]:
         if path.stat().st_mtime < oldest:
             path.unlink(missing_ok=True)

@@ -5,12 +5,14 @@ from typing import Any
 from uuid import UUID
 
 from datasets_app import tags
+from datasets_app.accounts.actor import Actor, account
+from datasets_app.accounts.ownership import require_recipe
+from datasets_app.accounts.roles import Scope
 from datasets_app.bulk.verb import BulkError, UndoableVerb, samples
 from datasets_app.bulk.verbs import tagging
 from datasets_app.curate import listed
 from datasets_app.curate.definition import RecipeError
 from datasets_app.models import BulkAction, Recipe, Tag
-from datasets_app.roles import Scope
 
 
 class ListInRecipe(UndoableVerb):
@@ -24,11 +26,12 @@ class ListInRecipe(UndoableVerb):
     scope = Scope.CURATE
     facets = ("tag",)
 
-    def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
+    def prepare(self, actor: Actor, params: dict[str, Any]) -> dict[str, Any]:
         name, mode = str(params.get("recipe", "")).strip(), params.get("mode") or listed.INCLUDE
         recipe = Recipe.objects.filter(name=name).first()
         if recipe is None:
             raise BulkError(f"There is no recipe {name[:80]!r}. Compose it on the curate page first.")
+        require_recipe(actor, recipe)
         try:
             tag = tags.named_or_new(actor, listed.tag_name(recipe, mode))
             had_rule = listed.has_rule(recipe, mode, tag.name)
@@ -48,7 +51,7 @@ class ListInRecipe(UndoableVerb):
         recipe = Recipe.objects.filter(name=bulk.params["recipe"]).first()
         tag = Tag.objects.filter(pk=bulk.params["tag_id"]).first()
         if recipe is not None and bulk.params["made_rule"] and (tag is None or not tag.sample_tags.exists()):
-            listed.remove_rule(bulk.actor, recipe, bulk.params["mode"], bulk.params["tag"])
+            listed.remove_rule(account(bulk.actor), recipe, bulk.params["mode"], bulk.params["tag"])
 
     def finish(self, bulk: BulkAction) -> dict[str, Any]:
         return {"url": f"/curate/{bulk.params['recipe']}/", "link": "See the recipe"}

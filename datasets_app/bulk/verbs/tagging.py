@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from datasets_app import tags
+from datasets_app.accounts.actor import Actor
 from datasets_app.bulk.verb import BulkError, UndoableVerb, samples
 from datasets_app.bulk.verbs import links
 from datasets_app.models import BulkAction, SampleTag, Tag
@@ -30,7 +31,7 @@ class TagSamples(UndoableVerb):
     title = "Tag"
     facets = ("tag",)
 
-    def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
+    def prepare(self, actor: Actor, params: dict[str, Any]) -> dict[str, Any]:
         try:
             return kept(tags.named_or_new(actor, params.get("tag", ""), params.get("colour", "")))
         except tags.TagError as error:
@@ -51,7 +52,7 @@ class UntagSamples(UndoableVerb):
     title = "Remove tag"
     facets = ("tag",)
 
-    def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
+    def prepare(self, actor: Actor, params: dict[str, Any]) -> dict[str, Any]:
         try:
             return kept(tags.named(params.get("tag", "")))
         except tags.TagError as error:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from datasets_app.accounts.actor import Actor
 from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, samples, verb_named
 from datasets_app.models import BulkAction
 
@@ -14,7 +15,7 @@ class Undo(Verb):
     name = "undo"
     title = "Undo"
 
-    def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
+    def prepare(self, actor: Actor, params: dict[str, Any]) -> dict[str, Any]:
         raise BulkError("To undo an action, post to its own address with undo/ behind it.")
 
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:

@@ -1,12 +1,7 @@
 """Who may do what. A role is a Django group; each includes the ones before it; a superuser is an administrator."""
 
-from collections.abc import Callable
 from enum import StrEnum
-from functools import wraps
 from typing import Any
-
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
 
 
 class Role(StrEnum):
@@ -46,21 +41,7 @@ def role_of(user: Any) -> Role | None:
     return role
 
 
-def may(user: Any, scope: Scope) -> bool:
+def scopes_of(user: Any) -> frozenset[Scope]:
+    """What an account's role grants; nothing to a closed account or a stranger."""
     role = role_of(user)
-    return role is not None and scope in GRANTS[role]
-
-
-def require(scope: Scope) -> Callable[..., Any]:
-    """Guard a view: signed in (the middleware sees to that) and holding `scope`, else 403 with a sentence."""
-
-    def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-        @wraps(view)
-        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            if not may(request.user, scope):
-                raise PermissionDenied(f"This needs the right to {scope}; ask an administrator for it.")
-            return view(request, *args, **kwargs)
-
-        return guarded
-
-    return decorate
+    return frozenset(GRANTS[role]) if role else frozenset()

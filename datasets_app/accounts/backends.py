@@ -2,7 +2,7 @@ from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
 
-from datasets_app.roles import Role, role_of
+from datasets_app.accounts.roles import Role, role_of
 
 
 class RoleBackend(ModelBackend):

@@ -1,0 +1,43 @@
+"""With CONCUR_REQUIRE_TOTP, an administrator without a second step is led to the page that turns it on."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+
+from datasets_app.accounts import second_factor
+
+OPEN_VIEWS = {
+    "second-factor",
+    "second-factor-on",
+    "password_change",
+    "login",
+    "login-code",
+    "logout",
+    "health",
+}
+SENTENCE = "Administrators of this site sign in with a second step: turn it on first."
+
+
+class SecondFactorMiddleware:
+    """Sessions only: a program with a token is not signed in, and is not asked."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
+        match = request.resolver_match
+        if not settings.REQUIRE_TOTP or (match is not None and str(match.url_name) in OPEN_VIEWS):
+            return None
+        if not second_factor.must_enrol(request.user):
+            return None
+        if request.path.startswith("/api/"):
+            return JsonResponse({"detail": SENTENCE}, status=403)
+        messages.warning(request, SENTENCE)
+        return redirect("second-factor")

@@ -1,0 +1,115 @@
+"""Whose things are whose: what an actor may do to a thing that somebody else made. The one place that decides it.
+
+A scope says which kind of work an actor may do at all; these rules say on which things. `RULES` is the same in
+words; the account page shows it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from datasets_app.accounts.actor import Actor
+from datasets_app.accounts.roles import Scope
+from datasets_app.models import ApiToken, BulkAction, Recipe, SampleTag, SavedView, Tag
+
+RULES = {
+    "Recipes": "Their owner and administrators change, rename and delete them. Every curator may read, copy and "
+    "freeze any recipe. Nobody changes a recipe that comes with the project.",
+    "Tags": "Everybody who annotates may make a tag and put it on samples or take it off. Renaming, recolouring and "
+    "deleting a tag needs the right to curate, or to have made it while nobody else has used it.",
+    "Saved views": "Private to their owner. Sharing one, and changing a shared one, needs the right to annotate. Only "
+    "the owner and, once it is shared, an administrator may change or delete it.",
+    "Reviews": "Reviews are never changed: a new one replaces an earlier one of the same reviewer. Drafts and claims "
+    "are their reviewer's own.",
+    "Assignments": "Everybody who annotates may assign samples. An assignment is taken back by whoever made it, by "
+    "the reviewer it names, or by a curator.",
+    "Verifications": "Everybody who annotates may ask for them. One that waits is cancelled by whoever asked for it "
+    "or by a curator.",
+    "Bulk actions": "Undone by whoever did them or by an administrator, with the right that the action itself needs.",
+    "Ingests, releases, exports": "Every curator may start them and try them again.",
+    "API tokens": "Made by their owner, signed in; revoked by their owner or an administrator.",
+}
+
+
+def may_change_recipe(actor: Actor, recipe: Recipe) -> bool:
+    if recipe.builtin or not actor.may(Scope.CURATE):
+        return False
+    return actor.is_user(recipe.created_by_id) or actor.may(Scope.ADMIN)
+
+
+def require_recipe(actor: Actor, recipe: Recipe) -> None:
+    """Raise PermissionDenied for another's recipe. A built-in one is refused where it is saved, with a sentence."""
+    if not recipe.builtin and not may_change_recipe(actor, recipe):
+        raise PermissionDenied(
+            f"The recipe {recipe.name} belongs to {recipe.created_by or 'nobody now'}; only its owner or an "
+            "administrator may change it. Copy it to change the copy."
+        )
+
+
+def changeable_tags(actor: Actor) -> QuerySet[Tag]:
+    if actor.may(Scope.CURATE):
+        return Tag.objects.all()
+    if actor.user is None or not actor.may(Scope.ANNOTATE):
+        return Tag.objects.none()
+    by_others = SampleTag.objects.filter(tag=OuterRef("pk")).exclude(added_by=actor.user)
+    return Tag.objects.filter(~Exists(by_others), created_by=actor.user)
+
+
+def require_tag(actor: Actor, tag: Tag) -> None:
+    if not changeable_tags(actor).filter(pk=tag.pk).exists():
+        raise PermissionDenied(
+            f"Changing or deleting the tag {tag.name} changes it for everybody: that needs the right to curate, or to "
+            "have made the tag while nobody else has used it."
+        )
+
+
+def may_change_view(actor: Actor, view: SavedView) -> bool:
+    return actor.is_user(view.owner_id) or (view.shared and actor.may(Scope.ADMIN))
+
+
+def require_view(actor: Actor, view: SavedView) -> None:
+    if not may_change_view(actor, view):
+        raise PermissionDenied(f"{view.name} belongs to {view.owner}; save a copy of your own to change it.")
+
+
+def may_cancel_verification(actor: Actor, requested_by_id: int | None) -> bool:
+    mine = actor.is_user(requested_by_id) and actor.may(Scope.ANNOTATE)
+    return mine or actor.may(Scope.CURATE)
+
+
+def require_verification(actor: Actor, requested_by_id: int | None) -> None:
+    if not may_cancel_verification(actor, requested_by_id):
+        raise PermissionDenied("Only whoever asked for a verification, or a curator, may cancel it.")
+
+
+def own_assignments(user: Any) -> Q:
+    """The assignments that an account may take back without the right to curate."""
+    return Q(assigned_by=user) | Q(reviewer=user)
+
+
+def visible_actions(actor: Actor) -> Q:
+    """The bulk actions that concern the actor: their own; to an administrator, all."""
+    return Q() if actor.may(Scope.ADMIN) else Q(actor=actor.user)
+
+
+def require_undo(actor: Actor, bulk: BulkAction, scope: Scope) -> None:
+    """`scope` is what the action itself needed."""
+    actor.require(scope)
+    if not actor.is_user(bulk.actor_id) and not actor.may(Scope.ADMIN):
+        raise PermissionDenied("Only whoever did it, or an administrator, can undo it.")
+
+
+def require_new_token(actor: Actor, owner_id: int) -> None:
+    """A token cannot make tokens: one that leaked would outlive its being revoked."""
+    if actor.token is not None:
+        raise PermissionDenied("A token cannot make tokens: sign in, and make it on your account's page.")
+    if actor.user is not None and not actor.is_user(owner_id):
+        raise PermissionDenied("A token is made by the account that it acts for.")
+
+
+def require_token(actor: Actor, token: ApiToken) -> None:
+    if not actor.is_user(token.user_id) and not actor.may(Scope.ADMIN):
+        raise PermissionDenied("Only its owner or an administrator may revoke a token.")

@@ -1,0 +1,38 @@
+"""The forms that set a password: one's own, and an administrator's for somebody else."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import AdminPasswordChangeForm, PasswordChangeForm
+
+from datasets_app import audit
+from datasets_app.accounts import api_tokens
+from datasets_app.accounts.actor import SITE, Actor
+
+
+class ChangePasswordForm(PasswordChangeForm):
+    """Django's form, which may revoke the account's tokens as well."""
+
+    revoke_tokens = forms.BooleanField(required=False, label="Revoke my API tokens too")
+
+
+class ResetPasswordForm(AdminPasswordChangeForm):
+    """An administrator sets somebody's password: as a rule because somebody else may know the old one."""
+
+    revoke_tokens = forms.BooleanField(
+        required=False,
+        initial=True,
+        label="Revoke the account's API tokens too",
+        help_text="Leave it on unless you know that nobody else has used the account.",
+    )
+
+    def __init__(self, *args: Any, actor: Actor = SITE, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.actor = actor
+
+    def save(self, commit: bool = True) -> Any:
+        user = super().save(commit)
+        audit.record(self.actor, "password.reset", user)
+        if self.cleaned_data["revoke_tokens"]:
+            api_tokens.revoke_all(user, actor=self.actor)
+        return user

@@ -1,0 +1,40 @@
+"""Rates in this process's memory: a bucket of permits per key, which fills again evenly.
+
+Every process of the site counts for itself, so that N processes admit up to N times the rate. In return a request
+costs no write and no other server; what is counted here is noise and run-away loops, not guesses at passwords.
+"""
+
+import math
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+MOST_KEYS = 10_000  # the least recently used ones are forgotten: a forgotten key starts with a full bucket
+
+
+class Rate:
+    """At most `per_minute` in a minute per key, all of them at once if need be."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self.per_minute = per_minute
+        self._clock = clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # permits left, and when
+        self._lock = threading.Lock()
+
+    def take(self, key: str) -> int:
+        """Take one permit. Returns 0, or the seconds until there is one again."""
+        now = self._clock()
+        with self._lock:
+            left, at = self._buckets.pop(key, (float(self.per_minute), now))
+            left = min(self.per_minute, left + (now - at) * self.per_minute / 60)
+            granted = left >= 1
+            self._buckets[key] = (left - granted, now)
+            if len(self._buckets) > MOST_KEYS:
+                self._buckets.popitem(last=False)
+        return 0 if granted else max(1, math.ceil((1 - left) * 60 / self.per_minute))
+
+    def clear(self) -> None:
+        """Forget every key."""
+        with self._lock:
+            self._buckets.clear()

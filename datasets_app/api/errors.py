@@ -1,0 +1,43 @@
+"""What the API answers when it refuses: JSON that always has `detail`, a sentence.
+
+Faults of single fields stand beside it, a list of sentences under each field's name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from rest_framework.views import exception_handler
+
+from datasets_app.accounts.actor import API_ROOT
+
+FAULTY = "The request has faults; nothing was stored. See: {fields}."
+
+
+def is_api(request: HttpRequest) -> bool:
+    return request.path.startswith(API_ROOT)
+
+
+def error_response(status: int, detail: str, **more: Any) -> JsonResponse:
+    return JsonResponse({"detail": detail, **more}, status=status)
+
+
+def handle(error: Exception, context: dict[str, Any]) -> JsonResponse | None:
+    """Django REST framework's handler, with `detail` in every answer. None: a fault of ours, for handler500."""
+    response = exception_handler(error, context)
+    if response is None:
+        return None
+    headers = {name: value for name, value in response.headers.items() if name != "Content-Type"}
+    return JsonResponse(with_detail(response.data), status=response.status_code, headers=headers)
+
+
+def with_detail(data: Any) -> dict[str, Any]:
+    if isinstance(data, list):
+        return {"detail": " ".join(str(one) for one in data)}
+    if "detail" in data:
+        detail = data["detail"]
+        return {**data, "detail": " ".join(map(str, detail)) if isinstance(detail, list) else detail}
+    if set(data) == {"non_field_errors"}:
+        return {"detail": " ".join(map(str, data["non_field_errors"])), **data}
+    return {"detail": FAULTY.format(fields=", ".join(str(name)[:80] for name in list(data)[:20])), **data}

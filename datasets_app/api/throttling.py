@@ -1,0 +1,38 @@
+"""How often a token may ask. The rate is far above what a busy client needs: it stops loops that run away."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+
+from datasets_app.accounts.rates import Rate
+from datasets_app.models import ApiToken
+
+if TYPE_CHECKING:
+    from rest_framework.views import APIView
+
+BAD_TOKENS_PER_MINUTE = 30  # per address; known tokens from the same address go on working
+bad_tokens = Rate(BAD_TOKENS_PER_MINUTE)
+
+
+@cache
+def requests_of_tokens(per_minute: int) -> Rate:
+    """The one rate of this process."""
+    return Rate(per_minute)
+
+
+class TokenRate(BaseThrottle):
+    """CONCUR_API_RATE requests a minute per token. People in their browsers are not counted."""
+
+    seconds = 0
+
+    def allow_request(self, request: Request, view: "APIView") -> bool:
+        if not isinstance(request.auth, ApiToken):
+            return True
+        self.seconds = requests_of_tokens(settings.API_RATE).take(str(request.auth.pk))
+        return not self.seconds
+
+    def wait(self) -> float:
+        return self.seconds

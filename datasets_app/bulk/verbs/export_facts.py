@@ -1,0 +1,79 @@
+"""What an export says of its samples, as of one moment: outcome, speedup, verdict and all else that may change.
+
+It is read in one snapshot and kept in a file; the texts, which never change, are joined to it at leisure. So an export
+that takes an hour holds what was true when it began, and the snapshot is open for seconds.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from datasets_app import jobs
+from datasets_app.browse.sets import numbered
+from datasets_app.bulk.groups import number, numbers_of
+from datasets_app.db.snapshot import read_snapshot, renewed
+from datasets_app.export.files import HashingStream, write_whole
+from datasets_app.export.samples import COLUMNS, TEXTS
+from datasets_app.models import BulkAction
+
+FACTS = tuple(name for name in COLUMNS if name not in TEXTS.values())
+AT_ONCE = 500
+Row = dict[str, Any]
+
+
+class Facts:
+    """A line for each sample, in the order of their numbers."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lines: Iterator[Row] = iter(())
+
+    def fix(self, bulk: BulkAction) -> None:
+        """Write the file, unless an earlier attempt did: a resumed export rests on the same snapshot."""
+        if not self.path.exists():
+            with renewed(bulk), read_snapshot():
+                write_whole(self.path, lambda stream: write(stream, bulk))
+        self.lines = self.read()
+        if bulk.counted:  # when it was asked for; others may have come to match since
+            jobs.renew(bulk, total=sum(1 for _ in self.read()))
+
+    def read(self) -> Iterator[Row]:
+        with self.path.open("rb") as file:
+            for line in file:
+                yield orjson.loads(line)
+
+    def numbers(self) -> array[int]:
+        return array("q", (row["number"] for row in self.read()))
+
+    def of(self, ids: Sequence[UUID]) -> dict[UUID, Row]:
+        """The rows of these samples, which come after those that were asked for before."""
+        wanted = set(ids)
+        found: dict[UUID, Row] = {}
+        while len(found) < len(wanted) and (row := next(self.lines, None)) is not None:
+            if (pk := UUID(row["id"])) in wanted:
+                found[pk] = {**row, "id": pk, "verified_at": moment(row["verified_at"])}
+        return found
+
+    def forget(self) -> None:
+        self.path.unlink(missing_ok=True)
+
+
+def moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def write(stream: HashingStream, bulk: BulkAction) -> None:
+    numbers = numbers_of(bulk)
+    for start in range(0, len(numbers), AT_ONCE):
+        rows = numbered(numbers[start : start + AT_ONCE])
+        if bulk.ids is None:  # what came in after it was asked for is left alone: it named a count
+            rows = rows.filter(created_at__lte=bulk.created_at)
+        for row in rows.annotate(number=number()).order_by("number").values("number", *FACTS):
+            stream.write(orjson.dumps(row) + b"\n")

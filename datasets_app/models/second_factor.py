@@ -1,0 +1,22 @@
+from django.conf import settings
+from django.db import models
+
+
+class SecondFactor(models.Model):
+    """An account's authenticator app (see datasets_app.accounts.second_factor). Its recovery codes are hashes."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="second_factor"
+    )
+    secret = models.CharField(
+        max_length=64, help_text="shared with the app; codes cannot be checked without it"
+    )
+    last_step = models.BigIntegerField(
+        default=0, help_text="the half minute of the last code: none before it counts"
+    )
+    recovery = models.JSONField(default=list, help_text="SHA-256 of each recovery code that was not used")
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"second step of {self.user_id}"
