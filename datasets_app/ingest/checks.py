@@ -11,53 +11,81 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
 
-from datasets_app.ingest.rows import Row, RowError, SamplePart
-from datasets_app.programs import Analysis, Outline, analyse, outline
+from datasets_app import programs
+from datasets_app.bounded import AnalysisError, analysed
+from datasets_app.ingest.rows import IngestError, Row, RowError, SamplePart, TaskPart
+from datasets_app.programs import Examined
 
 REMEMBERED = 4096
+SECONDS, PATIENCE_SECONDS = 10.0, 60.0  # for one program, after waiting for a process
+BUSY = (
+    "The programs of this file could not be analysed, as no process for it was free or could be started. "
+    "The rows before were stored; ingest the file again when the machine is less busy."
+)
+T = TypeVar("T")
 CLASS_MODEL_NEW = re.compile(r"^class\s+ModelNew\b", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Examined:
-    outline: Outline
-    analysis: Analysis
 
 
 _examined: OrderedDict[bytes, Examined] = OrderedDict()
 
 
-def examine(program: str) -> Examined:
-    """Outline and operators of a reference program; remembered, because many samples share a task."""
-    key = hashlib.blake2b(program.encode(errors="surrogatepass"), digest_size=16).digest()
-    if key not in _examined:
-        _examined[key] = Examined(outline(program), analyse(program))
-        if len(_examined) > REMEMBERED:
-            _examined.popitem(last=False)
-    return _examined[key]
-
-
-def check(row: Row, program_field: str, kernel_field: str) -> None:
-    """Raises RowError where a row's programs are not what a triple needs."""
-    for task in row.tasks:
-        check_program(task.program, program_field)
+def checked(row: Row, program_field: str, kernel_field: str) -> Row:
+    """Return the row, its tasks with the analysis of their programs. Raises RowError where a program is not what a
+    triple needs, IngestError where no program can be analysed at present."""
+    first, *more = (checked_task(task, program_field) for task in row.tasks)
     if row.sample:
         check_kernel(row.sample, kernel_field)
+    return replace(row, task=first, more_tasks=tuple(more))
 
 
-def check_program(program: str, field: str) -> None:
-    found = examine(program).outline
-    if found.syntax_error:
-        raise RowError(field, f"does not parse: {found.syntax_error}", program)
-    if not found.defines("Model"):
-        raise RowError(field, "defines no class Model, so it is no task", program)
+def checked_task(task: TaskPart, field: str) -> TaskPart:
+    try:
+        found = examine(task.program)
+    except AnalysisError as error:
+        raise RowError(field, f"cannot be read. {error}", task.program) from error
+    if found.model.syntax_error:
+        raise RowError(field, f"does not parse: {found.model.syntax_error}", task.program)
+    if not found.model.is_there:
+        raise RowError(field, "defines no class Model, so it is no task", task.program)
+    return replace(task, analysis=found.analysis)
 
 
 def check_kernel(sample: SamplePart, field: str) -> None:
     if sample.claim_stands_alone or CLASS_MODEL_NEW.search(sample.kernel):
         return
-    found = outline(sample.kernel)
-    if not (found.defines("ModelNew") or (found.syntax_error and "ModelNew" in sample.kernel)):
+    try:
+        found = answered(programs.definition, sample.kernel, "ModelNew")
+    except AnalysisError as error:
+        if "ModelNew" in sample.kernel:
+            return  # as one that does not parse: the engine will tell
+        raise RowError(field, f"cannot be read. {error}", sample.kernel) from error
+    if not (found.is_there or (found.syntax_error and "ModelNew" in sample.kernel)):
         raise RowError(field, "defines no class ModelNew, so it is no candidate", sample.kernel)
+
+
+def examine(program: str) -> Examined:
+    """Return what a reference program defines and calls; cached, because many samples share a task.
+
+    Raises AnalysisError for one that takes too long."""
+    key = hashlib.blake2b(program.encode(errors="surrogatepass"), digest_size=16).digest()
+    found = _examined.get(key)
+    if found is None:
+        found = _examined[key] = answered(programs.examine, program)
+        if len(_examined) > REMEMBERED:
+            _examined.popitem(last=False)
+    return found
+
+
+def answered(function: Callable[..., T], *arguments: str) -> T:
+    """Return the result of an analysis. Raises AnalysisError that is of the text, else IngestError: no row is refused
+    because the machine was busy."""
+    try:
+        return analysed(function, *arguments, seconds=SECONDS, patience=PATIENCE_SECONDS, cached=False)
+    except AnalysisError as error:
+        if error.is_of_the_text:
+            raise
+        raise IngestError(BUSY) from error

@@ -45,7 +45,7 @@ def add_one(extra: dict[str, Any], claim: dict[str, Any]) -> bool:
 
 def claim_of(one: SampleValues, ingest: Ingest) -> dict[str, Any]:
     return {
-        "source": ingest.source.name,
+        "source": ingest.source_name,
         "speedup": one.claimed_speedup,
         "device": one.claimed_device,
         "correct": one.claimed_correct,

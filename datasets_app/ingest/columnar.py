@@ -1,35 +1,55 @@
-"""Rows out of Parquet and Arrow (stream or file), a small batch at a time."""
+"""Rows out of Parquet and Arrow (stream or file), as many at a time as their texts allow.
+
+A few bytes of such a file can stand for gigabytes: a dictionary's text in every row, a run of equal values, a claimed
+length. So lengths are asked for before rows are made, and dictionaries stay dictionaries until then.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from datasets_app.ingest import caps
 from datasets_app.ingest.mending import MEND_KEYS
-from datasets_app.ingest.rows import IngestError, Record
+from datasets_app.ingest.rows import IngestError, Record, Refusal
+
+Item = Record | Refusal
+CHUNK_BYTES = 1 << 20
 
 
 @contextmanager
 def reading(kind: str) -> Iterator[None]:
     try:
         yield
+    except MemoryError:
+        raise  # a limit of the process, and no fault of the file's form
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise IngestError(f"The {kind} file is damaged or breaks off: {reason}") from error
+        reason = str(error).splitlines()[0][:300] if str(error) else type(error).__name__
+        raise IngestError(f"The {kind} file is damaged or breaks off: {reason.rstrip('.')}.") from error
 
 
-def parquet(path: Path) -> Iterator[tuple[Record, float]]:
+def parquet(path: Path) -> Iterator[tuple[Item, float]]:
     """Every row, and the part of all rows that is read with it."""
-    with reading("Parquet"), pq.ParquetFile(path, pre_buffer=False, memory_map=True) as file:
-        total = max(1, file.metadata.num_rows)
-        for record in batches(row_group_batches(file)):
-            yield record, record.line / total
+    with reading("Parquet"):
+        metadata = pq.read_metadata(path)
+        check_columns(metadata.num_columns)
+        options = {"pre_buffer": False, "memory_map": True, "read_dictionary": text_columns(metadata)}
+        with pq.ParquetFile(path, **options) as file:
+            total = max(1, metadata.num_rows)
+            for item in batches(row_group_batches(file)):
+                yield item, min(1.0, item.line / total)
+
+
+def text_columns(metadata: pq.FileMetaData) -> list[str]:
+    """Columns of texts. Read as dictionaries, a text that is stored once and meant in every row stays one text."""
+    columns = [metadata.schema.column(at) for at in range(metadata.num_columns)]
+    return [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
 
 
 def row_group_batches(file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
@@ -38,36 +58,115 @@ def row_group_batches(file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
         yield from file.iter_batches(batch_size=caps.COLUMNAR_BATCH_ROWS, row_groups=[group])
 
 
-def arrow_file(path: Path) -> Iterator[tuple[Record, float]]:
+def arrow_file(path: Path) -> Iterator[tuple[Item, float]]:
     with reading("Arrow"), pa.memory_map(str(path)) as source:
         file = pa.ipc.open_file(source)
         total = max(1, file.num_record_batches)
         line = 0
         for index in range(file.num_record_batches):
-            for record in records_of(file.get_batch(index), line):
-                line = record.line
-                yield record, (index + 1) / total
+            for item in items_of(file.get_batch(index), line):
+                line = item.line
+                yield item, (index + 1) / total
 
 
-def arrow_stream(stream: BinaryIO) -> Iterator[Record]:
+def arrow_stream(stream: BinaryIO) -> Iterator[Item]:
     """The form in which ConCuR's data set is released; nothing is sought, so it may be compressed."""
     with reading("Arrow"):
-        yield from batches(pa.ipc.open_stream(pa.PythonFile(stream, mode="r")))
+        yield from batches(pa.ipc.open_stream(pa.PythonFile(Parts(stream), mode="r")))
 
 
-def batches(source: Iterable[pa.RecordBatch]) -> Iterator[Record]:
+class Parts:
+    """A stream that gives no more than there is, and no part that no honest file has, whatever a length claims."""
+
+    closed = False
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream = stream
+
+    def read(self, size: int) -> bytes:
+        if size > caps.MAX_PART_BYTES:
+            raise IngestError(
+                f"The Arrow file claims a part of {size:,} bytes; the limit is {caps.MAX_PART_BYTES:,}: write it in "
+                "smaller batches."
+            )
+        found = bytearray()
+        while len(found) < size and (chunk := self.stream.read(min(CHUNK_BYTES, size - len(found)))):
+            found += chunk
+        return bytes(found)
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        """The stream belongs to who opened it."""
+
+
+def batches(source: Iterable[pa.RecordBatch]) -> Iterator[Item]:
     line = 0
     for batch in source:
-        for record in records_of(batch, line):
-            line = record.line
-            yield record
+        for item in items_of(batch, line):
+            line = item.line
+            yield item
 
 
-def records_of(batch: pa.RecordBatch, line: int) -> Iterator[Record]:
+def items_of(batch: pa.RecordBatch, line: int) -> Iterator[Item]:
     """A batch's rows. It is validated first: offsets in a damaged file may point anywhere."""
+    check_columns(batch.num_columns)
+    batch.validate(full=True)
     for start in range(0, batch.num_rows, caps.COLUMNAR_BATCH_ROWS):
-        piece = batch.slice(start, caps.COLUMNAR_BATCH_ROWS)
-        piece.validate(full=True)
-        for values in piece.to_pylist():
-            line += 1
-            yield Record(line, {k: v for k, v in values.items() if k not in MEND_KEYS})
+        for piece, size in pieces(batch.slice(start, caps.COLUMNAR_BATCH_ROWS)):
+            for item in rows_of(piece, size, line):
+                line = item.line
+                yield item
+
+
+def rows_of(piece: pa.RecordBatch, size: int | None, line: int) -> Iterator[Item]:
+    if size is not None and size > caps.MAX_RECORD_BYTES:
+        reason = f"The row holds {size:,} bytes of text; the limit is {caps.MAX_RECORD_BYTES:,}."
+        yield Refusal(line + 1, "", reason)
+        return
+    for number, values in enumerate(piece.to_pylist(), line + 1):
+        yield Record(number, {k: v for k, v in values.items() if k not in MEND_KEYS})
+
+
+def pieces(rows: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int | None]]:
+    """The rows cut until the texts of a piece are few, with their bytes; single rows where that cannot be told."""
+    size = text_bytes(rows)
+    if rows.num_rows == 1 or (size is not None and size <= caps.MAX_RECORD_BYTES):
+        yield rows, size
+    else:
+        half = rows.num_rows // 2
+        yield from pieces(rows.slice(0, half))
+        yield from pieces(rows.slice(half))
+
+
+def text_bytes(rows: pa.RecordBatch) -> int | None:
+    """Bytes of text in these rows; None where a column's type does not tell."""
+    sizes = [column_bytes(column) for column in rows.columns]
+    return None if None in sizes else sum(size for size in sizes if size is not None)
+
+
+def column_bytes(column: Any) -> int | None:
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        lengths = text_lengths(column.dictionary)
+        return None if lengths is None else pc.sum(lengths.take(column.indices)).as_py() or 0
+    if pa.types.is_primitive(kind) or pa.types.is_null(kind) or pa.types.is_decimal(kind):
+        return 0
+    lengths = text_lengths(column)
+    return None if lengths is None else pc.sum(lengths).as_py() or 0
+
+
+def text_lengths(column: Any) -> Any:
+    """The bytes of each text; None where the column holds none."""
+    kind = column.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return pc.cast(pc.binary_length(column), pa.int64())
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        return pc.cast(pc.binary_length(column), pa.int64())
+    return None
+
+
+def check_columns(count: int) -> None:
+    if count > caps.MAX_COLUMNS:
+        raise IngestError(f"The file has {count:,} columns; the limit is {caps.MAX_COLUMNS:,}.")

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from datasets_app import audit, upkeep
+from datasets_app.accounts.actor import SITE, Actor
 from datasets_app.ingest import running, writer
 from datasets_app.ingest.parents import link_parents
 from datasets_app.ingest.prepared import portions
@@ -23,7 +24,7 @@ from datasets_app.models import Ingest, JobState, UpkeepKind
 
 
 def ingest_rows(
-    rows: Iterable[Mapping[str, Any]], source: str, *, licence: str = "", url: str = "", actor: Any = None
+    rows: Iterable[Mapping[str, Any]], source: str, *, licence: str = "", url: str = "", actor: Actor = SITE
 ) -> Ingest:
     """Store rows in the Workbench's columns (see readers.workbench), all or none; a finished ingest with counts."""
     with transaction.atomic():
@@ -31,26 +32,29 @@ def ingest_rows(
             file_name=f"rows of {source}"[:255],
             format=WorkbenchReader.name,
             source=source_for(Provenance(source, url, licence), None, source),
-            created_by=actor,
+            created_by=actor.user,
             state=JobState.DONE,
             finished_at=timezone.now(),
         )
         tally = write_all(rows, ingest)
-        Ingest.objects.filter(pk=ingest.pk).update(**asdict(tally))
+        Ingest.objects.filter(pk=ingest.pk).update(
+            **asdict(tally), refused_kept=ingest.refused_kept, refused_bytes=ingest.refused_bytes
+        )
         link_parents(ingest)
         if tally.new_samples:
-            upkeep.request(UpkeepKind.NEIGHBOURS)
+            upkeep.request(UpkeepKind.NEIGHBOURS, SITE)
         audit.record(actor, "ingest.rows", ingest, source=source, rows=tally.rows)
     ingest.refresh_from_db()
     return ingest
 
 
 def write_all(rows: Iterable[Mapping[str, Any]], ingest: Ingest) -> Tally:
-    reader, file = WorkbenchReader(), SourceFile(Path(), "rows", source_name=ingest.source.name)
+    reader, file = WorkbenchReader(), SourceFile(Path(), "rows", source_name=ingest.source_name)
     records = (Record(line, values) for line, values in enumerate(rows, start=1))
     tally = Tally()
     for portion in portions(reader.row_or_refusal(record, file) for record in records):
         refused = len(portion.refusals)
         tally += writer.write(portion, ingest) + Tally(rows=refused, refused=refused)
-        running.write_refusals(portion.refusals, ingest)
+        for name, value in running.write_refusals(portion.refusals, ingest).items():
+            setattr(ingest, name, value)
     return tally

@@ -6,11 +6,13 @@ from typing import Any
 
 from django import forms
 
+from datasets_app.ingest.inbox import in_inbox
 from datasets_app.ingest.readers.generic import FIELDS
 from datasets_app.ingest.registry import options
 from datasets_app.ingest.rows import IngestError
 from datasets_app.ingest.sources import Provenance
-from datasets_app.ingest.starting import Given, drop_upload, in_inbox, keep_upload
+from datasets_app.ingest.starting import Given
+from datasets_app.ingest.uploads import drop_upload, keep_upload
 
 
 class ManyFilesInput(forms.ClearableFileInput):
@@ -58,7 +60,7 @@ class IngestForm(forms.Form):
             if name := self.cleaned_data.get("server_path"):
                 path = in_inbox(name)
                 found.append(self.one(path, path.name, ""))
-        except IngestError:
+        except (IngestError, OSError):
             self.drop(found)
             raise
         return found

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import math
 import re
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.http import StreamingHttpResponse
+from django.http import FileResponse
 
 from datasets_app.ingest import caps
 from datasets_app.ingest.rows import Record, Refusal
@@ -106,9 +107,11 @@ def write_mend_file(ingest: Ingest, path: Path) -> Path:
     return path
 
 
-def mend_response(ingest: Ingest) -> StreamingHttpResponse:
-    """The file to mend as a download, streamed."""
-    response = StreamingHttpResponse(mend_lines(ingest), content_type="application/x-ndjson; charset=utf-8")
+def mend_response(ingest: Ingest) -> FileResponse:
+    """The file to mend as a download: written first, so that a slow client holds neither a thread nor a query."""
+    file = tempfile.TemporaryFile(prefix="concur-refused-")  # noqa: SIM115  (the response closes it)
+    file.writelines(line.encode() for line in mend_lines(ingest))
+    file.seek(0)
     stem = re.sub(r"[^A-Za-z0-9_-]+", "_", ingest.file_name.split(".")[0]) or "ingest"
-    response.headers["Content-Disposition"] = f'attachment; filename="{stem}.refused.jsonl"'
-    return response
+    name, kind = f"{stem}.refused.jsonl", "application/x-ndjson; charset=utf-8"
+    return FileResponse(file, as_attachment=True, filename=name, content_type=kind)

@@ -1,9 +1,10 @@
-"""Opens what was given: plain, .gz or .zst, told by the first bytes and not by the name."""
+"""Opens what was given: plain, .gz or .zst, told by the first bytes and not by the name; unpacked within a budget."""
 
 from __future__ import annotations
 
 import gzip
 import io
+import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,10 +13,13 @@ from typing import Any, BinaryIO, cast
 
 import zstandard
 
+from datasets_app.ingest.budget import Budget
+from datasets_app.ingest.inbox import open_regular
 from datasets_app.ingest.rows import IngestError
 
 GZIP_MAGIC, ZSTD_MAGIC = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 READ_BYTES = 1 << 18
+MOST_WINDOW_BYTES = 2**27  # of zstd, and its own command's limit: memory that a few bytes can ask for
 # What a broken or truncated file raises while it is read.
 BROKEN = (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError, OSError)
 
@@ -24,7 +28,7 @@ class CountingFile(io.RawIOBase):
     """A file that knows how far it was read; progress is measured on what lies on the disk."""
 
     def __init__(self, path: Path) -> None:
-        self.inner = path.open("rb", buffering=0)
+        self.inner = os.fdopen(open_regular(path), "rb", buffering=0)
         self.bytes_read = 0
 
     def readable(self) -> bool:
@@ -40,24 +44,69 @@ class CountingFile(io.RawIOBase):
         super().close()
 
 
+class Unpacking(io.RawIOBase):
+    """A decompressor that stops where what comes out is out of proportion to what went in."""
+
+    def __init__(self, inner: Any, counting: CountingFile, budget: Budget) -> None:
+        self.inner, self.counting, self.budget = inner, counting, budget
+        self.decoded = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count: int = self.inner.readinto(buffer)
+        self.decoded += count
+        self.budget.check_decoded(self.decoded, self.counting.bytes_read)
+        return count
+
+    def close(self) -> None:
+        self.inner.close()
+        self.counting.close()
+        super().close()
+
+
+class Head(io.RawIOBase):
+    """The first bytes of a stream, as if it ended there."""
+
+    def __init__(self, stream: BinaryIO, size: int) -> None:
+        self.stream, self.left = stream, size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        chunk = self.stream.read(min(len(buffer), self.left))
+        buffer[: len(chunk)] = chunk
+        self.left -= len(chunk)
+        return len(chunk)
+
+
 def compression(path: Path) -> str:
     """'gz', 'zst' or ''."""
-    with path.open("rb") as file:
+    with os.fdopen(open_regular(path), "rb") as file:
         head = file.read(4)
     if head.startswith(GZIP_MAGIC):
         return "gz"
     return "zst" if head == ZSTD_MAGIC else ""
 
 
-def unpacked(counting: CountingFile, packing: str) -> BinaryIO:
-    """The bytes inside, as a stream that cannot seek."""
+def unpacked(counting: CountingFile, packing: str, budget: Budget) -> BinaryIO:
+    """The bytes inside, as a stream that cannot seek. Raises IngestError where they break the budget."""
+    raw: io.RawIOBase = counting
     if packing == "gz":
-        return cast(BinaryIO, gzip.GzipFile(fileobj=io.BufferedReader(counting, READ_BYTES), mode="rb"))
-    if packing == "zst":
-        reader = zstandard.ZstdDecompressor(max_window_size=2**31)
+        raw = Unpacking(
+            gzip.GzipFile(fileobj=io.BufferedReader(counting, READ_BYTES), mode="rb"), counting, budget
+        )
+    elif packing == "zst":
+        reader = zstandard.ZstdDecompressor(max_window_size=MOST_WINDOW_BYTES)
         stream = reader.stream_reader(cast(BinaryIO, counting), read_size=READ_BYTES, read_across_frames=True)
-        return io.BufferedReader(cast(io.RawIOBase, stream), READ_BYTES)
-    return cast(BinaryIO, io.BufferedReader(counting, READ_BYTES))
+        raw = Unpacking(stream, counting, budget)
+    return cast(BinaryIO, io.BufferedReader(raw, READ_BYTES))
+
+
+def head(stream: BinaryIO, size: int) -> BinaryIO:
+    return cast(BinaryIO, io.BufferedReader(Head(stream, size), READ_BYTES))
 
 
 @contextmanager

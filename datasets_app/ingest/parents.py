@@ -43,7 +43,7 @@ def link(ids: list[uuid.UUID], ingest: Ingest) -> int:
     waiting = SampleBody.objects.filter(pk__in=ids, extra__has_key=KEY)
     children = list(waiting.only("sample_id", "extra").order_by("sample_id"))
     named = {str(body.extra[KEY]) for body in children}
-    parents = find(named, ingest.source_id)
+    parents = find(named, ingest.source_id or 0)
     found = [body for body in children if parents.get(str(body.extra[KEY])) not in (None, body.sample_id)]
     rows = [Sample(id=body.sample_id, parent_id=parents[str(body.extra.pop(KEY))]) for body in found]
     Sample.objects.bulk_update(rows, ["parent"])

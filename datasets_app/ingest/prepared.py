@@ -9,14 +9,12 @@ from typing import Any, NamedTuple
 
 from datasets_app.identity import sample_id, task_id
 from datasets_app.ingest import caps
-from datasets_app.ingest.checks import examine
+from datasets_app.ingest.budget import Item, watched
 from datasets_app.ingest.parents import keep_reference, names_parent
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, SamplePart, TaskPart
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.programs import detect_language
 from datasets_app.tokens import count_all, tokenizer_name
-
-Item = Row | Record | Refusal
 
 
 class TaskValues(NamedTuple):
@@ -77,7 +75,8 @@ class Portion:
 
 def read_on(items: Iterable[Item], file: SourceFile, counted: int) -> Iterator[tuple[int, Portion]]:
     """Portions of what no earlier attempt counted, each with the bytes read so far."""
-    for found in portions(islice(items, counted, None)):
+    kept_to = watched(items, file.budget, file.size_bytes)
+    for found in portions(islice(kept_to, counted, None)):
         yield file.bytes_read, found
 
 
@@ -142,12 +141,11 @@ def ready(row: Row, trace_tokens: int, tasks: dict[str, TaskValues]) -> Ready:
 
 
 def task_values(pk: str, part: TaskPart) -> TaskValues:
-    found = examine(part.program).analysis
     return TaskValues(
         pk,
         part.name or f"task {pk[:8]}",
-        part.kind or found.kind.value,
-        list(found.operators),
+        part.kind or part.analysis.kind.value,
+        list(part.analysis.operators),
         part.suite,
         part.level,
         part.problem,

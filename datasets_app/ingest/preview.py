@@ -1,15 +1,15 @@
-"""A look at a file whose columns a person has to name."""
+"""What a person sees of a file whose columns they have to name: kept from the look at its first rows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from datasets_app.ingest.mending import shown
+from datasets_app.ingest import caps
 from datasets_app.ingest.readers.generic import FIELDS, suggest
-from datasets_app.ingest.running import source_file
+from datasets_app.ingest.source_file import Peek
 from datasets_app.models import Ingest
 
-ROWS, COLUMNS = 3, 40
+NO_ROWS = "No row with columns was found at the beginning of the file."
 
 
 @dataclass(frozen=True)
@@ -29,21 +29,18 @@ class Preview:
     problem: str = ""
 
 
+def kept(peek: Peek) -> dict[str, list[str] | list[list[str]] | str]:
+    """The part of a look that is stored with its ingest, as JSON."""
+    columns = list(peek.columns[: caps.PREVIEW_COLUMNS])
+    rows = [[str(row.values.get(name, "")) for name in columns] for row in peek.rows[: caps.PREVIEW_ROWS]]
+    return {"columns": columns, "rows": rows, "problem": peek.problem}
+
+
 def preview(ingest: Ingest) -> Preview:
     """Columns, first rows and a suggested mapping; the problem instead where the file cannot be read."""
-    file = source_file(ingest)
-    if not file.path.exists():
-        return Preview(problem="The file is gone from the server; upload it again.")
-    peek = file.peek()
-    if not peek.columns:
-        return Preview(problem=peek.problem or "No row with columns was found at the beginning of the file.")
-    columns = [shown(name) for name in peek.columns[:COLUMNS]]
-    rows = [[cell(row.values.get(name)) for name in peek.columns[:COLUMNS]] for row in peek.rows[:ROWS]]
-    suggested = suggest(peek.columns)
+    columns = ingest.seen.get("columns", [])
+    if not columns:
+        return Preview(problem=ingest.seen.get("problem") or NO_ROWS)
+    suggested = suggest(tuple(columns))
     choices = [Choice(name, title, suggested.get(name, "")) for name, (title, _) in FIELDS.items()]
-    return Preview(columns, rows, choices)
-
-
-def cell(value: object) -> str:
-    text = "" if value is None else shown(value)
-    return text if len(text) < 160 else text[:160] + "…"
+    return Preview(columns, ingest.seen["rows"], choices)

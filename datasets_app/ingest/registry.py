@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from datasets_app.ingest.checks import check
+from datasets_app.ingest.checks import checked
 from datasets_app.ingest.mending import raw_of, shown
 from datasets_app.ingest.rows import Record, Refusal, Row, RowError
 from datasets_app.ingest.values import extra
@@ -91,7 +91,7 @@ class Reader:
         try:
             row = self.row(record, file)
             if isinstance(row, Row):
-                check(row, self.program_field, self.kernel_field)
+                return checked(row, self.program_field, self.kernel_field)
             return row
         except RowError as error:
             return refuse(record, error)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from datasets_app.programs import NOT_ANALYSED, Analysis
+
 
 class IngestError(Exception):
     """The file cannot be read, or not any further. The message is one or more sentences for a person."""
@@ -55,6 +57,7 @@ class TaskPart:
     kind: str = ""  # empty: told from the program
     external_id: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
+    analysis: Analysis = NOT_ANALYSED  # of the program, once the row was checked
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,40 +19,70 @@ from django.conf import settings
 from django.db import transaction
 
 from datasets_app import bits, jobs, planner, upkeep
+from datasets_app.accounts.actor import SITE
+from datasets_app.disk_space import is_out_of_space
 from datasets_app.ingest import writer
 from datasets_app.ingest.ahead import ahead
+from datasets_app.ingest.budget import check_disk
 from datasets_app.ingest.checkpoints import Checkpoints
+from datasets_app.ingest.identifying import identify
 from datasets_app.ingest.mending import shown, write_mend_file
 from datasets_app.ingest.parents import link_parents
 from datasets_app.ingest.prepared import Portion, read_on
-from datasets_app.ingest.recognition import recognise
+from datasets_app.ingest.recognition import chosen
 from datasets_app.ingest.registry import Reader, refuse
 from datasets_app.ingest.rows import IngestError, Record, Refusal, RowError
 from datasets_app.ingest.source_file import SourceFile
+from datasets_app.ingest.starting import digest
 from datasets_app.ingest.writer import Tally
-from datasets_app.models import Ingest, RefusedRow, UpkeepKind
+from datasets_app.models import Ingest, JobState, RefusedRow, UpkeepKind
+from datasets_app.wake import Beat, out_of_memory
 
 log = logging.getLogger(__name__)
+MOST_SILENT_SECONDS = 2.0  # so that a cancelled ingest stops soon, even between two portions
+MAX_LINE = 2**31 - 1  # that the column holds
 
 
 def run(ingest_id: uuid.UUID | str) -> Ingest | None:
     """Do a waiting ingest here and now. None if it is not waiting: done, running elsewhere, or behind another."""
-    if Ingest.objects.filter(pk=ingest_id, after__state__in=["queued", "running"]).exists():
+    waiting = Ingest.objects.filter(pk=ingest_id, state=JobState.QUEUED).select_related("source").first()
+    if waiting is None:
+        return None
+    identify(waiting)
+    waiting.refresh_from_db()
+    if waiting.state == JobState.FAILED:
+        return waiting
+    if Ingest.objects.filter(pk=ingest_id, after__state__in=[JobState.QUEUED, JobState.RUNNING]).exists():
         return None
     ingest = jobs.claim(Ingest, ingest_id)
-    if ingest is None:
-        return None
+    if ingest is not None:
+        run_claimed(ingest)
+    return ingest
+
+
+def run_claimed(ingest: Ingest) -> None:
     try:
         read(ingest)
     except IngestError as error:
-        link_parents(ingest)
-        jobs.fail(ingest, str(error))
+        end(ingest, str(error))
     except jobs.LeaseLostError:
-        log.warning("ingest %s was handed to another worker", ingest_id)
+        log.warning("ingest %s was cancelled, or handed to another worker", ingest.pk)
+        ingest.refresh_from_db()
+    except MemoryError:
+        end(ingest, out_of_memory())
     except Exception as error:
+        if is_out_of_space(error):
+            jobs.wait_for_room(ingest, error)
+            return
         jobs.fail(ingest, f"A fault of ours ({type(error).__name__}); the log of the worker says more.")
         raise
-    return ingest
+
+
+def end(ingest: Ingest, why: str) -> None:
+    """The file cannot be read any further; what was read before stays. Nothing happens to one cancelled meanwhile."""
+    link_parents(ingest)
+    with suppress(jobs.LeaseLostError):
+        jobs.fail(ingest, why)
 
 
 def source_file(ingest: Ingest) -> SourceFile:
@@ -60,7 +90,7 @@ def source_file(ingest: Ingest) -> SourceFile:
         path=Path(ingest.path),
         name=ingest.file_name,
         device=ingest.claimed_device,
-        source_name=ingest.source.name,
+        source_name=ingest.source_name,
         mapping=ingest.mapping,
     )
 
@@ -70,13 +100,15 @@ def read(ingest: Ingest) -> None:
     file = source_file(ingest)
     if not file.path.exists():
         raise IngestError(f"The file is gone from the server: {file.name}.")
-    reader = recognise(file, ingest.format)
-    jobs.renew(ingest, format=reader.name)
-    every_seconds = settings.LEASE_SECONDS / 3
+    reader = chosen(ingest.format)
+    if not ingest.sha256:
+        jobs.renew(ingest, sha256=digest(file.path, Beat(ingest)))
+    every_seconds = min(MOST_SILENT_SECONDS, settings.LEASE_SECONDS / 3)
     made = ahead(read_on(reader.rows(file), file, ingest.rows), lambda: jobs.renew(ingest), every_seconds)
     names_parents = ingest.rows > 0  # those that an earlier attempt stored may
     with closing(made) as portions, Checkpoints() as checkpoints:
         for bytes_read, portion in portions:
+            check_disk()
             store(portion, bytes_read, reader, ingest)
             bits.fold_if_many()
             checkpoints.stored()
@@ -86,7 +118,7 @@ def read(ingest: Ingest) -> None:
     with transaction.atomic():
         jobs.finish(ingest, bytes_read=ingest.size_bytes)
         if ingest.new_samples:
-            upkeep.request(UpkeepKind.NEIGHBOURS)
+            upkeep.request(UpkeepKind.NEIGHBOURS, SITE)
     if ingest.new_samples:
         planner.refresh()
 
@@ -99,8 +131,8 @@ def store(portion: Portion, bytes_read: int, reader: Reader, ingest: Ingest) -> 
         for record in portion.records:
             tally += store_record(record, refusals, reader, ingest)
         tally += Tally(rows=len(refusals), refused=len(refusals))
-        write_refusals(refusals, ingest)
-        jobs.renew(ingest, bytes_read=min(bytes_read, ingest.size_bytes), **asdict(tally))
+        kept = write_refusals(refusals, ingest)
+        jobs.renew(ingest, bytes_read=min(bytes_read, ingest.size_bytes), **asdict(tally), **kept)
 
 
 def store_record(record: Record, refusals: list[Refusal], reader: Reader, ingest: Ingest) -> Tally:
@@ -114,20 +146,28 @@ def store_record(record: Record, refusals: list[Refusal], reader: Reader, ingest
     return Tally(rows=1, new_records=int(new), duplicates=int(not new))
 
 
-def write_refusals(refusals: list[Refusal], ingest: Ingest) -> None:
-    RefusedRow.objects.bulk_create(
-        (
-            RefusedRow(
-                ingest=ingest,
-                line=item.line,
-                field=shown(item.field)[:80],
-                reason=shown_reason(item.reason),
-                value=shown(item.value),
-                raw=item.raw,
-            )
-            for item in refusals
-        ),
-        batch_size=50,
+def write_refusals(refusals: list[Refusal], ingest: Ingest) -> dict[str, int]:
+    """Keep refused rows as long as there is room for them; the ingest's new counts of what is kept."""
+    rows, size = ingest.refused_kept, ingest.refused_bytes
+    kept: list[RefusedRow] = []
+    for item in refusals:
+        size += len(item.raw)
+        if rows + len(kept) >= settings.INGEST_REFUSED_ROWS or size > settings.INGEST_REFUSED_BYTES:
+            size -= len(item.raw)
+            break
+        kept.append(refused_row(item, ingest))
+    RefusedRow.objects.bulk_create(kept, batch_size=50)
+    return {"refused_kept": rows + len(kept), "refused_bytes": size}
+
+
+def refused_row(item: Refusal, ingest: Ingest) -> RefusedRow:
+    return RefusedRow(
+        ingest=ingest,
+        line=min(item.line, MAX_LINE),
+        field=shown(item.field)[:80],
+        reason=shown_reason(item.reason),
+        value=shown(item.value),
+        raw=item.raw,
     )
 
 

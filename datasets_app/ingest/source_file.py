@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import itertools
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -11,13 +13,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from django.conf import settings
+
 from datasets_app.ingest import caps, columnar, opening, text_tables
+from datasets_app.ingest.budget import Budget, check_disk
+from datasets_app.ingest.inbox import open_regular
 from datasets_app.ingest.rows import IngestError, Record, Refusal
 
 HEAD_BYTES = 4096
 ARROW_STREAM_MAGIC = b"\xff\xff\xff\xff"
 ARCHIVES = ("zip", "tar", "folder")
-SEEKING = ("parquet", "arrow-file", "zip")
+TEXT_TABLES = {
+    "jsonl": text_tables.json_lines,
+    "json": text_tables.json_array,
+    "csv": text_tables.csv_rows,
+}
+WIDE_TEXT = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,7 @@ class SourceFile:
     mapping: dict[str, str] = field(default_factory=dict)
     bytes_read: int = 0
     stored: Any = None  # what its reader looked up in the database before the first row
+    budget: Budget = field(default_factory=Budget.of_settings)
 
     @property
     def size_bytes(self) -> int:
@@ -59,31 +71,30 @@ class SourceFile:
     def stream(self) -> BinaryIO:
         """The bytes inside, unpacked, from the beginning. The position on the disk goes to bytes_read."""
         self.counting = opening.CountingFile(self.path)
-        return opening.unpacked(self.counting, opening.compression(self.path))
+        return opening.unpacked(self.counting, opening.compression(self.path), self.budget)
 
-    def records(self) -> Iterator[Record | Refusal]:
-        """Every row of a table. Raises IngestError where the file cannot be read any further."""
+    def records(self, head_bytes: int = 0) -> Iterator[Record | Refusal]:
+        """Every row of a table; of a text only those of its first bytes, where `head_bytes` says how many.
+
+        Raises IngestError where the file cannot be read any further.
+        """
         kind = self.kind()
         if kind in ("parquet", "arrow-file"):
             yield from self.columnar_records(kind)
         else:
-            yield from self.streamed_records(kind)
+            yield from self.streamed_records(kind, head_bytes)
 
-    def streamed_records(self, kind: str) -> Iterator[Record | Refusal]:
-        iterate = {
-            "jsonl": text_tables.json_lines,
-            "json": text_tables.json_array,
-            "csv": text_tables.csv_rows,
-            "arrow-stream": columnar.arrow_stream,
-        }.get(kind)
+    def streamed_records(self, kind: str, head_bytes: int) -> Iterator[Record | Refusal]:
+        iterate = {**TEXT_TABLES, "arrow-stream": columnar.arrow_stream}.get(kind)
         if iterate is None:
             raise IngestError(f"The file is {article(kind)}, which holds no table of rows.")
         with opening.reading("The file"), closing(self.stream()) as stream:
-            for record in iterate(stream):
+            whole = not head_bytes or kind not in TEXT_TABLES
+            for record in iterate(stream if whole else opening.head(stream, head_bytes)):
                 self.bytes_read = self.counting.bytes_read
                 yield record
 
-    def columnar_records(self, kind: str) -> Iterator[Record]:
+    def columnar_records(self, kind: str) -> Iterator[Record | Refusal]:
         iterate = columnar.parquet if kind == "parquet" else columnar.arrow_file
         size = self.size_bytes
         with self.seekable() as path:
@@ -102,19 +113,26 @@ class SourceFile:
         except IngestError as error:
             return Peek("unknown", self.name, problem=str(error))
         if kind in (*ARCHIVES, "empty", "unknown"):
-            return Peek(kind, self.name)
+            return Peek(kind, self.name, problem=self.why_unknown() if kind == "unknown" else "")
         return self.peek_table(kind)
+
+    def why_unknown(self) -> str:
+        with closing(self.stream()) as stream:
+            is_wide = stream.read(2).startswith(WIDE_TEXT)
+        return "The file is text in UTF-16; save it as UTF-8." if is_wide else ""
 
     def peek_table(self, kind: str) -> Peek:
         seen: list[Record | Refusal] = []
         problem = ""
         try:
-            seen.extend(first_rows(self.records()))
+            seen.extend(first_rows(self.records(caps.PEEK_BYTES)))
         except IngestError as error:
             problem = str(error)
         found = tuple(record for record in seen if isinstance(record, Record))
         columns = dict.fromkeys(str(name) for record in found for name in record.values)
         formats = frozenset(record.wanted_format for record in seen) - {""}
+        if not seen and not problem:
+            problem = "No row was found at the beginning of the file."
         return Peek(kind, self.name, tuple(columns), found, formats, problem)
 
 
@@ -130,38 +148,40 @@ def first_rows(records: Iterator[Record | Refusal]) -> Iterator[Record | Refusal
 
 
 class Unpacked:
-    """A context: the path of the unpacked file, removed at the end if it had to be made."""
+    """A context: a path under which the unpacked bytes can be sought in.
+
+    It names an open file of this process: what was checked is what is read, and a copy that had to be made goes with
+    the process, however that ends.
+    """
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
-        self.copy: Any = None
+        self.opened: Any = None
 
     def __enter__(self) -> Path:
-        if not opening.compression(self.file.path):
-            return self.file.path
-        self.copy = tempfile.NamedTemporaryFile(prefix="ingest-", dir=self.file.path.parent)
-        with opening.reading("The file"), closing(self.file.stream()) as stream:
-            shutil.copyfileobj(Limited(stream), self.copy)
-        self.copy.flush()
-        return Path(self.copy.name)
+        if opening.compression(self.file.path):
+            settings.UPLOAD_DIR.mkdir(parents=True, exist_ok=True)
+            self.opened = tempfile.TemporaryFile(prefix="ingest-", dir=settings.UPLOAD_DIR)
+            with opening.reading("The file"), closing(self.file.stream()) as stream:
+                shutil.copyfileobj(CheckingDisk(stream), self.opened, opening.READ_BYTES)
+            self.opened.flush()
+        else:
+            self.opened = os.fdopen(open_regular(self.file.path), "rb")
+        return Path(f"/proc/self/fd/{self.opened.fileno()}")
 
     def __exit__(self, *_: object) -> None:
-        if self.copy is not None:
-            self.copy.close()
+        self.opened.close()
 
 
-class Limited:
-    """A stream that refuses to unpack without end."""
+class CheckingDisk:
+    """A stream that is copied only as long as the disk has room."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        self.stream, self.left = stream, caps.MAX_UNPACKED_BYTES
+        self.stream = stream
 
-    def read(self, size: int = 1 << 20, /) -> bytes:
-        chunk = self.stream.read(size)
-        self.left -= len(chunk)
-        if self.left < 0:
-            raise IngestError(f"The file unpacks to more than {caps.MAX_UNPACKED_BYTES:,} bytes.")
-        return chunk
+    def read(self, size: int = opening.READ_BYTES, /) -> bytes:
+        check_disk(size)
+        return self.stream.read(size)
 
 
 def kind_of(head: bytes) -> str:

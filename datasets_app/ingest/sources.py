@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from datasets_app.highlight.markup import HIDDEN
+from datasets_app.highlight.typed import name_fault
 from datasets_app.ingest.registry import Origin, readers
 from datasets_app.ingest.rows import IngestError
 from datasets_app.models import Source
@@ -28,7 +30,9 @@ def known_origins() -> list[Origin]:
 
 def source_for(said: Provenance, origin: Origin | None, file_name: str) -> Source:
     """The stored source. Raises IngestError where what is said contradicts what is stored."""
-    name = said.name.strip() or (origin.name if origin else file_name)
+    if fault := name_fault("The source's name", said.name.strip(), 120):
+        raise IngestError(fault)
+    name = said.name.strip() or (origin.name if origin else HIDDEN.sub("", file_name))
     known = next((found for found in known_origins() if found.name == name), None)
     declared_none = said.licence.strip().lower() in NONE_DECLARED
     licence = "" if declared_none else said.licence.strip() or (known.licence if known else "")

@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import hashlib
-import logging
-import re
-import shutil
+import os
 import uuid
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
-from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
 from datasets_app import audit, jobs
-from datasets_app.ingest.recognition import UnknownFormatError, recognise
-from datasets_app.ingest.registry import Reader, reader_named
+from datasets_app.accounts.actor import Actor, needs
+from datasets_app.accounts.roles import Scope
+from datasets_app.ingest.inbox import open_regular
+from datasets_app.ingest.recognition import chosen
+from datasets_app.ingest.registry import reader_named
 from datasets_app.ingest.rows import IngestError
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.sources import Provenance, source_for
-from datasets_app.models import Ingest, JobState
-from datasets_app.roles import Scope, may
+from datasets_app.ingest.uploads import safe_name
+from datasets_app.models import Ingest, IngestState, JobState
+from datasets_app.wake import send
 
-log = logging.getLogger(__name__)
-UNSAFE = re.compile(r"[^\w.\- ()\[\]]+")
-NAME_CHARS = 150
+TASK = "ingest.run"
 
 
 @dataclass(frozen=True)
@@ -47,68 +44,59 @@ class Given:
     sha256: str = ""
 
 
-def start(files: Iterable[Given], actor: Any, *, wake_worker: bool = True) -> list[Ingest]:
-    """Make an ingest of each file and send them on their way, tasks before the results that need them.
+@needs(Scope.CURATE)
+def start(files: Iterable[Given], actor: Actor, *, wake_worker: bool = True) -> list[Ingest]:
+    """Make an ingest of each file and send them on their way. No byte of a file is looked at here.
 
-    `actor` is a user who needs the right to curate, or None for the shell. A file that no format recognises gets
-    a failed ingest that waits for a person to choose; any other trouble raises IngestError before anything is made.
+    Raises IngestError, before anything is made, for a file that is not there or empty, an unknown format, and a
+    licence that contradicts the stored one.
     """
-    if actor is not None and not may(actor, Scope.CURATE):
-        raise PermissionDenied(f"This needs the right to {Scope.CURATE}; ask an administrator for it.")
-    prepared = sorted((prepare(given) for given in files), key=lambda pair: pair.order)
+    found = [check(given) for given in files]
+    group = uuid.uuid4() if len(found) > 1 else None
     with transaction.atomic():
         made: list[Ingest] = []
-        for one in prepared:
-            made.append(make(one, actor, after=made[-1] if made else None))
+        for given in sorted(found, key=place):
+            made.append(make(given, actor, group, after=made[-1] if made else None))
     if wake_worker:
         for ingest in made:
             wake(ingest)
     return made
 
 
-@dataclass(frozen=True)
-class Prepared:
-    given: Given
-    reader: Reader | None
-    problem: str
-
-    @property
-    def order(self) -> int:
-        return self.reader.order if self.reader else 100
-
-
-def prepare(given: Given) -> Prepared:
-    """Look at the file. Raises IngestError for one that is not there or empty, and for a format unheard of."""
-    file = SourceFile(given.path, given.name, mapping=given.mapping)
+def check(given: Given) -> Given:
+    """The same, its format by the reader's own name. Raises IngestError."""
     if not given.path.exists():
         raise IngestError(f"There is no file {given.name}.")
-    if not file.size_bytes:
+    if not SourceFile(given.path, given.name).size_bytes:
         raise IngestError(f"{given.name} is empty.")
-    try:
-        return Prepared(given, recognise(file, given.format), "")
-    except UnknownFormatError as error:
-        return Prepared(given, None, str(error))
+    return replace(given, format=chosen(given.format).name) if given.format else given
 
 
-def make(prepared: Prepared, actor: Any, after: Ingest | None) -> Ingest:
-    given, reader = prepared.given, prepared.reader
-    source = source_for(given.said, reader.origin if reader else None, given.name)
-    file = SourceFile(given.path, given.name)
+def place(given: Given) -> int:
+    """Files of known formats: tasks before the results that need them. The others are put in order when recognised."""
+    reader = reader_named(given.format)
+    return reader.order if reader else 0
+
+
+def make(given: Given, actor: Actor, group: uuid.UUID | None, after: Ingest | None) -> Ingest:
+    reader = reader_named(given.format)
+    named = bool(reader or given.said.name.strip())
+    source = source_for(given.said, reader.origin if reader else None, given.name) if named else None
     ingest = Ingest.objects.create(
-        file_name=given.name,
+        file_name=safe_name(given.name),
         path=str(given.path),
-        size_bytes=file.size_bytes,
-        sha256=given.sha256 or digest(given.path),
-        format=reader.name if reader else "",
+        size_bytes=SourceFile(given.path, given.name).size_bytes,
+        sha256=given.sha256,
+        format=given.format,
         mapping=given.mapping,
         claimed_device=given.device.strip(),
+        said=asdict(given.said),
         source=source,
-        created_by=actor,
+        created_by=actor.user,
+        group=group,
         after=after,
-        state=JobState.QUEUED if reader else JobState.FAILED,
-        error=prepared.problem,
     )
-    audit.record(actor, "ingest.start", ingest, file=given.name, format=ingest.format, source=source.name)
+    audit.record(actor, "ingest.start", ingest, file=given.name, format=ingest.format, source=given.said.name)
     return ingest
 
 
@@ -118,21 +106,20 @@ def wake(ingest: Ingest) -> None:
     A broker that cannot be reached costs nothing but time: the row waits, and the sweeper wakes it later.
     """
     if ingest.state == JobState.QUEUED and (ingest.after is None or ingest.after.is_finished):
-        transaction.on_commit(lambda: send(ingest), robust=True)
-
-
-def send(ingest: Ingest) -> None:
-    from datasets_app.tasks import run_ingest
-
-    try:
-        run_ingest.apply_async((str(ingest.pk),), retry=False)
-    except OperationalError:
-        log.warning("the broker cannot be reached; ingest %s waits for the sweeper", ingest.pk)
+        transaction.on_commit(lambda: send(TASK, ingest.pk), robust=True)
 
 
 def wake_next(ingest: Ingest) -> None:
     for follower in Ingest.objects.filter(after=ingest, state=JobState.QUEUED).select_related("after"):
         wake(follower)
+
+
+def wake_group(pk: Any) -> None:
+    """The first of the files that were given with this one: recognising them may have put another before it."""
+    group = Ingest.objects.filter(pk=pk).values("group")
+    waiting = Ingest.objects.filter(group__in=group, state=JobState.QUEUED).select_related("after")
+    for one in waiting:
+        wake(one)
 
 
 def sweep() -> list[Ingest]:
@@ -145,78 +132,42 @@ def sweep() -> list[Ingest]:
     return list(waiting)
 
 
+@needs(Scope.CURATE)
 def read_again(
-    ingest: Ingest, actor: Any, format_name: str = "", mapping: dict[str, str] | None = None
+    ingest: Ingest, actor: Actor, format_name: str = "", mapping: dict[str, str] | None = None
 ) -> None:
-    """Put a failed ingest back in the queue, with the format that a person chose. Raises IngestError."""
-    if actor is not None and not may(actor, Scope.CURATE):
-        raise PermissionDenied(f"This needs the right to {Scope.CURATE}; ask an administrator for it.")
-    reader = reader_named(format_name or ingest.format)
-    if reader is None:
+    """Put a failed or cancelled ingest back in the queue, with the format that a person chose. Raises IngestError."""
+    name = format_name or ingest.format
+    reader = reader_named(name)
+    if reader is None and (name or ingest.state == IngestState.FAILED):
         raise IngestError("Choose a format.")
-    if ingest.rows and reader.name != ingest.format:
+    if ingest.rows and reader and reader.name != ingest.format:
         raise IngestError(
             f"Rows were read as {ingest.format} already; upload the file again to read it otherwise."
         )
-    changed = Ingest.objects.filter(pk=ingest.pk, state=JobState.FAILED).update(
+    ended = Ingest.objects.filter(pk=ingest.pk, state__in=[IngestState.FAILED, IngestState.CANCELLED])
+    changed = ended.update(
         state=JobState.QUEUED,
         error="",
-        format=reader.name,
+        format=reader.name if reader else "",
         mapping=mapping or ingest.mapping,
         finished_at=None,
     )
     if not changed:
-        raise IngestError("Only a failed ingest can be read again.")
+        raise IngestError("Only a failed or cancelled ingest can be read again.")
     ingest.refresh_from_db()
-    audit.record(actor, "ingest.again", ingest, format=reader.name)
+    audit.record(actor, "ingest.again", ingest, format=ingest.format)
     wake(ingest)
 
 
-def digest(path: Path) -> str:
-    """sha256 of a file; of a folder, over the names and bytes of its programs in order."""
+def digest(path: Path, beat: Callable[[], None] = lambda: None) -> str:
+    """sha256 of a file; of a folder, over the names and bytes of its programs in order. Calls `beat` now and then."""
     whole = hashlib.sha256()
     for file in [path] if path.is_file() else sorted(path.rglob("*.py")):
         if path.is_dir():
             whole.update(file.relative_to(path).as_posix().encode() + b"\0")
-        with file.open("rb") as stream:
+        with os.fdopen(open_regular(file), "rb") as stream:
             while chunk := stream.read(1 << 20):
                 whole.update(chunk)
+                beat()
     return whole.hexdigest()
-
-
-def safe_name(name: str) -> str:
-    """A file name without path parts or characters that a shell or a header would trip over."""
-    last = name.replace("\\", "/").rsplit("/", 1)[-1]
-    plain = UNSAFE.sub("_", last).strip(" .")
-    return plain[-NAME_CHARS:] or "upload"
-
-
-def keep_upload(upload: UploadedFile[Any]) -> tuple[Path, str, str]:
-    """Stream an upload into a folder of its own: where it lies, its safe name, its sha256. Raises IngestError."""
-    name = safe_name(upload.name or "")
-    if not upload.size:
-        raise IngestError(f"{name} is empty.")
-    folder = settings.UPLOAD_DIR / str(uuid.uuid4())
-    folder.mkdir(parents=True)
-    whole = hashlib.sha256()
-    with (folder / name).open("wb") as file:
-        for chunk in upload.chunks(1 << 20):
-            whole.update(chunk)
-            file.write(chunk)
-    return folder / name, name, whole.hexdigest()
-
-
-def drop_upload(path: Path) -> None:
-    """Remove an upload that no ingest came of."""
-    shutil.rmtree(path.parent)
-
-
-def in_inbox(name: str) -> Path:
-    """A file or folder of the inbox by its name there. Raises IngestError for anything outside of it."""
-    inbox = settings.INBOX_DIR.resolve()
-    path = (inbox / name.strip().lstrip("/")).resolve()
-    if not path.is_relative_to(inbox) or path == inbox or not path.exists():
-        raise IngestError(
-            f"There is no {name} in the inbox ({inbox}). Only what lies there can be read by name."
-        )
-    return path

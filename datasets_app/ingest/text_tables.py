@@ -22,9 +22,14 @@ TOO_LONG = f"The line is longer than {caps.MAX_RECORD_BYTES:,} bytes."
 
 def bounded_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes, bool]]:
     """Number, bytes and whether the line was cut, for every line; no line is ever held whole above the cap."""
-    number = 0
+    number = blank = 0
     while line := stream.readline(caps.MAX_RECORD_BYTES + 1):
         number += 1
+        blank = 0 if len(line) > 2 or line.strip() else blank + 1
+        if blank > caps.MAX_BLANK_LINES:
+            raise IngestError(
+                f"There are more than {blank - 1:,} empty lines in a row, up to line {number:,}."
+            )
         cut = len(line) > caps.MAX_RECORD_BYTES
         if cut:
             skip_rest_of_line(stream, line)
@@ -151,6 +156,8 @@ def csv_rows(stream: BinaryIO) -> Iterator[Record | Refusal]:
     header = next_row(reader, lines)
     if not isinstance(header, list):
         return
+    if len(header) > caps.MAX_COLUMNS:
+        raise IngestError(f"The file has {len(header):,} columns; the limit is {caps.MAX_COLUMNS:,}.")
     while (row := next_row(reader, lines)) is not None:
         if row:
             yield csv_record(header, row, lines)
@@ -161,19 +168,25 @@ class CsvLines:
 
     def __init__(self, stream: BinaryIO) -> None:
         self.lines = bounded_lines(stream)
-        self.number, self.first, self.problem = 0, 1, ""
+        self.number, self.first, self.problem, self.size = 0, 1, "", 0
 
     def __iter__(self) -> CsvLines:
         return self
 
     def __next__(self) -> str:
         self.number, line, cut = next(self.lines)
+        self.size += 0 if cut else len(line)
+        if self.size > caps.MAX_RECORD_BYTES and self.number > self.first:
+            raise IngestError(
+                f"The CSV row that begins in line {self.first:,} is longer than {caps.MAX_RECORD_BYTES:,} bytes: "
+                f"probably a quote that is opened in line {self.first:,} is not closed."
+            )
         text, reason = decoded(line)
         self.problem = self.problem or (TOO_LONG if cut else reason)
         return "" if cut else text
 
     def begin_row(self) -> None:
-        self.first, self.problem = self.number + 1, ""
+        self.first, self.problem, self.size = self.number + 1, "", 0
 
 
 def next_row(reader: Any, lines: CsvLines) -> list[str] | str | None:

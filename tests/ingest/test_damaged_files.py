@@ -7,6 +7,7 @@ import random
 import pyarrow.parquet as pq
 import pytest
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.ingest import IngestError, caps, start
 from datasets_app.ingest.recognition import UnknownFormatError
 from datasets_app.models import Ingest, Sample
@@ -94,4 +95,4 @@ def test_a_format_nobody_heard_of_is_an_error_with_the_names(tmp_path):
 
     path = write_lines(tmp_path / "a.jsonl", [concur_row(1)])
     with pytest.raises(IngestError, match="Formats: concur"):
-        start([Given(path, "a.jsonl", "conqueror")], None, wake_worker=False)
+        start([Given(path, "a.jsonl", "conqueror")], COMMAND, wake_worker=False)

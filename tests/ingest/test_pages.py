@@ -4,7 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from datasets_app.ingest import run
-from datasets_app.ingest.starting import safe_name
+from datasets_app.ingest.uploads import safe_name
 from datasets_app.models import Ingest, Source
 from tests.factories import KERNEL, PROGRAM
 from tests.ingest.conftest import concur_row, ingest_file, workbench_row, write_lines
@@ -34,6 +34,8 @@ def test_a_curator_gives_a_file_with_its_provenance(curator):
 def test_several_files_at_once_each_take_their_formats_source(curator):
     tasks = upload({"code": PROGRAM.format(number=1), "level": 1, "problem_id": 1}, name="tasks.jsonl")
     assert post(curator, upload(concur_row(1)), tasks).headers["Location"] == "/ingest/"
+    for ingest in Ingest.objects.order_by("created_at"):
+        run(ingest.pk)
     assert set(Source.objects.values_list("name", flat=True)) == {"ConCuR", "KernelBench"}
 
 
@@ -81,6 +83,7 @@ def test_a_curator_cannot_name_a_file_of_the_server(curator, settings):
 def test_columns_that_nobody_knows_are_mapped_on_the_page(curator):
     rows = [{"ref": PROGRAM.format(number=n), "solution": KERNEL.format(number=n)} for n in range(2)]
     page = post(curator, upload(*rows)).headers["Location"]
+    assert run(Ingest.objects.get().pk).needs_a_choice
     shown = curator.get(page).content.decode()
     assert "Say what the columns mean" in shown
     assert "<option selected>solution</option>" in shown

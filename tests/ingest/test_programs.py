@@ -1,6 +1,6 @@
 import pytest
 
-from datasets_app.programs import analyse, detect_language, outline, rename_class
+from datasets_app.programs import analyse, definition, detect_language, rename_class
 
 FORM = """import torch
 import torch.nn as nn
@@ -64,7 +64,7 @@ def test_operators_and_kind_are_read_from_the_syntax_tree(forward, init, operato
 
 def test_a_program_that_does_not_parse_has_no_operators_and_says_where_it_breaks():
     assert analyse("class (:") == analyse("")
-    assert "line 1" in outline("class (:").syntax_error
+    assert "line 1" in definition("class (:", "Model").syntax_error
 
 
 def test_no_depth_of_nesting_is_an_error():

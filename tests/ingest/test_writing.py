@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from datasets_app import jobs, planner, tokens
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.ingest import Given, Provenance, Reader, RowError, caps, ingest_rows, run, running, start
 from datasets_app.ingest.registry import _readers, register
 from datasets_app.models import AuditEntry, Ingest, Operator, Sample, SampleBody, Source, Task
@@ -85,14 +86,14 @@ def test_a_worker_that_dies_is_followed_by_one_that_goes_on_with_true_counts(tmp
     monkeypatch.setattr(caps, "BATCH_ROWS", 4)
     rows = [concur_row(n) for n in range(6)] + [b"broken\n"] + [concur_row(n) for n in range(6, 12)]
     path = write_lines(tmp_path / "a.jsonl", rows)
-    [ingest] = start([Given(path, path.name)], None, wake_worker=False)
+    [ingest] = start([Given(path, path.name)], COMMAND, wake_worker=False)
     real = running.write_refusals
     calls = iter(range(10))
 
     def die_in_the_third_batch(*args):
         if next(calls) == 2:
             raise KeyboardInterrupt
-        real(*args)
+        return real(*args)
 
     monkeypatch.setattr(running, "write_refusals", die_in_the_third_batch)
     with pytest.raises(KeyboardInterrupt):
@@ -109,12 +110,12 @@ def test_a_worker_that_dies_is_followed_by_one_that_goes_on_with_true_counts(tmp
 
 def test_a_worker_that_lost_its_lease_writes_nothing(tmp_path, monkeypatch):
     path = write_lines(tmp_path / "a.jsonl", [concur_row(1)])
-    [ingest] = start([Given(path, path.name)], None, wake_worker=False)
+    [ingest] = start([Given(path, path.name)], COMMAND, wake_worker=False)
     real = running.write_refusals
 
     def be_overtaken(*args):
         Ingest.objects.filter(pk=ingest.pk).update(attempt=7)
-        real(*args)
+        return real(*args)
 
     monkeypatch.setattr(running, "write_refusals", be_overtaken)
     run(ingest.pk)
@@ -126,11 +127,13 @@ def test_of_files_given_together_tasks_go_in_before_results(tmp_path):
     tasks = write_lines(
         tmp_path / "tasks.jsonl", [{"code": concur_row(2)["pytorch_code"], "level": 1, "problem_id": 3}]
     )
-    first, second = start([Given(results, results.name), Given(tasks, tasks.name)], None, wake_worker=False)
-    assert (first.format, second.format, second.after) == ("kernelbench", "concur", first)
-    assert run(second.pk) is None
-    run(first.pk)
-    assert run(second.pk).state == "done"
+    later, first = start([Given(results, results.name), Given(tasks, tasks.name)], COMMAND, wake_worker=False)
+    assert run(later.pk) is None, "recognising them has put it behind the tasks"
+    later.refresh_from_db()
+    first.refresh_from_db()
+    assert (first.format, later.format, later.after) == ("kernelbench", "concur", first)
+    assert run(first.pk).state == "done"
+    assert run(later.pk).state == "done"
 
 
 def test_rows_at_hand_go_in_like_those_of_a_file():
@@ -183,7 +186,7 @@ def test_the_number_of_statements_does_not_grow_with_the_rows_of_a_batch(
     tmp_path, django_assert_max_num_queries
 ):
     path = write_lines(tmp_path / "a.jsonl", [concur_row(n) for n in range(90)])
-    [ingest] = start([Given(path, path.name)], None, wake_worker=False)
+    [ingest] = start([Given(path, path.name)], COMMAND, wake_worker=False)
     with CaptureQueriesContext(connection) as to_tell_the_planner:  # as at the end of an ingest
         planner.refresh()
     with django_assert_max_num_queries(45 + len(to_tell_the_planner)):
@@ -193,17 +196,18 @@ def test_the_number_of_statements_does_not_grow_with_the_rows_of_a_batch(
 
 def test_the_task_does_an_ingest_and_wakes_what_waited_for_it(tmp_path, monkeypatch):
     from datasets_app import tasks
+    from datasets_app.ingest import starting
 
     woken = []
     monkeypatch.setattr(
-        tasks.run_ingest, "apply_async", lambda ids, **_: woken.extend(ids)
+        starting, "send", lambda _task, pk: woken.append(pk)
     )  # stands for the broker, which this test has not
     one, two = (write_lines(tmp_path / f"{n}.jsonl", [concur_row(n)]) for n in (1, 2))
-    first, second = start([Given(one, one.name), Given(two, two.name)], None, wake_worker=False)
+    first, second = start([Given(one, one.name), Given(two, two.name)], COMMAND, wake_worker=False)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("django.db.transaction.on_commit", lambda send, robust=False: send())
         tasks.run_ingest(str(first.pk))
-        assert woken == [str(second.pk)]
+        assert woken == [second.pk]
         tasks.run_ingest(str(second.pk))
     assert set(Ingest.objects.values_list("state", flat=True)) == {"done"}
 
@@ -212,7 +216,7 @@ def test_the_sweeper_wakes_what_a_flushed_broker_forgot_and_nothing_else(tmp_pat
     from datasets_app.ingest import sweep
 
     path = write_lines(tmp_path / "a.jsonl", [concur_row(1)])
-    [fresh] = start([Given(path, path.name)], None, wake_worker=False)
+    [fresh] = start([Given(path, path.name)], COMMAND, wake_worker=False)
     assert sweep() == []
     Ingest.objects.update(created_at="2020-01-01T00:00Z")
     assert sweep() == [fresh]

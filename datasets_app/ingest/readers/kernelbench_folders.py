@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tarfile
 import zipfile
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from datasets_app.ingest import opening
 from datasets_app.ingest.caps import MAX_TEXT_BYTES
+from datasets_app.ingest.inbox import open_regular
 from datasets_app.ingest.readers.kernelbench import ORIGIN, KernelBenchReader
 from datasets_app.ingest.registry import LIKELY, NO, Reader, refuse
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError
@@ -76,7 +78,7 @@ def from_folder(file: SourceFile) -> Iterator[tuple[str, bytes]]:
 
 
 def read_capped(path: Path, file: SourceFile) -> bytes:
-    with path.open("rb") as stream:
+    with os.fdopen(open_regular(path), "rb") as stream:
         content = stream.read(MAX_TEXT_BYTES + 1)
     file.bytes_read += len(content)
     return content

@@ -5,12 +5,16 @@ import time
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.ingest import Given, IngestError, Provenance, run, start
+from datasets_app.ingest.identifying import identify, place
 from datasets_app.ingest.registry import options
 from datasets_app.ingest.running import counts, mend_file
 from datasets_app.models import Ingest, JobState
+from datasets_app.processes.limits import limited_memory
 
 NO_COUNTS = {"rows": 0, "tasks": 0, "samples": 0, "duplicates": 0, "refused": 0}
 POLL_SECONDS = 0.5
@@ -51,12 +55,16 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            ingests = start([self.given(name, options) for name in options["files"]], None, wake_worker=False)
+            ingests = start(
+                [self.given(name, options) for name in options["files"]], COMMAND, wake_worker=False
+            )
         except IngestError as error:
             raise CommandError(str(error)) from error
-        finished = [self.finish(ingest) for ingest in ingests]
+        with limited_memory(settings.JOB_MEMORY_BYTES):
+            identify(ingests[0])
+            finished = [self.finish(ingest) for ingest in in_order(ingests)]
         self.stdout.write(json.dumps(summary(finished)))
-        if failed := [ingest for ingest in finished if ingest.state == JobState.FAILED]:
+        if failed := [ingest for ingest in finished if ingest.state != JobState.DONE]:
             raise CommandError(" ".join(f"{ingest.file_name}: {ingest.error}" for ingest in failed))
 
     def given(self, name: str, options: dict[str, Any]) -> Given:
@@ -74,11 +82,19 @@ class Command(BaseCommand):
         run(ingest.pk)
         ingest.refresh_from_db()
         while not ingest.is_finished:
+            if ingest.state == JobState.QUEUED and ingest.error:
+                raise CommandError(f"{ingest.file_name}: {ingest.error}")
             time.sleep(POLL_SECONDS)
             ingest.refresh_from_db()
         said = ", ".join(f"{number:,} {name}" for name, number in counts(ingest).items())
         self.stdout.write(f"{ingest.file_name} ({ingest.format or 'unknown format'}): {ingest.state}, {said}")
         return ingest
+
+
+def in_order(ingests: list[Ingest]) -> list[Ingest]:
+    """As they wait for each other, once their formats are known."""
+    given = Ingest.objects.filter(pk__in=[one.pk for one in ingests]).order_by("created_at")
+    return sorted(given, key=place)
 
 
 def summary(ingests: list[Ingest]) -> dict[str, Any]:

@@ -10,11 +10,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.curate import freeze
 from datasets_app.curate.definition import RecipeError
 from datasets_app.curate.rebuild import Check, check
 from datasets_app.curate.recipes import named
 from datasets_app.export.finish import finish_files, rewrite_files
+from datasets_app.export.request import ExportError
 from datasets_app.models import JobState, Release
 from datasets_app.wake import held
 
@@ -51,7 +53,7 @@ class Command(BaseCommand):
     def create(self, options: dict[str, Any]) -> None:
         recipe, definition, recipe_name = named(options["recipe"])
         release = freeze.create(
-            None,
+            COMMAND,
             name=options["name"],
             definition=definition,
             recipe=recipe,
@@ -60,12 +62,19 @@ class Command(BaseCommand):
             notes=options["notes"],
         )
         if options["wait"]:
-            freeze.run_freeze(release.pk)
-            finish_files(release)
+            self.finish(release)
         release.refresh_from_db()
-        if release.state == JobState.FAILED:
+        if release.state == JobState.FAILED or (release.state == JobState.QUEUED and release.error):
             raise CommandError(release.error)
         self.say(summary(release))
+
+    def finish(self, release: Release) -> None:
+        """Do the work here and now. Raises CommandError where a file could not be written."""
+        freeze.run_freeze(release.pk)
+        try:
+            finish_files(release)
+        except ExportError as error:
+            raise CommandError(str(error)) from error
 
     def rebuild(self, options: dict[str, Any]) -> None:
         release = find(options["name"])

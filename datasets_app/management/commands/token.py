@@ -5,7 +5,8 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from datasets_app import accounts
+from datasets_app.accounts import api_tokens
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import ApiToken
 
 
@@ -30,8 +31,8 @@ class Command(BaseCommand):
 
     def create(self, user: str, scope: str, label: str, **_: Any) -> None:
         try:
-            row, text = accounts.make_token(find_user(user), scope.split(","), label)
-        except accounts.ScopeError as error:
+            row, text = api_tokens.make_token(find_user(user), scope.split(","), label, actor=COMMAND)
+        except api_tokens.TokenError as error:
             raise CommandError(str(error)) from error
         self.stderr.write(f"Token {row.pk} of {user} with {', '.join(row.scopes)}. It is shown this once:")
         self.stdout.write(text)
@@ -43,7 +44,7 @@ class Command(BaseCommand):
 
     def revoke(self, token: str, **_: Any) -> None:
         row = find_token(token)
-        accounts.revoke_token(row)
+        api_tokens.revoke_token(row, actor=COMMAND)
         self.stdout.write(f"Token {row.pk} ({row.start}…) of {row.user} is revoked.")
 
 
@@ -63,7 +64,7 @@ def find_user(name: str) -> Any:
 
 
 def find_token(text: str) -> ApiToken:
-    found = accounts.tokens_named(text)
+    found = api_tokens.tokens_named(text)
     if len(found) != 1:
         raise CommandError(f"{len(found)} tokens match {text!r}; see: manage.py token list")
     return found[0]

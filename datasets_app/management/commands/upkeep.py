@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from datasets_app import jobs, upkeep
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import JobState, Upkeep, UpkeepKind
 
 POLL_SECONDS = 0.5
@@ -22,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("kind", choices=UpkeepKind.values)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        job = upkeep.request(options["kind"], wake_worker=False)
+        job = upkeep.request(options["kind"], COMMAND, wake_worker=False)
         try:
             upkeep.run(job.pk, on_batch=self.say)
         except KeyboardInterrupt:

@@ -1,0 +1,80 @@
+"""Recognises files that wait, and puts those that were given together in order: tasks before results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from datasets_app.ingest.preview import kept
+from datasets_app.ingest.recognition import UnknownFormatError, recognise
+from datasets_app.ingest.registry import reader_named
+from datasets_app.ingest.rows import IngestError
+from datasets_app.ingest.source_file import SourceFile
+from datasets_app.ingest.sources import Provenance, source_for
+from datasets_app.models import Ingest, JobState
+
+LAST = 100  # the place of a file whose format is not known
+
+
+def identify(ingest: Ingest) -> None:
+    """Give this waiting ingest, and those that were given with it, their formats. One that has none fails and says so.
+
+    No file of a group is read before all of them are known, so that their order is right from the first on.
+    """
+    together = given_with(ingest)
+    changed = [identify_one(one) for one in together if not one.format]
+    if any(changed) and len(together) > 1:
+        put_in_order([one.pk for one in together])
+
+
+def given_with(ingest: Ingest) -> list[Ingest]:
+    """Itself and the others of its group that wait, in the order in which they were given."""
+    if ingest.group is None:
+        return [ingest]
+    waiting = Ingest.objects.filter(group=ingest.group, state=JobState.QUEUED)
+    return list(waiting.select_related("source").order_by("created_at"))
+
+
+def identify_one(ingest: Ingest) -> bool:
+    """Return whether this process was the one that found out."""
+    found = findings(ingest)
+    waiting = Ingest.objects.filter(pk=ingest.pk, state=JobState.QUEUED, format="")
+    return bool(waiting.update(**found))
+
+
+def findings(ingest: Ingest) -> dict[str, Any]:
+    """The fields that recognising the file sets."""
+    said = Provenance(**ingest.said)
+    try:
+        reader = recognise(SourceFile(Path(ingest.path), ingest.file_name))
+    except IngestError as error:
+        seen = kept(error.peek) if isinstance(error, UnknownFormatError) else {"problem": str(error)}
+        source = ingest.source or source_for(said, None, ingest.file_name)
+        return failed(error) | {"seen": seen, "source": source}
+    try:
+        source = ingest.source or source_for(said, reader.origin, ingest.file_name)
+    except IngestError as error:
+        return failed(error) | {"format": reader.name}
+    return {"format": reader.name, "source": source}
+
+
+def failed(error: IngestError) -> dict[str, Any]:
+    return {"state": JobState.FAILED, "error": str(error), "finished_at": timezone.now()}
+
+
+@transaction.atomic
+def put_in_order(ids: list[Any]) -> None:
+    """Each waits for the one before it."""
+    waiting = Ingest.objects.filter(pk__in=ids, state=JobState.QUEUED).order_by("created_at")
+    before = None
+    for one in sorted(waiting, key=place):
+        Ingest.objects.filter(pk=one.pk).update(after=before)
+        before = one
+
+
+def place(ingest: Ingest) -> int:
+    reader = reader_named(ingest.format)
+    return reader.order if reader else LAST

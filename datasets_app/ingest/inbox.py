@@ -1,0 +1,87 @@
+"""Opens files as what they are: regular files, and beneath the inbox by no symbolic link at any step."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+
+from django.conf import settings
+
+from datasets_app.ingest.rows import IngestError
+
+READ = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY  # opening a FIFO must not wait for a writer
+
+
+def in_inbox(name: str) -> Path:
+    """The path of a file or folder of the inbox by its name there. Raises IngestError for anything else."""
+    parts = [part for part in name.strip().split("/") if part not in ("", ".")]
+    if not parts or ".." in parts or "\x00" in name:
+        raise refused(name, "that is no name of a file or folder in it")
+    os.close(open_beneath(parts))
+    return settings.INBOX_DIR.joinpath(*parts)
+
+
+def open_regular(path: Path) -> int:
+    """A file descriptor of a regular file. Raises IngestError for what is none, or has become a link meanwhile."""
+    if path.is_relative_to(settings.INBOX_DIR):
+        found = open_beneath(path.relative_to(settings.INBOX_DIR).parts)
+    else:
+        found = os.open(path, READ)
+    if stat.S_ISREG(os.fstat(found).st_mode):
+        return found
+    os.close(found)
+    raise IngestError(f"{path.name} is not a regular file, so it holds no rows.")
+
+
+def open_beneath(parts: Sequence[str]) -> int:
+    """Step by step from the inbox, each step checked on what was opened: nothing can be exchanged in between."""
+    name = "/".join(parts)
+    here = -1
+    try:
+        here = os.open(settings.INBOX_DIR, READ | os.O_DIRECTORY)
+        for part in parts[:-1]:
+            here = step(here, part, READ | os.O_DIRECTORY)
+        found = step(here, parts[-1], READ)
+        here = -1
+    except OSError as error:
+        raise refused(name, why(error)) from error
+    finally:
+        if here >= 0:
+            os.close(here)
+    if not is_file_or_folder(found):
+        os.close(found)
+        raise refused(name, "it is neither a file nor a folder")
+    return found
+
+
+def step(here: int, part: str, flags: int) -> int:
+    """Open `part` in the open folder `here`, which is closed where that worked."""
+    found = os.open(part, flags | os.O_NOFOLLOW, dir_fd=here)
+    os.close(here)
+    return found
+
+
+def is_file_or_folder(found: int) -> bool:
+    mode = os.fstat(found).st_mode
+    return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
+
+
+def why(error: OSError) -> str:
+    """A link opens as ELOOP, or as ENOTDIR where a folder was asked for; a socket or a device as ENXIO."""
+    if error.errno == errno.ELOOP:
+        return "it is a symbolic link"
+    if error.errno == errno.ENOTDIR:
+        return "a step of its path is a symbolic link or no folder"
+    if error.errno in (errno.ENXIO, errno.ENODEV):
+        return "it is neither a file nor a folder"
+    return f"it cannot be opened ({error.strerror})"
+
+
+def refused(name: str, reason: str) -> IngestError:
+    return IngestError(
+        f"{name[:200]} cannot be read from the inbox ({settings.INBOX_DIR}): {reason}. Only what lies there can be "
+        "read by name, and no links."
+    )

@@ -1,0 +1,69 @@
+"""A look at a file's first rows, in a child process with limits: no other process decodes what was uploaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from datasets_app.ingest import caps
+from datasets_app.ingest.budget import Budget
+from datasets_app.ingest.rows import IngestError, Record
+from datasets_app.ingest.source_file import Peek, SourceFile
+from datasets_app.processes.child import ChildError, Limits, call
+
+Json = dict[str, Any]
+
+
+def look(file: SourceFile) -> Peek:
+    """Return what is at the beginning of the file. Raises IngestError beyond the limits."""
+    limits = Limits(settings.LOOK_SECONDS, settings.LOOK_MEMORY_BYTES)
+    try:
+        found = call(peek_at, (str(file.path), file.name, file.budget), limits)
+    except ChildError as error:
+        raise IngestError(f"The first rows of the file could not be read: {error}.") from error
+    return peek_of(found, file.name)
+
+
+def peek_at(path: str, name: str, budget: Budget) -> Json:
+    """In the child."""
+    try:
+        peek = SourceFile(Path(path), name, budget=budget).peek()
+    except IngestError as error:
+        return {"kind": "unknown", "problem": str(error)}
+    columns = peek.columns[: caps.PEEK_COLUMNS]
+    return {
+        "kind": peek.kind,
+        "columns": [plain(name) for name in columns],
+        "rows": [shown_row(row, columns) for row in peek.rows[: caps.PREVIEW_ROWS]],
+        "formats": [plain(name) for name in peek.formats],
+        "problem": plain(peek.problem, 2000),
+    }
+
+
+def shown_row(row: Record, columns: tuple[str, ...]) -> list[str]:
+    values = (row.values.get(name) for name in columns[: caps.PREVIEW_COLUMNS])
+    return ["" if value is None else plain(value, caps.PREVIEW_CHARS) for value in values]
+
+
+def plain(text: object, most: int = 500) -> str:
+    """As JSON can hold it, and not endlessly long."""
+    return str(text)[:most].replace("\x00", "\\u0000").encode(errors="backslashreplace").decode()
+
+
+def peek_of(found: Json, name: str) -> Peek:
+    """The rows are those that are shown: texts cut short."""
+    columns = tuple(found.get("columns", ()))
+    rows = [
+        Record(line, dict(zip(columns, row, strict=False)))
+        for line, row in enumerate(found.get("rows", ()), 1)
+    ]
+    return Peek(
+        found["kind"],
+        name,
+        columns,
+        tuple(rows),
+        frozenset(found.get("formats", ())),
+        found.get("problem", ""),
+    )

@@ -1,0 +1,51 @@
+"""Uploads as they are stored: each in a folder of its own, under a safe name. Their bytes are not looked at."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import uuid
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+
+from datasets_app.ingest.budget import check_disk
+from datasets_app.ingest.rows import IngestError
+
+UNSAFE = re.compile(r"[^\w.\- ()\[\]]+")
+NAME_CHARS = 150
+
+
+def safe_name(name: str) -> str:
+    """A file name without path parts or characters that a shell or a header would trip over."""
+    last = name[-4096:].replace("\\", "/").rsplit("/", 1)[-1]
+    plain = UNSAFE.sub("_", last).strip(" .")
+    return plain[-NAME_CHARS:] or "upload"
+
+
+def keep_upload(upload: UploadedFile[Any]) -> tuple[Path, str, str]:
+    """Stream an upload into a folder of its own: its path, its safe name, its sha256. Raises IngestError."""
+    name = safe_name(upload.name or "")
+    if not upload.size:
+        raise IngestError(f"{name} is empty.")
+    check_disk(upload.size)
+    folder = settings.UPLOAD_DIR / str(uuid.uuid4())
+    folder.mkdir(parents=True)
+    whole = hashlib.sha256()
+    try:
+        with (folder / name).open("wb") as file:
+            for chunk in upload.chunks(1 << 20):
+                whole.update(chunk)
+                file.write(chunk)
+    except OSError:
+        drop_upload(folder / name)
+        raise
+    return folder / name, name, whole.hexdigest()
+
+
+def drop_upload(path: Path) -> None:
+    """Remove an upload that no ingest came of."""
+    shutil.rmtree(path.parent)
