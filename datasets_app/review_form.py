@@ -33,6 +33,7 @@ class ReviewForm(forms.Form):
     comment = forms.CharField(required=False, max_length=LONGEST_COMMENT, strip=False)
     key = forms.UUIDField()
     seen = forms.CharField(max_length=100)
+    draft = forms.IntegerField(required=False, min_value=0)  # the version that this page was opened with
 
     def __init__(self, sample: Sample, data: Any = None, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)
@@ -71,9 +72,9 @@ class ReviewForm(forms.Form):
         return ReviewForm(self.sample, data)
 
 
-def opened(sample: Sample, seen: Seen, fields: Mapping[str, Any]) -> ReviewForm:
-    """A form with a key of its own, filled from a draft or an earlier review."""
-    return ReviewForm(sample, initial={**fields, "key": uuid.uuid4(), "seen": str(seen)})
+def opened(sample: Sample, seen: Seen, fields: Mapping[str, Any], draft: int = 0) -> ReviewForm:
+    """A form with a key of its own, filled from a draft (of version `draft`) or an earlier review."""
+    return ReviewForm(sample, initial={**fields, "key": uuid.uuid4(), "seen": str(seen), "draft": draft})
 
 
 def typed_fields(data: Mapping[str, Any]) -> dict[str, str]:

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
 from datasets_app import audit
+from datasets_app.accounts.actor import Actor, needs
+from datasets_app.accounts.roles import Scope
 from datasets_app.browse.filter import BrowseFilter
 from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample
 from datasets_app.review_turns import Turns
-from datasets_app.roles import Scope, may
 
 CLAIM_LASTS = timedelta(minutes=15)  # without a sign of life from the page
 
@@ -52,9 +52,10 @@ class Progress:
         return min(self.mine + 1, self.total)
 
 
-def claim(sample: Sample, reviewer: Any) -> ReviewClaim:
+@needs(Scope.ANNOTATE)
+def claim(sample: Sample, actor: Actor) -> ReviewClaim:
     """Hold the sample, or hold it longer. Raises ClaimedError while somebody else's claim lasts."""
-    return claim_by_id(sample.pk, reviewer)
+    return claim_by_id(sample.pk, actor.person())
 
 
 def claim_by_id(sample_id: Any, reviewer: Any) -> ReviewClaim:
@@ -72,25 +73,26 @@ def claim_by_id(sample_id: Any, reviewer: Any) -> ReviewClaim:
     return held
 
 
-def release_claim(sample: Sample, reviewer: Any) -> None:
-    ReviewClaim.objects.filter(sample=sample, reviewer=reviewer).delete()
+@needs(Scope.ANNOTATE)
+def release_claim(sample: Sample, actor: Actor) -> None:
+    ReviewClaim.objects.filter(sample=sample, reviewer=actor.person()).delete()
 
 
-def skip(sample: Sample, reviewer: Any) -> None:
+@needs(Scope.ANNOTATE)
+def skip(sample: Sample, actor: Actor) -> None:
     """Set a sample aside: it comes last for this reviewer, others get it at once, and the draft stays."""
     with transaction.atomic():
         ReviewDraft.objects.update_or_create(
-            sample=sample, reviewer=reviewer, defaults={"skipped_at": timezone.now()}
+            sample=sample, reviewer=actor.person(), defaults={"skipped_at": timezone.now()}
         )
-        release_claim(sample, reviewer)
-        audit.record(reviewer, "review.skip", sample)
+        release_claim(sample, actor)
+        audit.record(actor, "review.skip", sample)
 
 
-def next_sample(reviewer: Any, chosen: BrowseFilter | None = None) -> Sample | None:
+@needs(Scope.ANNOTATE)
+def next_sample(actor: Actor, chosen: BrowseFilter | None = None) -> Sample | None:
     """Claim the next sample of the queue for this reviewer. None: nothing is left that is free."""
-    if not may(reviewer, Scope.ANNOTATE):
-        raise PermissionDenied("Reviewing needs the role annotator; ask an administrator for it.")
-    patient = False
+    reviewer, patient = actor.person(), False
     while True:
         turns = Turns.of(reviewer, chosen, patient=patient)
         ids = next(filter(None, turns.candidates()), [])

@@ -10,7 +10,7 @@ from django.db import connection
 
 from datasets_app import review
 from datasets_app.models import AuditEntry, Review
-from tests.factories import make_sample, make_user
+from tests.factories import acting, make_sample, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,14 +40,14 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
 def test_six_reviewers_at_once_get_six_samples():
     samples = {make_sample().pk for _ in range(6)}
     people = [make_user("annotator") for _ in range(6)]
-    taken = at_once(*(lambda person=person: review.next_sample(person).pk for person in people))
+    taken = at_once(*(lambda person=person: review.next_sample(acting(person)).pk for person in people))
     assert set(taken) == samples
 
 
 def test_one_sample_wanted_by_four_goes_to_one():
     make_sample()
     people = [make_user("annotator") for _ in range(4)]
-    taken = at_once(*(lambda person=person: review.next_sample(person) for person in people))
+    taken = at_once(*(lambda person=person: review.next_sample(acting(person)) for person in people))
     assert sum(sample is not None for sample in taken) == 1
     assert not any(isinstance(sample, Exception) for sample in taken)
 
@@ -55,7 +55,7 @@ def test_one_sample_wanted_by_four_goes_to_one():
 def test_one_submission_sent_four_times_at_once_is_stored_once():
     sample, ada, key = make_sample(), make_user("annotator"), uuid4()
     stored = at_once(
-        *[lambda: review.submit_review(sample, ada, "accept", {"correctness": 5}, key=key).pk] * 4
+        *[lambda: review.submit_review(sample, acting(ada), "accept", {"correctness": 5}, key=key).pk] * 4
     )
     assert len(set(stored)) == 1
     assert Review.objects.count() == 1
@@ -68,7 +68,7 @@ def test_of_two_reviewers_who_saw_the_same_one_is_told_of_the_other():
     seen = [review.look(sample, person) for person in people]
     answers = at_once(
         *(
-            lambda person=person, saw=saw: review.submit_review(sample, person, "fix", seen=saw)
+            lambda person=person, saw=saw: review.submit_review(sample, acting(person), "fix", seen=saw)
             for person, saw in zip(people, seen, strict=True)
         )
     )

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from datasets_app import review
 from datasets_app.models import Review, ReviewClaim, ReviewDraft
-from tests.factories import make_sample, make_user
+from tests.factories import acting, make_sample, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -114,7 +114,7 @@ def test_a_form_without_a_verdict_keeps_what_was_typed(annotator):
 def test_somebody_elses_newer_review_is_shown_before_anything_is_stored(annotator):
     sample = make_sample()
     _, hidden = opened(annotator, sample)
-    review.submit_review(sample, make_user("annotator", "ben"), "reject", comment="fails for n = 0")
+    review.submit_review(sample, acting(make_user("annotator", "ben")), "reject", comment="fails for n = 0")
     answer = annotator.post(f"/review/{sample.pk}/", {**hidden, "verdict": "accept", "comment": "mine"})
     text = answer.content.decode()
     assert answer.status_code == 409
@@ -126,7 +126,7 @@ def test_somebody_elses_newer_review_is_shown_before_anything_is_stored(annotato
 def test_saving_again_after_reading_what_is_new_goes_through(annotator):
     sample = make_sample()
     _, hidden = opened(annotator, sample)
-    review.submit_review(sample, make_user("annotator", "ben"), "reject")
+    review.submit_review(sample, acting(make_user("annotator", "ben")), "reject")
     shown = annotator.post(f"/review/{sample.pk}/", {**hidden, "verdict": "accept"}).content.decode()
     seen = html.unescape(re.search(r'name="seen" value="([^"]*)"', shown)[1])
     assert (
@@ -164,7 +164,7 @@ def test_a_form_sent_again_with_other_content_is_neither_stored_nor_lost(annotat
 
 def test_a_sample_that_somebody_has_open_says_who_and_offers_the_next(annotator):
     sample = make_sample()
-    review.claim(sample, make_user("annotator", "ben"))
+    review.claim(sample, acting(make_user("annotator", "ben")))
     text, hidden = opened(annotator, sample)
     assert "ben is reviewing this sample" in text
     assert not hidden
@@ -173,7 +173,7 @@ def test_a_sample_that_somebody_has_open_says_who_and_offers_the_next(annotator)
 
 def test_one_may_review_a_held_sample_as_well(annotator):
     sample = make_sample()
-    review.claim(sample, make_user("annotator", "ben"))
+    review.claim(sample, acting(make_user("annotator", "ben")))
     _, hidden = opened(annotator, sample, "?also=1")
     assert set(hidden) == {"key", "seen"}
 
@@ -205,7 +205,8 @@ def test_autosave_keeps_the_draft_and_holds_the_sample(annotator):
     sample = make_sample()
     _, hidden = opened(annotator, sample)
     answer = annotator.post(f"/review/{sample.pk}/draft/", {**hidden, "comment": "half", "correctness": "2"})
-    assert answer.json() == {"saved": True, "holder": "", "changed": False}
+    draft = ReviewDraft.objects.get()
+    assert answer.json() == {"saved": True, "version": draft.version, "holder": "", "changed": False}
     assert ReviewDraft.objects.get().fields == {"comment": "half", "correctness": "2"}
 
 
@@ -213,7 +214,7 @@ def test_a_sign_of_life_tells_what_came_in(annotator):
     sample = make_sample()
     _, hidden = opened(annotator, sample)
     ben = make_user("annotator", "ben")
-    review.submit_review(sample, ben, "reject")
+    review.submit_review(sample, acting(ben), "reject")
     ReviewClaim.objects.update(reviewer=ben)
     answer = annotator.post(f"/review/{sample.pk}/claim/", hidden)
     assert answer.json() == {"holder": "ben", "changed": True}
@@ -221,7 +222,7 @@ def test_a_sign_of_life_tells_what_came_in(annotator):
 
 def test_a_blind_queue_hides_other_reviews_until_ones_own(annotator):
     sample = make_sample()
-    review.submit_review(sample, make_user("annotator"), "reject", comment="hidden words")
+    review.submit_review(sample, acting(make_user("annotator")), "reject", comment="hidden words")
     text, hidden = opened(annotator, sample, "?blind=1")
     assert "hidden words" not in text
     annotator.post(f"/review/{sample.pk}/?blind=1", {**hidden, "verdict": "accept"})
@@ -257,9 +258,9 @@ def test_the_queue_page_costs_the_same_however_many_samples_there_are(annotator,
     ben = make_user("annotator", "ben")
     for _ in range(12):
         sample = make_sample()
-        review.submit_review(sample, me(annotator), "accept")
-        review.save_draft(sample, me(annotator), {"comment": "more"})
-        review.claim(sample, ben)
+        review.submit_review(sample, acting(me(annotator)), "accept")
+        review.save_draft(sample, acting(me(annotator)), {"comment": "more"})
+        review.claim(sample, acting(ben))
     with django_assert_num_queries(17) as queries:
         annotator.get("/review/")
     assert not any("datasets_app_samplebody" in query["sql"] for query in queries.captured_queries)
@@ -271,7 +272,7 @@ def test_the_review_page_costs_the_same_however_many_reviews_there_are(annotator
     costs = []
     for _ in range(2):
         for _ in range(4):
-            review.submit_review(sample, make_user("annotator"), "accept")
+            review.submit_review(sample, acting(make_user("annotator")), "accept")
         with CaptureQueriesContext(connection) as queries:
             annotator.get(f"/review/{sample.pk}/")
         costs.append(len(queries))

@@ -3,7 +3,8 @@
 A review is append-only and the newest one counts. Two things keep two people, or one person's two
 tabs, from overwriting each other unseen: every form has a key, so that the same submission twice is
 stored once, and every form knows what was there when it was opened (`Seen`), so that a judgement is
-never stored over evidence or a review that its writer has not seen. The queue is in datasets_app.review_queue.
+never stored over evidence or a review that its writer has not seen. Drafts are in `drafts`, the queue is
+in datasets_app.review_queue.
 """
 
 import uuid
@@ -12,13 +13,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from datasets_app import audit
-from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample, Verdict
+from datasets_app.accounts.actor import Actor, needs
+from datasets_app.accounts.roles import Scope
+from datasets_app.highlight.typed import prose_fault
+from datasets_app.models import Review, ReviewClaim, Sample, Verdict
+from datasets_app.models.bounds import LONGEST_TEXT
 from datasets_app.querysets import ReviewQuerySet
+from datasets_app.review.drafts import DraftConflictError, close_draft, save_draft
 from datasets_app.review_queue import (
     ClaimedError,
     Progress,
@@ -28,12 +32,12 @@ from datasets_app.review_queue import (
     release_claim,
     skip,
 )
-from datasets_app.roles import Scope, may
 from datasets_app.rubric import CRITERIA, SCORES, rubric_for
 
 __all__ = [
     "ChangedSinceError",
     "ClaimedError",
+    "DraftConflictError",
     "KeyReusedError",
     "Progress",
     "ReviewError",
@@ -52,7 +56,7 @@ __all__ = [
     "visible_reviews",
 ]
 
-LONGEST_COMMENT = 20_000
+LONGEST_COMMENT = LONGEST_TEXT
 
 
 class ReviewError(ValueError):
@@ -119,16 +123,16 @@ def verified_text(sample: Sample) -> str:
     return sample.verified_at.isoformat() if sample.verified_at else ""
 
 
-def is_blind_to(reader: Any) -> bool:
-    """Whether this site hides other people's reviews from `reader`; curators weigh them, so they see them."""
-    return settings.REVIEW_BLIND and not may(reader, Scope.CURATE)
+def is_blind_to(actor: Actor) -> bool:
+    """Whether this site hides other people's reviews from the reader; curators weigh them, so they see them."""
+    return settings.REVIEW_BLIND and not actor.may(Scope.CURATE)
 
 
-def readable_reviews(reader: Any) -> ReviewQuerySet:
+def readable_reviews(actor: Actor) -> ReviewQuerySet:
     """Reviews of all samples; in blind review only of those that the reader has judged."""
-    if not is_blind_to(reader):
+    if not is_blind_to(actor):
         return Review.objects.all()
-    return Review.objects.filter(sample__in=Review.objects.filter(reviewer=reader).values("sample"))
+    return Review.objects.filter(sample__in=Review.objects.filter(reviewer=actor.user).values("sample"))
 
 
 def changes_since(sample: Sample, reviewer: Any, seen: Seen) -> ChangedSinceError | None:
@@ -137,22 +141,24 @@ def changes_since(sample: Sample, reviewer: Any, seen: Seen) -> ChangedSinceErro
     return ChangedSinceError(reviews, verified_again) if reviews or verified_again else None
 
 
+@needs(Scope.ANNOTATE)
 def submit_review(
     sample: Sample,
-    reviewer: Any,
+    actor: Actor,
     verdict: str,
     scores: Mapping[str, int | None] | None = None,
     comment: str = "",
     key: uuid.UUID | None = None,
     seen: Seen | None = None,
+    draft_seen: int | None = None,
 ) -> Review:
     """Store one judgement; the newest one is the sample's verdict. A repeated key stores nothing new.
 
+    `draft_seen` is the version of the draft that the form was typed over: a newer text of another page is kept.
     Raises PermissionDenied, ReviewError (a field is wrong), KeyReusedError (the key was used for something
     else) and ChangedSinceError (`seen` is given and no longer true).
     """
-    if not may(reviewer, Scope.ANNOTATE):
-        raise PermissionDenied("Reviewing needs the role annotator; ask an administrator for it.")
+    reviewer = actor.person()
     fields = checked_fields(sample, verdict, scores or {}, comment)
     with transaction.atomic():
         locked = Sample.objects.select_for_update(no_key=True).get(pk=sample.pk)
@@ -160,19 +166,23 @@ def submit_review(
             return same_submission(earlier, locked, reviewer, fields)
         if seen and (changed := changes_since(locked, reviewer, seen)):
             raise changed
-        return store(locked, reviewer, fields, key or uuid.uuid4())
+        return store(locked, actor, fields, key or uuid.uuid4(), draft_seen)
 
 
-def store(sample: Sample, reviewer: Any, fields: dict[str, Any], key: uuid.UUID) -> Review:
+def store(
+    sample: Sample, actor: Actor, fields: dict[str, Any], key: uuid.UUID, draft_seen: int | None
+) -> Review:
+    reviewer = actor.person()
     try:
         with transaction.atomic():
             review = Review.objects.create(sample=sample, reviewer=reviewer, key=key, **fields)
     except IntegrityError as error:  # two samples at once under one key
         raise KeyReusedError(f"The key {key} belongs to another review.") from error
     sample.record_verdict(verdict=review.verdict, reviewed_at=review.created_at)
-    ReviewDraft.objects.filter(sample=sample, reviewer=reviewer).delete()
+    typed = {name: str(value) for name, value in fields.items() if value}
+    close_draft(sample, reviewer, key, typed, draft_seen)
     ReviewClaim.objects.filter(sample=sample, reviewer=reviewer).delete()
-    audit.record(reviewer, "review.submit", sample, review=review.pk, verdict=review.verdict)
+    audit.record(actor, "review.submit", sample, review=review.pk, verdict=review.verdict)
     return review
 
 
@@ -190,10 +200,8 @@ def checked_fields(sample: Sample, verdict: str, scores: Mapping[str, Any], comm
     if verdict not in Verdict.values:
         errors["verdict"] = f"A verdict is one of: {', '.join(Verdict.values)}."
     comment = comment.replace("\r\n", "\n").strip()
-    if len(comment) > LONGEST_COMMENT:
-        errors["comment"] = (
-            f"A comment has at most {LONGEST_COMMENT:,} characters; this one has {len(comment):,}."
-        )
+    if fault := prose_fault("The comment", comment, LONGEST_COMMENT):
+        errors["comment"] = fault
     asked = {criterion.name for criterion in rubric_for(sample)}
     for name, score in scores.items():
         if problem := score_problem(name, score, asked):
@@ -216,21 +224,3 @@ def score_problem(name: str, score: Any, asked: set[str]) -> str:
 def last_review(reviewer: Any) -> Review | None:
     """The newest judgement of this reviewer: the one that undo reopens."""
     return Review.objects.filter(reviewer=reviewer).select_related("sample__task").first()
-
-
-def save_draft(
-    sample: Sample, reviewer: Any, fields: Mapping[str, str], key: uuid.UUID | None = None
-) -> bool:
-    """Keep what is typed so far. A late autosave of a form that was submitted meanwhile keeps nothing: False."""
-    if not may(reviewer, Scope.ANNOTATE):
-        raise PermissionDenied("Reviewing needs the role annotator; ask an administrator for it.")
-    with transaction.atomic():
-        Sample.objects.select_for_update(no_key=True).get(pk=sample.pk)
-        if key and Review.objects.filter(key=key).exists():
-            return False
-        ReviewDraft.objects.update_or_create(
-            sample=sample,
-            reviewer=reviewer,
-            defaults={"fields": dict(fields), "skipped_at": None, "updated_at": timezone.now()},
-        )
-    return True
