@@ -5,10 +5,11 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
+from datasets_app.admin.base import BoundedSearch
 from eval_app.models import Baseline, Finding, Verification, VerificationReport, Worker
 
 
-class ReadOnly(admin.ModelAdmin):
+class ReadOnly(BoundedSearch):
     """Append-only rows: the code that runs verifications writes them, nobody else."""
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:

@@ -10,8 +10,9 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.roles import Scope
 from datasets_app.models import Sample
-from datasets_app.roles import Scope
 from eval_app import verify
 from eval_app.fleet import Fleet
 from eval_app.listing import OUTCOMES, STATES, FilterError, VerificationFilter
@@ -136,7 +137,11 @@ class VerificationList(generics.ListAPIView):
         asked.is_valid(raise_exception=True)
         wish = asked.validated_data
         (row,) = verify.request_verification(
-            [wish["sample"]], wish["profile"], wish["device"], request.user, inspect=wish["inspect"]
+            [wish["sample"]],
+            wish["profile"],
+            wish["device"],
+            actor=actor_of(request),
+            inspect=wish["inspect"],
         )
         row = Verification.objects.for_list().get(pk=row.pk)
         return Response(VerificationSerializer(row).data, status=status.HTTP_202_ACCEPTED)

@@ -9,22 +9,23 @@ from typing import Any
 
 from celery import Celery
 from celery.exceptions import SecurityWarning
+from kombu import Connection
 
-SITE_QUEUE = "site"  # needs the database: ingest, release, export, recording reports, sweeping
+from eval_app.messages import transport
+
+SITE_QUEUE = "site"  # needs the database: ingest, release, export, sweeping
 DEVICE_KINDS = ("cpu", "cuda")
 VERIFY_TASK = "verify"
-VISIBILITY_TIMEOUT_SECONDS = 6 * 3600  # above the longest task, or Redis would hand it out twice
-
-# What a worker tells the site, each a task on the site's queue.
-HEARTBEAT_TASK = "eval_app.heartbeat"
-ANNOUNCE_TASK = "eval_app.announce"
-RECORD_TASK = "eval_app.record"
-GIVE_BACK_TASK = "eval_app.give_back"
 
 
 def verify_queue(device_kind: str) -> str:
     """The queue of one kind of device."""
     return f"verify.{device_kind}"
+
+
+def is_of_the_site(queue: str) -> bool:
+    """Whether the site's own workers serve this queue: all but the hosts' are."""
+    return queue not in {verify_queue(kind) for kind in DEVICE_KINDS}
 
 
 def message_list(device_kind: str, priority: int) -> str:
@@ -37,16 +38,35 @@ def broker_url(redis_url: str) -> str:
     return redis_url.replace("unix://", "redis+socket://", 1)
 
 
-def make_app(redis_url: str, **options: Any) -> Celery:
-    """A Celery application on this Redis: JSON only, acknowledged late, nothing prefetched."""
-    app = Celery("concur", **options)
+class Application(Celery):
+    """Celery whose producers give up on a broker that is silent.
+
+    Its consumers wait without end: they ask with BRPOP, whose answer comes when there is work.
+    """
+
+    producer_timeout_seconds: float
+
+    def connection_for_write(
+        self, url: str | None = None, transport_options: dict[str, Any] | None = None, **options: Any
+    ) -> Connection:
+        seconds = self.producer_timeout_seconds
+        limits = {"socket_timeout": seconds, "socket_connect_timeout": seconds, "max_retries": 0}
+        connection: Connection = super().connection_for_write(
+            url, transport_options={**limits, **(transport_options or {})}, **options
+        )
+        return connection
+
+
+def make_app(redis_url: str, producer_timeout_seconds: float = 10.0, **options: Any) -> Celery:
+    """A Celery application on this Redis: JSON only, nothing prefetched, deaf to remote control."""
+    transport.register()
+    app = Application("concur", **options)
+    app.producer_timeout_seconds = producer_timeout_seconds
     app.conf.update(
         broker_url=broker_url(redis_url),
         broker_connection_retry_on_startup=True,
+        broker_channel_error_retry=True,  # a Redis whose disk is full refuses even to be asked for work
         broker_transport_options={
-            "visibility_timeout": VISIBILITY_TIMEOUT_SECONDS,
-            "unacked_restore_interval": 1,
-            "unacked_restore_throttle": 1,
             "socket_connect_timeout": 5,
             "socket_keepalive": True,
         },
@@ -58,6 +78,8 @@ def make_app(redis_url: str, **options: Any) -> Celery:
         task_default_queue=SITE_QUEUE,
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
+        worker_enable_remote_control=False,  # anyone who can publish could stop or rewire a worker
+        worker_send_task_events=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         timezone="UTC",
     )

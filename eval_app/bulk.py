@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.urls import reverse
 
+from datasets_app.accounts.actor import Actor, account
 from datasets_app.bulk import BulkError, UndoableVerb
 from datasets_app.bulk.verb import samples
 from datasets_app.models import BulkAction, Sample
@@ -26,13 +27,13 @@ class VerifySamples(UndoableVerb):
     def choices(self) -> dict[str, Any]:
         return {"profiles": verify.PROFILE_NAMES, "devices": verify.DEVICE_CHOICES}
 
-    def prepare(self, actor: Any, params: dict[str, Any]) -> dict[str, Any]:
+    def prepare(self, actor: Actor, params: dict[str, Any]) -> dict[str, Any]:
         wish = {
             "profile": params.get("profile") or verify.DEFAULT_PROFILE,
             "device": params.get("device") or verify.AUTO,
         }
         try:
-            verify.check_request(wish["profile"], wish["device"], actor)
+            verify.check_request(wish["profile"], wish["device"])
         except verify.VerifyError as error:
             raise BulkError(str(error)) from error
         return wish
@@ -41,11 +42,13 @@ class VerifySamples(UndoableVerb):
         wanted = Sample.objects.filter(pk__in=ids).order_by("id")
         profile, device = bulk.params["profile"], bulk.params["device"]
         turn = Turn.of(bulk.total)
-        rows = verify.request_verification(wanted, profile, device, bulk.actor, batch=bulk.pk, turn=turn)
+        rows = verify.request_verification(
+            wanted, profile, device, actor=account(bulk.actor), batch=bulk.pk, turn=turn
+        )
         return [row.sample_id for row in rows if row.batch == bulk.pk]
 
     def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
-        return verify.cancel_batch(bulk.pk, ids, Turn.of(bulk.total), bulk.actor)
+        return verify.cancel_batch(bulk.pk, ids, Turn.of(bulk.total), account(bulk.actor))
 
     def finish(self, bulk: BulkAction) -> dict[str, Any]:
         return {

@@ -10,6 +10,8 @@ from redis import Redis
 
 DONE = "done"
 KEPT_SECONDS = 7 * 24 * 3600  # how long a finished attempt is remembered
+CLAIM_LEASES = 2  # a claim outlives the row's lease: the row is handed on first
+NO_END = -1  # what TTL says of a key that never runs out
 
 
 def key(verification: object, attempt: int) -> str:
@@ -48,10 +50,24 @@ def finish_all(redis: "Redis", attempts: Iterable[tuple[object, int]]) -> None:
         pipe.execute()
 
 
-def holders(redis: "Redis", attempts: Iterable[tuple[object, int]]) -> list[str | None]:
-    """Who holds each (verification, attempt): a worker's name, DONE, or None."""
+def holders(
+    redis: "Redis", attempts: Iterable[tuple[object, int]], longest_seconds: float = float("inf")
+) -> list[str | None]:
+    """Who holds each (verification, attempt): a worker's name, DONE, or None.
+
+    A claim that would last longer than any worker's is nobody's: it is forged, and would hold its row for ever.
+    """
     names = [key(verification, attempt) for verification, attempt in attempts]
-    return [None if value is None else _text(value) for value in redis.mget(names)] if names else []
+    with redis.pipeline(transaction=False) as pipe:
+        for name in names:
+            pipe.get(name)
+            pipe.ttl(name)
+        answers = pipe.execute()
+    found = [None if value is None else _text(value) for value in answers[::2]]
+    lasting = [seconds == NO_END or seconds > longest_seconds for seconds in answers[1::2]]
+    return [
+        None if forged and holder != DONE else holder for holder, forged in zip(found, lasting, strict=True)
+    ]
 
 
 def _text(value: bytes | str) -> str:

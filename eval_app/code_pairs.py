@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID
 
-from datasets_app.diff import Diff, compare
 from datasets_app.models import Sample
-from eval_app.machine_code import comparable
+from datasets_app.panes.compared import Compared
+from eval_app.machine_code import NO_DIFFERENCE, compared_code
 from eval_app.models import MachineCode, Verification
 
 
@@ -38,6 +38,7 @@ class Pair:
     kind: str
     ours: Side
     theirs: Side
+    row: int = 1  # of the difference
 
     @property
     def label(self) -> str:
@@ -64,11 +65,14 @@ class Pair:
         return " and ".join(differing)
 
     @cached_property
-    def diff(self) -> Diff | None:
+    def diff(self) -> Compared | None:
         if self.ours.code is None or self.theirs.code is None:
             return None
-        left, right = comparable(self.theirs.code.text), comparable(self.ours.code.text)
-        return compare(left, right, ignore_space=True)
+        return compared_code(self.theirs.code, self.ours.code, self.row)
+
+    @property
+    def failure(self) -> str:
+        return NO_DIFFERENCE if not self.missing and self.diff is None else ""
 
 
 def label(kind: str) -> str:
@@ -79,9 +83,9 @@ def toolkit(verification: Verification) -> str:
     return verification.environment.toolkit if verification.environment else ""
 
 
-def pair(ours: Sample, theirs: Sample, kind: str) -> Pair:
+def pair(ours: Sample, theirs: Sample, kind: str, row: int = 1) -> Pair:
     """Three queries a side, whatever was verified."""
-    return Pair(kind, side(ours, kind), side(theirs, kind))
+    return Pair(kind, side(ours, kind), side(theirs, kind), row)
 
 
 def side(sample: Sample, kind: str) -> Side:

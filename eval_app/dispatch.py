@@ -3,39 +3,32 @@
 import logging
 import uuid
 from collections.abc import Iterable
-from functools import cache
 from typing import Any
 
-import redis
 from celery import current_app
 from django.conf import settings
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
+from datasets_app.broker import BROKER_ERRORS, circuit
+from datasets_app.broker import client as broker
 from eval_app import window
 from eval_app.broker import DEVICE_KINDS, VERIFY_TASK, verify_queue
 from eval_app.claims import finish_all
+from eval_app.messages import site_key
 from eval_app.models import Verification
 from eval_app.turns import FEW
 from eval_app.verify import ContractError, Outcome, chunks, job_for, site_report
 
 log = logging.getLogger(__name__)
 CHUNK = 100
-RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
-BROKER_ERRORS = (OperationalError, redis.RedisError, OSError)
-
-
-@cache
-def broker() -> redis.Redis:
-    """The site's own connection to Redis, for claims and the lengths of queues."""
-    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5, socket_connect_timeout=5)
 
 
 def message(row: Verification) -> dict[str, Any]:
-    """What a worker gets: which row and attempt, on what, how long its silence is borne, and the job itself."""
+    """What a worker gets: which row and attempt, on what, the lease's length, and the job itself."""
     return {
         "verification": str(row.pk),
         "attempt": row.attempt,
+        "nonce": site_key.nonce(row.pk, row.attempt),
         "device": row.wanted_device,
         "lease_seconds": settings.LEASE_SECONDS,
         "job": job_for(row.sample, row.profile, inspect=row.inspect),
@@ -53,7 +46,8 @@ def send_after_commit(ids: list[uuid.UUID]) -> None:
         now = window.at_once(ids) if len(ids) <= FEW else []
         send(now)
         if len(now) < len(ids):
-            fill_queues.apply_async(retry_policy=RETRY_POLICY)
+            with circuit.attempt():
+                fill_queues.apply_async(retry=False)
     except BROKER_ERRORS as error:
         log.warning("%d verifications wait for the broker, which does not answer: %s", len(ids), error)
 
@@ -92,7 +86,7 @@ def send_rows(rows: list[Verification]) -> int:
     if not rows:
         return 0
     try:
-        with current_app.producer_or_acquire() as producer:
+        with circuit.attempt(), current_app.producer_or_acquire() as producer:
             return sum(send_row(row, producer) for row in rows)
     except BROKER_ERRORS:
         unsend([row.pk for row in rows])
@@ -117,7 +111,7 @@ def send_row(row: Verification, producer: Any) -> bool:
         priority=row.turn,
         task_id=f"{row.pk}:{row.attempt}",
         producer=producer,
-        retry_policy=RETRY_POLICY,
+        retry=False,
     )
     return True
 
@@ -137,6 +131,8 @@ def forget(verification_id: object, attempts: int) -> None:
 def forget_all(rows: Iterable[tuple[object, int]]) -> None:
     """The same for many: each with its number of attempts."""
     try:
-        finish_all(broker(), [(pk, attempt) for pk, attempts in rows for attempt in range(1, attempts + 1)])
+        with circuit.attempt():
+            numbered = [(pk, attempt) for pk, attempts in rows for attempt in range(1, attempts + 1)]
+            finish_all(broker(), numbered)
     except BROKER_ERRORS as error:
         log.warning("Could not tell the workers what to drop: %s", error)

@@ -1,19 +1,21 @@
 """What the verify page shows of now: a fixed number of queries, however many rows wait."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Min, Q
 
+from datasets_app.broker import is_answering
 from eval_app import charts
 from eval_app.fleet import Fleet
-from eval_app.models import Verification, WantedDevice
+from eval_app.models import Host, Verification, WantedDevice
 from eval_app.verify import ENGINE_VERSION
 
 RUNNING_SHOWN = 20
 BATCHES_SHOWN = 5
+REFUSED_LATELY = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ def overview() -> dict[str, Any]:
     counts = Verification.objects.outcome_counts()
     return {
         "fleet": fleet,
+        "refused": list(Host.objects.exclude(refusal="").filter(refused_at__gte=fleet.now - REFUSED_LATELY)),
+        "broker_answers": is_answering(),
         "running": list(running[:RUNNING_SHOWN]),
         "waiting": waiting(fleet),
         "batches": batches(),

@@ -10,7 +10,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from datasets_app.models import Sample, Task
-from eval_app import dispatch
+from eval_app import dispatch, leases
+from eval_app.messages.versions import engine_refusal
 from eval_app.models import Verification, WantedDevice
 from eval_app.store import result_fields, store_evidence
 from eval_app.verify import (
@@ -30,20 +31,26 @@ log = logging.getLogger(__name__)
 # --- A report that a worker sent ---------------------------------------------------------------------------
 
 
-def record_report(verification_id: uuid.UUID | str, attempt: int, data: Any) -> bool:
-    """Store the report of an unfinished verification. False if it is finished, cancelled or unknown.
+def record_report(
+    verification_id: uuid.UUID | str, attempt: int, data: Any, worker: str | None = None
+) -> bool:
+    """Store the report of this attempt. False if the row is finished, cancelled, unknown, or another's by now.
 
-    The first report wins, whichever attempt it is of: a worker that was thought dead may still bring
-    the evidence. A report that breaks the contract ends the row as infra_error and says how.
+    With `worker`, the report came from a host: it counts from the holder of the lease alone and must be about what
+    was asked. A report that breaks the contract ends the row as infra_error and says how.
     """
     row = Verification.objects.filter(pk=verification_id).select_related("sample__task").first()
     if row is None:
         log.warning("A report came for %s, which is not known here", verification_id)
         return False
-    report = checked_report(row, data)
+    report = checked_report(row, data, worker)
     with transaction.atomic():
-        unfinished = Verification.objects.unfinished().filter(pk=row.pk)
-        if not unfinished.update(**result_fields(report, timezone.now()), report_key=free_key(report)):
+        ours = leases.held(row.pk, attempt, worker)
+        by = {} if worker is None else {"worker": worker[: leases.WORKER_LENGTH]}
+        if not ours.update(**result_fields(report, timezone.now()), **by, report_key=free_key(report)):
+            log.info(
+                "Dropped a report of %s, attempt %d: it is finished, or another's by now", row.pk, attempt
+            )
             return False
         row.refresh_from_db()
         store_evidence(row, report)
@@ -52,16 +59,34 @@ def record_report(verification_id: uuid.UUID | str, attempt: int, data: Any) -> 
     return True
 
 
-def checked_report(row: Verification, data: Any) -> Report:
+def checked_report(row: Verification, data: Any, worker: str | None = None) -> Report:
     """The report in `data` if it keeps the contract and speaks of this row's sample, else one that says why not."""
     try:
         report = Report.from_dict(data)
         if report.id != str(row.sample_id):
             raise ContractError(f"it speaks of {report.id!r}")
+        if worker is not None:
+            check_as_asked(row, report)
     except ContractError as error:
-        reason = f"The report of {row.worker or 'the worker'} cannot be used: {error}"
+        reason = f"The report of {worker or row.worker or 'the worker'} cannot be used: {error}"
         return site_report(row.sample_id, Outcome.INFRA_ERROR, reason)
     return report
+
+
+def check_as_asked(row: Verification, report: Report) -> None:
+    """Raises ContractError where a report is not of the run that was asked for. Our own faults need not say how."""
+    if report.outcome is Outcome.INFRA_ERROR:
+        return
+    if report.device and report.device.get("kind") != row.wanted_device:
+        raise ContractError(
+            f"it ran on {report.device.get('kind')!r}, and {row.wanted_device!r} was asked for"
+        )
+    if report.profile.name != row.profile:
+        raise ContractError(f"it ran {report.profile.name!r}, and {row.profile!r} was asked for")
+    if report.outcome is Outcome.PASSED and not report.device:
+        raise ContractError("it passed on no device")
+    if reason := engine_refusal(report.versions.get("engine", "")):
+        raise ContractError(reason)
 
 
 def free_key(report: Report) -> str | None:

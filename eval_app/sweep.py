@@ -13,10 +13,11 @@ from django.utils import timezone
 
 import datasets_app.tasks  # noqa: F401  (tells jobs.RESENDERS how each stage's tasks are sent)
 from datasets_app import bits, jobs
+from datasets_app.broker import circuit
 from datasets_app.bulk.forgetting import forget_changes
 from eval_app import dispatch, leases
 from eval_app.broker import SITE_QUEUE, message_list
-from eval_app.claims import DONE, holders
+from eval_app.claims import CLAIM_LEASES, DONE, holders
 from eval_app.models import Verification, WantedDevice
 from eval_app.querysets import VerificationQuerySet
 from eval_app.record import record_report
@@ -41,15 +42,20 @@ class Swept:
         return any(asdict(self).values())
 
 
-def sweep() -> Swept:
-    """Hand on what dead workers held, send what the broker lost; the same for the site's own jobs."""
+def sweep(leases_too: bool = True) -> Swept:
+    """Hand on what dead workers held, send what the broker lost; the same for the site's own jobs.
+
+    Without `leases_too` no lease is ended: the site may not have heard what its hosts have said.
+    """
     swept = Swept()
-    hand_on(swept)
+    if leases_too:
+        hand_on(swept)
     bits.fold_what_waits()
     forget_changes()
     try:
         swept.sent_again = sum(send_lost(device) for device in WantedDevice.values)
         swept.other_jobs = sweep_site_jobs()
+        note_sweep()
     except dispatch.BROKER_ERRORS as error:
         log.warning("The broker does not answer, what waits will be sent later: %s", error)
     if swept:
@@ -112,7 +118,8 @@ def missing(device: str, turn: Turn, now: datetime) -> list[tuple[uuid.UUID, int
 
 def without_claim(rows: list[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
     """Those that no worker has. An attempt that ended without its report gets a new number first."""
-    found = dict(zip(rows, holders(dispatch.broker(), rows), strict=True))
+    longest = CLAIM_LEASES * settings.LEASE_SECONDS
+    found = dict(zip(rows, holders(dispatch.broker(), rows, longest), strict=True))
     for (pk, attempt), holder in found.items():
         if holder == DONE:
             leases.requeue(leases.held(pk, attempt))
@@ -138,3 +145,20 @@ def sweep_site_jobs() -> int:
             resend(pk)
         handed_on += len(rows)
     return handed_on
+
+
+# --- When it was last done ----------------------------------------------------------------------------------------
+
+SWEPT = "concur:swept"  # a key that runs out: how much of its time is left says how old it is, by one clock
+REMEMBERED_SECONDS = 24 * 3600
+
+
+def note_sweep() -> None:
+    dispatch.broker().set(SWEPT, 1, ex=REMEMBERED_SECONDS)
+
+
+def seconds_since_last_sweep() -> int | None:
+    """None where the broker knows of none. Raises BROKER_ERRORS."""
+    with circuit.attempt():
+        left = int(dispatch.broker().ttl(SWEPT))  # type: ignore[arg-type]
+    return REMEMBERED_SECONDS - left if left >= 0 else None

@@ -3,10 +3,15 @@
 from django.urls import path
 
 from eval_app import api, views
+from eval_app.pages import hosts
 
 urlpatterns = [
     path("verify/", views.index, name="verify"),
     path("verify/findings/", views.findings, name="verify-findings"),
+    path("verify/hosts/", hosts.index, name="verify-hosts"),
+    path("verify/hosts/add/", hosts.add, name="verify-host-add"),
+    path("verify/hosts/<slug:name>/rotate/", hosts.rotate, name="verify-host-rotate"),
+    path("verify/hosts/<slug:name>/revoke/", hosts.revoke, name="verify-host-revoke"),
     path("verify/ask/", views.ask, name="verify-ask"),
     path("verify/again/", views.again, name="verify-again"),
     path("verify/samples/<uuid:pk>/", views.of_sample, name="sample-evidence"),

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeVar
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
 
 from datasets_app import audit
+from datasets_app.accounts.actor import Actor, needs
+from datasets_app.accounts.ownership import require_verification
+from datasets_app.accounts.roles import Scope
 from datasets_app.bulk.rows import insert_alike
 from datasets_app.models import JobState, Language, Sample
 from datasets_app.querysets import SampleQuerySet
-from datasets_app.roles import Scope, may
 from eval_app.declared import declared
 from eval_app.engine import (
     ADMISSION,
@@ -33,7 +33,6 @@ from eval_app.turns import Turn
 
 __all__ = ["ADMISSION", "ENGINE_VERSION", "ContractError", "Outcome", "Report", "request_verification"]
 
-Actor = AbstractBaseUser | AnonymousUser | None
 Item = TypeVar("Item")
 DEFAULT_PROFILE = "quick"
 AUTO = "auto"
@@ -107,12 +106,13 @@ def device_for(language: str, device: str = AUTO) -> str:
     return WantedDevice.CUDA if language in NEEDS_CUDA else WantedDevice.CPU
 
 
+@needs(Scope.ANNOTATE)
 def request_verification(
     samples: SampleQuerySet | Iterable[Sample],
     profile: str = DEFAULT_PROFILE,
     device: str = AUTO,
-    actor: Actor = None,
     *,
+    actor: Actor,
     inspect: bool = False,
     batch: uuid.UUID | None = None,
     turn: Turn | None = None,
@@ -126,12 +126,11 @@ def request_verification(
     runs them itself.
     Raises VerifyError for an unknown profile or device, PermissionDenied for an actor without the right.
     """
-    check_request(profile, device, actor)
+    check_request(profile, device)
     wanted = [(pk, device_for(language, device)) for pk, language in keys(samples)]
     batch = batch or (uuid.uuid4() if len(wanted) > 1 else None)
     turn = Turn.of(len(wanted)) if turn is None else turn
-    person = actor if is_person(actor) else None
-    blank = {"profile": profile, "inspect": inspect, "requested_by": person, "batch": batch, "turn": turn}
+    blank = {"profile": profile, "inspect": inspect, "requested_by": actor.user, "batch": batch, "turn": turn}
     with transaction.atomic(savepoint=False):
         rows, new = [], []
         for part in chunks(wanted, CHUNK):
@@ -148,21 +147,11 @@ def request_verification(
     return rows
 
 
-def check_request(profile: str, device: str, actor: Actor) -> None:
-    if actor is not None and not may(actor, Scope.ANNOTATE):
-        raise PermissionDenied("Asking for a verification needs the right to annotate.")
+def check_request(profile: str, device: str) -> None:
     if profile not in PROFILES:
         raise VerifyError(f"There is no profile {profile!r}; choose one of: {', '.join(PROFILE_NAMES)}.")
     if device not in DEVICE_CHOICES:
         raise VerifyError(f"There is no device {device!r}; choose one of: {', '.join(DEVICE_CHOICES)}.")
-
-
-def is_person(actor: Actor) -> bool:
-    return actor is not None and actor.is_authenticated
-
-
-def name_of(actor: Actor) -> str:
-    return actor.get_username() if actor is not None and actor.is_authenticated else audit.SHELL
 
 
 def keys(samples: SampleQuerySet | Iterable[Sample]) -> list[tuple[uuid.UUID, str]]:
@@ -221,18 +210,18 @@ def send_soon(ids: list[uuid.UUID]) -> None:
 # --- Taking back ------------------------------------------------------------------------------------------
 
 
+@needs(Scope.ANNOTATE)
 def cancel(verification: Verification, actor: Actor) -> bool:
     """Take back one that still waits. False if a worker has it already or it is finished."""
     from eval_app import dispatch
 
-    if actor is not None and not may(actor, Scope.ANNOTATE):
-        raise PermissionDenied("Cancelling a verification needs the right to annotate.")
+    require_verification(actor, verification.requested_by_id)
     with transaction.atomic():
         waiting = Verification.objects.waiting().filter(pk=verification.pk)
         if not waiting.update(
             state=JobState.FAILED,
             finished_at=timezone.now(),
-            error=f"Cancelled by {name_of(actor)} while it waited.",
+            error=f"Cancelled by {actor.name} while it waited.",
         ):
             return False
         audit.record(actor, "verification.cancel", verification)
@@ -240,6 +229,7 @@ def cancel(verification: Verification, actor: Actor) -> bool:
     return True
 
 
+@needs(Scope.ANNOTATE)
 def cancel_batch(batch: uuid.UUID, samples: Iterable[uuid.UUID], turn: Turn, actor: Actor) -> list[uuid.UUID]:
     """Take back those of a batch that still wait in its turn; of which samples. Rows alone, where none was sent.
 
@@ -251,7 +241,7 @@ def cancel_batch(batch: uuid.UUID, samples: Iterable[uuid.UUID], turn: Turn, act
     with transaction.atomic(savepoint=False):
         rows = Verification.objects.filter(batch=batch, turn=turn, sample__in=list(samples))
         rows.waiting().update(
-            state=JobState.FAILED, finished_at=now, error=f"Taken back by {name_of(actor)} while it waited."
+            state=JobState.FAILED, finished_at=now, error=f"Taken back by {actor.name} while it waited."
         )
         taken = list(rows.filter(state=JobState.FAILED, finished_at=now))
         sent = [(row.pk, row.attempt) for row in taken if row.sent_at]
@@ -260,6 +250,7 @@ def cancel_batch(batch: uuid.UUID, samples: Iterable[uuid.UUID], turn: Turn, act
     return [row.sample_id for row in taken]
 
 
+@needs(Scope.ANNOTATE)
 def retry(verifications: Iterable[Verification], actor: Actor) -> list[Verification]:
     """Ask again for what these rows asked for: same sample, profile, kind of device, and as deep a look."""
     wishes: dict[tuple[str, str, bool], list[Sample]] = {}
@@ -267,5 +258,5 @@ def retry(verifications: Iterable[Verification], actor: Actor) -> list[Verificat
         wishes.setdefault((row.profile, row.wanted_device, row.inspect), []).append(row.sample)
     rows: list[Verification] = []
     for (profile, device, inspect), samples in wishes.items():
-        rows += request_verification(samples, profile, device, actor, inspect=inspect)
+        rows += request_verification(samples, profile, device, actor=actor, inspect=inspect)
     return rows

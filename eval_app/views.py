@@ -4,16 +4,26 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+    JsonResponse,
+)
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST
 
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.next_page import next_page
+from datasets_app.accounts.ownership import may_cancel_verification
+from datasets_app.accounts.roles import Scope
 from datasets_app.htmx import HtmxRequest
 from datasets_app.models import Sample
 from datasets_app.querysets import SampleQuerySet
-from datasets_app.roles import Scope, require
+from datasets_app.views.sample import number
 from eval_app import code_pairs, meanings, selection, verify
 from eval_app import machine_code as code_listings
 from eval_app.evidence import evidence_of
@@ -32,6 +42,7 @@ CHOICES = {
 }
 
 
+@require(Scope.READ)
 def index(request: HtmxRequest) -> HttpResponse:
     """What runs and waits, which machines verify, how it ended; below, every verification by filter."""
     if request.htmx and request.htmx.target == "verify-live":
@@ -58,6 +69,7 @@ def listed(request: HttpRequest, fleet: Fleet) -> dict[str, Any]:
     }
 
 
+@require(Scope.READ)
 def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
     """One verification; while it is unfinished the page asks for its state again and again."""
     rows = Verification.objects.for_list().select_related("report", "sample__source")
@@ -67,6 +79,7 @@ def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
         "verification": one,
         "log": logs_of([one])[one.pk],
         "page_keys": keys,
+        "may_cancel": may_cancel_verification(actor_of(request), one.requested_by_id),
         **CHOICES,
     }
     if one.state == "done":
@@ -87,16 +100,19 @@ def refreshed() -> HttpResponse:
     return response
 
 
+@require(Scope.READ)
 def report(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """The engine's report as it was stored."""
     stored = get_object_or_404(VerificationReport, pk=pk)
     return JsonResponse(stored.whole(), json_dumps_params={"indent": 1})
 
 
+@require(Scope.READ)
 def machine_code(request: HttpRequest, pk: UUID, kind: str) -> HttpResponse:
     """SASS, PTX or assembly; `?against=` shows what differs from another verification's, `?raw` the text as it came."""
     one = get_object_or_404(Verification.objects.for_list(), pk=pk)
-    shown = code_listings.page(one, kind, request.GET.get("against", ""))
+    line, row = number(request, "line"), number(request, "row")
+    shown = code_listings.page(one, kind, request.GET.get("against", ""), line, row)
     if shown is None:
         raise Http404(f"There is no {kind} of this verification, or none of the one to compare with.")
     if "raw" in request.GET:
@@ -104,17 +120,19 @@ def machine_code(request: HttpRequest, pk: UUID, kind: str) -> HttpResponse:
     return render(request, "verify/machine_code.html", {"verification": one, "page": shown})
 
 
+@require(Scope.READ)
 def code_against(request: HttpRequest, pk: UUID, kind: str, other: UUID) -> HttpResponse:
     """SASS, PTX or assembly of one sample against another's; where one has none, why and how to have it."""
     if kind not in MachineCode.Kind.values:
         raise Http404(f"There is no {kind}; there are {', '.join(MachineCode.Kind.values)}.")
     samples = Sample.objects.for_list()
     ours, theirs = get_object_or_404(samples, pk=pk), get_object_or_404(samples, pk=other)
-    found = code_pairs.pair(ours, theirs, kind)
+    found = code_pairs.pair(ours, theirs, kind, number(request, "row"))
     sides = [("Left", found.theirs), ("Right", found.ours)]
     return render(request, "verify/machine_pair.html", {"pair": found, "sides": sides})
 
 
+@require(Scope.READ)
 def findings(request: HttpRequest) -> HttpResponse:
     """What every outcome and every finding means."""
     return render(
@@ -129,14 +147,17 @@ def findings(request: HttpRequest) -> HttpResponse:
     )
 
 
+@require(Scope.READ)
 def of_sample(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The evidence part of a sample's page, for htmx while something is unfinished."""
-    sample = get_object_or_404(Sample, pk=pk)
+    return evidence_part(request, get_object_or_404(Sample, pk=pk))
+
+
+def evidence_part(request: HttpRequest, sample: Sample) -> HttpResponse:
     return render(request, "verify/_evidence_live.html", sample_evidence({"request": request}, sample))
 
 
-@require_POST
-@require(Scope.ANNOTATE)
+@require(Scope.ANNOTATE, "POST")
 def ask(request: HtmxRequest) -> HttpResponse:
     """Verify the samples that are named (`sample`), or those of a typed line (`query`)."""
     try:
@@ -144,14 +165,14 @@ def ask(request: HtmxRequest) -> HttpResponse:
         profile = request.POST.get("profile") or verify.DEFAULT_PROFILE
         device = request.POST.get("device") or verify.AUTO
         inspect = bool(request.POST.get("inspect"))
-        rows = verify.request_verification(samples, profile, device, request.user, inspect=inspect)
+        rows = verify.request_verification(samples, profile, device, actor=actor_of(request), inspect=inspect)
     except verify.VerifyError as error:
         messages.error(request, str(error))
-        return redirect(back(request))
+        return HttpResponseRedirect(back(request))
     if request.htmx and request.htmx.target == "evidence" and len(rows) == 1:
-        return of_sample(request, rows[0].sample_id)
+        return evidence_part(request, rows[0].sample)
     say_what_was_asked(request, rows)
-    return redirect(back(request, rows))
+    return HttpResponseRedirect(back(request, rows))
 
 
 def chosen_samples(request: HttpRequest) -> SampleQuerySet:
@@ -186,35 +207,30 @@ def idle_reason(fleet: Fleet, kind: str, rows: list[Verification]) -> str:
 
 def back(request: HttpRequest, rows: list[Verification] | None = None) -> str:
     """Where the form came from, else the one row's page, else the batch."""
-    target = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(target, {request.get_host()}, request.is_secure()):
-        return target
     if rows and len(rows) == 1:
-        return rows[0].get_absolute_url()
+        return next_page(request, rows[0].get_absolute_url())
     batch = rows[0].batch if rows else None
-    return reverse("verify") + (f"?batch={batch}" if batch else "")
+    return next_page(request, reverse("verify") + (f"?batch={batch}" if batch else ""))
 
 
-@require_POST
-@require(Scope.ANNOTATE)
+@require(Scope.ANNOTATE, "POST")
 def again(request: HttpRequest) -> HttpResponse:
     """Ask again for ticked verifications."""
     ids = request.POST.getlist("verification")
     rows = Verification.objects.for_list().filter(pk__in=[text for text in ids if is_uuid(text)])
-    asked = verify.retry(rows, request.user)
+    asked = verify.retry(rows, actor=actor_of(request))
     if asked:
         say_what_was_asked(request, asked)
     else:
         messages.warning(request, "Tick the verifications to ask for again.")
-    return redirect(back(request, asked))
+    return HttpResponseRedirect(back(request, asked))
 
 
-@require_POST
-@require(Scope.ANNOTATE)
+@require(Scope.ANNOTATE, "POST")
 def cancel(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Take back one that waits."""
     one = get_object_or_404(Verification, pk=pk)
-    if verify.cancel(one, request.user):
+    if verify.cancel(one, actor=actor_of(request)):
         messages.success(request, "Cancelled; no worker will take it.")
     else:
         messages.warning(request, "A worker has it already, so it runs to its end.")

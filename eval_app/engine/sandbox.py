@@ -203,14 +203,13 @@ def _bwrap() -> str:
 
 def check_available() -> None:
     """Raise SandboxMissingError, with the reason, where a sandbox cannot be made."""
-    sandbox = Sandbox()
     done = subprocess.run(  # noqa: S603
-        sandbox.command(["/bin/sh", "-c", "exit 0"]), capture_output=True, text=True, timeout=30,
-        env=sandbox.variables(), check=False,
+        wrap_build(["/bin/sh", "-c", "exit 0"]), capture_output=True, text=True, timeout=30, env=build_environment(),
+        check=False,
     )  # fmt: skip
     if done.returncode != 0:
         raise SandboxMissingError(
-            f"bubblewrap cannot make a sandbox here: {done.stderr.strip()[:300]}. Allow unprivileged user "
+            f"bubblewrap cannot make a sandbox here: {done.stderr.strip()[-300:]}. Allow unprivileged user "
             "namespaces (sysctl kernel.unprivileged_userns_clone=1), or say --sandbox none on a machine "
             "that you can lose."
         )
@@ -231,13 +230,18 @@ def wrap_build(
     writable = tuple(str(path) for path in binds_rw)
     sandbox = Sandbox(kind=kind, readable=tuple(str(path) for path in binds_ro), writable=writable)
     limits = limits or Limits(processes=256, file_bytes=2 * 2**30)
-    uid = BUILD_UID if os.getuid() == 0 and kind == "bwrap" else 0
-    if uid:
+    if os.getuid() == 0 and kind == "bwrap":
         for path in writable:
-            _give(Path(path), uid)
+            _give(Path(path), BUILD_UID)
+    return sandbox.command([*dropping(sandbox, limits), *argv])
+
+
+def dropping(sandbox: Sandbox, limits: Limits) -> list[str]:
+    """The words in front of a command that lower its limits and, inside bubblewrap, give up what `become` does."""
     entry = f"{sandbox.package_root()}/eval_app/engine/privileges.py"
-    options = [f"--processes={limits.processes}", f"--file-bytes={limits.file_bytes}", f"--uid={uid}"]
-    return sandbox.command([str(python_path()), "-I", entry, *options, "--", *argv])
+    options = [f"--processes={limits.processes}", f"--file-bytes={limits.file_bytes}"]
+    user = [f"--uid={BUILD_UID}"] if sandbox.kind == "bwrap" else []
+    return [str(python_path()), "-I", entry, *options, *user, "--"]
 
 
 def build_environment(kind: str = "bwrap") -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""One message from the site, read: which row and attempt, on what, how long silence is borne, and the job."""
+"""One message from the site, read: which row and attempt, on what, the lease's length, and the job."""
 
 from dataclasses import dataclass, field
 from threading import Event
@@ -20,6 +20,7 @@ class Assignment:
     device: str
     lease_seconds: int
     job: dict[str, Any]
+    nonce: str = ""  # shows the site that this worker got the job
     stage: str = "queued"
     detail: str = ""
     cancelled: Event = field(default_factory=Event)
@@ -33,6 +34,7 @@ class Assignment:
                 attempt=int(message["attempt"]),
                 device=str(message["device"]),
                 lease_seconds=max(MIN_LEASE_SECONDS, int(message["lease_seconds"])),
+                nonce=str(message["nonce"]),
                 job=dict(message["job"]),
             )
         except (KeyError, TypeError, ValueError) as error:
@@ -52,6 +54,7 @@ class Assignment:
         return {
             "verification": self.verification,
             "attempt": self.attempt,
+            "nonce": self.nonce,
             "stage": self.stage,
             "detail": self.detail,
         }

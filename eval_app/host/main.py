@@ -14,18 +14,22 @@ from typing import Any
 
 import redis
 from celery import signals
-from celery.exceptions import Reject
+from kombu import Exchange, Queue
 
 from eval_app.broker import VERIFY_TASK, make_app, run_worker, verify_queue
 from eval_app.claims import Claims
 from eval_app.host.identity import Identity, take_identity
+from eval_app.host.key import take_key
 from eval_app.host.line import Line, Outbox
 from eval_app.host.pulse import Desk, Pulse
 from eval_app.host.worker import Bench, Host
+from eval_app.messages.celery_messages import accept_signed_only
+from eval_app.messages.keys import HostKey, HostKeyError, label_from, worker_name
 
 log = logging.getLogger("eval_app.host")
 STOP_WITHIN_SECONDS = 8.0
 PROVE_AGAIN_SECONDS = 20.0
+REFUSED = 3  # exit status of a worker that the site refuses
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
@@ -48,32 +52,42 @@ def main(make_bench: Callable[[Path], Bench]) -> int:
         style="{",
         level=os.environ.get("CONCUR_LOG_LEVEL", "INFO").upper(),
     )
+    os.umask(0o077)  # reports and programs are their owner's alone; the engine opens what its sandboxes read
     redis_url = os.environ.get("REDIS_URL", "").strip()
     if not redis_url.startswith(REDIS_SCHEMES):
-        log.error("Set REDIS_URL to the site's Redis, as redis://:password@host:6379/0; it is %r", redis_url)
+        state = "does not begin with one of: " + ", ".join(REDIS_SCHEMES) if redis_url else "is not set"
+        log.error("REDIS_URL %s. Set it to the site's Redis, as redis://user:password@host:6379/0", state)
         return 2
     base = Path(os.environ.get("CONCUR_DATA_DIR", "").strip() or "var").resolve()
+    try:
+        key = take_key(base)
+    except HostKeyError as error:
+        log.error("%s", error)
+        return 2
     identity = take_identity(base / "workers", os.environ.get("CONCUR_WORKER_NAME", ""))
-    return Worker(redis_url, identity, make_bench(base)).run()
+    return Worker(redis_url, key, identity, make_bench(base)).run()
 
 
 class Worker:
     """One process: the bench, the pulse, and Celery with a thread a lane."""
 
-    def __init__(self, redis_url: str, identity: Identity, bench: Bench) -> None:
-        self.identity, self.bench = identity, bench
+    def __init__(self, redis_url: str, key: HostKey, identity: Identity, bench: Bench) -> None:
+        self.key, self.identity, self.bench = key, identity, bench
+        label = label_from(identity.name)
+        self.name = worker_name(key.name, label)
         self.app = make_app(
             redis_url, fixups=[]
         )  # without Celery's Django part, whatever the environment says
         self.stopping = threading.Event()
         self.health = Health()
         self.desk = Desk()
-        line = Line(self.app, identity.name)
         client = redis.Redis.from_url(redis_url, socket_timeout=10, socket_connect_timeout=5)
-        claims = Claims(client, identity.name)
+        line = Line(client, key, label)
+        claims = Claims(client, self.name)
+        self.refusal = ""
         self.outbox = Outbox(identity.folder / "outbox", line, self.stopping.is_set)
         self.host = Host(bench, claims, self.outbox, self.desk, self.stopping)
-        self.pulse = Pulse(line, claims, self.desk, self.facts)
+        self.pulse = Pulse(line, claims, self.desk, self.facts, self.leave_refused)
 
     def facts(self) -> dict[str, Any]:
         """What the worker announces."""
@@ -101,11 +115,18 @@ class Worker:
             self.health.become("stopped", "It was stopped.")
             self.pulse.end()
             self.bench.close()
-        return 0
+        return REFUSED if self.refusal else 0
+
+    def leave_refused(self, reason: str) -> None:
+        """The site takes nothing from this host: stop, since each job that it takes would be run in vain."""
+        if not self.refusal:
+            log.error("The site refuses this host: %s", reason)
+            self.refusal = reason
+            os.kill(os.getpid(), signal.SIGTERM)
 
     def prove(self) -> None:
         """Return when the self-test has passed; until then nothing is taken from any queue."""
-        log.info("%s proves itself for: %s", self.identity.name, ", ".join(self.bench.kinds))
+        log.info("%s runs its self-test for: %s", self.name, ", ".join(self.bench.kinds))
         while True:
             passed, detail = self.bench.prove()
             if passed:
@@ -126,13 +147,14 @@ class Worker:
         signals.setup_logging.connect(keep_logging, weak=False)
         signals.worker_shutting_down.connect(self.stop, weak=False)
         queues = [verify_queue(kind) for kind in self.bench.kinds]
+        accept_signed_only(self.app, lambda: self.key.site_public, queues.__contains__)
+        self.app.conf.task_queues = [Queue(name, Exchange(""), name, no_declare=True) for name in queues]
         log.info("Taking work from %s, %d at once", ", ".join(queues), self.bench.lanes)
-        run_worker(self.app, f"verify@{self.identity.name}", queues, self.bench.lanes)
+        run_worker(self.app, f"verify@{self.name}", queues, self.bench.lanes)
 
     def verify(self, message: Any) -> None:
         """The task: threads only orchestrate; the engine's processes do the work."""
-        if not self.host.work(message):
-            raise Reject("this worker is stopping", requeue=True)
+        self.host.work(message)
 
     def stop(self, **_: Any) -> None:
         """Hand back what runs. Comes from Celery's signal handler, so it only sets flags."""
@@ -145,7 +167,7 @@ class Worker:
         time.sleep(STOP_WITHIN_SECONDS)
         log.warning("Not everything stopped within %.0f s; leaving it to its lease", STOP_WITHIN_SECONDS)
         self.bench.close()
-        os._exit(0)
+        os._exit(REFUSED if self.refusal else 0)
 
 
 def keep_logging(**_: Any) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from eval_app.claims import Claims
+from eval_app.claims import CLAIM_LEASES, Claims
 from eval_app.host.assignment import Assignment
 from eval_app.host.line import BROKER_ERRORS, Line
 
@@ -15,7 +15,11 @@ log = logging.getLogger(__name__)
 ANNOUNCE_SECONDS = 10.0
 IDLE_LEASE_SECONDS = 30
 TICK_SECONDS = 0.5
-CLAIM_LEASES = 2  # a claim outlives the row's lease: the row is handed on first
+UNANSWERED = 6  # announcements in a row before the log says so
+SILENCE = (
+    "The site has not answered for a minute. Either its background worker is not running (manage.py sweep), or it does "
+    "not accept this host's key: its verify page says which. If it was rotated, set CONCUR_HOST_KEY to the new one"
+)
 
 
 class Desk:
@@ -53,9 +57,17 @@ class Desk:
 class Pulse(threading.Thread):
     """Beats whatever the engine does: silence means that the worker is dead."""
 
-    def __init__(self, line: Line, claims: Claims, desk: Desk, facts: Callable[[], dict[str, Any]]) -> None:
+    def __init__(
+        self,
+        line: Line,
+        claims: Claims,
+        desk: Desk,
+        facts: Callable[[], dict[str, Any]],
+        refused: Callable[[str], None] = lambda reason: None,
+    ) -> None:
         super().__init__(name="pulse", daemon=True)
-        self.line, self.claims, self.desk, self.facts = line, claims, desk, facts
+        self.line, self.claims, self.desk, self.facts, self.refused = line, claims, desk, facts, refused
+        self._unanswered = 0
         self._ended = threading.Event()
         self._announced = self._beaten = float("-inf")
         self._said: list[dict[str, Any]] = []
@@ -76,17 +88,27 @@ class Pulse(threading.Thread):
         said = [item.progress() for item in running]
         if running and (said != self._said or now - self._beaten >= lease / 3):
             self._beaten, self._said = now, said
-            self.quietly(lambda: self.beat(running, lease))
+            self.quietly(lambda: self.beat(running))
         if now - self._announced >= ANNOUNCE_SECONDS:
             self._announced = now
             self.quietly(self.announce)
+            self.quietly(self.read_answer)
 
     def announce(self) -> None:
-        self.line.announce(self.facts(), seconds=int(3 * ANNOUNCE_SECONDS))
+        self.line.announce(self.facts())
 
-    def beat(self, running: list[Assignment], lease: int) -> None:
+    def read_answer(self) -> None:
+        """The site's answer to an announcement before this one. Silence may mean that it does not know the key."""
+        refusal = self.line.refusal()
+        self._unanswered = self._unanswered + 1 if refusal is None else 0
+        if self._unanswered == UNANSWERED:
+            log.warning("%s", SILENCE)
+        if refusal:
+            self.refused(refusal)
+
+    def beat(self, running: list[Assignment]) -> None:
         """Renew leases and claims. A claim that was ended means that nobody waits for this any more."""
-        self.line.heartbeat([item.progress() for item in running], seconds=lease)
+        self.line.heartbeat([item.progress() for item in running])
         for item in running:
             seconds = CLAIM_LEASES * item.lease_seconds
             if not self.claims.renew(item.verification, item.attempt, seconds):

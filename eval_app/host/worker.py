@@ -4,15 +4,17 @@ import logging
 import threading
 import time
 import traceback
+from collections import OrderedDict
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from eval_app.claims import Claims
+from eval_app.claims import CLAIM_LEASES, Claims
 from eval_app.host.assignment import Assignment, BadMessageError
 from eval_app.host.line import Outbox, persist
-from eval_app.host.pulse import CLAIM_LEASES, Desk
+from eval_app.host.pulse import Desk
 
 log = logging.getLogger(__name__)
+REMEMBERED = 10_000  # rows that were taken
 
 
 class Bench(Protocol):
@@ -45,23 +47,30 @@ class Host:
         self, bench: Bench, claims: Claims, outbox: Outbox, desk: Desk, stopping: threading.Event
     ) -> None:
         self.bench, self.claims, self.outbox, self.desk, self.stopping = bench, claims, outbox, desk, stopping
+        self._taken: OrderedDict[tuple[str, int], None] = OrderedDict()
 
-    def work(self, message: Any) -> bool:
-        """Do what a message asks, unless somebody did or does. False if it should go back to the queue."""
+    def work(self, message: Any) -> None:
+        """Do what a message asks, unless somebody did or does."""
         try:
             assignment = Assignment.read(message)
         except BadMessageError as error:
             log.error("Dropped a message that this version cannot read: %s", error)
-            return True
+            return
         if self.stopping.is_set():
-            return False
-        if self.take(assignment):
+            self.hand_on(assignment)
+        elif self.take(assignment):
             with self.desk.holding(assignment):
                 self.carry_out(assignment)
-        return True
 
     def take(self, assignment: Assignment) -> bool:
-        """Claim the message. Where the broker is down, wait for it: nothing can be done without."""
+        """Claim the message. Where the broker is down, wait for it: nothing can be done without.
+
+        A claim can be deleted by whoever reaches the broker, so this process remembers as well: an old job that is
+        sent again runs once.
+        """
+        row = (assignment.verification, assignment.attempt)
+        if row in self._taken:
+            return False
         taken: list[bool] = []
         seconds = CLAIM_LEASES * assignment.lease_seconds
         persist(
@@ -71,6 +80,10 @@ class Host:
         )
         if taken == [False]:
             log.info("%s attempt %d: taken already", assignment.verification, assignment.attempt)
+        if taken == [True]:
+            self._taken[row] = None
+            while len(self._taken) > REMEMBERED:
+                self._taken.popitem(last=False)
         return taken == [True]
 
     def carry_out(self, assignment: Assignment) -> None:
@@ -81,7 +94,7 @@ class Host:
             self.hand_back(assignment)
             return
         assignment.enter("reporting")
-        if self.outbox.deliver(assignment.verification, assignment.attempt, report):
+        if self.outbox.deliver(assignment, report):
             self.close_claim(assignment)
         seconds = time.monotonic() - started
         log.info("%s: %s in %.1f s", assignment.verification, report["outcome"], seconds)
@@ -100,11 +113,15 @@ class Host:
         """Nobody waits for it any more, or this worker stops: then the site sends it to the next one."""
         self.close_claim(assignment)
         if self.stopping.is_set():
-            log.info("%s: given back", assignment.verification)
-            line, row = self.outbox.line, (assignment.verification, assignment.attempt)
-            persist(lambda: line.give_back(*row), f"{row[0]}, given back", self.stopping.is_set)
+            self.hand_on(assignment)
         else:
             log.info("%s: not wanted any more", assignment.verification)
+
+    def hand_on(self, assignment: Assignment) -> None:
+        """Give it back to the site: a host may not put anything into the queues."""
+        log.info("%s: given back", assignment.verification)
+        what = f"{assignment.verification}, given back"
+        persist(lambda: self.outbox.line.give_back(assignment), what, self.stopping.is_set)
 
     def close_claim(self, assignment: Assignment) -> None:
         persist(

@@ -8,8 +8,9 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.roles import Scope
 from datasets_app.models import Sample
-from datasets_app.roles import Scope, may
 from datasets_app.templatetags.workbench import significant
 from eval_app import kernel_notes, meanings
 from eval_app.evidence import evidence_of
@@ -39,7 +40,7 @@ def evidence(context: Any, sample: Sample) -> dict[str, Any]:
         "evidence": shown and evidence_of(shown.verification, shown.listings),
         "changed": shown.changed if shown else "",
         "unfinished": unfinished(rows, fleet),
-        "may_annotate": request is not None and may(request.user, Scope.ANNOTATE),
+        "may_annotate": request is not None and actor_of(request).may(Scope.ANNOTATE),
         "profiles": PROFILE_NAMES,
         "devices": DEVICE_CHOICES,
         "default_profile": DEFAULT_PROFILE,

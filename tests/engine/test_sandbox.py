@@ -1,13 +1,17 @@
 """The sandbox holds: each limit is tried with a bounded attempt, never with a real bomb."""
 
+import errno
 import os
+import platform
+import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from eval_app.engine import sandbox
-from eval_app.engine.privileges import Limits
+from eval_app.engine.privileges import FORBIDDEN_CALLS, Limits
 from eval_app.engine.sandbox import SandboxMissingError
 
 pytestmark = [
@@ -105,6 +109,84 @@ except OSError:
     print("held")
 """
     assert run_inside(program, limits=Limits(processes=40, file_bytes=2**20)).stdout.strip() == "held"
+
+
+REFUSED_CALLS = """
+import ctypes, errno, sys
+libc = ctypes.CDLL(None, use_errno=True)
+def refused(*arguments):
+    ctypes.set_errno(0)
+    libc.syscall(*[ctypes.c_long(argument) for argument in arguments])
+    return ctypes.get_errno()
+numbers = eval(sys.argv[1])
+for name, number in numbers.items():
+    print(name, errno.errorcode.get(refused(number, 0, 0, 0, 0, 0), "allowed"))
+"""
+
+
+def test_system_calls_that_nothing_needs_to_compute_are_refused():
+    column = {"x86_64": 0, "aarch64": 1}[platform.machine()]
+    numbers = {name: both[column] for name, both in FORBIDDEN_CALLS.items()}
+    answers = run_inside(f"import sys; sys.argv = ['', {str(numbers)!r}]\n{REFUSED_CALLS}")
+    assert dict(line.split() for line in answers.stdout.splitlines()) == dict.fromkeys(numbers, "EPERM")
+
+
+MAKES_NAMESPACES = """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+flags = {"user": 0x10000000, "mount": 0x20000, "network": 0x40000000, "user and pid": 0x30000000}
+print([name for name, flag in flags.items() if libc.unshare(flag) == 0])
+clone = 56 if os.uname().machine == "x86_64" else 220
+child = libc.syscall(clone, 0x10000000 | 17, 0, 0, 0, 0)
+if child == 0:
+    os._exit(0)
+print(child)
+libc.syscall(435, None, 0)
+print(ctypes.get_errno())
+"""
+
+
+def test_nobody_inside_makes_a_user_namespace_not_even_where_root_started_the_sandbox():
+    assert run_inside(MAKES_NAMESPACES).stdout.split("\n")[:3] == ["[]", "-1", str(errno.ENOSYS)]
+
+
+def test_the_filter_reaches_every_child_and_cannot_be_taken_off():
+    program = """
+import subprocess, sys
+line = "print([l for l in open('/proc/self/status') if l.startswith(('Seccomp:', 'NoNewPrivs:'))])"
+print(subprocess.run([sys.executable, "-c", line], capture_output=True, text=True).stdout)
+"""
+    assert "Seccomp:\\t2" in run_inside(program).stdout
+
+
+@pytest.mark.skipif(
+    not os.path.exists("/usr/include/asm-generic/unistd.h") or platform.machine() != "x86_64",
+    reason="needs the kernel's headers of an x86_64 machine",
+)
+def test_the_numbers_of_system_calls_are_those_of_the_kernels_headers():
+    own = Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")
+    both = [
+        numbers_in(own, "__NR_"),
+        numbers_in(Path("/usr/include/asm-generic/unistd.h"), "__NR_(?:3264_)?"),
+    ]
+    wrong = {
+        name: numbers
+        for name, numbers in FORBIDDEN_CALLS.items()
+        if any(number != header.get(name, number) for number, header in zip(numbers, both, strict=True))
+    }
+    assert not wrong
+    assert len(set(both[0]) & set(FORBIDDEN_CALLS)) > 30
+
+
+def numbers_in(header, prefix):
+    found = re.finditer(rf"#define {prefix}(\w+) (\d+)", header.read_text())
+    return {match[1]: int(match[2]) for match in found}
+
+
+def test_a_machine_without_the_filter_starts_no_sandbox(monkeypatch):
+    monkeypatch.setattr(sandbox, "python_path", lambda: Path("/bin/false"))
+    with pytest.raises(SandboxMissingError, match="cannot make a sandbox here"):
+        sandbox.check_available()
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="who is not root drops to nobody by a user namespace")

@@ -6,20 +6,27 @@ import pytest
 import redis
 from celery import current_app
 
+from datasets_app.accounts.actor import COMMAND
 from eval_app import dispatch
 from eval_app.broker import make_app
+from eval_app.host.key import FILE
+from eval_app.verify import request_verification
+from tests.factories import make_sample
 from tests.redis_server import running_redis
+from tests.verify.host_hand import HostHand
 from tests.verify.processes import ROOT, LiveSite
 
 
 @pytest.fixture(scope="session")
 def migrated(tmp_path_factory):
-    """A data folder with an empty, migrated SQLite file, to copy from."""
+    """A data folder with an empty, migrated SQLite file and the key of one host, to copy from."""
     folder = tmp_path_factory.mktemp("migrated")
     site = LiveSite(folder, "unix:///nowhere")
     subprocess.run(
         [sys.executable, "manage.py", "migrate", "-v", "0"], cwd=ROOT, env=site.environment, check=True
     )
+    (folder / FILE).touch(mode=0o600)
+    (folder / FILE).write_text(site.run("manage.py", "host", "add", "gpu-7"))
     return folder
 
 
@@ -45,3 +52,21 @@ def broker(redis_url, settings):
     yield client
     site.set_current()
     dispatch.broker.cache_clear()
+
+
+@pytest.fixture
+def host(db):
+    """A host that the site knows, whose messages a test sends."""
+    return HostHand()
+
+
+@pytest.fixture
+def other(db):
+    """A second one."""
+    return HostHand("gpu-8")
+
+
+@pytest.fixture
+def row(broker, db):
+    """A verification that waits for a GPU."""
+    return request_verification([make_sample()], device="cuda", actor=COMMAND)[0]

@@ -34,16 +34,23 @@ class LiveSite:
 
     # --- processes ---
 
-    def start(self, *arguments: str, name: str) -> subprocess.Popen[bytes]:
+    def start(self, *arguments: str, name: str, **environment: str) -> subprocess.Popen[bytes]:
         with (self.folder / f"{name}.log").open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, *arguments], cwd=ROOT, env=self.environment, stdout=log, stderr=log
+                [sys.executable, *arguments],
+                cwd=ROOT,
+                env={**self.environment, **environment},
+                stdout=log,
+                stderr=log,
             )
         self.started.append(process)
         return process
 
-    def start_worker(self, *options: str) -> subprocess.Popen[bytes]:
-        return self.start("-m", "tests.verify.stand_in", str(self.runs_file), *options, name="worker")
+    def start_worker(self, *options: str, redis_url: str = "") -> subprocess.Popen[bytes]:
+        address = {"REDIS_URL": redis_url} if redis_url else {}
+        return self.start(
+            "-m", "tests.verify.stand_in", str(self.runs_file), *options, name="worker", **address
+        )
 
     def start_engine_worker(self) -> subprocess.Popen[bytes]:
         """The real one, as `make worker` starts it."""

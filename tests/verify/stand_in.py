@@ -1,6 +1,7 @@
 """A worker process whose bench is a stand-in: it proves the messages, claims and leases without the engine.
 
-The candidate's text says what happens: `sleep 2` takes two seconds, `raise` fails, anything else passes.
+The candidate's text says what happens: `sleep 2` takes two seconds, `stall` a minute in its first attempt, `raise`
+fails, anything else passes.
 Run as `python -m tests.verify.stand_in LOG`; each verification that really ran is one line in LOG.
 """
 
@@ -10,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from eval_app.engine import ENGINE_VERSION
 from eval_app.host.assignment import Assignment
 from eval_app.host.main import main
 
@@ -27,7 +29,7 @@ class StandInBench:
     def describe(self) -> dict[str, Any]:
         return {
             "devices": [{"kind": "cpu", "name": "stand-in CPU"}],
-            "versions": {"engine": "0"},
+            "versions": {"engine": ENGINE_VERSION},
             "sandbox": "none",
         }
 
@@ -38,13 +40,16 @@ class StandInBench:
         word, _, seconds = assignment.job["candidate"].splitlines()[0].partition(" ")
         if word == "raise":
             raise RuntimeError("the bench fell over")
-        if assignment.cancelled.wait(float(seconds) if word == "sleep" else 0.01):
+        stalls = word == "stall" and assignment.attempt == 1
+        if assignment.cancelled.wait(60 if stalls else float(seconds) if word == "sleep" else 0.01):
             return None
         return {
             "id": assignment.sample,
             "outcome": "wrong_value",
             "detail": "stand-in",
             "device": {"kind": "cpu", "name": "stand-in CPU"},
+            "versions": {"engine": ENGINE_VERSION},
+            "profile": assignment.job["profile"],
             "started_at": datetime.now(UTC).isoformat(),
         }
 

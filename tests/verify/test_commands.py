@@ -3,6 +3,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from datasets_app.accounts.actor import COMMAND
 from eval_app import inline, leases
 from eval_app.engine import Job
 from eval_app.models import Verification
@@ -102,7 +103,7 @@ def test_a_machine_that_fails_its_self_test_verifies_nothing(bench, capsys):
 def test_with_a_worker_the_command_only_follows(bench, capsys):
     leases.announce("box", {"state": "ready", "healthy": True, "queues": ["cpu"]})
     sample = make_sample()
-    (row,) = request_verification([sample])
+    (row,) = request_verification([sample], actor=COMMAND)
     from eval_app.record import record_report
     from tests.verify import reports
 

@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Task
 from eval_app.error_charts import folded_map
 from eval_app.evidence import evidence_of
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 def verified(report_of=reports.full, sample=None, **fields):
     sample = sample or make_sample(language="cuda", **fields)
-    (row,) = request_verification([sample])
+    (row,) = request_verification([sample], actor=COMMAND)
     record_report(row.pk, 1, report_of(sample.pk))
     row.refresh_from_db()
     assert row.outcome != "infra_error", row.detail

@@ -8,12 +8,14 @@ import uuid
 import pytest
 import redis
 
-from eval_app.broker import make_app
 from eval_app.claims import DONE, Claims, holders
+from eval_app.host.assignment import Assignment
 from eval_app.host.identity import take_identity
 from eval_app.host.line import Line, Outbox
 from eval_app.host.pulse import Desk, Pulse
 from eval_app.host.worker import Host
+from eval_app.messages import envelope
+from eval_app.messages.keys import HostKey, inbound_list, public_key
 from tests.verify.processes import ROOT
 from tests.verify.stand_in import StandInBench
 
@@ -25,16 +27,27 @@ def client(redis_url):
     return client
 
 
+KEY = HostKey.make("host", site=bytes(32))
+SENT = inbound_list("host")
+
+
+def sent(client):
+    """(purpose, content) of what the host has sent, oldest first."""
+    key = public_key(KEY.public)
+    opened = [envelope.unpack(raw, key) for raw in reversed(client.lrange(SENT, 0, -1))]
+    return [(head["purpose"], content) for head, content in opened]
+
+
 class Worker:
     """A host as main.py puts it together, without Celery's consumer."""
 
-    def __init__(self, client, redis_url, folder, name="host"):
+    def __init__(self, client, folder, name="host"):
         self.runs = folder / "runs.txt"
         self.bench = StandInBench(self.runs)
         self.stopping = threading.Event()
         self.desk = Desk()
         self.claims = Claims(client, name)
-        self.line = Line(make_app(redis_url, fixups=[]), name)
+        self.line = Line(client, KEY, name)
         self.outbox = Outbox(folder / name, self.line, self.stopping.is_set)
         self.host = Host(self.bench, self.claims, self.outbox, self.desk, self.stopping)
 
@@ -43,8 +56,8 @@ class Worker:
 
 
 @pytest.fixture
-def worker(client, redis_url, tmp_path):
-    return Worker(client, redis_url, tmp_path)
+def worker(client, tmp_path):
+    return Worker(client, tmp_path)
 
 
 def message(candidate="pass", **fields):
@@ -54,6 +67,7 @@ def message(candidate="pass", **fields):
         "attempt": 1,
         "device": "cpu",
         "lease_seconds": 2,
+        "nonce": "n",
         "job": job,
         **fields,
     }
@@ -61,14 +75,22 @@ def message(candidate="pass", **fields):
 
 def test_the_same_message_delivered_twice_runs_once(worker, client):
     twice = message()
-    assert worker.host.work(twice)
-    assert worker.host.work(twice)
+    worker.host.work(twice)
+    worker.host.work(twice)
     assert worker.count() == 1
-    assert client.llen("site") == 1
+    assert client.llen(SENT) == 1
 
 
-def test_the_same_message_given_to_two_workers_at_once_runs_once(client, redis_url, tmp_path):
-    workers = [Worker(client, redis_url, tmp_path, name) for name in ("one", "two")]
+def test_an_old_job_that_is_replayed_after_its_claim_was_deleted_runs_once(worker, client):
+    replayed = message()
+    worker.host.work(replayed)
+    client.flushall()
+    worker.host.work(replayed)
+    assert worker.count() == 1
+
+
+def test_the_same_message_given_to_two_workers_at_once_runs_once(client, tmp_path):
+    workers = [Worker(client, tmp_path, name) for name in ("one", "two")]
     same = message("sleep 0.5")
     threads = [threading.Thread(target=one.host.work, args=[same]) for one in workers]
     for thread in threads:
@@ -80,30 +102,27 @@ def test_the_same_message_given_to_two_workers_at_once_runs_once(client, redis_u
 
 def test_a_bench_that_fails_is_reported_as_our_fault_with_its_traceback(worker, client):
     worker.host.work(message("raise"))
-    (text,) = client.lrange("site", 0, -1)
-    import base64
-    import json
-
-    report = json.loads(base64.b64decode(json.loads(text)["body"]))[0][2]
-    assert report["outcome"] == "infra_error"
+    [(purpose, report)] = sent(client)
+    assert (purpose, report["outcome"]) == ("report", "infra_error")
     assert "the bench fell over" in report["detail"]
 
 
 def test_a_message_that_cannot_be_read_is_dropped(worker):
-    assert worker.host.work({"verification": "x"})
+    worker.host.work({"verification": "x"})
     assert worker.count() == 0
 
 
-def test_a_worker_that_stops_takes_no_message(worker):
+def test_a_worker_that_stops_gives_back_what_still_comes(worker, client):
     worker.stopping.set()
-    assert not worker.host.work(message())
+    worker.host.work(message())
     assert worker.count() == 0
+    assert sent(client) == [("give_back", None)]
 
 
 def test_a_cancelled_row_is_dropped_without_a_report(worker, client):
     wanted = message("sleep 5")
     Claims(client, "site").finish(wanted["verification"], 1)
-    assert worker.host.work(wanted)
+    worker.host.work(wanted)
     assert worker.count() == 0
 
 
@@ -130,8 +149,7 @@ def test_the_pulse_beats_while_the_engine_is_silent(worker, client):
         pulse._announced = moment
         pulse.tick(moment)
     thread.join()
-    beats = [text for text in client.lrange("site", 0, -1) if b"eval_app.heartbeat" in text]
-    assert len(beats) == 2
+    assert [purpose for purpose, _ in sent(client)].count("heartbeat") == 2
 
 
 def test_a_dead_holders_claim_runs_out_and_a_finished_one_does_not(client):
@@ -157,11 +175,28 @@ def test_a_report_waits_on_disk_while_the_broker_is_down_and_is_delivered_by_the
 ):
     stopping = threading.Event()
     stopping.set()
-    nowhere = Line(make_app(f"unix://{tmp_path}/no.sock", fixups=[]), "host")
-    assert not Outbox(tmp_path / "box", nowhere, stopping.is_set).deliver("v", 1, {"id": "s"})
+    nowhere = Line(redis.Redis.from_url(f"unix://{tmp_path}/no.sock"), KEY, "host")
+    assignment = Assignment.read(message(verification="v"))
+    assert not Outbox(tmp_path / "box", nowhere, stopping.is_set).deliver(assignment, {"id": "s"})
     Outbox(tmp_path / "box", worker.line, stopping.is_set).deliver_leftovers()
-    assert client.llen("site") == 1
+    assert sent(client) == [("report", {"id": "s"})]
     assert list((tmp_path / "box").iterdir()) == []
+
+
+def test_a_report_that_is_too_long_for_a_message_is_reported_as_our_fault(worker, client, monkeypatch):
+    monkeypatch.setattr(envelope, "MAX_BODY_BYTES", 2000)
+    worker.line.report("v", 1, "n", {"id": "s", "outcome": "passed", "detail": "x" * 5000})
+    [(_, report)] = sent(client)
+    assert (report["id"], report["outcome"]) == ("s", "infra_error")
+    assert "could not send its report (passed)" in report["detail"]
+
+
+def test_a_site_that_does_not_read_is_sent_reports_and_no_more_heartbeats(worker, client, monkeypatch):
+    monkeypatch.setattr("eval_app.host.line.BACKLOG", 3)
+    for _ in range(10):
+        worker.line.heartbeat([])
+    worker.line.report("v", 1, "n", {"id": "s"})
+    assert [purpose for purpose, _ in sent(client)] == ["heartbeat"] * 4 + ["report"]
 
 
 def test_two_workers_on_one_machine_have_two_names_and_keep_them(tmp_path):
@@ -188,3 +223,11 @@ def test_a_host_without_the_address_of_redis_says_what_to_set():
     )
     assert done.returncode == 2
     assert "REDIS_URL" in done.stderr
+
+
+def test_a_report_without_room_on_the_disk_is_sent_from_memory(worker, client):
+    part = worker.outbox.folder / "v-1.part"
+    part.symlink_to("/dev/full")  # where every write ends as on a full disk
+    assert worker.outbox.deliver(Assignment.read(message(verification="v")), {"id": "s"})
+    assert client.llen(SENT) == 1
+    assert list(worker.outbox.folder.iterdir()) == [], "nothing half-written remains"

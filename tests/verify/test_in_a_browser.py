@@ -4,6 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 
+from datasets_app.accounts.actor import COMMAND
 from eval_app import leases
 from eval_app.models import Verification
 from eval_app.record import record_report
@@ -23,7 +24,7 @@ __all__ = ["open_page"]
 @pytest.fixture
 def sample(transactional_db):
     sample = make_sample(language="cuda", kernel=KERNEL, claimed_speedup=2.9)
-    (row,) = request_verification([sample])
+    (row,) = request_verification([sample], actor=COMMAND)
     data = reports.full(sample.pk)
     data["findings"][2]["detail"] = "line 11: except Exception:"
     record_report(row.pk, 1, data)

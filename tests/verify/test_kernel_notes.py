@@ -2,6 +2,7 @@
 
 import pytest
 
+from datasets_app.accounts.actor import COMMAND
 from eval_app.kernel_notes import notes, notes_of_sample
 from eval_app.models import Finding
 from eval_app.record import record_report
@@ -68,7 +69,7 @@ main.cpp:9:3: error: expected ';' before '}' token
 def test_a_samples_notes_are_those_of_its_newest_verdict(django_assert_num_queries):
     sample = make_sample(kernel=KERNEL)
     for detail in ("line 2: old", "line 11: new"):
-        (row,) = request_verification([sample])
+        (row,) = request_verification([sample], actor=COMMAND)
         said = [{"code": "try_fallback", "severity": "label", "detail": detail}]
         record_report(row.pk, 1, reports.passed(sample.pk, findings=said))
     with django_assert_num_queries(2):  # its history and the findings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval_app.machine_code import unmangled
+from eval_app.pages.machine_text import unmangled
 
 
 @pytest.mark.parametrize(

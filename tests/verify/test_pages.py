@@ -3,6 +3,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from datasets_app.accounts.actor import COMMAND
 from eval_app import dispatch, leases
 from eval_app.models import Verification
 from eval_app.record import record_report
@@ -20,7 +21,7 @@ CPU_WORKER = {
 
 
 def verified(report_of=reports.passed, **fields):
-    (row,) = request_verification([make_sample(**fields)])
+    (row,) = request_verification([make_sample(**fields)], actor=COMMAND)
     record_report(row.pk, 1, report_of(row.sample_id))
     row.refresh_from_db()
     return row
@@ -44,7 +45,7 @@ def test_without_a_worker_the_page_says_so_in_red(reader):
     assert 'role="alert"' in page
 
 
-def test_a_worker_that_proves_itself_is_a_doubt_and_no_fault(reader):
+def test_a_worker_that_proves_itself_is_a_doubt_and_no_fault(reader, broker):
     leases.announce("box", {**CPU_WORKER, "state": "testing", "healthy": False})
     page = text(reader, reverse("verify"))
     assert "1 worker is proving itself." in page
@@ -71,14 +72,14 @@ def test_a_machine_of_several_devices_names_each_kind_once(reader):
 
 def test_cuda_kernels_wait_for_a_cuda_worker_and_the_page_says_why(reader):
     leases.announce("box", CPU_WORKER)
-    (row,) = request_verification([make_sample(language="cuda")])
+    (row,) = request_verification([make_sample(language="cuda")], actor=COMMAND)
     sentence = "waits for a CUDA worker; none has been seen"
     assert sentence in text(reader, reverse("verify"))
     assert sentence in text(reader, row.get_absolute_url())
 
 
 def test_a_running_row_shows_its_stage(reader):
-    (row,) = request_verification([make_sample()])
+    (row,) = request_verification([make_sample()], actor=COMMAND)
     leases.renew(
         "box", [{"verification": str(row.pk), "attempt": 1, "stage": "build", "detail": "softmax_v2"}]
     )
@@ -103,7 +104,7 @@ def test_a_filter_that_cannot_match_is_explained(reader):
 
 
 def test_pages_by_position_show_every_row_once(reader):
-    rows = request_verification([make_sample() for _ in range(60)])
+    rows = request_verification([make_sample() for _ in range(60)], actor=COMMAND)
     page = reader.get(reverse("verify")).context["page"]
     rest = reader.get(reverse("verify"), {"cursor": page.older}).context["page"]
     shown = [row.pk for row in [*page.rows, *rest.rows]]
@@ -116,7 +117,7 @@ def test_the_page_costs_the_same_queries_for_one_row_and_for_many_and_reads_no_b
     few = queries_of(reader, reverse("verify"))
     for _ in range(8):
         verified(reports.wrong)
-    request_verification([make_sample() for _ in range(9)])
+    request_verification([make_sample() for _ in range(9)], actor=COMMAND)
     many = queries_of(reader, reverse("verify"))
     assert len(few) == len(many) <= 14
     assert not [sql for sql in many if "datasets_app_samplebody" in sql or "verificationreport" in sql]
@@ -225,7 +226,7 @@ def test_the_key_v_asks_and_the_page_gets_the_live_log_in_place(annotator):
 
 
 def test_the_log_grows_with_the_stages_and_says_how_long_each_took(annotator):
-    (row,) = request_verification([make_sample()])
+    (row,) = request_verification([make_sample()], actor=COMMAND)
     for stage in ("build", "build", "trials"):
         leases.renew("box", [{"verification": str(row.pk), "attempt": 1, "stage": stage, "detail": "v2"}])
     page = text(annotator, reverse("sample-evidence", args=[row.sample_id]))
@@ -237,10 +238,10 @@ def test_the_log_grows_with_the_stages_and_says_how_long_each_took(annotator):
 
 def test_a_deeper_look_is_another_wish_than_a_plain_one():
     sample = make_sample()
-    (plain,) = request_verification([sample])
-    (deep,) = request_verification([sample], inspect=True)
+    (plain,) = request_verification([sample], actor=COMMAND)
+    (deep,) = request_verification([sample], inspect=True, actor=COMMAND)
     assert plain.pk != deep.pk
-    assert request_verification([sample], inspect=True) == [deep]
+    assert request_verification([sample], inspect=True, actor=COMMAND) == [deep]
     assert [dispatch.message(row)["job"]["inspect"] for row in (plain, deep)] == [False, True]
 
 
@@ -250,7 +251,13 @@ def test_selected_verifications_are_asked_for_again(annotator):
     assert Verification.objects.waiting().get().sample_id == row.sample_id
 
 
-def test_what_waits_is_cancelled_from_its_page(annotator):
-    (row,) = request_verification([make_sample()])
+def test_what_waits_is_cancelled_from_its_page_by_whoever_asked_or_a_curator(annotator, curator):
+    annotator.post(reverse("verify-ask"), {"sample": [make_sample().pk]})
+    row = Verification.objects.get()
     annotator.post(reverse("verification-cancel", args=[row.pk]))
+    assert "cancelled" in text(annotator, row.get_absolute_url())
+    (row,) = request_verification([make_sample()], actor=COMMAND)
+    assert "Cancel it" not in text(annotator, row.get_absolute_url())
+    assert annotator.post(reverse("verification-cancel", args=[row.pk])).status_code == 403
+    curator.post(reverse("verification-cancel", args=[row.pk]))
     assert "cancelled" in text(annotator, row.get_absolute_url())

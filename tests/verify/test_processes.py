@@ -13,6 +13,10 @@ def running(site):
     return lambda: [row for row in site.rows() if row["state"] == "running"]
 
 
+def ready(site):
+    return lambda: [row for row in site.rows("eval_app_worker") if row["state"] == "ready"]
+
+
 def test_a_worker_verifies_what_was_asked_for_and_the_site_records_it(live_site):
     live_site.start_site_worker()
     live_site.start_worker()
@@ -25,7 +29,8 @@ def test_a_worker_verifies_what_was_asked_for_and_the_site_records_it(live_site)
 def test_a_killed_workers_verification_is_finished_by_the_next_worker_once(live_site):
     live_site.start_site_worker()
     first = live_site.start_worker()
-    (row_id,) = live_site.ask("sleep 3")
+    live_site.wait_for(ready(live_site), "the first worker's announcement")
+    (row_id,) = live_site.ask("stall")
     live_site.wait_for(running(live_site), "the row's lease")
     first.kill()
     first.wait()
@@ -67,6 +72,18 @@ def test_a_broker_flushed_in_the_middle_of_a_verification_loses_nothing(live_sit
     live_site.redis.flushall()
     live_site.wait_for(finished(live_site), "the verification")
     assert len(live_site.rows("eval_app_verificationreport")) == 1
+
+
+def test_a_broker_that_refuses_work_for_a_while_ends_no_process(live_site):
+    """As a Redis does whose own disk is full; here by another of its rules, with the same kind of answer."""
+    site_worker, worker = live_site.start_site_worker(), live_site.start_worker()
+    live_site.wait_for(lambda: live_site.logs().count("Taking work") == 2, "their start")
+    live_site.redis.config_set("min-replicas-to-write", 1)
+    live_site.wait_for(lambda: live_site.logs().count("NOREPLICAS") > 2, "its refusals")
+    live_site.ask("sleep 0")
+    live_site.redis.config_set("min-replicas-to-write", 0)
+    live_site.wait_for(finished(live_site), "the verification")
+    assert (site_worker.poll(), worker.poll()) == (None, None)
 
 
 def test_a_worker_that_fails_its_self_test_takes_no_job(live_site):

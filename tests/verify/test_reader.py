@@ -3,6 +3,7 @@ import json
 import pytest
 
 from datasets_app import ingest
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Ingest, RefusedRow
 from eval_app.models import Verification
 from tests.factories import make_sample
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.django_db
 def ingested(tmp_path, rows, name="REPORTS.jsonl"):
     path = tmp_path / name
     path.write_text("\n".join(json.dumps(row) for row in rows))
-    (made,) = ingest.start([ingest.Given(path, name)], None, wake_worker=False)
+    (made,) = ingest.start([ingest.Given(path, name)], COMMAND, wake_worker=False)
     ingest.run(made.pk)
     return Ingest.objects.get(pk=made.pk)
 

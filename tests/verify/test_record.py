@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Sample, Task
 from eval_app.engine import ADMISSION, ENGINE_VERSION, PROFILES, Job, checked
 from eval_app.engine.cli import as_admission, reference_as_candidate
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def waiting():
-    (row,) = request_verification([make_sample()])
+    (row,) = request_verification([make_sample()], actor=COMMAND)
     return row
 
 
@@ -49,10 +50,11 @@ def test_a_report_is_stored_once_however_often_it_comes():
     assert VerificationReport.objects.count() == 1
 
 
-def test_a_worker_that_was_thought_dead_may_still_bring_the_first_report():
+def test_a_report_of_an_attempt_that_was_handed_on_does_not_count():
     row = waiting()
     Verification.objects.filter(pk=row.pk).update(attempt=2)
-    assert record_report(row.pk, 1, reports.wrong(row.sample_id))
+    assert not record_report(row.pk, 1, reports.wrong(row.sample_id))
+    assert record_report(row.pk, 2, reports.wrong(row.sample_id))
 
 
 def test_findings_are_stored_with_their_evidence():
@@ -63,7 +65,7 @@ def test_findings_are_stored_with_their_evidence():
 
 def test_eager_becomes_the_tasks_baseline_and_a_newer_one_takes_its_place():
     row = recorded(reports.passed)
-    (again,) = request_verification([row.sample])
+    (again,) = request_verification([row.sample], actor=COMMAND)
     slower = {**reports.passed(row.sample_id), "timing": reports.timing(0.5, 1.5)}
     record_report(again.pk, 1, slower)
     baseline = Baseline.objects.get(task=row.sample.task, mode="eager")
@@ -93,7 +95,7 @@ def test_a_report_of_another_sample_is_not_believed():
 
 def test_a_fault_of_ours_does_not_displace_evidence():
     row = recorded(reports.passed)
-    (again,) = request_verification([row.sample])
+    (again,) = request_verification([row.sample], actor=COMMAND)
     record_report(again.pk, 1, reports.report(row.sample_id, "infra_error"))
     assert Sample.objects.get(pk=row.sample_id).outcome == "passed"
 

@@ -5,10 +5,11 @@ import time
 import pytest
 from django.core.exceptions import PermissionDenied
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import AuditEntry, Sample
 from eval_app.models import Verification
 from eval_app.verify import VerifyError, cancel, request_verification, retry
-from tests.factories import make_sample, make_user
+from tests.factories import acting, make_sample, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -19,8 +20,8 @@ def messages(broker, device):
     return [json.loads(base64.b64decode(envelope["body"]))[0][0] for envelope in reversed(envelopes)]
 
 
-def ask(samples, **options):
-    return request_verification(samples, **options)
+def ask(samples, actor=COMMAND, **options):
+    return request_verification(samples, actor=actor, **options)
 
 
 def test_asking_twice_returns_the_one_that_waits():
@@ -97,7 +98,7 @@ def test_a_thousand_are_asked_for_in_seconds_and_with_few_queries(django_assert_
 
 def test_asking_is_written_down_once_for_all_of_a_batch():
     user = make_user("annotator")
-    rows = ask([make_sample(), make_sample()], actor=user)
+    rows = ask([make_sample(), make_sample()], actor=acting(user))
     entry = AuditEntry.objects.get(action="verification.request")
     assert (entry.actor, entry.detail["count"]) == (user, 2)
     assert len({row.batch for row in rows}) == 1
@@ -105,7 +106,7 @@ def test_asking_is_written_down_once_for_all_of_a_batch():
 
 def test_a_reader_may_not_ask():
     with pytest.raises(PermissionDenied):
-        ask([make_sample()], actor=make_user("reader"))
+        ask([make_sample()], actor=acting(make_user("reader")))
 
 
 @pytest.mark.parametrize("wish", [{"profile": "sloppy"}, {"device": "tpu"}])
@@ -116,8 +117,9 @@ def test_an_unknown_profile_or_device_is_refused_with_the_choices(wish):
 
 def test_what_waits_can_be_cancelled_and_asked_for_again():
     sample = make_sample()
-    (row,) = ask([sample])
-    assert cancel(row, make_user("annotator", "ada"))
+    ada = acting(make_user("annotator", "ada"))
+    (row,) = ask([sample], ada)
+    assert cancel(row, ada)
     row.refresh_from_db()
     assert (row.status, row.error) == ("cancelled", "Cancelled by ada while it waited.")
     (again,) = ask([sample])
@@ -129,11 +131,11 @@ def test_what_runs_cannot_be_cancelled():
     from eval_app import leases
 
     leases.renew("host", [{"verification": str(row.pk), "attempt": 1}])
-    assert not cancel(row, None)
+    assert not cancel(row, COMMAND)
 
 
 def test_a_retry_asks_for_the_same_profile_and_device():
     (row,) = ask([make_sample()], profile="standard", device="cuda")
-    cancel(row, None)
-    (again,) = retry([row], None)
+    cancel(row, COMMAND)
+    (again,) = retry([row], COMMAND)
     assert (again.profile, again.wanted_device, again.state) == ("standard", "cuda", "queued")

@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.browse import parse_query
 from datasets_app.models import Sample
 from eval_app import leases
@@ -26,7 +27,7 @@ H200 = {
 
 
 def verified(sample=None, **versions):
-    (row,) = request_verification([sample or make_sample(language="cuda")])
+    (row,) = request_verification([sample or make_sample(language="cuda")], actor=COMMAND)
     record_report(row.pk, 1, reports.passed(row.sample_id, versions={**VERSIONS, **versions}))
     return Verification.objects.select_related("environment").get(pk=row.pk)
 

@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from datasets_app import jobs
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Export, Ingest, JobState, Release
 from eval_app import leases
 from eval_app.claims import Claims
@@ -18,7 +19,7 @@ AGO = timedelta(minutes=1)
 
 @pytest.fixture
 def row(broker):
-    return request_verification([make_sample()])[0]
+    return request_verification([make_sample()], actor=COMMAND)[0]
 
 
 def change(row, **fields):

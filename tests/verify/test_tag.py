@@ -6,6 +6,7 @@ from django.template import Context, Template
 from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
+from datasets_app.accounts.actor import COMMAND
 from eval_app.record import record_report
 from eval_app.verify import request_verification
 from tests.factories import make_sample, make_user
@@ -34,16 +35,16 @@ def test_a_reader_is_not_offered_to_verify():
 
 def test_a_waiting_cuda_sample_says_what_it_waits_for():
     sample = make_sample(language="cuda")
-    request_verification([sample])
+    request_verification([sample], actor=COMMAND)
     assert "waits for a CUDA worker; none has been seen" in rendered(sample)
 
 
 def test_the_tag_costs_six_queries_whatever_the_history():
     sample = make_sample()
     for number in range(6):
-        (row,) = request_verification([sample])
+        (row,) = request_verification([sample], actor=COMMAND)
         record_report(row.pk, 1, reports.passed(sample.pk, detail=f"run {number}"))
-    request_verification([sample])
+    request_verification([sample], actor=COMMAND)
     with CaptureQueriesContext(connection) as captured:
         page = rendered(sample)
     reads = [query["sql"] for query in captured if "eval_app_" in query["sql"]]
@@ -55,6 +56,6 @@ def test_the_tag_costs_six_queries_whatever_the_history():
 
 def test_our_own_error_does_not_hide_older_evidence():
     row = verified()
-    (again,) = request_verification([row.sample])
+    (again,) = request_verification([row.sample], actor=COMMAND)
     record_report(again.pk, 1, reports.report(row.sample_id, "infra_error"))
     assert "<strong>2.00×</strong>" in rendered(row.sample)

@@ -3,15 +3,17 @@
 import pytest
 
 from datasets_app import bulk
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.bulk import Target
 from eval_app import dispatch, leases, tasks, window
 from eval_app.broker import make_app, message_list
 from eval_app.claims import DONE, holders
 from eval_app.models import Verification
+from eval_app.record import record_report
 from eval_app.sweep import sweep
 from eval_app.turns import Turn
 from eval_app.verify import request_verification
-from tests.factories import make_sample, make_user
+from tests.factories import acting, make_sample, make_user
 from tests.verify import reports
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +30,7 @@ def small_window(monkeypatch):
 @pytest.fixture
 def many(broker):
     """Thirty that wait for their turn, of which those that there was room for are sent."""
-    rows = request_verification([make_sample() for _ in range(30)], turn=Turn.LATER)
+    rows = request_verification([make_sample() for _ in range(30)], turn=Turn.LATER, actor=COMMAND)
     tasks.fill_queues()
     return rows
 
@@ -47,7 +49,8 @@ def taken_by_a_worker(redis_url, count=1):
 
 def finish(rows):
     for row in rows:
-        tasks.record(str(row.pk), 1, reports.wrong(row.sample_id))
+        record_report(row.pk, 1, reports.wrong(row.sample_id))
+        tasks.fill_queues()
 
 
 def test_only_as_many_messages_as_the_window_has_are_sent(many, broker):
@@ -76,7 +79,7 @@ def test_one_that_somebody_waits_for_is_taken_before_all_the_others(
     many, redis_url, django_capture_on_commit_callbacks
 ):
     with django_capture_on_commit_callbacks(execute=True):
-        (row,) = request_verification([make_sample()])
+        (row,) = request_verification([make_sample()], actor=COMMAND)
     assert taken_by_a_worker(redis_url) == [str(row.pk)]
 
 
@@ -85,7 +88,7 @@ def test_asking_for_one_that_waits_with_many_others_sends_it_first(
 ):
     last = sorted_as_asked(many)[-1]
     with django_capture_on_commit_callbacks(execute=True):
-        (row,) = request_verification([last.sample])
+        (row,) = request_verification([last.sample], actor=COMMAND)
     assert row.pk == last.pk
     assert taken_by_a_worker(redis_url) == [str(last.pk)]
     last.refresh_from_db()
@@ -100,7 +103,7 @@ def test_the_smaller_a_request_the_earlier_its_turn(count, turn):
 def test_persons_who_ask_one_by_one_do_not_overfill_the_broker(broker, django_capture_on_commit_callbacks):
     for _ in range(15):
         with django_capture_on_commit_callbacks(execute=True):
-            request_verification([make_sample()])
+            request_verification([make_sample()], actor=COMMAND)
     assert lying(broker, Turn.FIRST) == 12
     assert Verification.objects.filter(sent_at=None).count() == 3
 
@@ -115,7 +118,7 @@ def test_a_flushed_broker_is_filled_again_up_to_the_window_and_no_further(many, 
 
 def test_a_process_that_died_between_marking_and_sending_costs_nothing(broker, settings):
     settings.LEASE_SECONDS = 0
-    rows = request_verification([make_sample() for _ in range(FEW)])
+    rows = request_verification([make_sample() for _ in range(FEW)], actor=COMMAND)
     assert len(dispatch.marked([row.pk for row in rows])) == FEW
     assert lying(broker, Turn.FIRST) == 0
     sweep()
@@ -123,13 +126,13 @@ def test_a_process_that_died_between_marking_and_sending_costs_nothing(broker, s
 
 
 def test_two_that_send_at_once_send_each_row_once(broker):
-    rows = request_verification([make_sample() for _ in range(FEW)])
+    rows = request_verification([make_sample() for _ in range(FEW)], actor=COMMAND)
     ids = [row.pk for row in rows]
     assert (dispatch.send(ids), dispatch.send(ids)) == (FEW, 0)
 
 
 def test_a_broker_that_is_down_leaves_the_rows_to_be_sent_later(settings):
-    rows = request_verification([make_sample() for _ in range(FEW)])
+    rows = request_verification([make_sample() for _ in range(FEW)], actor=COMMAND)
     tasks.fill_queues()
     assert Verification.objects.filter(pk__in=[row.pk for row in rows], sent_at=None).count() == FEW
 
@@ -145,13 +148,13 @@ def test_a_worker_that_stops_in_the_middle_of_many_hands_its_row_on_as_the_next(
 def asked_in_bulk(count=30):
     samples = [make_sample() for _ in range(count)]
     person = make_user("annotator")
-    return person, bulk.start(person, "verify", Target.of_ids([str(one.pk) for one in samples]), {})
+    return person, bulk.start(acting(person), "verify", Target.of_ids([str(one.pk) for one in samples]), {})
 
 
 def test_taking_a_bulk_verify_back_cancels_what_waits(broker):
     person, done = asked_in_bulk()
     tasks.fill_queues()
-    undone = bulk.undo(person, done)
+    undone = bulk.undo(acting(person), done)
     assert undone.changed == 30
     assert not Verification.objects.unfinished().exists()
     assert Verification.objects.filter(error__startswith=f"Taken back by {person}").count() == 30
@@ -162,7 +165,7 @@ def test_a_message_of_a_row_that_was_taken_back_is_dropped_by_who_gets_it(broker
     person, done = asked_in_bulk()
     tasks.fill_queues()
     sent = Verification.objects.exclude(sent_at=None).first()
-    bulk.undo(person, done)
+    bulk.undo(acting(person), done)
     assert holders(broker, [(sent.pk, 1)]) == [DONE]
 
 
@@ -170,6 +173,6 @@ def test_taking_back_leaves_what_runs_and_what_somebody_else_asked_for_since(bro
     person, done = asked_in_bulk()
     running, hastened = Verification.objects.order_by("created_at", "id")[:2]
     leases.renew("gpu-1", [{"verification": str(running.pk), "attempt": 1}])
-    request_verification([hastened.sample], actor=make_user("annotator"))
-    assert bulk.undo(person, done).changed == 28
+    request_verification([hastened.sample], actor=acting(make_user("annotator")))
+    assert bulk.undo(acting(person), done).changed == 28
     assert set(Verification.objects.unfinished()) == {running, hastened}

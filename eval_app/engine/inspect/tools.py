@@ -17,7 +17,7 @@ from typing import IO
 
 from eval_app.engine import proctree, sandbox
 from eval_app.engine.privileges import Limits
-from eval_app.engine.sandbox import PACKAGE_ROOT, Sandbox
+from eval_app.engine.sandbox import Sandbox
 
 # What installs each: pip's packages hold the same programs as NVIDIA's toolkit.
 INSTALL = {
@@ -85,27 +85,15 @@ def run(
     """
     folders = tuple(dict.fromkeys([*readable, *_roots(argv[0])]))
     box = Sandbox(kind=kind, gpu=gpu, readable=folders, tmp_bytes=_TMP_BYTES, environment=environment or {})
-    root = PACKAGE_ROOT if kind == "bwrap" else box.package_root()
-    drop = [
-        str(sandbox.python_path()),
-        "-I",
-        f"{root}/eval_app/engine/privileges.py",
-        *_limits(kind, gpu=gpu),
-        "--",
-    ]
+    limits = Limits(processes=_PROCESSES, file_bytes=_GPU_FILE_BYTES if gpu else _OUTPUT_BYTES)
+    command = box.command([*sandbox.dropping(box, limits), *argv])
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(  # noqa: S603
-            box.command([*drop, *argv]), env=_variables(box, argv[0]), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+            command, env=_variables(box, argv[0]), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
             start_new_session=True,
         )  # fmt: skip
         status = _wait(process, timeout_s, Path(argv[0]).name)
         return Output(status, _read(out), _read(err))
-
-
-def _limits(kind: str, *, gpu: bool) -> list[str]:
-    limits = Limits(processes=_PROCESSES, file_bytes=_GPU_FILE_BYTES if gpu else _OUTPUT_BYTES)
-    uid = sandbox.BUILD_UID if os.getuid() == 0 and kind == "bwrap" else 0
-    return [f"--processes={limits.processes}", f"--file-bytes={limits.file_bytes}", f"--uid={uid}"]
 
 
 def _variables(box: Sandbox, tool: str) -> dict[str, str]:

@@ -73,6 +73,7 @@ class Subject:
             os.chmod(folder, 0o755)  # noqa: S103
             spec = Path(folder) / "spec.json"
             spec.write_text(json.dumps(self._spec()), "utf-8")
+            os.chmod(spec, 0o644)
             readable = [folder, *{str(Path(path).parent) for path in self.modules.values()}]
             argv = [str(sandbox.python_path()), "-P", "-m", "eval_app.engine.inspect.replay", str(spec)]
             yield argv, readable, _ENVIRONMENT | {"CUDA_VISIBLE_DEVICES": str(self.index)}

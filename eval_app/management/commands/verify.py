@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Sample
 from datasets_app.querysets import SampleQuerySet
 from eval_app import inline, selection
@@ -62,7 +63,7 @@ class Command(BaseCommand):
     def ask(self, options: dict[str, Any], send: bool) -> list[Verification]:
         try:
             samples = self.samples(options)
-            how = {"inspect": options["inspect"], "send": send}
+            how = {"actor": COMMAND, "inspect": options["inspect"], "send": send}
             return request_verification(samples, options["profile"], options["device"], **how)
         except VerifyError as error:
             raise CommandError(str(error)) from error

@@ -80,6 +80,7 @@ def verify_beside_a_neighbour(engine, candidate, reference=REFERENCE):
         neighbour.join()
 
 
+@pytest.mark.long  # on a host with other neighbours, ours may be seen in no try
 def test_an_honest_kernel_beside_a_neighbour_passes_and_a_person_is_told(engine):
     told = []
     for _ in range(TRIES):  # the neighbour has neighbours, too, and may come too late
@@ -88,6 +89,7 @@ def test_an_honest_kernel_beside_a_neighbour_passes_and_a_person_is_told(engine)
         told += [finding for finding in report.findings if finding.code == "busy_host"]
         if told:
             break
+    assert told, f"the neighbour was seen in none of {TRIES} tries"
     assert told[0].severity == "audit"
     assert "processor time" in told[0].detail
 

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from datasets_app.models import Job, JobState, Sample, Task
-from eval_app.querysets import VerificationQuerySet, WorkerQuerySet
+from eval_app.querysets import VerificationQuerySet
 from eval_app.turns import Turn
 
 
@@ -247,39 +247,3 @@ class Baseline(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task_id} {self.mode} on {self.device}"
-
-
-class Worker(models.Model):
-    """A machine that verifies, as it last announced itself."""
-
-    class State(models.TextChoices):
-        TESTING = "testing", "proving itself"
-        READY = "ready"
-        UNHEALTHY = "unhealthy"
-        STOPPED = "stopped"
-
-    name = models.CharField(max_length=120, unique=True)
-    state = models.CharField(max_length=10, choices=State, default=State.TESTING)
-    devices = models.JSONField(default=list, help_text="kind and name of each device")
-    queues = models.JSONField(default=list, help_text="kinds of device that it takes work for")
-    versions = models.JSONField(default=dict)
-    sandbox = models.CharField(max_length=20, blank=True)
-    healthy = models.BooleanField(default=False, help_text="its self-test passed")
-    health_detail = models.TextField(blank=True)
-    lanes = models.PositiveSmallIntegerField(default=0, help_text="verifications that it works on at once")
-    busy = models.PositiveSmallIntegerField(default=0, help_text="verifications that it works on now")
-    started_at = models.DateTimeField(null=True, blank=True)
-    seen_at = models.DateTimeField(db_index=True)
-
-    objects = WorkerQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["name"]
-        constraints = [
-            models.CheckConstraint(
-                name="worker_ready_is_healthy", condition=~Q(state="ready") | Q(healthy=True)
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.name

@@ -1,0 +1,75 @@
+"""`manage.py host`: add, list, rotate and revoke the hosts that verify, and print a host's Redis account."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from datasets_app.accounts.actor import COMMAND
+from eval_app.messages import acl, registry
+from eval_app.models import Host, WantedDevice
+
+
+class Command(BaseCommand):
+    help = "Hosts that may verify. `add` and `rotate` print the key as the last line of stdout, this once."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        verbs = parser.add_subparsers(dest="verb", required=True, parser_class=type(parser))
+        add = verbs.add_parser("add", help="let a host verify; prints its key")
+        add.add_argument("name", metavar="NAME")
+        kinds = ",".join(WantedDevice.values)
+        add.add_argument(
+            "--kinds", default="", help=f"kinds of device that it may report on, of {kinds}; default: all"
+        )
+        verbs.add_parser("list", help="hosts with their state, never their keys")
+        for verb, what in [
+            ("rotate", "give a host a new key; the old one is worth nothing from then on"),
+            ("revoke", "have nothing count any more that a host sends"),
+            ("acl", "print the commands that make the host's Redis account"),
+        ]:
+            verbs.add_parser(verb, help=what).add_argument("name", metavar="NAME")
+
+    def handle(self, *, verb: str, **options: Any) -> None:
+        try:
+            getattr(self, verb)(**options)
+        except registry.HostError as error:
+            raise CommandError(str(error)) from error
+
+    def add(self, name: str, kinds: str, **_: Any) -> None:
+        host, key = registry.add_host(name, kinds.split(","), actor=COMMAND)
+        self.show_key(f"Host {host.name} may report on {', '.join(host.kinds)}.", key)
+
+    def rotate(self, name: str, **_: Any) -> None:
+        key = registry.rotate_key(name, actor=COMMAND)[1]
+        self.show_key(f"The former key of {name} is worth nothing now.", key)
+
+    def show_key(self, what: str, key: str) -> None:
+        self.stderr.write(
+            f"{what} Start its worker with CONCUR_HOST_KEY set to this key, which is shown this once:"
+        )
+        self.stdout.write(key)
+
+    def list(self, **_: Any) -> None:
+        for one in Host.objects.prefetch_related("workers"):
+            self.stdout.write(line(one))
+
+    def revoke(self, name: str, **_: Any) -> None:
+        host = registry.revoke_host(name, actor=COMMAND)
+        self.stdout.write(f"Host {host.name} is revoked. What it runs is handed on when its leases end.")
+        self.stderr.write(f"If it has an account in Redis, remove that too: {acl.removal_line(name)}")
+
+    def acl(self, name: str, **_: Any) -> None:
+        host = registry.find_host(name)
+        self.stderr.write(
+            "For Redis 7 or Valkey. Put a password of your own in; the host's address is then "
+            f"redis://{acl.account(name)}:PASSWORD@ADDRESS:6379/0. It can do what a worker needs and no more:"
+        )
+        for command in acl.acl_lines(host.name, host.kinds):
+            self.stdout.write(command)
+
+
+def line(host: Host) -> str:
+    seen = f"seen {host.seen_at:%Y-%m-%d %H:%M}" if host.seen_at else "never seen"
+    state = f"revoked {host.revoked_at:%Y-%m-%d %H:%M}" if host.revoked_at else seen
+    return "\t".join(
+        [host.name, ",".join(host.kinds), state, f"{len(host.workers.all())} workers", host.refusal]
+    ).rstrip()

@@ -1,0 +1,84 @@
+"""Hosts that may verify, and the workers that run on them."""
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+
+from eval_app.messages.keys import NAME, NAME_RULE
+from eval_app.models.verification import WantedDevice
+from eval_app.querysets import WorkerQuerySet
+
+
+def every_kind() -> list[str]:
+    """All kinds of device: what a host may serve unless somebody says less."""
+    return list(WantedDevice.values)
+
+
+class Host(models.Model):
+    """A machine, or a group of machines with one key, whose workers may take jobs and report."""
+
+    name = models.CharField(
+        max_length=60, unique=True, validators=[RegexValidator(rf"^{NAME.pattern}\Z", NAME_RULE)]
+    )
+    public_key = models.CharField(max_length=64, help_text="of its own Ed25519 key, in hex; it signs nothing")
+    kinds = models.JSONField(default=every_kind, help_text="kinds of device that it may report on")
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    seen_at = models.DateTimeField(null=True, blank=True, help_text="when a message of it was last accepted")
+    refused_at = models.DateTimeField(null=True, blank=True)
+    refusal = models.CharField(
+        max_length=500,
+        blank=True,
+        help_text="why its newest messages were refused; empty once one is accepted",
+    )
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Worker(models.Model):
+    """A machine that verifies, as it last announced itself."""
+
+    class State(models.TextChoices):
+        TESTING = "testing", "proving itself"
+        READY = "ready"
+        UNHEALTHY = "unhealthy"
+        STOPPED = "stopped"
+
+    name = models.CharField(max_length=120, unique=True)
+    state = models.CharField(max_length=10, choices=State, default=State.TESTING)
+    devices = models.JSONField(default=list, help_text="kind and name of each device")
+    queues = models.JSONField(default=list, help_text="kinds of device that it takes work for")
+    versions = models.JSONField(default=dict)
+    sandbox = models.CharField(max_length=20, blank=True)
+    healthy = models.BooleanField(default=False, help_text="its self-test passed")
+    health_detail = models.TextField(blank=True)
+    lanes = models.PositiveSmallIntegerField(default=0, help_text="verifications that it works on at once")
+    busy = models.PositiveSmallIntegerField(default=0, help_text="verifications that it works on now")
+    started_at = models.DateTimeField(null=True, blank=True)
+    seen_at = models.DateTimeField(db_index=True)
+
+    host = models.ForeignKey(
+        Host, on_delete=models.CASCADE, null=True, related_name="workers", help_text="whose key it signs with"
+    )
+    sequence = models.BigIntegerField(default=0, help_text="of the newest message; an older one is a replay")
+
+    objects = WorkerQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(
+                name="worker_ready_is_healthy", condition=~Q(state="ready") | Q(healthy=True)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

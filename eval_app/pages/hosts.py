@@ -1,0 +1,63 @@
+"""The hosts page: who may verify, when each was last heard, and for an administrator their keys."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.roles import Scope
+from eval_app.messages import acl, registry
+from eval_app.models import Host, WantedDevice
+
+
+@require(Scope.ADMIN)
+def index(request: HttpRequest) -> HttpResponse:
+    """Every host with its state."""
+    return page(request)
+
+
+@require(Scope.ADMIN, "POST")
+@never_cache
+def add(request: HttpRequest) -> HttpResponse:
+    """Add a host and show its key: it is in this answer, and nowhere afterwards."""
+    name = request.POST.get("name", "").strip()
+    try:
+        host, key = registry.add_host(name, request.POST.getlist("kind"), actor=actor_of(request))
+    except registry.HostError as error:
+        return page(request, status=400, problem=str(error), name=name)
+    return page(request, status=201, made=host, key=key, acl=acl.acl_lines(host.name, host.kinds))
+
+
+@require(Scope.ADMIN, "POST")
+@never_cache
+def rotate(request: HttpRequest, name: str) -> HttpResponse:
+    """Give a host a new key and show it, this once."""
+    try:
+        host, key = registry.rotate_key(name, actor=actor_of(request))
+    except registry.HostError as error:
+        return page(request, status=404, problem=str(error))
+    return page(request, status=201, made=host, key=key)
+
+
+@require(Scope.ADMIN, "POST")
+def revoke(request: HttpRequest, name: str) -> HttpResponse:
+    """Have nothing count any more that a host sends."""
+    try:
+        host = registry.revoke_host(name, actor=actor_of(request))
+    except registry.HostError as error:
+        return page(request, status=404, problem=str(error))
+    messages.success(request, f"{host.name} is revoked. What it runs is handed on when its leases end.")
+    return redirect("verify-hosts")
+
+
+def page(request: HttpRequest, status: int = 200, **more: Any) -> HttpResponse:
+    context = {
+        "hosts": Host.objects.select_related("created_by").prefetch_related("workers"),
+        "kinds": WantedDevice.choices,
+        **more,
+    }
+    return render(request, "verify/hosts.html", context, status=status)

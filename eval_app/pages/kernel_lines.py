@@ -1,0 +1,71 @@
+"""The lines of a kernel that a finding or a compiler's message speaks of."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+LINE = re.compile(r"\blines?\s+(\d+)(?:\s*(?:-|–|to|and)\s*(\d+))?", re.IGNORECASE)
+QUOTED = re.compile(r"[`'\"‘“]([^\W\d][\w:.]{2,79})(?:\(\))?[`'\"’”]")
+NAME = re.compile(r"\b[A-Za-z]\w*_\w+\b")
+DEFINITION = r"\b(?:def|class|struct|void|__global__.*)\s+{}\b"
+MESSAGE = re.compile(r"\b(?:error|warning)\b\s*(?:#\S+)?\s*:\s*(.+)")
+MARGIN = re.compile(r"^\s*\d+\s*\|\s?")  # gcc and clang put the number of the line before it
+MOST_LINES = 3  # a symbol that stands on more lines places nothing
+SHORTEST_QUOTE = 6
+MOST_MESSAGES = 20
+MOST_SYMBOLS = 12  # looked for, of one text
+MOST_FINDINGS = 100
+READ_CHARS, READ_LOG_CHARS = 4_000, 200_000
+Place = tuple[int, int]
+
+
+def located(details: list[str], kernel: str, log: str) -> tuple[list[list[Place]], list[tuple[int, str]]]:
+    """Return the places of each finding's detail, and (line, message) of what a compiler said."""
+    lines = kernel.split("\n")
+    return [places(detail, lines) for detail in details[:MOST_FINDINGS]], list(messages(log, lines))
+
+
+def places(text: str, lines: list[str]) -> list[tuple[int, int]]:
+    """First and last line of each place that the text names: by number, else by the symbols that it quotes."""
+    return numbered(text, len(lines)) or [(line, line) for line in mentioned(text, lines)]
+
+
+def numbered(text: str, count: int) -> list[tuple[int, int]]:
+    pairs = [(int(match[1]), int(match[2] or match[1])) for match in LINE.finditer(text[:READ_CHARS])]
+    return list(dict.fromkeys(pair for pair in pairs if 1 <= pair[0] <= pair[1] <= count))
+
+
+def mentioned(text: str, lines: list[str]) -> list[int]:
+    """Lines of the first symbol of the text that stands on few: quoted ones anywhere, others where they are defined."""
+    quoted = [rf"(?<![\w.]){re.escape(symbol)}(?!\w)" for symbol in QUOTED.findall(text[:READ_CHARS])]
+    named = [DEFINITION.format(re.escape(name)) for name in NAME.findall(text[:READ_CHARS])]
+    for pattern in islice(dict.fromkeys([*quoted, *named]), MOST_SYMBOLS):
+        word = re.compile(pattern)
+        on = [number for number, line in enumerate(lines, 1) if word.search(line)]
+        if 0 < len(on) <= MOST_LINES:
+            return on
+    return []
+
+
+def messages(log: str, lines: list[str]) -> Iterator[tuple[int, str]]:
+    """(line, message) of what a compiler said, where the source that it quotes stands once in the kernel."""
+    only = single_lines(lines)
+    said = log[-READ_LOG_CHARS:].split("\n")
+    placed = 0
+    for at, text in enumerate(said):
+        match = MESSAGE.search(text)
+        if match is None or placed == MOST_MESSAGES:
+            continue
+        quotes = (MARGIN.sub("", quote).strip() for quote in said[at + 1 : at + 3])
+        line = next((only[quote] for quote in quotes if len(quote) >= SHORTEST_QUOTE and quote in only), 0)
+        if line:
+            placed += 1
+            yield line, match[1].strip()[:400]
+
+
+def single_lines(lines: list[str]) -> dict[str, int]:
+    """Text of a line to its number, for texts that stand once."""
+    texts = [line.strip() for line in lines]
+    often = Counter(texts)
+    return {text: number for number, text in enumerate(texts, 1) if often[text] == 1}

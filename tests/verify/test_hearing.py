@@ -1,0 +1,82 @@
+"""No lease is ended while the site may not have heard its hosts: only the holder's report counts."""
+
+import time
+
+import pytest
+import redis
+
+from eval_app import dispatch
+from eval_app.messages import hearing
+from eval_app.messages.hearing import Hearing
+from eval_app.messages.keys import inbound_list
+from tests.verify.host_hand import HostHand
+
+pytestmark = pytest.mark.django_db
+
+
+class Clock:
+    """The wall clock, moved by hand."""
+
+    now = 1_000_000.0
+
+    def time(self) -> float:
+        return self.now
+
+    def __iadd__(self, seconds: float) -> "Clock":
+        self.now += seconds
+        return self
+
+
+@pytest.fixture
+def clock(monkeypatch, settings, broker):
+    settings.LEASE_SECONDS, settings.SWEEP_SECONDS = 30, 5
+    clock = Clock()
+    monkeypatch.setattr(hearing, "time", clock)
+    return clock
+
+
+def asked_for(one, clock, seconds):
+    """The answers of a sweep every five seconds."""
+    answers = []
+    for _ in range(seconds // 5):
+        clock += 5
+        answers.append(one.for_long_enough())
+    return answers
+
+
+def test_leases_end_after_half_a_lease_of_hearing(clock):
+    assert asked_for(Hearing(), clock, 20) == [False, False, True, True]
+
+
+def test_after_a_sleep_the_hosts_get_half_a_lease_to_be_heard_again(clock):
+    one = Hearing()
+    asked_for(one, clock, 60)
+    clock += 3600
+    assert not one.for_long_enough()
+    assert asked_for(one, clock, 15) == [False, False, True]
+
+
+def test_while_the_broker_is_away_no_lease_ends_and_some_time_after(clock, monkeypatch):
+    one = Hearing()
+    asked_for(one, clock, 60)
+    gone = redis.Redis.from_url("unix:///nowhere")
+    with monkeypatch.context() as away:
+        away.setattr(dispatch, "broker", lambda: gone)
+        HostHand()
+        assert not any(asked_for(one, clock, 1200))
+    assert asked_for(one, clock, 15) == [False, False, True]
+
+
+def test_while_many_messages_are_unread_no_lease_ends_though_not_for_ever(clock, broker):
+    HostHand()
+    one = Hearing()
+    asked_for(one, clock, 60)
+    broker.lpush(inbound_list("gpu-7"), *["x"] * 50)
+    assert not any(asked_for(one, clock, 300))
+    assert any(asked_for(one, clock, 600))
+
+
+def test_the_clock_of_the_machine_is_the_walls():
+    """The monotonic one stands still while a laptop sleeps."""
+    before = Hearing().since
+    assert abs(before - time.time()) < 60
