@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from django.db import transaction
+import orjson
+from django.db import IntegrityError, transaction
 
 from datasets_app import audit, jobs
+from datasets_app.accounts.actor import Actor, needs
+from datasets_app.accounts.roles import Scope
 from datasets_app.curate import evidence, fingerprints
 from datasets_app.curate.canonical import ContentHash
 from datasets_app.curate.definition import Definition, RecipeError, parse
-from datasets_app.curate.recipes import MAX_TITLE, check_actor, name_fault
-from datasets_app.curate.row import Row
+from datasets_app.curate.recipes import name_fault, text_faults
 from datasets_app.curate.selection import Chosen, Selection, apply
 from datasets_app.curate.snapshot import Counts, snapshot_of
 from datasets_app.curate.store import context_for, rows
 from datasets_app.curate.versions import Versions
+from datasets_app.db.snapshot import read_snapshot, renewed
 from datasets_app.export.request import request_defaults
 from datasets_app.models import JobState, Recipe, Release, ReleaseRow
 from datasets_app.wake import Beat, run, wake
 
 TASK = "datasets_app.freeze_release"
 BATCH = 500
+Provenance = dict[str, bytes]
 EMPTY = "The recipe chooses no sample now: {where}. Verify or review more samples, or loosen that rule, and try again."
 
 
@@ -30,8 +33,9 @@ class EmptySelectionError(Exception):
     """A release without rows serves nobody."""
 
 
+@needs(Scope.CURATE)
 def create(
-    actor: Any,
+    actor: Actor,
     *,
     name: str,
     definition: Definition,
@@ -41,38 +45,43 @@ def create(
     notes: str = "",
 ) -> Release:
     """Ask for a release. A failed one of the same name makes room. Raises RecipeError, PermissionDenied."""
-    check_actor(actor)
-    check_names(name, title)
-    with transaction.atomic():
-        Release.objects.filter(name__iexact=name, state=JobState.FAILED).delete()
-        release = Release.objects.create(
-            name=name,
-            title=title,
-            notes=notes,
-            recipe=recipe,
-            recipe_name=recipe_name or (recipe.name if recipe else ""),
-            definition=definition.to_json(),
-            created_by=actor,
-        )
-        audit.record(actor, "release.create", release, name=name, recipe=release.recipe_name)
-        wake(TASK, release.pk)
+    check_texts(name, title, notes)
+    release = Release(
+        name=name,
+        title=title,
+        notes=notes,
+        recipe=recipe,
+        recipe_name=recipe_name or (recipe.name if recipe else ""),
+        definition=definition.to_json(),
+        created_by=actor.user,
+    )
+    try:
+        with transaction.atomic():
+            Release.objects.filter(name__iexact=name, state=JobState.FAILED).delete()
+            release.save(force_insert=True)
+            audit.record(actor, "release.create", release, name=name, recipe=release.recipe_name)
+            wake(TASK, release.pk)
+    except IntegrityError:  # somebody else was faster
+        raise RecipeError({"name": taken(name)}) from None
     return release
 
 
-def check_names(name: str, title: str) -> None:
+def taken(name: str) -> str:
+    return f"There is a release {name} already. Releases never change; choose another name."
+
+
+def check_texts(name: str, title: str, notes: str) -> None:
     if fault := name_fault(name):
         raise RecipeError({"name": fault})
     if Release.objects.filter(name__iexact=name).exclude(state=JobState.FAILED).exists():
-        raise RecipeError(
-            {"name": f"There is a release {name} already. Releases never change; choose another name."}
-        )
-    if len(title) > MAX_TITLE:
-        raise RecipeError({"title": f"The title has {len(title)} characters; {MAX_TITLE} are the most."})
+        raise RecipeError({"name": taken(name)})
+    if faults := text_faults(title, "notes", notes):
+        raise RecipeError(faults)
 
 
-def retry(actor: Any, release: Release) -> None:
+@needs(Scope.CURATE)
+def retry(actor: Actor, release: Release) -> None:
     """Queue a failed release again."""
-    check_actor(actor)
     failed = Release.objects.filter(pk=release.pk, state=JobState.FAILED)
     if failed.update(state=JobState.QUEUED, attempt=0, error="", finished_at=None):
         audit.record(actor, "release.retry", release, name=release.name)
@@ -88,20 +97,25 @@ def write_release(release: Release) -> None:
     beat = Beat(release)
     definition = parse(release.definition)
     fingerprints.fill_needed(definition.needs(), on_batch=beat)
-    selection = apply(definition, renewing(rows(definition.needs()), beat), context_for(definition))
+    with renewed(release), read_snapshot():  # rows, findings, tags and provenance as of one moment
+        selection = apply(definition, rows(definition.needs()), context_for(definition))
+        provenance = provenance_of(selection)
     if not selection.chosen:
         raise EmptySelectionError(EMPTY.format(where=where_it_ended(selection)))
     release.rows.all().delete()  # what an attempt that died left behind
-    results = write_rows(release, selection)
+    results = write_rows(release, selection, provenance)
     with transaction.atomic():
         jobs.finish(release, funnel=selection.funnel(), **results)
         request_defaults(release)
 
 
-def renewing(source: Iterator[Row], beat: Beat) -> Iterator[Row]:
-    for row in source:
-        beat()
-        yield row
+def provenance_of(selection: Selection) -> Provenance:
+    """Sample id to what its outcome rests on, packed: a release may have a million rows."""
+    found: Provenance = {}
+    for start in range(0, len(selection.chosen), BATCH):
+        ids = [chosen.row.id for chosen in selection.chosen[start : start + BATCH]]
+        found |= {pk: orjson.dumps(said) for pk, said in evidence.source.provenance(ids).items()}
+    return found
 
 
 def where_it_ended(selection: Selection) -> str:
@@ -111,12 +125,12 @@ def where_it_ended(selection: Selection) -> str:
     return "there is no sample in the store"
 
 
-def write_rows(release: Release, selection: Selection) -> dict[str, Any]:
+def write_rows(release: Release, selection: Selection, provenance: Provenance) -> dict[str, Any]:
     """Write the rows in batches; the results that the release keeps."""
     content, counts, versions = ContentHash(), Counts(), Versions()
     for start in range(0, len(selection.chosen), BATCH):
         batch = selection.chosen[start : start + BATCH]
-        written = release_rows(release, batch, start)
+        written = release_rows(release, batch, start, provenance)
         for row, chosen in zip(written, batch, strict=True):
             content.add(row.sample_id, row.split, row.reason, row.snapshot)
             counts.add(chosen.row, row.split, row.reason)
@@ -136,8 +150,9 @@ def write_rows(release: Release, selection: Selection) -> dict[str, Any]:
     }
 
 
-def release_rows(release: Release, batch: list[Chosen], first: int) -> list[ReleaseRow]:
-    provenance = evidence.source.provenance([chosen.row.id for chosen in batch])
+def release_rows(
+    release: Release, batch: list[Chosen], first: int, provenance: Provenance
+) -> list[ReleaseRow]:
     return [
         ReleaseRow(
             release=release,
@@ -145,7 +160,11 @@ def release_rows(release: Release, batch: list[Chosen], first: int) -> list[Rele
             sample_id=chosen.row.id,
             split=chosen.split,
             reason=chosen.reason,
-            snapshot=snapshot_of(chosen.row, provenance.get(chosen.row.id)),
+            snapshot=snapshot_of(chosen.row, unpacked(provenance.get(chosen.row.id))),
         )
         for offset, chosen in enumerate(batch)
     ]
+
+
+def unpacked(provenance: bytes | None) -> dict[str, Any] | None:
+    return orjson.loads(provenance) if provenance else None

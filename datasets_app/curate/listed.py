@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from datasets_app.accounts.actor import Actor
 from datasets_app.curate import recipes
 from datasets_app.models import Recipe
 
@@ -30,18 +31,18 @@ def has_rule(recipe: Recipe, mode: str, tag: str) -> bool:
     return wanted(mode, tag) in recipe.definition.get("rules", [])
 
 
-def add_rule(actor: Any, recipe: Recipe, mode: str, tag: str) -> None:
+def add_rule(actor: Actor, recipe: Recipe, mode: str, tag: str) -> None:
     """At the top, so that rules about a task's fastest kernel see only what the list leaves. Raises RecipeError."""
     if not has_rule(recipe, mode, tag):
         change(actor, recipe, [wanted(mode, tag), *recipe.definition.get("rules", [])])
 
 
-def remove_rule(actor: Any, recipe: Recipe, mode: str, tag: str) -> None:
+def remove_rule(actor: Actor, recipe: Recipe, mode: str, tag: str) -> None:
     kept = [rule for rule in recipe.definition.get("rules", []) if rule != wanted(mode, tag)]
     change(actor, recipe, kept)
 
 
-def change(actor: Any, recipe: Recipe, rules: list[dict[str, Any]]) -> None:
+def change(actor: Actor, recipe: Recipe, rules: list[dict[str, Any]]) -> None:
     recipes.save(
         actor,
         {**recipe.definition, "rules": rules},

@@ -5,23 +5,20 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from datasets_app import audit
+from datasets_app.accounts.actor import Actor, needs
+from datasets_app.accounts.ownership import require_recipe
+from datasets_app.accounts.roles import Scope
 from datasets_app.curate.definition import Definition, RecipeError, parse, parse_text
+from datasets_app.highlight import typed
 from datasets_app.models import Recipe
-from datasets_app.roles import Scope, may
+from datasets_app.models.bounds import LONGEST_TEXT, LONGEST_TITLE
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 NAME_RULE = "Use letters, digits, hyphens and underscores, such as short-and-fast; at most 80 characters."
 RESERVED = frozenset({"new", "compare"})
-MAX_TITLE = 200
-
-
-def check_actor(actor: Any) -> None:
-    if actor is not None and not may(actor, Scope.CURATE):
-        raise PermissionDenied(f"This needs the right to {Scope.CURATE}; ask an administrator for it.")
 
 
 def name_fault(name: str) -> str:
@@ -33,38 +30,60 @@ def name_fault(name: str) -> str:
     return f"{name!r} is a word that the site uses itself; choose another." if name in RESERVED else ""
 
 
+@needs(Scope.CURATE)
 def save(
-    actor: Any, data: Any, *, name: str, title: str = "", description: str = "", recipe: Recipe | None = None
+    actor: Actor,
+    data: Any,
+    *,
+    name: str,
+    title: str = "",
+    description: str = "",
+    recipe: Recipe | None = None,
 ) -> Recipe:
     """Store a recipe: a new one, or `recipe` changed. Raises RecipeError with every fault, PermissionDenied."""
-    check_actor(actor)
-    faults = meta_faults(name, title, recipe)
+    if recipe is not None:
+        require_recipe(actor, recipe)
+    faults = meta_faults(name, title, description, recipe)
     try:
         definition = parse(data)
     except RecipeError as error:
         raise RecipeError(faults | error.faults) from error
     if faults:
         raise RecipeError(faults)
-    with transaction.atomic():
-        stored = recipe or Recipe(created_by=actor)
-        stored.name, stored.title, stored.description = name, title, description
-        stored.definition = definition.to_json()
-        stored.save()
-        audit.record(actor, "recipe.change" if recipe else "recipe.create", stored, name=name)
+    stored = recipe or Recipe(created_by=actor.user)
+    stored.name, stored.title, stored.description = name, title, description
+    stored.definition = definition.to_json()
+    try:
+        with transaction.atomic():
+            stored.save()
+            audit.record(actor, "recipe.change" if recipe else "recipe.create", stored, name=name)
+    except IntegrityError:  # somebody else was faster
+        raise RecipeError({"name": taken(name)}) from None
     return stored
 
 
-def meta_faults(name: str, title: str, recipe: Recipe | None) -> dict[str, str]:
+def meta_faults(name: str, title: str, description: str, recipe: Recipe | None) -> dict[str, str]:
     faults = {}
     if recipe is not None and recipe.builtin:
         faults["name"] = f"{recipe.name} comes with the project and stays as it is. Copy it to change it."
     elif fault := name_fault(name):
         faults["name"] = fault
     elif is_taken(name, recipe):
-        faults["name"] = f"There is a recipe {name} already; choose another name."
-    if len(title) > MAX_TITLE:
-        faults["title"] = f"The title has {len(title)} characters; {MAX_TITLE} are the most."
-    return faults
+        faults["name"] = taken(name)
+    return faults | text_faults(title, "description", description)
+
+
+def text_faults(title: str, name: str, text: str) -> dict[str, str]:
+    """What is wrong with a title, and with the longer text (called `name`) beside it, by field."""
+    faults = {
+        "title": typed.name_fault("The title", title, LONGEST_TITLE),
+        name: typed.prose_fault(f"The field {name}", text, LONGEST_TEXT),
+    }
+    return {field: fault for field, fault in faults.items() if fault}
+
+
+def taken(name: str) -> str:
+    return f"There is a recipe {name} already; choose another name."
 
 
 def is_taken(name: str, recipe: Recipe | None) -> bool:
@@ -73,13 +92,14 @@ def is_taken(name: str, recipe: Recipe | None) -> bool:
     return (named.exclude(pk=recipe.pk) if recipe else named).exists()
 
 
-def copy(actor: Any, recipe: Recipe) -> Recipe:
+@needs(Scope.CURATE)
+def copy(actor: Actor, recipe: Recipe) -> Recipe:
     """A copy that may be changed, under the first free name."""
     return save(
         actor,
         recipe.definition,
         name=free_name(recipe.name),
-        title=f"{recipe.title} (copy)"[:MAX_TITLE],
+        title=f"{recipe.title} (copy)"[:LONGEST_TITLE],
         description=recipe.description,
     )
 
@@ -90,9 +110,10 @@ def free_name(name: str) -> str:
     return next(candidate for candidate in numbered if candidate not in taken)
 
 
-def delete(actor: Any, recipe: Recipe) -> None:
-    """Releases made from it keep their own copy of the definition."""
-    check_actor(actor)
+@needs(Scope.CURATE)
+def delete(actor: Actor, recipe: Recipe) -> None:
+    """Releases made from it keep their own copy of the definition. Raises RecipeError, PermissionDenied."""
+    require_recipe(actor, recipe)
     if recipe.builtin:
         raise RecipeError({"name": f"{recipe.name} comes with the project and stays."})
     with transaction.atomic():

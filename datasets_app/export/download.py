@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import base64
-import os
-from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
-from django.http import (
-    FileResponse,
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBase,
-    StreamingHttpResponse,
-)
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.http import parse_etags, quote_etag
 
-from datasets_app.export import ranges
+from datasets_app.export import ranges, sending
 from datasets_app.export.formats import FORMATS
 from datasets_app.export.request import folder
 from datasets_app.models import Export, JobState
 
-BLOCK_BYTES = 256 * 1024
 TYPES = {".json": "application/json", ".md": "text/markdown; charset=utf-8"}
 MEDIA_TYPES = {made.suffix: made.media_type for made in FORMATS.values()}
 LOST = "The file is not where it was written. An administrator can write it again: manage.py release rebuild {name}"
@@ -67,6 +56,8 @@ def file_name(export: Export) -> str:
 
 
 def body(request: HttpRequest, export: Export, path: Path) -> HttpResponseBase:
+    if sending.accel_path(path):  # nginx answers conditions and ranges itself
+        return sending.send_file(path, media_type(path))
     wanted = request.headers.get("If-None-Match")
     if wanted and etag_matches(wanted, export):
         return HttpResponse(status=304)
@@ -94,27 +85,18 @@ def media_type(path: Path) -> str:
 
 
 def whole(request: HttpRequest, export: Export, path: Path) -> HttpResponseBase:
-    length = {"Content-Length": str(export.size_bytes)}
     if request.method == "HEAD":
+        length = {"Content-Length": str(export.size_bytes)}
         return HttpResponse(content_type=media_type(path), headers=length)
-    return FileResponse(path.open("rb"), content_type=media_type(path), headers=length)
+    return sending.send_file(path, media_type(path))
 
 
 def piece(request: HttpRequest, export: Export, path: Path, part: ranges.ByteRange) -> HttpResponseBase:
-    said = {
-        "Content-Length": str(part.length),
-        "Content-Range": f"bytes {part.first}-{part.last}/{export.size_bytes}",
-    }
     if request.method == "HEAD":
-        return HttpResponse(status=206, content_type=media_type(path), headers=said)
-    blocks = read_blocks(path.open("rb"), part)
-    return StreamingHttpResponse(blocks, status=206, content_type=media_type(path), headers=said)
-
-
-def read_blocks(file: BinaryIO, part: ranges.ByteRange) -> Iterator[bytes]:
-    with file:
-        file.seek(part.first, os.SEEK_SET)
-        left = part.length
-        while left and (block := file.read(min(BLOCK_BYTES, left))):
-            left -= len(block)
-            yield block
+        response: HttpResponseBase = HttpResponse(content_type=media_type(path))
+    else:
+        response = sending.send_file(path, media_type(path), (part.first, part.length))
+    response.status_code = 206
+    response.headers["Content-Length"] = str(part.length)
+    response.headers["Content-Range"] = f"bytes {part.first}-{part.last}/{export.size_bytes}"
+    return response

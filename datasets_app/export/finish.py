@@ -17,10 +17,12 @@ UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
 
 
 def finish_files(release: Release) -> None:
-    """Write every file that waits, and wait for those that a worker has taken."""
+    """Write every file that waits, and wait for those that a worker has taken. Raises ExportError on a full disk."""
     for pk in release.exports.filter(state=JobState.QUEUED).values_list("pk", flat=True):
         run_export(pk)
     while release.exports.filter(state__in=UNFINISHED).exists():
+        if stopped := release.exports.filter(state=JobState.QUEUED).exclude(error="").first():
+            raise ExportError(f"{stopped.path}: {stopped.error}")
         time.sleep(POLL_SECONDS)
 
 

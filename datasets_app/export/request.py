@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
 from datasets_app import audit
+from datasets_app.accounts.actor import SITE, Actor, needs
+from datasets_app.accounts.roles import Scope
 from datasets_app.export.formats import DEFAULTS, FORMATS
 from datasets_app.models import Export, JobState, Release, Split
-from datasets_app.roles import Scope, may
 from datasets_app.wake import wake
 
 TASK = "datasets_app.write_export"
@@ -27,13 +26,12 @@ def folder(release: Release) -> Path:
     return settings.EXPORT_DIR / release.name
 
 
-def request_export(release: Release, format: str, actor: Any = None) -> list[Export]:
+@needs(Scope.CURATE)
+def request_export(release: Release, format: str, actor: Actor) -> list[Export]:
     """Queue the files of `release` in `format`; those that are there already stay. Returns all of them.
 
     Raises ExportError for an unknown format or a release that is not done, PermissionDenied.
     """
-    if actor is not None and not may(actor, Scope.CURATE):
-        raise PermissionDenied(f"This needs the right to {Scope.CURATE}; ask an administrator for it.")
     if format not in FORMATS:
         raise ExportError(f"{format!r} is not a format; the formats are {', '.join(FORMATS)}.")
     if release.state != JobState.DONE:
@@ -47,7 +45,7 @@ def request_export(release: Release, format: str, actor: Any = None) -> list[Exp
 def request_defaults(release: Release) -> None:
     """What every release gets without being asked."""
     for format in DEFAULTS:
-        request_export(release, format)
+        request_export(release, format, SITE)
 
 
 def planned(release: Release, format: str) -> Iterator[Export]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
+from datasets_app.db.snapshot import read_snapshot
 from datasets_app.export.columns import Record, values
 from datasets_app.export.formats import FORMATS
 
@@ -37,13 +38,14 @@ COLUMNS = ("id", "task_id", "external_id", "verified_at", *TEXTS.values(), *SNAP
 def write_samples(queryset: Any, format: str, stream: BinaryIO) -> int:
     """Write the samples of `queryset` to `stream`, in the order of their ids, and say how many there were.
 
-    Memory holds one chunk. Raises KeyError for an unknown format (see FORMATS).
+    They are read as of one moment: keep them few. Memory holds one chunk. Raises KeyError for an unknown format.
     """
     writer = FORMATS[format].open(stream)
     count = 0
-    for row in rows(queryset.order_by("id").values(*COLUMNS)):
-        writer.write(values(record(row)))
-        count += 1
+    with read_snapshot():
+        for row in rows(queryset.order_by("id").values(*COLUMNS)):
+            writer.write(values(record(row)))
+            count += 1
     writer.close()
     return count
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from datasets_app import jobs
+from datasets_app.disk_space import when_there_is_room
 from datasets_app.export import package
 from datasets_app.export.columns import values
 from datasets_app.export.files import HashingStream, Written, write_whole
@@ -25,7 +26,7 @@ def run_export(export_id: object) -> None:
     row = jobs.claim(Export, export_id)
     run(row, write_export, (ExportError, OSError))
     if row is not None:
-        package.refresh(row.release)
+        when_there_is_room(lambda: package.refresh(row.release))
 
 
 def write_export(export: Export) -> None:

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
 from datasets_app.models import Release, Sample
@@ -34,7 +35,7 @@ PASSED = {
 
 
 def frozen(name: str = "first", definition: dict | None = None) -> Release:
-    release = freeze.create(None, name=name, definition=parse(definition or PASSED), recipe_name="test")
+    release = freeze.create(COMMAND, name=name, definition=parse(definition or PASSED), recipe_name="test")
     freeze.run_freeze(release.pk)
     release.refresh_from_db()
     return release

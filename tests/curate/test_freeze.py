@@ -1,12 +1,13 @@
 import pytest
 from django.core.exceptions import PermissionDenied
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.curate import freeze, rebuild
 from datasets_app.curate.canonical import ContentHash
 from datasets_app.curate.definition import RecipeError, parse
 from datasets_app.models import AuditEntry, FrozenError, JobState, Release, ReleaseRow, Sample
 from tests.curate.store import AT, PASSED, frozen, passed, small_store
-from tests.factories import make_sample, make_user
+from tests.factories import acting, make_sample, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -100,7 +101,7 @@ def test_a_name_that_cannot_be_a_folder_is_refused(name):
 
 def test_a_reader_may_not_freeze():
     with pytest.raises(PermissionDenied):
-        freeze.create(make_user("reader"), name="mine", definition=parse(PASSED))
+        freeze.create(acting(make_user("reader")), name="mine", definition=parse(PASSED))
 
 
 def test_freezing_is_written_down():
@@ -118,7 +119,7 @@ def test_a_second_message_does_nothing():
 
 def test_what_a_dead_attempt_left_behind_is_swept_away():
     sample = passed()
-    release = freeze.create(None, name="first", definition=parse(PASSED), recipe_name="test")
+    release = freeze.create(COMMAND, name="first", definition=parse(PASSED), recipe_name="test")
     ReleaseRow.objects.create(release=release, position=7, sample=sample, split="train", snapshot={})
     freeze.run_freeze(release.pk)
     assert [row.position for row in release.rows.all()] == [0]

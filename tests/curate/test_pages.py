@@ -19,7 +19,7 @@ def export_folder(settings, tmp_path):
 
 
 @pytest.fixture
-def mine() -> Recipe:
+def mine(curator) -> Recipe:
     definition = {
         "version": 1,
         "seed": 3,
@@ -30,7 +30,8 @@ def mine() -> Recipe:
         "splits": {"train": 100, "validation": 0, "test": 0},
     }
     definition["rules"][1]["rules"] = [{"rule": "fastest_above", "basis": "measured", "above": 5.0}]
-    return Recipe.objects.create(name="mine", title="Mine", definition=definition)
+    owner = curator.session["_auth_user_id"]
+    return Recipe.objects.create(name="mine", title="Mine", definition=definition, created_by_id=owner)
 
 
 FORM = {

@@ -2,8 +2,10 @@
 
 import pytest
 from celery import current_app
+from kombu.exceptions import OperationalError
 
 from datasets_app import upkeep, wake
+from datasets_app.accounts.actor import COMMAND, SITE
 from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
 from datasets_app.export import request
@@ -25,7 +27,7 @@ def run_message(name: str, *args: str) -> None:
 
 def test_a_queued_release_is_frozen_and_its_files_are_written_by_messages_alone():
     passed()
-    release = freeze.create(None, name="first", definition=parse(PASSED), recipe_name="test")
+    release = freeze.create(COMMAND, name="first", definition=parse(PASSED), recipe_name="test")
     run_message(freeze.TASK, str(release.pk))
     for export in release.exports.all():
         run_message(request.TASK, str(export.pk))
@@ -37,7 +39,7 @@ def test_a_queued_release_is_frozen_and_its_files_are_written_by_messages_alone(
 
 def test_the_index_of_similar_kernels_is_made_by_message():
     passed()
-    run_message(upkeep.TASK, str(upkeep.request(UpkeepKind.NEIGHBOURS).pk))
+    run_message(upkeep.TASK, str(upkeep.request(UpkeepKind.NEIGHBOURS, SITE).pk))
     assert KernelFingerprint.objects.get().cluster
 
 
@@ -46,10 +48,9 @@ def test_a_broker_that_does_not_answer_costs_one_try(monkeypatch, caplog):
 
     def refuse(*args, **options):
         tries.append(args)
-        raise wake.OperationalError("no one there")
+        raise OperationalError("no one there")
 
     monkeypatch.setattr(current_app, "send_task", refuse)
-    monkeypatch.setattr(wake, "_silent_until", 0.0)
     wake.send(freeze.TASK, 1)
     wake.send(freeze.TASK, 2)
     assert len(tries) == 1

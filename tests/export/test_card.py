@@ -3,6 +3,7 @@ import json
 import pytest
 import yaml
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.export.finish import finish_files
 from tests.curate.store import frozen, passed, small_store
 from tests.factories import make_source
@@ -45,7 +46,7 @@ def test_a_title_with_quotes_and_a_pipe_breaks_nothing(export_folder):
     from tests.curate.store import PASSED
 
     title = 'a "title": | with --- signs'
-    release = freeze.create(None, name="first", definition=parse(PASSED), title=title, recipe_name="x")
+    release = freeze.create(COMMAND, name="first", definition=parse(PASSED), title=title, recipe_name="x")
     freeze.run_freeze(release.pk)
     finish_files(release)
     text = (export_folder / "first/README.md").read_text()

@@ -8,6 +8,7 @@ import tracemalloc
 import pyarrow.parquet as pq
 import pytest
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.export import FORMATS, request_export, write_samples
 from datasets_app.export.columns import NAMES
 from datasets_app.export.files import HashingStream
@@ -123,15 +124,15 @@ def test_an_unknown_format_and_an_unfinished_release_are_refused():
     passed()
     made = frozen()
     with pytest.raises(ExportError, match="jsonl, parquet"):
-        request_export(made, "xlsx", None)
+        request_export(made, "xlsx", COMMAND)
     made.state = JobState.RUNNING
     with pytest.raises(ExportError, match="when it is done"):
-        request_export(made, "jsonl", None)
+        request_export(made, "jsonl", COMMAND)
 
 
 def test_asking_twice_makes_a_file_once(release):
     before = list(release.exports.values_list("pk", "attempt"))
-    request_export(release, "jsonl", None)
+    request_export(release, "jsonl", COMMAND)
     finish_files(release)
     assert list(release.exports.values_list("pk", "attempt")) == before
 
