@@ -1,5 +1,6 @@
 """A difference that follows functions: one that moved is held against itself, and not shown as gone and come."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -7,6 +8,7 @@ from datasets_app.diff import Diff, Hunk, Row, compare, lines_of, longest_rising
 from datasets_app.kernel import Function, read_kernel
 
 SHORTEST_LINES = 3
+MOST_MOVED = 200
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Aligned:
 
 def compare_functions(left: str, right: str, *, ignore_space: bool = False) -> Aligned:
     """The difference of two programs. Line numbers are those of the whole texts."""
-    pairs = moved_pairs(blocks(left), blocks(right))
+    pairs = moved_pairs(blocks(left), blocks(right))[:MOST_MOVED]
     a, b = lines_of(left), lines_of(right)
     moved = [one_moved(a, b, one, other, ignore_space) for one, other in pairs]
     left_lines = kept(len(a), [one for one, _ in pairs])
@@ -62,8 +64,8 @@ def blocks(text: str) -> list[Function]:
         outside = not found or function.line > found[-1].end_line
         if outside and function.end_line - function.line + 1 >= SHORTEST_LINES:
             found.append(function)
-    names = [function.name for function in found]
-    return [function for function in found if names.count(function.name) == 1]
+    names = Counter(function.name for function in found)
+    return [function for function in found if names[function.name] == 1]
 
 
 def moved_pairs(left: list[Function], right: list[Function]) -> list[tuple[Function, Function]]:

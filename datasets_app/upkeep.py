@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
 
 from datasets_app import audit, jobs, recount, tokens
+from datasets_app.accounts.actor import Actor, Via, needs
+from datasets_app.accounts.roles import Scope
 from datasets_app.models import JobState, Sample, Upkeep, UpkeepKind
 from datasets_app.neighbours import index
-from datasets_app.roles import Scope, may
 from datasets_app.tokenizer.counting import TokenizerError
 from datasets_app.wake import run as run_claimed
 from datasets_app.wake import wake
@@ -41,15 +41,14 @@ WORKS = {
 }
 
 
-def request(kind: str, actor: Any = None, *, wake_worker: bool = True) -> Upkeep:
-    """Ask for a run, or find the one that waits already. `actor`: a user who must administrate; None for the site."""
-    if actor is not None and not may(actor, Scope.ADMIN):
-        raise PermissionDenied(f"This needs the right to {Scope.ADMIN}; ask an administrator for it.")
+@needs(Scope.ADMIN)
+def request(kind: str, actor: Actor, *, wake_worker: bool = True) -> Upkeep:
+    """Ask for a run, or find the one that waits already. What the site asks of itself is not in the log."""
     with transaction.atomic():
         job = Upkeep.objects.filter(kind=kind, state=JobState.QUEUED).first()
         if job is None:
-            job = Upkeep.objects.create(kind=kind, created_by=actor)
-        if actor is not None:
+            job = Upkeep.objects.create(kind=kind, created_by=actor.user)
+        if actor.via != Via.SITE:
             audit.record(actor, "upkeep.request", job, kind=kind)
         if wake_worker:
             wake(TASK, job.pk)

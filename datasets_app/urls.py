@@ -15,6 +15,7 @@ from datasets_app.views import (
     review,
     sample,
     saved_views,
+    second_factor,
     tags,
     upkeep,
 )
@@ -26,6 +27,7 @@ urlpatterns = [
     path("ingest/", ingest.index, name="ingest"),
     path("ingest/<uuid:pk>/", ingest.detail, name="ingest-detail"),
     path("ingest/<uuid:pk>/again/", ingest.again, name="ingest-again"),
+    path("ingest/<uuid:pk>/cancel/", ingest.cancel_ingest, name="ingest-cancel"),
     path("ingest/<uuid:pk>/refused/", ingest.refused, name="ingest-refused"),
     # browse
     path("browse/", browse, name="browse"),
@@ -62,6 +64,7 @@ urlpatterns = [
     path("review/next/", review.take_next, name="review-next"),
     path("review/<uuid:pk>/", review.review_sample, name="review-sample"),
     path("review/<uuid:pk>/draft/", review.draft, name="review-draft"),
+    path("review/<uuid:pk>/draft/text/", review.other_text, name="review-draft-text"),
     path("review/<uuid:pk>/claim/", review.heartbeat, name="review-claim"),
     path("review/<uuid:pk>/skip/", review.skip, name="review-skip"),
     # curate
@@ -87,6 +90,10 @@ urlpatterns = [
     # the account
     path("account/", account.account, name="account"),
     path("account/password/", account.ChangePassword.as_view(), name="password_change"),
+    path("account/second-step/", second_factor.page, name="second-factor"),
+    path("account/second-step/on/", second_factor.turn_on, name="second-factor-on"),
+    path("account/second-step/off/", second_factor.turn_off, name="second-factor-off"),
+    path("account/second-step/codes/", second_factor.renew_codes, name="second-factor-codes"),
     path("account/tokens/", account.make, name="token-make"),
     path("account/tokens/<int:pk>/revoke/", account.revoke, name="token-revoke"),
 ]

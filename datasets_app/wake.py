@@ -13,16 +13,13 @@ from typing import Any
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
-from kombu.exceptions import OperationalError
 
 from datasets_app import jobs
+from datasets_app.broker import BROKER_ERRORS, circuit
+from datasets_app.disk_space import is_out_of_space
 from datasets_app.models import Job
 
 logger = logging.getLogger(__name__)
-
-
-SILENCE_SECONDS = 10.0  # a broker that did not answer is not asked again for so long: each try takes seconds
-_silent_until = 0.0
 _held: ContextVar[bool] = ContextVar("held", default=False)
 
 
@@ -43,13 +40,10 @@ def wake(task: str, pk: object) -> None:
 
 
 def send(task: str, pk: object) -> None:
-    global _silent_until
-    if time.monotonic() < _silent_until:
-        return
     try:
-        current_app.send_task(task, args=[str(pk)], retry=False)
-    except OperationalError as error:
-        _silent_until = time.monotonic() + SILENCE_SECONDS
+        with circuit.attempt():
+            current_app.send_task(task, args=[str(pk)], retry=False)
+    except BROKER_ERRORS as error:
         logger.warning("%s(%s) waits in the database: the broker does not answer (%s)", task, pk, error)
 
 
@@ -69,15 +63,29 @@ class Beat:
 
 
 def run(row: Job | None, work: Callable[[Any], None], expected: tuple[type[Exception], ...]) -> None:
-    """Do the work of a claimed row. An expected fault fails the row with its sentence; any other is raised as well."""
+    """Do the work of a claimed row. Return when it ended, whichever way.
+
+    An expected fault fails the row with its sentence, any other is raised as well; on a full disk the row waits.
+    """
     if row is None:
         return
     try:
         work(row)
     except jobs.LeaseLostError as error:
         logger.warning("%s", error)
-    except expected as error:
-        jobs.fail(row, str(error))
-    except Exception as error:
-        jobs.fail(row, f"Something unforeseen: {error!r}. The worker's log has the details.")
+    except MemoryError:
+        jobs.fail(row, out_of_memory())
         raise
+    except Exception as error:
+        if is_out_of_space(error):
+            jobs.wait_for_room(row, error)
+        elif isinstance(error, expected):
+            jobs.fail(row, str(error))
+        else:
+            jobs.fail(row, f"Something unforeseen: {error!r}. The worker's log has the details.")
+            raise
+
+
+def out_of_memory() -> str:
+    megabytes = settings.JOB_MEMORY_BYTES // 2**20
+    return f"The job needed more than {megabytes:,} MB of memory, the most that a job may take (CONCUR_JOB_MEMORY_MB)."

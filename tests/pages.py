@@ -1,10 +1,32 @@
 """Pages of the tests' own server in a real Chromium, signed in; what a page complains about fails the test."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 import pytest
 
 from tests.factories import make_user
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}  # what axe is asked
+
+
+@contextmanager
+def sign_in_as(browser: Any, live_server: Any, name: str, **options: Any) -> Iterator[Any]:
+    """A browser's window in which `name` is signed in; its pages share the cookies."""
+    context = browser.new_context(
+        base_url=live_server.url, viewport={"width": 1440, "height": 900}, **options
+    )
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    page.goto("/accounts/login/")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(name)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"{live_server.url}/")
+    page.close()
+    yield context
+    context.close()
 
 
 @pytest.fixture

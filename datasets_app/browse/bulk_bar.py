@@ -7,10 +7,10 @@ from typing import Any
 
 from django.utils import timezone
 
+from datasets_app.accounts.actor import Actor
 from datasets_app.bulk.asking import can_undo
 from datasets_app.bulk.verb import VERBS, Verb, verb_named
 from datasets_app.models import BulkAction, TagColour
-from datasets_app.roles import may
 
 # In the order of the buttons: what a panel is called, and the verbs that its form can do.
 PANELS = (
@@ -41,15 +41,15 @@ class Panel:
         }
 
 
-def panels(actor: Any) -> list[Panel]:
+def panels(actor: Actor) -> list[Panel]:
     """Those that this person may use."""
     found = [
         Panel(name, title, [VERBS[verb] for verb in verbs if verb in VERBS]) for name, title, verbs in PANELS
     ]
-    return [panel for panel in found if panel.verbs and may(actor, panel.verbs[0].scope)]
+    return [panel for panel in found if panel.verbs and actor.may(panel.verbs[0].scope)]
 
 
-def panel_of(actor: Any, verb: str) -> Panel | None:
+def panel_of(actor: Actor, verb: str) -> Panel | None:
     return next((one for one in panels(actor) if verb in [known.name for known in one.verbs]), None)
 
 

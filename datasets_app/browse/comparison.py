@@ -7,15 +7,14 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.http import Http404, QueryDict
 
-from datasets_app.diff import compare
-from datasets_app.kernel import read_kernel
+from datasets_app.bounded import AnalysisError, analysed
 from datasets_app.models import Sample
-from datasets_app.moved import Aligned, compare_functions
-from datasets_app.operator_map import Mapped, operator_map
+from datasets_app.panes.compared import Compared, OperatorMap, compared, mapped
 
 REFERENCE, PARENT, PASTED, OPERATORS = "reference", "parent", "pasted", "operators"
 TEXTS = ("kernel", "trace", "program")
 MOST_PASTED_CHARS = 1_000_000
+SECONDS = 0.7  # for a comparison by functions, and again for one by lines
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Comparison:
     """`of` is kernel, trace or program; `pasted` the text that a person gave."""
 
     title: str
-    diff: Aligned
+    diff: Compared | None  # None: `failure` says why there is none
     of: str
     unified: bool
     ignore_space: bool
@@ -31,21 +30,12 @@ class Comparison:
     pasted: str = ""
     among: frozenset[str] = frozenset()
     other: Sample | None = None  # the sample that the other text is of
+    failure: str = ""
 
     @property
     def is_elsewhere(self) -> bool:
         """Whether it is none of those that a list of choices holds anyway."""
         return self.against not in self.among | {REFERENCE, PARENT, PASTED}
-
-
-@dataclass(frozen=True)
-class OperatorMap:
-    rows: list[Mapped]
-    defines_nothing: bool = False  # the kernel's text has no class and no function, such as the word None
-
-    @property
-    def told(self) -> int:
-        return sum(row.is_told for row in self.rows)
 
 
 def asked_for(
@@ -59,8 +49,7 @@ def asked_for(
     if not against:
         return None
     if against == OPERATORS:
-        rows = operator_map(sample.task.body.pytorch_code, sample.body.kernel_code)
-        return OperatorMap(rows, not read_kernel(sample.body.kernel_code).functions)
+        return map_of(sample)
     of = params.get("of", "") if params.get("of") in TEXTS else "kernel"
     pasted = params.get("pasted", "") if against == PASTED else ""
     title, theirs, other = "a pasted text", pasted, None
@@ -68,18 +57,36 @@ def asked_for(
         title, theirs, other = other_text(sample, against, of)
     ours = sample.body.kernel_code if against == REFERENCE else text_of(sample, of)
     ignore_space = params.get("space") == "ignore"
-    diff = difference(theirs, ours, of, ignore_space)
+    diff, failure = difference(theirs, ours, of, ignore_space, row_of(params))
     among = frozenset(str(other.pk) for other in siblings)
     unified = params.get("view", "unified" if on_a_phone else "split") == "unified"
-    return Comparison(title, diff, of, unified, ignore_space, against, pasted, among, other)
+    return Comparison(title, diff, of, unified, ignore_space, against, pasted, among, other, failure)
 
 
-def difference(theirs: str, ours: str, of: str, ignore_space: bool) -> Aligned:
-    """Programs by their functions, traces by their lines."""
-    theirs, ours = theirs.replace("\r\n", "\n"), ours.replace("\r\n", "\n")
-    if of == "trace":
-        return Aligned(compare(theirs, ours, ignore_space=ignore_space), [])
-    return compare_functions(theirs, ours, ignore_space=ignore_space)
+def map_of(sample: Sample) -> OperatorMap | Comparison:
+    try:
+        return analysed(mapped, sample.task.body.pytorch_code, sample.body.kernel_code, seconds=SECONDS)
+    except AnalysisError as error:
+        return Comparison("the reference", None, "kernel", False, False, OPERATORS, failure=str(error))
+
+
+def difference(
+    theirs: str, ours: str, of: str, ignore_space: bool, first: int
+) -> tuple[Compared | None, str]:
+    """Programs by their functions, traces by their lines; and why there is none."""
+    failure = ""
+    for by_functions in (True, False) if of != "trace" else (False,):
+        try:
+            return analysed(compared, theirs, ours, ignore_space, by_functions, first, seconds=SECONDS), ""
+        except AnalysisError as error:
+            failure = str(error)
+    return None, failure
+
+
+def row_of(params: QueryDict) -> int:
+    """The row of the difference to begin with."""
+    text = params.get("row", "")
+    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else 1
 
 
 def text_of(sample: Sample, of: str) -> str:

@@ -10,6 +10,8 @@ from datasets_app.browse.fields import ChoiceField, Field
 from datasets_app.browse.filter import BrowseFilter
 from datasets_app.browse.open_fields import BoundField
 from datasets_app.browse.vocabulary import FIELDS, RANGES
+from datasets_app.highlight.typed import storable_fault
+from datasets_app.models.bounds import LONGEST_QUERY
 
 # name:value, where a value may stand in quotes; else a phrase in quotes; else anything up to a space.
 # The name is no C++ scope: torch::relu is a word to search for.
@@ -54,6 +56,8 @@ def tokens(text: str) -> Iterator[Token]:
 
 def parse_query(text: str) -> BrowseFilter:
     """The filter that was typed. Raises TypedError with a sentence and a place for every fault."""
+    if fault := storable_fault("The line", text, LONGEST_QUERY):
+        raise TypedError(text[:LONGEST_QUERY], [Fault(0, min(len(text), LONGEST_QUERY), fault)])
     params: dict[str, list[str]] = {}
     faults: list[Fault] = []
     setters: dict[str, Token] = {}

@@ -49,6 +49,20 @@ def visible(text: Any) -> Html:
 
 
 @register.filter
+def visible_lines(text: Any) -> Html:
+    """Prose that a person wrote: as `visible`, with its line ends; a browser's CR LF is one of them."""
+    return Html(safe(str(text).replace("\r\n", "\n")).replace("\n", "<br>"))
+
+
+@register.filter
+def beginning(text: Any, most: int) -> Html:
+    """The first characters of a text that may be long, and how many more there are."""
+    text = str(text)
+    more = f" … {len(text) - most:,} more characters" if len(text) > most else ""
+    return Html(f"{safe(text[:most])}{more}")
+
+
+@register.filter
 def spaced(code: str) -> str:
     """precision_downgrade as precision downgrade."""
     return code.replace("_", " ").replace("-", " ")

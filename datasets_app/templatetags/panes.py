@@ -4,11 +4,11 @@ from typing import Any
 
 from django import template
 
-from datasets_app.browse import trace_items
-from datasets_app.browse.panes import TracePane
 from datasets_app.browse.panes import panes as of_sample
 from datasets_app.highlight import Html
 from datasets_app.models import Sample
+from datasets_app.panes import trace_items
+from datasets_app.panes.trace_pane import TracePane
 
 register = template.Library()
 
@@ -25,8 +25,8 @@ def trace_segments(pane: TracePane) -> Html:
 
 
 @register.simple_tag
-def trace_outline(pane: TracePane) -> Html:
-    return trace_items.outline(pane)
+def trace_outline(pane: TracePane, page: str) -> Html:
+    return trace_items.outline(pane, page)
 
 
 @register.simple_tag

@@ -5,6 +5,7 @@ from typing import Any
 from django import template
 
 from datasets_app import review as stage
+from datasets_app.accounts.actor import actor_of
 from datasets_app.models import Sample
 from datasets_app.review_turns import live_claims
 
@@ -15,7 +16,7 @@ register = template.Library()
 def reviews(context: dict[str, Any], sample: Sample) -> dict[str, Any]:
     """Newest first, with who has the sample open now; two queries."""
     user = context["user"]
-    blind = stage.is_blind_to(user)
+    blind = stage.is_blind_to(actor_of(context["request"]))
     shown = list(stage.visible_reviews(sample, user, blind))
     return {
         "sample": sample,

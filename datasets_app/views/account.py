@@ -5,16 +5,22 @@ from typing import Any, cast
 from django.contrib import messages
 from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.models import User
-from django.contrib.auth.views import PasswordChangeView
+from django.contrib.auth.views import LogoutView, PasswordChangeView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import pluralize
 from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
 
-from datasets_app import accounts, audit
+from datasets_app import audit
+from datasets_app.accounts import api_tokens, second_factor
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.guard import FORM_METHODS, require
+from datasets_app.accounts.next_page import next_page
+from datasets_app.accounts.ownership import RULES
+from datasets_app.accounts.passwords import ChangePasswordForm
+from datasets_app.accounts.roles import Scope
 from datasets_app.models import ApiToken
-from datasets_app.roles import Scope, require
 
 MEANING = {
     Scope.READ: "see everything that you see",
@@ -24,48 +30,61 @@ MEANING = {
 }
 
 
-@require_GET
 @require(Scope.READ)
 def account(request: HttpRequest) -> HttpResponse:
     return page(request)
 
 
-@require_POST
 @never_cache
-@require(Scope.READ)
+@require(Scope.READ, "POST")
 def make(request: HttpRequest) -> HttpResponse:
     """Make a token and show it: it is in this answer, and nowhere afterwards."""
     scopes, label = request.POST.getlist("scope"), request.POST.get("label", "")
     try:
-        token, text = accounts.make_token(request.user, scopes, label, actor=request.user)
-    except accounts.ScopeError as error:
+        token, text = api_tokens.make_token(request.user, scopes, label, actor=actor_of(request))
+    except api_tokens.TokenError as error:
         return page(request, status=400, problem=str(error), label=label)
     return page(request, status=201, made=token, text=text)
 
 
-@require_POST
-@require(Scope.READ)
+@require(Scope.READ, "POST")
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, pk=pk, user=request.user)
-    accounts.revoke_token(token, actor=request.user)
+    api_tokens.revoke_token(token, actor=actor_of(request))
     messages.success(request, f"The token {token.start}… opens nothing any more.")
     return redirect("account")
 
 
+class SignOut(LogoutView):
+    http_method_names = ["post"]
+
+    def get_redirect_url(self, request: HttpRequest | None = None) -> str:
+        return next_page(self.request, "")
+
+
 class ChangePassword(PasswordChangeView):
+    http_method_names = FORM_METHODS
     template_name = "account/password.html"
+    form_class = ChangePasswordForm
     success_url = reverse_lazy("account")
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
-        audit.record(form.user, "password.change", form.user)
-        messages.success(self.request, "Your password is changed; your other sessions are signed out.")
+        actor = actor_of(self.request)
+        audit.record(actor, "password.change", form.user)
+        revoked = api_tokens.revoke_all(form.user, actor=actor) if form.cleaned_data["revoke_tokens"] else 0
+        tokens = f" {revoked} API token{pluralize(revoked)} revoked." if revoked else ""
+        messages.success(
+            self.request, f"Your password is changed; your other sessions are signed out.{tokens}"
+        )
         return super().form_valid(form)
 
 
 def page(request: HttpRequest, status: int = 200, **more: Any) -> HttpResponse:
     context = {
-        "scopes": [(scope, MEANING[scope]) for scope in accounts.own_scopes(request.user)],
+        "scopes": [(scope, MEANING[scope]) for scope in api_tokens.own_scopes(request.user)],
+        "has_second_factor": second_factor.is_on(request.user),
         "tokens": ApiToken.objects.filter(user=cast(User, request.user)),
+        "rules": RULES,
         **more,
     }
     return render(request, "account/account.html", context, status=status)

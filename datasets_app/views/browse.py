@@ -7,6 +7,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from datasets_app import bulk, saved_views, tags
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.roles import Scope
 from datasets_app.browse import BrowseError, BrowseFilter, evidence, facets, parse_query
 from datasets_app.browse.bulk_bar import bar_of, panels
 from datasets_app.browse.cells import ShownRow
@@ -15,7 +18,6 @@ from datasets_app.browse.list_rows import ListRow
 from datasets_app.browse.listing import PAGE_SIZE, Listing
 from datasets_app.browse.query_line import QueryLine, refused
 from datasets_app.models import Sample, SavedView
-from datasets_app.roles import Scope, require
 
 PAGE_KEYS = [
     ("x", "Select the row", "#pick-all"),
@@ -59,7 +61,7 @@ def as_json(request: HttpRequest) -> HttpResponse:
         except BrowseError as error:
             return refusal(request, error)
     params.setdefault("limit", str(PAGE_SIZE))
-    return redirect(f"{reverse('api-samples')}?{params.urlencode()}")
+    return HttpResponseRedirect(f"{reverse('api-samples')}?{params.urlencode()}")
 
 
 def typed_address(request: HttpRequest) -> str:
@@ -87,7 +89,7 @@ def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
         "line": QueryLine(
             reverse("browse"), listing.filter.typed(), (*listing.view_params, *listing.view_param)
         ),
-        "panels": panels(request.user),
+        "panels": panels(actor_of(request)),
         "bar": bar_of(bulk.latest_of(request.user)),
         **view_context(request, listing),
         "page_keys": PAGE_KEYS,

@@ -4,20 +4,29 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+)
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_GET, require_POST
 
 from datasets_app import assignments, bulk
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.next_page import next_page
+from datasets_app.accounts.ownership import visible_actions
+from datasets_app.accounts.roles import Scope
 from datasets_app.browse.bulk_bar import bar_of, panel_of
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.target import Count
 from datasets_app.bulk.verbs.exporting import file_of
+from datasets_app.export.sending import send_file
 from datasets_app.htmx import HtmxRequest
 from datasets_app.models import BulkAction, Recipe, Tag
-from datasets_app.roles import Scope, require
 
 MOST_CHOICES = 200
 
@@ -26,20 +35,19 @@ class CountChangedError(Exception):
     """The result has another size than the page said: ask again."""
 
 
-@require_POST
-@require(Scope.ANNOTATE)
+@require(Scope.ANNOTATE, "POST")
 def act(request: HttpRequest) -> HttpResponse:
     """`do` is verb:selected or verb:all. What cannot be done comes back as a form, with all that was chosen."""
     verb, _, scope = request.POST.get("do", "").partition(":")
     try:
         target, expected = target_of(request, scope)
-        made = bulk.start(request.user, verb, target, request.POST.dict(), expected)
+        made = bulk.start(actor_of(request), verb, target, request.POST.dict(), expected)
     except CountChangedError:
         notice = "The result has changed since the page was made. Is it still this?"
         return ask_again(request, verb, scope, notice, 409)
     except BulkError as error:
         return ask_again(request, verb, scope, str(error), 400)
-    return redirect(back(request) if not made.error else made)
+    return HttpResponseRedirect(made.get_absolute_url() if made.error else back(request))
 
 
 def target_of(request: HttpRequest, scope: str) -> tuple[Target, int | None]:
@@ -54,10 +62,10 @@ def target_of(request: HttpRequest, scope: str) -> tuple[Target, int | None]:
 
 
 def ask_again(request: HttpRequest, verb: str, scope: str, notice: str, status: int) -> HttpResponse:
-    panel = panel_of(request.user, verb)
+    panel = panel_of(actor_of(request), verb)
     if panel is None:
         messages.error(request, notice)
-        return redirect(back(request))
+        return HttpResponseRedirect(back(request))
     try:
         total = Target.of_query(request.POST.get("query", "")).count()
     except BulkError:
@@ -77,13 +85,9 @@ def ask_again(request: HttpRequest, verb: str, scope: str, notice: str, status: 
 
 
 def back(request: HttpRequest) -> str:
-    target = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(target, {request.get_host()}, request.is_secure()):
-        return target
-    return reverse("browse")
+    return next_page(request, reverse("browse"))
 
 
-@require_GET
 @require(Scope.ANNOTATE)
 def choices(request: HttpRequest) -> HttpResponse:
     """What the forms offer to choose from; asked for when one of them is opened."""
@@ -95,7 +99,6 @@ def choices(request: HttpRequest) -> HttpResponse:
     return render(request, "browse/_choices.html", context)
 
 
-@require_GET
 @require(Scope.READ)
 def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
     """One action; its bar alone for htmx, which asks again while it runs."""
@@ -104,24 +107,21 @@ def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
     return render(request, "browse/_bar.html" if request.htmx else "browse/bulk_action.html", context)
 
 
-@require_POST
-@require(Scope.ANNOTATE)
+@require(Scope.ANNOTATE, "POST")
 def undo(request: HttpRequest, pk: UUID) -> HttpResponse:
     try:
-        bulk.undo(request.user, own(request, pk))
+        bulk.undo(actor_of(request), own(request, pk))
     except BulkError as error:
         messages.error(request, str(error))
-    return redirect(back(request))
+    return HttpResponseRedirect(back(request))
 
 
-@require_POST
-@require(Scope.READ)
+@require(Scope.READ, "POST")
 def dismiss(request: HttpRequest, pk: UUID) -> HttpResponse:
-    bulk.dismiss(request.user, own(request, pk))
-    return redirect(back(request))
+    bulk.dismiss(actor_of(request), own(request, pk))
+    return HttpResponseRedirect(back(request))
 
 
-@require_GET
 @require(Scope.ANNOTATE)
 def download(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """The rows that an export wrote."""
@@ -129,9 +129,12 @@ def download(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     if not path.is_file():
         raise Http404("The file is not there: it is kept for a week. Export the same rows again.")
     name = f"samples-{str(pk)[:8]}.jsonl"
-    return FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type="application/jsonl")
+    response = send_file(path, "application/jsonl")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 def own(request: HttpRequest, pk: UUID) -> BulkAction:
-    """One's own action: nobody else's concerns one."""
-    return get_object_or_404(BulkAction.objects.select_related("undoes", "actor"), pk=pk, actor=request.user)
+    """One's own action; to an administrator, anybody's."""
+    concerning = BulkAction.objects.filter(visible_actions(actor_of(request)))
+    return get_object_or_404(concerning.select_related("undoes", "actor"), pk=pk)

@@ -2,17 +2,16 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
 
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.roles import Scope
 from datasets_app.browse import BrowseError
 from datasets_app.browse.clusters import clusters_of
 from datasets_app.browse.facet_items import toggling
 from datasets_app.browse.listing import Listing
-from datasets_app.roles import Scope, require
 from datasets_app.views.browse import refusal
 
 
-@require_GET
 @require(Scope.READ)
 def clusters(request: HttpRequest) -> HttpResponse:
     """The part of the list's page for htmx; else a page of its own."""

@@ -8,8 +8,11 @@ from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.ownership import may_change_recipe
+from datasets_app.accounts.roles import Scope
 from datasets_app.curate import draft as drafts
 from datasets_app.curate import fingerprints, freeze, recipes, store
 from datasets_app.curate.compare import compare
@@ -17,25 +20,24 @@ from datasets_app.curate.definition import RecipeError, parse
 from datasets_app.curate.draft import Draft
 from datasets_app.curate.rules import RULES
 from datasets_app.models import Recipe, Sample
-from datasets_app.roles import Scope, may, require
 from datasets_app.views.funnel import funnel_context
 
 NAMES = ("name", "title", "description")
 
 
-@require_GET
+@require(Scope.READ)
 def recipe_list(request: HttpRequest) -> HttpResponse:
     found = Recipe.objects.annotate(release_count=Count("releases")).order_by("-builtin", "name")
     return render(request, "curate/list.html", {"recipes": found, "has_samples": Sample.objects.exists()})
 
 
-@require_http_methods(["GET", "POST"])
+@require(Scope.READ, "GET", "POST")
 def new(request: HttpRequest) -> HttpResponse:
     """A recipe that nobody has saved yet."""
     return compose(request, None, drafts.empty())
 
 
-@require_http_methods(["GET", "POST"])
+@require(Scope.READ, "GET", "POST")
 def recipe(request: HttpRequest, name: str) -> HttpResponse:
     stored = get_object_or_404(Recipe, name=name)
     return compose(request, stored, Draft(stored.definition))
@@ -56,7 +58,7 @@ def compose(request: HttpRequest, stored: Recipe | None, draft: Draft) -> HttpRe
 def save(request: HttpRequest, stored: Recipe | None, draft: Draft, words: dict[str, str]) -> Recipe | None:
     """The stored recipe; None with the draft's faults filled. Raises PermissionDenied."""
     try:
-        saved = recipes.save(request.user, draft.data, recipe=stored, **words)
+        saved = recipes.save(actor_of(request), draft.data, recipe=stored, **words)
     except RecipeError as error:
         draft.faults |= error.faults
         return None
@@ -76,7 +78,8 @@ def composer_context(
     request: HttpRequest, stored: Recipe | None, draft: Draft, words: dict[str, str]
 ) -> dict[str, Any]:
     definition = draft.definition()
-    own = may(request.user, Scope.CURATE) and not (stored and stored.builtin)
+    actor = actor_of(request)
+    own = may_change_recipe(actor, stored) if stored else actor.may(Scope.CURATE)
     context = {
         "recipe": stored,
         "draft": draft,
@@ -92,28 +95,25 @@ def composer_context(
     return context | funnel_context(selection, fingerprints.missing(definition.needs()))
 
 
-@require(Scope.CURATE)
-@require_POST
+@require(Scope.CURATE, "POST")
 def copy(request: HttpRequest, name: str) -> HttpResponse:
-    made = recipes.copy(request.user, get_object_or_404(Recipe, name=name))
+    made = recipes.copy(actor_of(request), get_object_or_404(Recipe, name=name))
     messages.success(request, f"This is a copy of {name}. Change what you like; {name} stays as it is.")
     return redirect("recipe", made.name)
 
 
-@require(Scope.CURATE)
-@require_POST
+@require(Scope.CURATE, "POST")
 def delete(request: HttpRequest, name: str) -> HttpResponse:
     stored = get_object_or_404(Recipe, name=name)
     try:
-        recipes.delete(request.user, stored)
+        recipes.delete(actor_of(request), stored)
     except RecipeError as error:
         raise PermissionDenied(str(error)) from error
     messages.success(request, f"Recipe {name} is deleted. Releases made from it stay.")
     return redirect("curate")
 
 
-@require(Scope.CURATE)
-@require_POST
+@require(Scope.CURATE, "POST")
 def freeze_recipe(request: HttpRequest, name: str) -> HttpResponse:
     """Freeze the recipe as it is stored into a release."""
     stored = get_object_or_404(Recipe, name=name)
@@ -121,7 +121,7 @@ def freeze_recipe(request: HttpRequest, name: str) -> HttpResponse:
     wanted = request.POST.get("name", "").strip()
     try:
         release = freeze.create(
-            request.user, name=wanted, definition=parse(stored.definition), recipe=stored, **fields
+            actor_of(request), name=wanted, definition=parse(stored.definition), recipe=stored, **fields
         )
     except RecipeError as error:
         messages.error(request, " ".join(error.faults.values()))
@@ -129,7 +129,7 @@ def freeze_recipe(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("release", release.name)
 
 
-@require_GET
+@require(Scope.READ)
 def compare_recipes(request: HttpRequest) -> HttpResponse:
     """Two stored recipes, side by side."""
     found = {row.name: row for row in Recipe.objects.all()}

@@ -1,16 +1,22 @@
 """The ingest stage's pages: give files, watch them go in, read what was refused."""
 
 import uuid
+from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.db import DatabaseError
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.roles import Scope
 from datasets_app.htmx import HtmxRequest
-from datasets_app.ingest import IngestError, start
+from datasets_app.ingest import IngestError, cancel, start
+from datasets_app.ingest.cancelling import may_cancel
 from datasets_app.ingest.forms import IngestForm, mapping_in
 from datasets_app.ingest.mending import mend_response
 from datasets_app.ingest.preview import preview
@@ -18,12 +24,16 @@ from datasets_app.ingest.registry import options, readers
 from datasets_app.ingest.sources import known_origins
 from datasets_app.ingest.starting import read_again
 from datasets_app.models import Ingest, Source
-from datasets_app.roles import Role, Scope, may, require, role_of
 
 INGESTS_A_PAGE = 30
 REFUSED_A_PAGE = 50
+BUDGET = (  # that the form states
+    *("UPLOAD_BYTES", "INGEST_DECODED_BYTES", "INGEST_RATIO", "INGEST_ROWS", "INGEST_REFUSED_ROWS"),
+    *("INGEST_REFUSED_IN_A_ROW", "LOOK_SECONDS", "FREE_DISK_BYTES"),
+)
 
 
+@require(Scope.READ, "GET", "POST")
 def index(request: HtmxRequest) -> HttpResponse:
     form = form_for(request)
     if request.method != "POST":
@@ -33,13 +43,13 @@ def index(request: HtmxRequest) -> HttpResponse:
 
 
 def form_for(request: HttpRequest) -> IngestForm:
-    names_files = role_of(request.user) == Role.ADMINISTRATOR
+    names_files = actor_of(request).may(Scope.ADMIN)
     if request.method == "POST":
         return IngestForm(request.POST, request.FILES, may_name_files=names_files)
     return IngestForm(may_name_files=names_files)
 
 
-@require(Scope.CURATE)
+@require(Scope.CURATE, "POST")
 def give(request: HtmxRequest, form: IngestForm) -> HttpResponse:
     """Take the files in; one leads to its own page, several to the list."""
     if not form.is_valid():
@@ -47,7 +57,10 @@ def give(request: HtmxRequest, form: IngestForm) -> HttpResponse:
     given = []
     try:
         given = form.given()
-        made = start(given, request.user)
+        made = start(given, actor_of(request))
+    except (OSError, DatabaseError):
+        form.drop(given)
+        raise
     except IngestError as error:
         form.drop(given)
         form.add_error(None, str(error))
@@ -62,10 +75,14 @@ def show_index(request: HtmxRequest, form: IngestForm) -> HttpResponse:
         "page": page,
         "moving": any(not ingest.is_finished for ingest in page),
         "stuck": any(ingest.is_stuck for ingest in page),
+        "cancellable": {
+            ingest.pk for ingest in page if ingest.is_open and may_cancel(actor_of(request), ingest)
+        },
     }
     if request.htmx:
         return render(request, "ingest/_list.html", context)
     context |= {"form": form, "readers": readers(), "origins": known_origins(), "sources": sources()}
+    context["budget"] = {name: getattr(settings, name) for name in BUDGET}
     return render(request, "ingest/index.html", context)
 
 
@@ -75,32 +92,49 @@ def sources() -> list[str]:
     return [name for name in Source.objects.values_list("name", flat=True)[:200] if name not in known]
 
 
+@require(Scope.READ)
 def detail(request: HtmxRequest, pk: uuid.UUID) -> HttpResponse:
     ingest = get_object_or_404(Ingest.objects.select_related("source", "created_by", "after"), pk=pk)
     if request.htmx:
         finished = HttpResponseClientRefresh()  # the end brings the refused rows, or a choice to be made
         return (
-            finished if ingest.is_finished else render(request, "ingest/_progress.html", {"ingest": ingest})
+            finished
+            if ingest.is_finished
+            else render(request, "ingest/_progress.html", progress(request, ingest))
         )
     rows = ingest.refused_rows.defer("raw").order_by("line", "id")
     page = Paginator(rows, REFUSED_A_PAGE).get_page(request.GET.get("page"))
-    context = {"ingest": ingest, "page": page, "formats": options()}
-    if ingest.needs_a_choice and may(request.user, Scope.CURATE):
+    context = {**progress(request, ingest), "page": page, "formats": options()}
+    if ingest.needs_a_choice and actor_of(request).may(Scope.CURATE):
         context["preview"] = preview(ingest)
     return render(request, "ingest/detail.html", context)
 
 
-@require_POST
-@require(Scope.CURATE)
+@require(Scope.CURATE, "POST")
 def again(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     ingest = get_object_or_404(Ingest, pk=pk)
     try:
-        read_again(ingest, request.user, request.POST.get("format", ""), mapping_in(request.POST))
+        read_again(ingest, actor_of(request), request.POST.get("format", ""), mapping_in(request.POST))
     except IngestError as error:
         messages.error(request, str(error))
     return redirect(ingest)
 
 
-def refused(request: HttpRequest, pk: uuid.UUID) -> StreamingHttpResponse:
-    """The file to mend, streamed."""
+@require(Scope.CURATE, "POST")
+def cancel_ingest(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    ingest = get_object_or_404(Ingest, pk=pk)
+    try:
+        cancel(ingest, actor_of(request))
+    except IngestError as error:
+        messages.error(request, str(error))
+    return redirect(ingest)
+
+
+def progress(request: HttpRequest, ingest: Ingest) -> dict[str, Any]:
+    return {"ingest": ingest, "may_cancel": ingest.is_open and may_cancel(actor_of(request), ingest)}
+
+
+@require(Scope.READ)
+def refused(request: HttpRequest, pk: uuid.UUID) -> FileResponse:
+    """The file to mend."""
     return mend_response(get_object_or_404(Ingest, pk=pk))

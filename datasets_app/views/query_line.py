@@ -2,17 +2,16 @@
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
 
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.roles import Scope
 from datasets_app.browse import BrowseError, BrowseFilter
 from datasets_app.browse.completion import complete
 from datasets_app.browse.histogram import RANGES, histogram
-from datasets_app.roles import Scope, require
 
 LONGEST_LINE = 2000
 
 
-@require_GET
 @require(Scope.READ)
 def completions(request: HttpRequest) -> HttpResponse:
     """What may stand at the character `at` of `text`, with the range that it replaces."""
@@ -23,7 +22,6 @@ def completions(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"start": found.start, "end": found.end, "options": options})
 
 
-@require_GET
 @require(Scope.READ)
 def range_histogram(request: HttpRequest, name: str) -> HttpResponse:
     """The bars of one range and its two handles."""

@@ -6,27 +6,28 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_GET, require_POST
 
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.roles import Scope
 from datasets_app.curate import freeze
 from datasets_app.export import FORMATS, request_export
 from datasets_app.export.card import COUNT_TITLES
 from datasets_app.export.package import FORMAT
 from datasets_app.export.request import ExportError
 from datasets_app.models import JobState, Release
-from datasets_app.roles import Scope, require
 from datasets_app.views.funnel import steps_with_names
 
 LISTED = 200
 
 
-@require_GET
+@require(Scope.READ)
 def release_list(request: HttpRequest) -> HttpResponse:
     found = Release.objects.select_related("created_by").defer("definition", "funnel", "counts", "versions")
     return render(request, "release/list.html", {"releases": found[:LISTED]})
 
 
-@require_GET
+@require(Scope.READ)
 def release(request: HttpRequest, name: str) -> HttpResponse:
     found = get_object_or_404(Release.objects.select_related("recipe", "created_by"), name=name)
     template = "release/_card.html" if getattr(request, "htmx", None) else "release/release.html"
@@ -61,20 +62,19 @@ def version_words(release: Release) -> Iterator[tuple[str, str]]:
             yield what.replace("_", " ").capitalize(), words
 
 
-@require(Scope.CURATE)
-@require_POST
+@require(Scope.CURATE, "POST")
 def retry(request: HttpRequest, name: str) -> HttpResponse:
     """Queue a failed release again."""
-    freeze.retry(request.user, get_object_or_404(Release, name=name))
+    freeze.retry(actor_of(request), get_object_or_404(Release, name=name))
     return redirect("release", name)
 
 
-@require(Scope.CURATE)
-@require_POST
+@require(Scope.CURATE, "POST")
 def export(request: HttpRequest, name: str) -> HttpResponse:
     """Ask for the files of one format; failed ones are tried again."""
     try:
-        request_export(get_object_or_404(Release, name=name), request.POST.get("format", ""), request.user)
+        found = get_object_or_404(Release, name=name)
+        request_export(found, request.POST.get("format", ""), actor_of(request))
     except ExportError as error:
         messages.error(request, str(error))
     return redirect("release", name)

@@ -5,16 +5,19 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
 
 from datasets_app import review as stage
+from datasets_app.accounts.actor import Actor, actor_of
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.roles import Scope
 from datasets_app.browse.newest_evidence import evidence_of
 from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample
+from datasets_app.review.drafts import discard_text, use_text
 from datasets_app.review_form import ReviewForm, fields_of, opened, typed_fields
 from datasets_app.review_turns import live_claims
-from datasets_app.roles import Scope, require
 from datasets_app.rubric import RUBRIC, VERDICTS
 from datasets_app.views.review_filter import Queue, read_queue
 
@@ -35,13 +38,12 @@ KEYS = [
 ]
 
 
-@require_GET
 @require(Scope.ANNOTATE)
 def queue(request: HttpRequest) -> HttpResponse:
     """What waits, who is at work on what, and the way to the next sample."""
     wanted = read_queue(request)
     if "query" in request.GET and not wanted.errors:
-        return redirect(wanted.url("review"))
+        return HttpResponseRedirect(wanted.url("review"))
     me: Any = request.user
     context = {
         "queue": wanted,
@@ -59,30 +61,28 @@ def few(rows: QuerySet[Any]) -> QuerySet[Any]:
     return rows.prefetch_related("sample__task")[:SHOWN]
 
 
-@require_POST
-@require(Scope.ANNOTATE)
+@require(Scope.ANNOTATE, "POST")
 def take_next(request: HttpRequest) -> HttpResponse:
     return to_next(request, read_queue(request))
 
 
 def to_next(request: HttpRequest, wanted: Queue) -> HttpResponse:
-    sample = stage.next_sample(request.user, wanted.chosen)
+    sample = stage.next_sample(actor_of(request), wanted.chosen)
     if sample is None:
         messages.info(
             request, "Nothing is left in this queue that is free: widen the filter, or come back later."
         )
-        return redirect(wanted.url("review"))
-    return redirect(wanted.url("review-sample", sample.pk))
+        return HttpResponseRedirect(wanted.url("review"))
+    return HttpResponseRedirect(wanted.url("review-sample", sample.pk))
 
 
-@require_http_methods(["GET", "POST"])
-@require(Scope.ANNOTATE)
+@require(Scope.ANNOTATE, "GET", "POST")
 def review_sample(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     sample = get_object_or_404(Sample.objects.with_body(), pk=pk)
     wanted = read_queue(request)
     if request.method == "POST":
         return submit(request, sample, wanted)
-    holder = None if "also" in request.GET else holder_of(sample, request.user)
+    holder = None if "also" in request.GET else holder_of(sample, actor_of(request))
     return page(request, sample, wanted, holder=holder)
 
 
@@ -96,12 +96,13 @@ def submit(request: HttpRequest, sample: Sample, wanted: Queue) -> HttpResponse:
     try:
         stage.submit_review(
             sample,
-            request.user,
+            actor_of(request),
             given["verdict"],
             form.scores(),
             given["comment"],
             given["key"],
             given["seen"],
+            given["draft"] or 0,
         )
     except stage.ReviewError as error:
         for name, sentence in error.errors.items():
@@ -137,7 +138,7 @@ def page(
     context = {
         "sample": sample,
         "queue": wanted,
-        "form": form or opened(sample, seen, known_fields(draft, mine)),
+        "form": form or opened(sample, seen, known_fields(draft, mine), draft.version if draft else 0),
         "reviews": reviews,
         "mine": mine,
         "draft": draft,
@@ -157,45 +158,72 @@ def known_fields(draft: ReviewDraft | None, last: Review | None) -> dict[str, An
     return fields_of(last) if last else {}
 
 
-def holder_of(sample: Sample, reviewer: Any) -> ReviewClaim | None:
+def holder_of(sample: Sample, actor: Actor) -> ReviewClaim | None:
     """Hold the sample for this reviewer; or the claim of whoever has it open already."""
     try:
-        stage.claim(sample, reviewer)
+        stage.claim(sample, actor)
     except stage.ClaimedError as error:
         return error.claim
     return None
 
 
-@require_POST
-@require(Scope.ANNOTATE)
+@require(Scope.ANNOTATE, "POST")
 def skip(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     sample = get_object_or_404(Sample, pk=pk)
-    if fields := typed_fields(request.POST):
-        stage.save_draft(sample, request.user, fields)
-    stage.skip(sample, request.user)
+    if typed_fields(request.POST):
+        try:
+            keep(request, sample)
+        except stage.DraftConflictError:
+            messages.warning(request, "Another page of yours has a newer draft of it: both texts are kept.")
+    stage.skip(sample, actor_of(request))
     return to_next(request, read_queue(request))
 
 
-@require_POST
-@require(Scope.ANNOTATE)
+def keep(request: HttpRequest, sample: Sample) -> ReviewDraft | None:
+    """Keep what the page's form holds, as the draft of that version which the page has seen."""
+    form = ReviewForm(sample, request.POST)
+    form.is_valid()
+    given = form.cleaned_data
+    return stage.save_draft(
+        sample, actor_of(request), typed_fields(request.POST), given.get("key"), given.get("draft") or 0
+    )
+
+
+@require(Scope.ANNOTATE, "POST")
 def draft(request: HttpRequest, pk: uuid.UUID) -> JsonResponse:
     """Autosave: keep what is typed, hold the sample longer, and say what came in meanwhile."""
     sample = get_object_or_404(Sample, pk=pk)
-    form = ReviewForm(sample, request.POST)
-    form.is_valid()
-    saved = stage.save_draft(sample, request.user, typed_fields(request.POST), form.cleaned_data.get("key"))
-    return JsonResponse({"saved": saved, **standing(request, sample)})
+    try:
+        saved = keep(request, sample)
+    except stage.DraftConflictError as error:
+        context = {"sample": sample, "draft": error.draft, "in_form": False, "here": request.POST.get("key")}
+        context["queue"] = read_queue(request)
+        panel = render_to_string("review/_texts.html", context, request)
+        body = {"saved": False, "kept": error.kept, "panel": panel, **standing(request, sample)}
+        return JsonResponse(body, status=409)
+    version = saved.version if saved else 0
+    return JsonResponse({"saved": saved is not None, "version": version, **standing(request, sample)})
 
 
-@require_POST
-@require(Scope.ANNOTATE)
+@require(Scope.ANNOTATE, "POST")
+def other_text(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Exchange the draft for a text that was set aside, or discard that text."""
+    sample = get_object_or_404(Sample, pk=pk)
+    name, discards = request.POST.get("text", ""), "discard" in request.POST
+    change = discard_text if discards else use_text
+    if not change(sample, actor_of(request), name):
+        messages.warning(request, "That text is no longer there: it was used or discarded on another page.")
+    return HttpResponseRedirect(read_queue(request).url("review-sample", sample.pk))
+
+
+@require(Scope.ANNOTATE, "POST")
 def heartbeat(request: HttpRequest, pk: uuid.UUID) -> JsonResponse:
     """A sign of life from the page: hold the sample longer, and say what came in meanwhile."""
     return JsonResponse(standing(request, get_object_or_404(Sample, pk=pk)))
 
 
 def standing(request: HttpRequest, sample: Sample) -> dict[str, Any]:
-    held = holder_of(sample, request.user)
+    held = holder_of(sample, actor_of(request))
     try:
         seen = stage.Seen.parse(request.POST.get("seen", ""))
         changed = stage.changes_since(sample, request.user, seen) is not None

@@ -4,15 +4,16 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.roles import Scope
 from datasets_app.browse import comparison, sample_page
-from datasets_app.browse.code_pane import part_of
+from datasets_app.browse import panes as of_sample
 from datasets_app.browse.newest_evidence import evidence_of
-from datasets_app.browse.panes import panes
 from datasets_app.models import Sample
-from datasets_app.roles import Scope, require
+from datasets_app.panes.read import At
 
 # Key, what it does, and the part of the page that it needs: where that is not there, the sheet leaves the key out.
 PAGE_KEYS = [
@@ -26,7 +27,7 @@ PAGE_KEYS = [
     ("y", "The panes follow the one that you scroll", "[data-follow]:not([hidden])"),
     ("← →", "On a bar between panes: move it; Home evens out", "[data-split]"),
 ]
-TEXTS = {"program": "program.py", "trace": "trace.txt", "kernel": "kernel.py"}
+TEXTS = {"program": "program.py", "trace": "trace.txt", "kernel": "kernel.py", "feedback": "feedback.txt"}
 
 
 @require(Scope.READ)
@@ -37,11 +38,11 @@ def sample(request: HttpRequest, pk: UUID) -> HttpResponse:
     return render(request, "sample/sample.html", context, status=404 if context["not_compared"] else 200)
 
 
-@require(Scope.READ)
+@require(Scope.READ, "GET", "POST")
 def against_pasted(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A difference to a text that is not stored: it comes with the request and goes with the answer."""
     if request.method != "POST":
-        return redirect("sample", pk)
+        return redirect("sample", pk)  # the address of an answer that somebody reloads
     found = get_object_or_404(Sample.objects.with_body().select_related("ingest"), pk=pk)
     params = request.POST.copy()
     params["against"] = comparison.PASTED
@@ -78,32 +79,43 @@ def page_context(request: HttpRequest, found: Sample, params: QueryDict) -> dict
         "operators": list(found.task.operators.all()),
         "page_keys": PAGE_KEYS,
         "show_neighbours": "neighbours" in params,
-        **({} if compared else {"panes": panes(found, line_of(request))}),
+        **({} if compared else {"panes": of_sample.panes(found, places(request))}),
     }
 
 
-def line_of(request: HttpRequest) -> int | None:
-    """The kernel's line to begin at; None where the whole is asked for."""
-    if "whole" in request.GET:
-        return None
-    text = request.GET.get("line", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+def places(request: HttpRequest) -> At:
+    """Where the panes begin. With `?whole`, as much of the kernel as a page takes."""
+    kernel = None if "whole" in request.GET else number(request, "line")
+    return At(kernel, number(request, "program_line"), number(request, "segment"))
+
+
+def number(request: HttpRequest, name: str) -> int:
+    """A parameter that counts from 1; 1 for what is no such number."""
+    text = request.GET.get(name, "")
+    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else 1
 
 
 @require(Scope.READ)
 def lines(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The part of a long kernel that holds `?line=`, to stand where a page left it out."""
-    source = get_object_or_404(Sample.objects.select_related("body"), pk=pk).body.kernel_code
-    line = min(line_of(request) or 1, source.rstrip("\n").count("\n") + 1)
-    part = part_of("kernel", source, max(line, 1))
-    return render(request, "sample/_part.html", {"part": part})
+    """The part of a long text that a page left out: of the kernel or the program (`?of=program`) that with `?line=`,
+    of the trace that with `?segment=`."""
+    found = get_object_or_404(Sample.objects.with_body(), pk=pk)
+    if request.GET.get("of") == "trace":
+        window = of_sample.trace_window(found, number(request, "segment"))
+        return render(
+            request, "sample/_trace_window.html", {"sample": found, "pane": window, "is_added": True}
+        )
+    name = "program" if request.GET.get("of") == "program" else "kernel"
+    return render(
+        request, "sample/_part.html", {"part": of_sample.part(found, name, number(request, "line"))}
+    )
 
 
 @require(Scope.READ)
 def reading(request: HttpRequest, pk: UUID) -> HttpResponse:
     """What a page left out that must read the whole of a long kernel: its outline, the claims, the trace's links."""
     found = get_object_or_404(Sample.objects.with_body(), pk=pk)
-    return render(request, "sample/_reading.html", {"sample": found, "panes": panes(found)})
+    return render(request, "sample/_reading.html", {"sample": found, "panes": of_sample.reading(found)})
 
 
 @require(Scope.READ)
@@ -111,16 +123,17 @@ def neighbours(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The most similar kernels, for a page that is scrolled to them; asked for otherwise, in the whole page."""
     found = get_object_or_404(Sample, pk=pk)
     if not getattr(request, "htmx", None):
-        return redirect(f"{found.get_absolute_url()}?neighbours=show#neighbours-title")
+        return HttpResponseRedirect(f"{found.get_absolute_url()}?neighbours=show#neighbours-title")
     return render(request, "sample/_neighbours.html", {"sample": found})
 
 
 @require(Scope.READ)
 def text(request: HttpRequest, pk: UUID, name: str) -> HttpResponse:
-    """One of the three texts as it was stored, to copy or to save."""
+    """One of the texts as it was stored, to copy or to save."""
     if name not in TEXTS:
-        raise Http404(f"A sample has a program, a trace and a kernel, and no {name}.")
+        raise Http404(f"A sample has a program, a trace, a kernel and its feedback, and no {name}.")
     found = get_object_or_404(Sample.objects.with_body(), pk=pk)
-    response = HttpResponse(comparison.text_of(found, name), content_type="text/plain; charset=utf-8")
+    stored = found.body.feedback if name == "feedback" else comparison.text_of(found, name)
+    response = HttpResponse(stored, content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'inline; filename="{str(pk)[:8]}-{TEXTS[name]}"'
     return response

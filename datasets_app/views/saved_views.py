@@ -4,17 +4,19 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
 
 from datasets_app import saved_views
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.next_page import LONGEST
+from datasets_app.accounts.roles import Scope
 from datasets_app.models import SavedView
-from datasets_app.roles import Scope, require
 
 
-@require_GET
 @require(Scope.READ)
 def view_list(request: HttpRequest) -> HttpResponse:
     found = [(view, saved_views.opened(view)) for view in saved_views.visible_to(request.user)]
@@ -26,7 +28,6 @@ def view_list(request: HttpRequest) -> HttpResponse:
     return render(request, "browse/views.html", context)
 
 
-@require_GET
 @require(Scope.READ)
 def open_view(request: HttpRequest, pk: int) -> HttpResponse:
     """The permalink: the list as it was saved. What it asks for and no longer exists is said."""
@@ -34,34 +35,37 @@ def open_view(request: HttpRequest, pk: int) -> HttpResponse:
     opened = saved_views.opened(view)
     for sentence in opened.lost:
         messages.warning(request, f"Left out of the view {view.name}: {sentence}")
-    return redirect(opened.listing.url())
+    return HttpResponseRedirect(opened.listing.url())
 
 
-@require_POST
-@require(Scope.READ)
+@require(Scope.READ, "POST")
 def save(request: HttpRequest) -> HttpResponse:
     """A new view of the list in `query`; with `as_default` it opens by itself from now on."""
     query = request.POST.get("query", "")
     try:
         shared = "shared" in request.POST
-        view = saved_views.save(request.user, request.POST.get("name", ""), query, shared=shared)
+        view = saved_views.save(actor_of(request), request.POST.get("name", ""), query, shared=shared)
     except saved_views.ViewError as error:
         messages.error(request, str(error))
-        return redirect(f"{reverse('browse')}?{query or 'view=all'}")
+        return HttpResponseRedirect(f"{reverse('browse')}?{query[:LONGEST] or 'view=all'}")
     if "as_default" in request.POST:
-        saved_views.set_default(request.user, view)
+        saved_views.set_default(actor_of(request), view)
     messages.success(request, f"Saved as {view.name}.")
     return redirect(view)
 
 
-def owned(act: Callable[[HttpRequest, SavedView], Any]) -> Callable[..., HttpResponse]:
-    """A POST on one's own view; a refusal is said on the page of views."""
+def find(request: HttpRequest, pk: int) -> SavedView:
+    """One's own, deleted ones included, or a shared one: the verb says who may change that."""
+    return get_object_or_404(SavedView, Q(owner=request.user) | Q(shared=True, deleted_at=None), pk=pk)
 
-    @require_POST
-    @require(Scope.READ)
+
+def owned(act: Callable[[HttpRequest, SavedView], Any]) -> Callable[..., HttpResponse]:
+    """A POST on a view that one may change; a refusal is said on the page of views."""
+
+    @require(Scope.READ, "POST")
     def view(request: HttpRequest, pk: int) -> HttpResponse:
         try:
-            answer = act(request, get_object_or_404(SavedView, pk=pk, owner=request.user))
+            answer = act(request, find(request, pk))
         except saved_views.ViewError as error:
             messages.error(request, str(error))
             answer = None
@@ -75,25 +79,26 @@ def change(request: HttpRequest, view: SavedView) -> HttpResponse | None:
     """Only what the form holds: a name, whether it is shared, or another list."""
     given = request.POST
     shared = given.get("shared") == "yes" if "shared" in given else None
-    saved_views.change(request.user, view, name=given.get("name"), query=given.get("query"), shared=shared)
+    saved_views.change(
+        actor_of(request), view, name=given.get("name"), query=given.get("query"), shared=shared
+    )
     return redirect(view) if "query" in given else None
 
 
 @owned
 def delete(request: HttpRequest, view: SavedView) -> None:
-    saved_views.delete(request.user, view)
+    saved_views.delete(actor_of(request), view)
 
 
 @owned
 def restore(request: HttpRequest, view: SavedView) -> None:
-    saved_views.restore(request.user, view)
+    saved_views.restore(actor_of(request), view)
 
 
-@require_POST
-@require(Scope.READ)
+@require(Scope.READ, "POST")
 def set_default(request: HttpRequest) -> HttpResponse:
     """`view` opens by itself from now on; without one, everything does."""
     pk = request.POST.get("view", "")
     view = get_object_or_404(saved_views.visible_to(request.user), pk=pk) if pk.isdecimal() else None
-    saved_views.set_default(request.user, view)
+    saved_views.set_default(actor_of(request), view)
     return redirect("views")

@@ -6,58 +6,58 @@ from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_GET, require_POST
 
 from datasets_app import tags
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.ownership import RULES, changeable_tags
+from datasets_app.accounts.roles import Scope
 from datasets_app.htmx import HtmxRequest
 from datasets_app.models import Sample, Tag, TagColour
-from datasets_app.roles import Scope, require
 from datasets_app.templatetags.tagging import sample_tags
 
 
-@require_GET
 @require(Scope.READ)
 def tag_list(request: HttpRequest) -> HttpResponse:
     found = Tag.objects.annotate(n=Count("sample_tags")).select_related("created_by")
-    return render(request, "browse/tags.html", {"tags": found, "colours": TagColour.values})
+    mine = set(changeable_tags(actor_of(request)).values_list("pk", flat=True))
+    context = {"tags": [(tag, tag.pk in mine) for tag in found], "colours": TagColour.values}
+    return render(request, "browse/tags.html", context | {"rule": RULES["Tags"]})
 
 
-@require_POST
-@require(Scope.ANNOTATE)
+@require(Scope.ANNOTATE, "POST")
 def save(request: HttpRequest) -> HttpResponse:
     """Make a tag, or change the one whose id is given."""
     name, colour = request.POST.get("name", ""), request.POST.get("colour", "")
     try:
         if pk := request.POST.get("tag", ""):
             found = get_object_or_404(Tag, pk=pk if pk.isdecimal() else 0)
-            tags.change(request.user, found, name=name, colour=colour)
+            tags.change(actor_of(request), found, name=name, colour=colour)
         else:
-            tags.make(request.user, name, colour)
+            tags.make(actor_of(request), name, colour)
     except tags.TagError as error:
         messages.error(request, str(error))
     return redirect("tags")
 
 
-@require_POST
-@require(Scope.CURATE)
+@require(Scope.ANNOTATE, "POST")
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(Tag, pk=pk)
-    tags.delete(request.user, found)
+    tags.delete(actor_of(request), found)
     messages.success(request, f"Deleted the tag {found.name}.")
     return redirect("tags")
 
 
-@require_POST
-@require(Scope.ANNOTATE)
+@require(Scope.ANNOTATE, "POST")
 def of_sample(request: HtmxRequest, pk: UUID) -> HttpResponse:
     """`add` names a tag to put on, `remove` one to take off."""
     sample = get_object_or_404(Sample, pk=pk)
-    fault = ""
+    actor, fault = actor_of(request), ""
     try:
         if name := request.POST.get("remove"):
-            tags.take_off(request.user, sample, tags.named(name))
+            tags.take_off(actor, sample, tags.named(name))
         else:
-            tags.put_on(request.user, sample, tags.named_or_new(request.user, request.POST.get("add", "")))
+            tags.put_on(actor, sample, tags.named_or_new(actor, request.POST.get("add", "")))
     except tags.TagError as error:
         fault = str(error)
     if request.htmx:

@@ -7,10 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from datasets_app import admission
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.roles import Scope
 from datasets_app.browse import evidence, portability, staleness, task_page, trajectories
-from datasets_app.browse.code_pane import code_pane
+from datasets_app.browse.panes import program_pane
 from datasets_app.models import Task
-from datasets_app.roles import Scope, require
+from datasets_app.views.sample import number
 
 PAGE_KEYS = [("[", "Fold or unfold the program"), ("w", "Wrap long lines")]
 
@@ -18,17 +20,17 @@ PAGE_KEYS = [("[", "Fold or unfold the program"), ("w", "Wrap long lines")]
 @require(Scope.READ)
 def task(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = get_object_or_404(Task.objects.with_body().select_related("source"), pk=pk)
-    return render(request, "task/task.html", page_context(found))
+    return render(request, "task/task.html", page_context(found, number(request, "program_line")))
 
 
-def page_context(found: Task) -> dict[str, Any]:
+def page_context(found: Task, line: int) -> dict[str, Any]:
     samples = task_page.ranked(found)
     shown = samples[: task_page.MOST_ROWS]
     beside = evidence.of_samples(sample.pk for sample in shown)
     plot = task_page.speed_against_length(shown)
     return {
         "task": found,
-        "pane": code_pane("program", "PyTorch program", found.body.pytorch_code),
+        "pane": program_pane(found.body.pytorch_code, line),
         "operators": list(found.operators.all()),
         "totals": task_page.totals(found),
         "rows": [(sample, beside.get(sample.pk)) for sample in shown],

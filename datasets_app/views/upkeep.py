@@ -4,15 +4,16 @@ from dataclasses import dataclass
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
 
 from datasets_app import recount, tokens, upkeep
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.guard import require
+from datasets_app.accounts.roles import Scope
 from datasets_app.bits import read
 from datasets_app.browse import BrowseFilter
 from datasets_app.browse.sets import Sets
 from datasets_app.htmx import HtmxRequest
 from datasets_app.models import Upkeep, UpkeepKind
-from datasets_app.roles import Scope, require
 
 WORDS = {
     UpkeepKind.NEIGHBOURS: (
@@ -59,7 +60,6 @@ def shown(kind: UpkeepKind) -> ShownWork:
     )
 
 
-@require_GET
 @require(Scope.READ)
 def page(request: HtmxRequest) -> HttpResponse:
     works = [shown(kind) for kind in WORDS]
@@ -67,10 +67,9 @@ def page(request: HtmxRequest) -> HttpResponse:
     return render(request, "upkeep/_works.html" if request.htmx else "upkeep/upkeep.html", context)
 
 
-@require_POST
-@require(Scope.ADMIN)
+@require(Scope.ADMIN, "POST")
 def start(request: HtmxRequest, kind: str) -> HttpResponse:
     if kind not in UpkeepKind.values:
         raise Http404(f"There is no upkeep called {kind}.")
-    upkeep.request(kind, request.user)
+    upkeep.request(kind, actor_of(request))
     return redirect("upkeep")

@@ -15,7 +15,7 @@ function megabytes(bytes) {
 function showProgress(box, loaded, total) {
   box.hidden = false;
   box.querySelector("progress").value = (100 * loaded) / total;
-  box.querySelector("span").textContent = loaded < total ? `${megabytes(loaded)} of ${megabytes(total)}` : "Looking at the first rows";
+  box.querySelector("span").textContent = loaded < total ? `${megabytes(loaded)} of ${megabytes(total)}` : "Storing the file";
 }
 
 function send(form) {
@@ -26,7 +26,11 @@ function send(form) {
   request.upload.addEventListener("progress", (event) => showProgress(box, event.loaded, event.total));
   const stop = (sentence) => { button.disabled = false; box.querySelector("span").textContent = sentence; };
   request.addEventListener("load", () => {
-    if (request.status >= 400) { stop(`The site answered with an error (${request.status}). Nothing went in.`); return; }
+    if (request.status >= 400) {
+      const isSentence = request.getResponseHeader("Content-Type")?.startsWith("text/plain");
+      stop(isSentence ? request.responseText : `The site answered with an error (${request.status}). Nothing went in.`);
+      return;
+    }
     const again = new DOMParser().parseFromString(request.responseText, "text/html").querySelector("[data-upload]");
     if (!again?.querySelector("[role=alert], .errorlist")) { location.assign(request.responseURL); return; }
     form.replaceWith(again);

@@ -10,6 +10,7 @@ import "./splits.js";
 const LINE = /^#(program|trace|kernel)-L(\d+)(?:-L(\d+))?$/;
 const SEGMENT = /^#(?:trace-S|claim-at-)\d+$/;
 const LISTED = /^#(?:note-\w+|claim-\d+)$/; // stands in a list that may be closed
+const FRAMES = 6;
 const PANES = ["program", "trace", "kernel"];
 const remembered = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
 const remember = (key, value) => { try { localStorage.setItem(key, value); } catch { /* private mode: not kept */ } };
@@ -39,7 +40,7 @@ function followHash(scroll = true) {
   const [from, to] = [Number(first), Number(last ?? first)].sort((a, b) => a - b);
   const { hash } = location;
   const missing = loadLines(pane, from, to);
-  if (missing) { missing.then(() => { if (location.hash === hash) markLines(pane, from, to, scroll); }); return; }
+  if (missing) { missing.then(() => { if (location.hash === hash) followHash(scroll); }); return; }
   markLines(pane, from, to, scroll);
 }
 
@@ -73,12 +74,13 @@ function openList(entry) {
 function bring(element, share) {
   const body = element?.closest(".pane-body");
   if (!body) return;
-  const settle = () => {
+  // What was not painted yet gets its true height in the frames that follow, and moves the element again.
+  const settle = (frames) => {
     const offset = element.getBoundingClientRect().top - body.getBoundingClientRect().top;
     body.scrollTop += offset - body.clientHeight * share;
+    if (frames) requestAnimationFrame(() => settle(frames - 1));
   };
-  settle();
-  requestAnimationFrame(settle); // parts that were not painted yet have their true height now
+  settle(FRAMES);
   body.closest(".pane").scrollIntoView({ block: "nearest" });
 }
 

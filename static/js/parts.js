@@ -18,18 +18,21 @@ function elements(html) {
 export function loadPart(part) {
   if (!loading.has(part)) {
     loading.set(part, text(part.dataset.part).then((html) => {
-      part.replaceWith(elements(html));
+      const content = elements(html);
+      const added = [...content.querySelectorAll("a.part")];
+      part.replaceWith(content);
+      added.forEach(watch);
       tell();
     }).catch(() => loading.delete(part))); // the link stays, to be clicked or tried again
   }
   return loading.get(part);
 }
 
-export const loadAll = () => Promise.all([...document.querySelectorAll("a.part")].map(loadPart));
+export const loadAll = () => Promise.all([...document.querySelectorAll("a.part[data-part]")].map(loadPart));
 
 // The parts that hold lines from..to of a pane; false where all of them are there.
 export function loadLines(pane, from, to) {
-  const missing = [...document.querySelectorAll(`#pane-${pane} a.part`)]
+  const missing = [...document.querySelectorAll(`#pane-${pane} a.part[data-part]`)]
     .filter((part) => Number(part.dataset.first) <= to && Number(part.dataset.last) >= from);
   return missing.length ? Promise.all(missing.map(loadPart)) : false;
 }
@@ -37,13 +40,17 @@ export function loadLines(pane, from, to) {
 const seen = new IntersectionObserver((entries) => {
   for (const entry of entries) if (entry.isIntersecting) { seen.unobserve(entry.target); loadPart(entry.target); }
 }, { rootMargin: "400px" });
-for (const part of document.querySelectorAll("a.part")) {
-  part.style.setProperty("--lines", part.dataset.last - part.dataset.first + 1);
-  part.classList.add("is-tall");
+// The place that a part will take is held, as far as its lines tell; a trace's segments wrap, and tell little.
+function watch(part) {
+  if (part.closest("pre")) {
+    part.style.setProperty("--lines", part.dataset.last - part.dataset.first + 1);
+    part.classList.add("is-tall");
+  }
   seen.observe(part);
 }
+document.querySelectorAll("a.part[data-part]").forEach(watch);
 document.addEventListener("click", (event) => {
-  const part = event.target.closest?.("a.part");
+  const part = event.target.closest?.("a.part[data-part]");
   if (!part || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   loadPart(part);
@@ -56,6 +63,7 @@ if (later) {
     for (const found of elements(html).querySelectorAll("[data-for]")) {
       document.querySelector(found.dataset.for)?.replaceWith(...found.childNodes);
     }
+    document.querySelectorAll("#pane-trace a.part[data-part]").forEach(watch);
     tell();
   }).catch(() => { /* the link stays */ });
 }

@@ -63,13 +63,15 @@ document.addEventListener("keydown", (event) => {
 
 // --- drafts -------------------------------------------------------------------------------------------
 
-const storeKey = form && `concur-review-${form.dataset.sample}`;
+const PREFIX = form && `concur-review-${form.dataset.sample}`;
+const storeKey = form && `${PREFIX}-${form.elements.key.value}`; // one copy per page: two tabs do not share one
 let timer = 0;
+let unsent = false; // something was typed that the server does not have
 let active = true; // something was done since the last sign of life
 
 function typed() {
   const fields = Object.fromEntries(new FormData(form));
-  for (const name of ["csrfmiddlewaretoken", "key", "seen"]) delete fields[name];
+  for (const name of ["csrfmiddlewaretoken", "key", "seen", "draft"]) delete fields[name];
   return fields;
 }
 
@@ -79,8 +81,10 @@ function say(text, tone = "") {
 
 // What is typed is also kept in this browser until the server has it: as a draft, or as the review `sent`.
 function keepHere(mark = {}) {
+  const { key, draft } = form.elements;
+  const copy = { fields: typed(), key: key.value, draft: draft.value, at: Date.now(), ...mark };
   try {
-    localStorage.setItem(storeKey, JSON.stringify({ fields: typed(), ...mark }));
+    localStorage.setItem(storeKey, JSON.stringify(copy));
   } catch (error) {
     console.warn("This browser keeps no copy of the draft:", error.message);
   }
@@ -95,49 +99,107 @@ function tell(answer) {
   else if (answer.holder) say(`${answer.holder} has it open as well.`, "errorlist");
 }
 
-async function post(url) {
-  const answer = await fetch(url, { method: "POST", body: new FormData(form), headers: { Accept: "application/json" } });
-  if (answer.redirected || !answer.ok) throw new Error(`the site answered ${answer.status}`);
-  return answer.json();
+async function post(url, body = new FormData(form)) {
+  const answer = await fetch(url, { method: "POST", body, headers: { Accept: "application/json" } });
+  if (answer.redirected || !(answer.ok || answer.status === 409)) throw new Error(`the site answered ${answer.status}`);
+  return { conflict: answer.status === 409, ...(await answer.json()) };
+}
+
+// Another page of this reviewer saved a newer text. The site keeps both and shows them; what is typed here goes on
+// being kept beside the draft.
+function showTexts(answer) {
+  const place = document.getElementById("draft-texts");
+  const isNew = !place.querySelector(".draft-texts");
+  place.innerHTML = answer.panel;
+  say(answer.kept ? "Not the draft: another page has a newer text. Both are kept."
+    : "Kept in this browser only: too many texts wait above. Discard one.", "errorlist");
+  if (isNew) place.scrollIntoView({ block: "nearest" });
 }
 
 async function autosave() {
   if (submitting) return;
   active = false;
+  unsent = false;
   try {
     const answer = await post(form.dataset.draftUrl);
     if (submitting) return;
+    if (answer.conflict) {
+      showTexts(answer);
+      if (answer.kept) localStorage.removeItem(storeKey);
+      return;
+    }
     localStorage.removeItem(storeKey);
+    if (answer.saved) form.elements.draft.value = answer.version;
     say(answer.saved ? `Draft kept ${clock()}` : "Already saved from another page");
     tell(answer);
   } catch (error) {
+    unsent = true;
     say(`Kept in this browser only (${error.message})`, "errorlist");
   }
 }
 
 function changed() {
   active = true;
+  unsent = true;
   keepHere();
   clearTimeout(timer);
   timer = setTimeout(autosave, AUTOSAVE_MS);
 }
 
-function restore() {
-  const kept = JSON.parse(localStorage.getItem(storeKey) ?? "null");
-  if (!kept || form.dataset.bound) return;
-  if (form.dataset.myKeys.split(" ").includes(kept.sent)) return void localStorage.removeItem(storeKey);
-  for (const [name, value] of Object.entries(kept.fields)) {
+// A page that is closed within the pause before the next autosave sends what it has.
+function sendNow() {
+  if (!unsent || submitting) return;
+  clearTimeout(timer);
+  unsent = !navigator.sendBeacon(form.dataset.draftUrl, new FormData(form));
+}
+
+function copies() {
+  return Object.keys(localStorage).filter((name) => name.startsWith(PREFIX))
+    .map((name) => ({ name, ...JSON.parse(localStorage.getItem(name) ?? "{}") }))
+    .sort((one, other) => (one.at ?? 0) - (other.at ?? 0));
+}
+
+function fill(fields) {
+  for (const [name, value] of Object.entries(fields)) {
     const field = form.elements[name];
     if (field) field.value = value;
   }
   say("Restored from this browser");
 }
 
+// A copy that the server never got is sent as its page would have sent it: the site says whether it is newer than
+// the draft or has to be kept beside it.
+async function restoreOne(copy) {
+  const body = new FormData();
+  body.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
+  const carried = { key: copy.key ?? "", draft: copy.draft ?? 0, seen: form.elements.seen.value };
+  for (const [name, value] of Object.entries({ ...carried, ...copy.fields })) body.set(name, value);
+  let answer;
+  try {
+    answer = await post(form.dataset.draftUrl, body);
+  } catch {
+    return fill(copy.fields); // it stays in this browser until the server answers
+  }
+  if (answer.conflict) showTexts(answer);
+  if (answer.conflict && !answer.kept) return undefined;
+  localStorage.removeItem(copy.name);
+  if (!answer.saved) return undefined;
+  form.elements.draft.value = answer.version;
+  return fill(copy.fields);
+}
+
+async function restore() {
+  const sent = form.dataset.myKeys.split(" ");
+  for (const copy of copies()) {
+    if (sent.includes(copy.sent)) localStorage.removeItem(copy.name);
+    else if (copy.fields && !form.dataset.bound && copy.name !== storeKey) await restoreOne(copy);
+  }
+}
+
 // The last review arrived: its copy here has done its work.
 function forgetArrived() {
   const { lastKey, lastSample } = form.dataset;
-  const name = `concur-review-${lastSample}`;
-  if (lastKey && JSON.parse(localStorage.getItem(name) ?? "null")?.sent === lastKey) localStorage.removeItem(name);
+  if (lastKey) localStorage.removeItem(`concur-review-${lastSample}-${lastKey}`);
 }
 
 async function heartbeat() {
@@ -162,6 +224,8 @@ if (form) {
     clearTimeout(timer);
     keepHere(event.submitter?.id === "skip" ? {} : { sent: form.elements.key.value });
   });
+  addEventListener("pagehide", sendNow);
+  document.addEventListener("visibilitychange", () => { if (document.hidden) sendNow(); });
   for (const sign of ["pointermove", "keydown", "scroll"]) {
     document.addEventListener(sign, () => { active = true; }, { passive: true, capture: true });
   }

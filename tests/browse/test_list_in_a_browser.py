@@ -7,8 +7,9 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from datasets_app import saved_views, tags
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import BulkAction, SampleTag
-from tests.factories import make_sample, make_task
+from tests.factories import acting, make_sample, make_task
 from tests.pages import RULES, open_page
 
 __all__ = ["open_page"]
@@ -28,7 +29,7 @@ def samples(transactional_db):
         )
         for number in range(4)
     ]
-    tags.put_on(None, made[0], tags.make(None, "needs-look", "amber"))
+    tags.put_on(COMMAND, made[0], tags.make(COMMAND, "needs-look", "amber"))
     return made
 
 
@@ -160,7 +161,7 @@ def test_axe_finds_nothing_on_any_state_of_the_list(open_page, samples, path, wi
     page = open_page("/browse/views/", width, scheme, refused="query=" in path)
     me = User.objects.get(groups__name="annotator")
     running(me)
-    saved_views.save(me, "fast ones", "outcome=passed", shared=True)
+    saved_views.save(acting(me), "fast ones", "outcome=passed", shared=True)
     page.goto(page.url.split("/browse/")[0] + path)
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

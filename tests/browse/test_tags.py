@@ -1,6 +1,7 @@
 import pytest
 
 from datasets_app import tags
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.browse import facets, parse_query
 from datasets_app.models import Assignment, AuditEntry, Tag
 from tests.api.clients import api, token_for
@@ -11,8 +12,8 @@ pytestmark = pytest.mark.django_db
 
 def test_samples_are_found_by_their_tags_by_any_of_several_and_by_having_none():
     one, two, bare = make_sample(), make_sample(), make_sample()
-    tags.put_on(None, one, tags.make(None, "fast"))
-    tags.put_on(None, two, tags.make(None, "odd"))
+    tags.put_on(COMMAND, one, tags.make(COMMAND, "fast"))
+    tags.put_on(COMMAND, two, tags.make(COMMAND, "odd"))
     assert set(parse_query("tag:fast").queryset()) == {one}
     assert set(parse_query("tag:fast tag:odd").queryset()) == {one, two}
     assert set(parse_query("tag:none").queryset()) == {bare}
@@ -45,7 +46,7 @@ def test_a_name_that_cannot_be_a_tag_is_said_on_the_page(annotator):
 
 def test_a_reader_sees_tags_and_changes_none(reader):
     sample = make_sample()
-    tags.put_on(None, sample, tags.make(None, "fast"))
+    tags.put_on(COMMAND, sample, tags.make(COMMAND, "fast"))
     page = reader.get(sample.get_absolute_url()).content.decode()
     assert ">fast</a>" in page
     assert "Take fast off" not in page
@@ -53,15 +54,15 @@ def test_a_reader_sees_tags_and_changes_none(reader):
     assert ">fast</a>" in reader.get("/browse/?view=all").content.decode()
 
 
-def test_renaming_to_a_name_that_is_taken_is_refused(annotator):
-    one, _ = tags.make(None, "one"), tags.make(None, "two")
-    page = annotator.post("/browse/tags/save/", {"tag": one.pk, "name": "TWO", "colour": "red"}, follow=True)
+def test_renaming_to_a_name_that_is_taken_is_refused(curator):
+    one, _ = tags.make(COMMAND, "one"), tags.make(COMMAND, "two")
+    page = curator.post("/browse/tags/save/", {"tag": one.pk, "name": "TWO", "colour": "red"}, follow=True)
     assert "There is a tag TWO already" in page.content.decode()
 
 
 def test_only_a_curator_deletes_a_tag_and_it_leaves_every_sample(annotator, curator):
-    sample, tag = make_sample(), tags.make(None, "fast")
-    tags.put_on(None, sample, tag)
+    sample, tag = make_sample(), tags.make(COMMAND, "fast")
+    tags.put_on(COMMAND, sample, tag)
     assert annotator.post(f"/browse/tags/{tag.pk}/delete/").status_code == 403
     curator.post(f"/browse/tags/{tag.pk}/delete/")
     assert not sample.sample_tags.exists()
@@ -72,9 +73,9 @@ def test_a_program_makes_and_changes_tags_and_reads_them_with_a_sample():
     sample = make_sample()
     assert client.post("/api/v1/tags/", {"name": "hack/replay", "colour": "red"}).status_code == 201
     assert client.post("/api/v1/tags/", {"name": "Hack/Replay"}).status_code == 400
-    tags.put_on(None, sample, tags.named("hack/replay"))
-    assert client.get("/api/v1/tags/hack/replay/").json()["samples"] == 1
     assert client.patch("/api/v1/tags/hack/replay/", {"colour": "amber"}).json()["colour"] == "amber"
+    tags.put_on(COMMAND, sample, tags.named("hack/replay"))
+    assert client.get("/api/v1/tags/hack/replay/").json()["samples"] == 1
     assert client.get(f"/api/v1/samples/{sample.pk}/").json()["tags"] == ["hack/replay"]
     assert client.delete("/api/v1/tags/hack/replay/").status_code == 403
 
@@ -87,13 +88,13 @@ def counts(query, facet):
 
 def test_tags_are_counted_beside_the_list_and_follow_every_change():
     one, two = make_sample(generator="a"), make_sample(generator="b")
-    fast = tags.make(None, "fast")
-    tags.put_on(None, one, fast)
-    tags.put_on(None, two, fast)
+    fast = tags.make(COMMAND, "fast")
+    tags.put_on(COMMAND, one, fast)
+    tags.put_on(COMMAND, two, fast)
     assert counts("", "tag") == {"fast": 2}
     assert counts("generator:a", "tag") == {"fast": 1}
-    tags.change(None, fast, name="quick")
-    tags.take_off(None, one, fast)
+    tags.change(COMMAND, fast, name="quick")
+    tags.take_off(COMMAND, one, fast)
     assert counts("", "tag") == {"quick": 1}
     assert counts("tag:none", "generator") == {"a": 1}
     assert counts("tag:quick", "generator") == {"b": 1}

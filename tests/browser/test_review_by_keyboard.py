@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from datasets_app import review
 from datasets_app.models import Review, ReviewDraft
 from tests.browser.conftest import Watched, new_context, sign_in
-from tests.factories import make_sample, make_user
+from tests.factories import acting, make_sample, make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -139,7 +139,7 @@ def test_a_copy_in_the_browser_does_not_come_back_after_its_review_arrived(open_
 def test_news_are_told_while_one_types_and_shown_when_one_saves(open_page: Page):
     sample = make_sample()
     open_page.goto(f"/review/{sample.pk}/")
-    review.submit_review(sample, make_user("annotator", "ben"), "reject", comment="fails for n = 0")
+    review.submit_review(sample, acting(make_user("annotator", "ben")), "reject", comment="fails for n = 0")
     press(open_page, "a")
     expect(open_page.get_by_text("Something new came in")).to_be_visible()
     with open_page.expect_response(lambda answer: answer.status == 409):
@@ -164,9 +164,9 @@ def test_the_sheet_of_keys_lists_this_pages_own(open_page: Page):
 def test_the_pages_of_review_and_account_pass_axe(open_page: Page, ada, theme):
     sample, held = make_sample(), make_sample()
     ben = make_user("annotator", "ben")
-    review.submit_review(sample, ben, "fix", {"correctness": 4}, "mask the tail")
-    review.save_draft(held, ada, {"comment": "half"})
-    review.claim(held, ben)
+    review.submit_review(sample, acting(ben), "fix", {"correctness": 4}, "mask the tail")
+    review.save_draft(held, acting(ada), {"comment": "half"})
+    review.claim(held, acting(ben))
     open_page.emulate_media(color_scheme=theme)
     for path in (
         "/review/",

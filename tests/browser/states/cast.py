@@ -9,7 +9,8 @@ from typing import Any
 from django.urls import reverse
 
 from datasets_app import bulk, review, saved_views, tags, upkeep
-from datasets_app.accounts import make_token
+from datasets_app.accounts.actor import COMMAND, SITE
+from datasets_app.accounts.api_tokens import make_token
 from datasets_app.bulk.target import Target
 from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
@@ -18,11 +19,12 @@ from datasets_app.export.finish import finish_files
 from datasets_app.ingest import Given, Provenance, run, start
 from datasets_app.models import Ingest, Release, Sample, UpkeepKind
 from eval_app import leases
+from eval_app.messages import registry
 from eval_app.models import Verification
 from eval_app.record import record_report
 from eval_app.verify import request_verification
 from tests.browser.states import texts
-from tests.factories import PROGRAM, make_user
+from tests.factories import PROGRAM, acting, make_user
 from tests.verify import reports
 
 PASSED = {
@@ -92,7 +94,7 @@ def write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> Path:
 
 def ingest(path: Path, actor: Any, source: str, licence: str = "MIT") -> Ingest:
     said = Provenance(source, licence=licence)
-    [asked] = start([Given(path, path.name, said=said)], actor, wake_worker=False)
+    [asked] = start([Given(path, path.name, said=said)], acting(actor), wake_worker=False)
     run(asked.pk)
     asked.refresh_from_db()
     return asked
@@ -110,7 +112,7 @@ def refused_rows() -> Iterator[dict[str, Any]]:
 
 
 def verify(sample: Sample, report: dict[str, Any], profile: str = "quick") -> Verification:
-    [asked] = request_verification([sample], profile, send=False)
+    [asked] = request_verification([sample], profile, send=False, actor=COMMAND)
     record_report(asked.pk, asked.attempt, report)
     asked.refresh_from_db()
     return asked
@@ -189,8 +191,8 @@ def fleet() -> None:
 
 def under_way(waiting: Sample, running: Sample) -> tuple[Verification, Verification]:
     """One that waits for a CUDA worker, one that is being built."""
-    [queued] = request_verification([waiting], "thorough", "cuda", send=False)
-    [held] = request_verification([running], "standard", "cpu", send=False)
+    [queued] = request_verification([waiting], "thorough", "cuda", send=False, actor=COMMAND)
+    [held] = request_verification([running], "standard", "cpu", send=False, actor=COMMAND)
     for stage, detail in (("load", ""), ("build", "slim headers"), ("trials", "3 of 8")):
         leases.renew(
             "gpu-1", [{"verification": str(held.pk), "attempt": 1, "stage": stage, "detail": detail}]
@@ -205,23 +207,25 @@ def judge(samples: list[Sample], who: Person) -> None:
     for sample, verdict, comment in zip(
         samples, ("accept", "fix", "reject"), ("", "mask the tail", "fails for n = 0"), strict=False
     ):
-        review.submit_review(sample, who.annotator, verdict, {"correctness": 4, "kernel_quality": 3}, comment)
-    review.submit_review(samples[1], who.curator, "accept", {"correctness": 5})
-    review.save_draft(samples[3], who.annotator, {"comment": "half a thought"})
-    review.claim(samples[4], who.curator)
+        review.submit_review(
+            sample, acting(who.annotator), verdict, {"correctness": 4, "kernel_quality": 3}, comment
+        )
+    review.submit_review(samples[1], acting(who.curator), "accept", {"correctness": 5})
+    review.save_draft(samples[3], acting(who.annotator), {"comment": "half a thought"})
+    review.claim(samples[4], acting(who.curator))
 
 
 def label_all(samples: list[Sample], who: Person) -> None:
     for name, colour in (("needs-look", "amber"), ("hack/replay", "red"), ("teaching", "green")):
-        tags.put_on(None, samples[0], tags.make(None, name, colour))
-    saved_views.save(who.annotator, "fast ones", "outcome=passed", shared=True)
-    saved_views.save(who.curator, "<b>bold</b>", "verdict=accept&language=cuda", shared=True)
-    bulk.start(who.annotator, "tag", Target("language=triton"), {"tag": "looked-at"})
+        tags.put_on(COMMAND, samples[0], tags.make(COMMAND, name, colour))
+    saved_views.save(acting(who.annotator), "fast ones", "outcome=passed", shared=True)
+    saved_views.save(acting(who.curator), "<b>bold</b>", "verdict=accept&language=cuda", shared=True)
+    bulk.start(acting(who.annotator), "tag", Target("language=triton"), {"tag": "looked-at"})
 
 
 def release_them(who: Person) -> Release:
     made = freeze.create(
-        who.curator, name="first", definition=parse(PASSED), recipe_name="test", title="The first one"
+        acting(who.curator), name="first", definition=parse(PASSED), recipe_name="test", title="The first one"
     )
     freeze.run_freeze(made.pk)
     finish_files(made)
@@ -231,7 +235,7 @@ def release_them(who: Person) -> Release:
 def keep_up() -> None:
     """What the background does after an ingest."""
     for kind in UpkeepKind.values:
-        upkeep.run(upkeep.request(kind, wake_worker=False).pk)
+        upkeep.run(upkeep.request(kind, SITE, wake_worker=False).pk)
 
 
 # --- All of it ----------------------------------------------------------------------------------------------------
@@ -249,21 +253,20 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
     )
     verify_all(pack)
     cast = {one.external_id: one for one in Sample.objects.select_related("task")}
-    shown = cast["layer_norm.cuda_registers"]
+    shown, failing = cast["layer_norm.cuda_registers"], cast["row_l2_norm.cuda_block"]
     verify(shown, on_another(shown))
     whole = verify(shown, reports.full(shown.pk), "thorough")
     again = verify(shown, compiled_again(shown), "standard")
-    wrong = verify(
-        cast["row_l2_norm.cuda_block"], reports.all_wrong(cast["row_l2_norm.cuda_block"].pk), "thorough"
-    )
+    wrong = verify(failing, reports.all_wrong(failing.pk), "thorough")
     hostile = verify(cast["hostile"], hostile_report(cast["hostile"]))
+    registry.add_host("gpu-7", actor=COMMAND)
     fleet()
     queued, held = under_way(cast["topk_values.cuda_rank"], cast["topk_values.cuda_rounds"])
     judge(pack, who)
     label_all([shown], who)
     keep_up()
     release_them(who)
-    make_token(who.annotator, ["read"], "a notebook")
+    make_token(who.annotator, ["read"], "a notebook", actor=COMMAND)
     return {
         "sample": shown.get_absolute_url(),
         **{

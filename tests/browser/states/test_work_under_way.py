@@ -12,6 +12,7 @@ from datasets_app.curate.definition import parse
 from datasets_app.models import BulkAction, Ingest, Release, Review, Sample, Upkeep, UpkeepKind
 from datasets_app.review_turns import live_claims
 from tests.browser.states import cast
+from tests.factories import acting
 
 pytestmark = pytest.mark.browser
 HALF_WAY = {
@@ -68,7 +69,7 @@ def test_an_action_over_many_rows_says_how_far_it_is(site, visit, judge, changed
 def unfinished(site) -> Iterator[Release]:
     """A release that nobody has written yet."""
     made = freeze.create(
-        site.people.curator, name="second", definition=parse(cast.PASSED), recipe_name="test"
+        acting(site.people.curator), name="second", definition=parse(cast.PASSED), recipe_name="test"
     )
     yield made
     Release.objects.filter(pk=made.pk).delete()
