@@ -19,6 +19,7 @@ from tests.redis_server import running_redis
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+os.umask(0o077)  # as every entry point of the project does: the engine must manage with it as well
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -52,6 +53,14 @@ def quick_passwords(settings):
 
 
 @pytest.fixture(autouse=True)
+def closed_circuit():
+    """What one test found out about its broker is no news to the next."""
+    from datasets_app.broker import circuit
+
+    circuit.reset()
+
+
+@pytest.fixture(autouse=True)
 def plain_static_files(settings):
     """Tests need no collected and hashed files, only the folder that WhiteNoise looks for."""
     settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
@@ -59,6 +68,12 @@ def plain_static_files(settings):
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
+
+
+@pytest.fixture(autouse=True)
+def analysis_in_this_process(settings):
+    """Tests of pages need no child process; those of the limits switch it on."""
+    settings.ANALYSIS_IN_CHILDREN = False
 
 
 def signed_in(role: str) -> Client:

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import Group, User
 
+from datasets_app.accounts.actor import Actor, Via, account
 from datasets_app.identity import sample_id, task_id
 from datasets_app.models import Sample, SampleBody, Source, Task, TaskBody
 
@@ -77,6 +78,11 @@ def make_sample(
     )
     SampleBody.objects.create(sample=sample, reasoning=reasoning, kernel_code=kernel)
     return sample
+
+
+def acting(user: User) -> Actor:
+    """The person at work in a session, as verbs want their actor."""
+    return account(user, Via.PAGE)
 
 
 def make_user(role: str = "reader", name: str | None = None) -> User:

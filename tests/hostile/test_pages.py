@@ -1,0 +1,115 @@
+"""Every page that shows a hostile text answers soon, with a page of bounded size, and shows the text all the same."""
+
+import re
+import time
+import urllib.parse
+from html import unescape
+
+import pytest
+
+from datasets_app.bounded import analysed, run
+from datasets_app.bounded.cache import Results
+from datasets_app.bounded.pool import Pool
+from datasets_app.models import Sample
+from tests.bounded import spinning
+from tests.hostile.pages import FIRST, LARGEST_PAGE_BYTES, addresses, rows_of
+from tests.hostile.programs import MODEL
+from tests.hostile.texts import HostileText, whole_corpus
+from tests.ingest.conftest import ingest_file, write_lines
+
+pytestmark = pytest.mark.django_db
+OWN_SECONDS = 1.5  # of this process's processor time: what a page costs the site itself
+ANSWER_SECONDS = 2.0
+PART_LINK = re.compile(r'class="part(?:-far)?" href="([^"]+)"')
+BUSY = 4  # times as slow is a machine that runs other tests beside
+
+
+def marked(entry: HostileText):
+    return pytest.param(entry, id=str(entry), marks=() if str(entry) in FIRST else (pytest.mark.long,))
+
+
+@pytest.fixture(autouse=True)
+def in_children(settings, monkeypatch):
+    settings.ANALYSIS_IN_CHILDREN = True
+    monkeypatch.setattr(run, "pool", Pool())
+    monkeypatch.setattr(run, "results", Results())
+    analysed(spinning.doubled, "warm", seconds=30.0)
+    yield
+    run.pool.stop()
+
+
+def stored(entry: HostileText, folder) -> list[Sample]:
+    """The sample with the text and one beside it, by the ingest that a site has; empty where that refused them."""
+    rows = rows_of(entry)
+    done = ingest_file(write_lines(folder / "rows.jsonl", rows))
+    assert (done.rows, done.new_samples + done.refused) == (2, 2), done.error
+    return list(Sample.objects.order_by("pk"))
+
+
+@pytest.mark.parametrize("entry", [marked(entry) for entry in whole_corpus()])
+def test_every_page_answers_within_its_bounds(entry, annotator, tmp_path):
+    samples = stored(entry, tmp_path)
+    if not samples:
+        return  # refused, with its reason: nothing is lost, and no page shows it
+    faults = [
+        fault
+        for url in addresses(samples[0].pk, samples[1].pk, samples[0].task_id)
+        if (fault := fault_of(annotator, url))
+    ]
+    pasted = {"pasted": entry.make()[:900_000], "of": entry.column}
+    faults.append(fault_of(annotator, f"/samples/{samples[0].pk}/against-pasted/", pasted))
+    assert not list(filter(None, faults))
+
+
+def fault_of(client, url: str, data: dict | None = None) -> str:
+    started, worked = time.monotonic(), time.process_time()
+    response = client.post(url, data) if data else client.get(url)
+    took, own = time.monotonic() - started, time.process_time() - worked
+    size = len(response.content)
+    bad = [
+        response.status_code not in (200, 404) and f"status {response.status_code}",
+        size > LARGEST_PAGE_BYTES and "/api/" not in url and f"{size:,} bytes",
+        own > OWN_SECONDS and f"{own:.2f} s of this process",
+        took > BUSY * ANSWER_SECONDS and f"{took:.2f} s",
+    ]
+    return " ".join([url[-60:], *filter(None, bad)]) if any(bad) else ""
+
+
+def test_a_text_that_is_not_analysed_is_shown_and_the_page_says_why(reader, tmp_path):
+    entry = next(one for one in whole_corpus() if one.name == "template_angles_never_closed")
+    sample, _ = stored(entry, tmp_path)
+    page = unescape(reader.get(f"/samples/{sample.pk}/").content.decode())
+    assert "takes too long to parse" in page or "The analysis was left out" in page
+    assert (
+        "x = f<a<a<a" in "".join(part.split(">")[-1] for part in page.split("</span>"))
+        or "more characters" in page
+    )
+
+
+def test_a_long_line_is_cut_and_the_page_leads_to_the_whole(reader, tmp_path):
+    entry = next(one for one in whole_corpus() if str(one) == "kernel-one_line")
+    sample, _ = stored(entry, tmp_path)
+    page = reader.get(f"/samples/{sample.pk}/").content.decode()
+    assert "more characters" in page
+    raw = f"/samples/{sample.pk}/text/kernel/"
+    assert raw in page
+    assert reader.get(raw).content.decode() == sample.body.kernel_code
+
+
+@pytest.mark.parametrize("column", ["program", "trace"])
+def test_a_long_text_goes_on_where_the_page_links_to(reader, tmp_path, column):
+    entry = HostileText(
+        "lines",
+        column,
+        lambda: (MODEL if column == "program" else "") + "".join(f"n{i} = {i}\n" for i in range(30_000)),
+    )
+    sample, _ = stored(entry, tmp_path)
+    page, seen = reader.get(f"/samples/{sample.pk}/").content.decode(), 0
+    param = "program_line=" if column == "program" else "segment="
+    for _ in range(40):
+        seen += page.count("n29999 ")
+        ahead = [unescape(one) for one in PART_LINK.findall(page) if f"?{param}" in unescape(one)]
+        if seen or not ahead:
+            break
+        page = reader.get(urllib.parse.urldefrag(ahead[-1])[0]).content.decode()
+    assert seen
