@@ -1,12 +1,7 @@
 """Eight clients at once against the real server on this machine: how many pages of the list it gives a second."""
 
 import http.client
-import os
-import signal
-import socket
 import statistics
-import subprocess
-import sys
 import threading
 import time
 from typing import Any
@@ -15,6 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
+from benchmarks._server import running_site
 from concur_site.up import processes
 
 CLIENTS = 8
@@ -28,48 +24,10 @@ PATHS = [
 
 
 def lists_a_second() -> dict[str, Any]:
-    port = free_port()
-    server = serve(port)
-    try:
-        wait_for(port)
-        for _ in range(processes.site_processes() * 4):  # each worker reads the counts' bitmaps once
+    with running_site("--site-only") as (port, _):
+        for _ in range(processes.site_processes() * 4):  # each process reads the counts' bitmaps once
             ask(port, "/browse/")
         return crowd(port)
-    finally:
-        stop(server)
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
-def serve(port: int) -> subprocess.Popen[bytes]:
-    subprocess.run(
-        [sys.executable, "manage.py", "collectstatic", "--noinput", "-v", "0"], check=True, env=os.environ
-    )
-    command = processes.site(port).command  # as `make run` starts it
-    return subprocess.Popen(command, env=os.environ, start_new_session=True)
-
-
-def stop(server: subprocess.Popen[bytes]) -> None:
-    server.terminate()
-    try:
-        server.wait(timeout=20)
-    except subprocess.TimeoutExpired:  # a busy machine; its answers were taken already
-        os.killpg(server.pid, signal.SIGKILL)  # its own processes, too
-        server.wait()
-
-
-def wait_for(port: int) -> None:
-    for _ in range(200):
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise TimeoutError("the server does not answer")
 
 
 def cookie() -> str:

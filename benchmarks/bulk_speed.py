@@ -160,15 +160,16 @@ def person() -> Any:
     """A curator, with a recipe of their own."""
     from django.contrib.auth.models import Group, User
 
+    from datasets_app.accounts.actor import account
+    from datasets_app.accounts.roles import Role
     from datasets_app.curate import recipes
     from datasets_app.models import Recipe
-    from datasets_app.roles import Role
 
-    actor = User.objects.get_or_create(username="bench")[0]
-    actor.groups.add(Group.objects.get(name=Role.CURATOR.value))
+    person = User.objects.get_or_create(username="bench")[0]
+    person.groups.add(Group.objects.get(name=Role.CURATOR.value))
     if not Recipe.objects.filter(name="bench").exists():
-        recipes.save(actor, RECIPE, name="bench")
-    return actor
+        recipes.save(account(person), RECIPE, name="bench")
+    return account(person)
 
 
 def leave_upkeep() -> None:

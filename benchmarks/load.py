@@ -1,0 +1,290 @@
+"""What people wait for while 200 read, 30 annotate and 10 download at once, and while idle clients hold connections.
+
+    python -m benchmarks load --rows 20000 --database sqlite
+    python -m benchmarks load --rows 20000 --database postgresql
+
+Fills a database of its own (`--folder` keeps it and finds it again), freezes a release of tens of MB, starts the site
+by `manage.py up`, and lets a crowd use it on loopback from one more process on the same machine. A reader opens a page
+(a list, a search, a sample, a task) every 5 to 25 s; an annotator takes the queue's next sample, autosaves two drafts
+and submits a review, with 5 to 15 s before each. Then one client asks for lists while 24 idle request bodies, or 16
+slow readers of the large file, are held, in turns with the same while nothing is held.
+Writes benchmarks/results/load-<vendor>-<rows>.json.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import random
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
+from benchmarks._server import children, running_site, site_usage  # noqa: E402
+
+READERS, ANNOTATORS, DOWNLOADS = 200, 30, 10
+IDLE_BODIES, SLOW_READERS = 24, 16
+THINK_SECONDS = {"reader": (5, 25), "annotator": (5, 15)}
+DRAFTS_A_REVIEW = 2
+TARGET_P95_MS, TARGET_RATIO = 1500, 2.0
+WARM_UP_SECONDS = 25
+WINDOWS, WINDOW_SECONDS = 4, 5.0
+RECIPE = {"version": 1, "seed": 0, "rules": [{"rule": "outcome", "outcomes": ["passed"]}]}
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add_database(parser)
+    parser.add_argument("--plain", action="store_true", help="fill by plain INSERTs, which is quicker")
+    parser.add_argument("--seconds", type=int, default=90, help="for which the crowd is counted")
+    parser.add_argument("--no-write", action="store_true", help="print the result only")
+    return parser.parse_args()
+
+
+# --- What is asked for ----------------------------------------------------------------------------------------
+
+
+def paths(rows: int) -> dict[str, list[str]]:
+    from benchmarks._triples import COMMON
+    from datasets_app.models import Sample, Task
+
+    some = random.Random(5)
+    samples = list(Sample.objects.order_by("id").values_list("pk", flat=True)[:: max(1, rows // 500)])
+    tasks = list(Task.objects.order_by("id").values_list("pk", flat=True)[:200])
+    filters = ["", "?outcome=passed", "?language=cuda&outcome=failed", "?operator=softmax", "?sort=-measured"]
+    words = [*COMMON, *(f"word_{some.randint(20_000, 39_999)}" for _ in range(20))]
+    return {
+        "list": [f"/browse/{found}" for found in filters],
+        "sample": [f"/samples/{pk}/" for pk in samples],
+        "search": [f"/browse/?q={word}" for word in words],
+        "task": [f"/tasks/{pk}/" for pk in tasks],
+    }
+
+
+def release_file() -> tuple[str, float]:
+    """Address and MB of the largest file of a release of everything that passed."""
+    from datasets_app.curate import freeze
+    from datasets_app.curate.definition import parse
+    from datasets_app.export.finish import finish_files
+    from datasets_app.models import Export, Release
+
+    release = Release.objects.filter(name="load").first()
+    if release is None:
+        release = freeze.create(None, name="load", definition=parse(RECIPE), recipe_name="load")
+        freeze.run_freeze(release.pk)
+        release.refresh_from_db()
+        finish_files(release)
+    largest = Export.objects.filter(release=release, state="done").order_by("-size_bytes").first()
+    assert largest is not None, "the release has no file"
+    return f"/releases/load/files/{largest.path}", largest.size_bytes / 2**20
+
+
+def session_keys(role: str, count: int) -> list[str]:
+    from django.conf import settings
+    from django.contrib.auth.models import Group, User
+    from django.test import Client
+
+    keys = []
+    for number in range(count):
+        user = User.objects.get_or_create(username=f"{role}-{number}")[0]
+        user.groups.add(Group.objects.get(name=role))
+        client = Client()
+        client.force_login(user)
+        keys.append(client.cookies[settings.SESSION_COOKIE_NAME].value)
+    return keys
+
+
+# --- The crowd ------------------------------------------------------------------------------------------------
+
+
+def crowd(plan: dict[str, Any], pid: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="crowd-") as folder:
+        asked, answer = Path(folder, "plan.json"), Path(folder, "answer.json")
+        asked.write_text(json.dumps(plan))
+        begun, (used, _), load = time.monotonic(), site_usage(pid), os.getloadavg()[0]
+        limit = plan["warm_up_seconds"] + plan["seconds"] + 120
+        subprocess.run(
+            [sys.executable, Path(__file__).with_name("_crowd.py"), asked, answer], check=True, timeout=limit
+        )
+        now_used, megabytes = site_usage(pid)
+        found = json.loads(answer.read_text())
+    pages = [value for kind, times in found["times_ms"].items() if "download" not in kind for value in times]
+    return {
+        "load_average_before": round(load, 1),
+        "all_pages": figures(pages),
+        "by_kind": {kind: figures(times) for kind, times in sorted(found["times_ms"].items())},
+        "requests_a_second": round(len(pages) / plan["seconds"], 1),
+        "downloaded_mb": found["downloaded_mb"],
+        "errors": len(found["errors"]),
+        "first_errors": found["errors"][:5],
+        "site_cores_used": round((now_used - used) / (time.monotonic() - begun), 2),
+        "site_resident_mb": round(megabytes),
+    }
+
+
+def figures(times: list[float]) -> dict[str, float]:
+    return {
+        "requests": len(times),
+        "p50_ms": round(statistics.median(times), 1),
+        "p95_ms": round(statistics.quantiles([*times, *times], n=20, method="inclusive")[18], 1),
+        "longest_ms": round(max(times), 1),
+    }
+
+
+# --- Idle and slow connections --------------------------------------------------------------------------------
+
+
+@contextmanager
+def idle_bodies(port: int, plan: dict[str, Any]) -> Iterator[None]:
+    """Clients without a login who announce a body and send none."""
+    head = b"POST /accounts/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\nx"
+    with held([head] * IDLE_BODIES, port):
+        yield
+
+
+@contextmanager
+def slow_readers(port: int, plan: dict[str, Any]) -> Iterator[None]:
+    """Clients who ask for the large file and take nothing of it."""
+    key = plan["sessions"]["reader"][0]
+    head = f"GET {plan['file']} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: sessionid={key}\r\n\r\n".encode()
+    with held([head] * SLOW_READERS, port):
+        yield
+
+
+@contextmanager
+def held(heads: list[bytes], port: int) -> Iterator[None]:
+    with ExitStack() as stack:
+        for head in heads:
+            line = stack.enter_context(socket.socket())
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            line.connect(("127.0.0.1", port))
+            line.sendall(head)
+        time.sleep(1)
+        yield
+
+
+def list_times(port: int, plan: dict[str, Any]) -> list[float]:
+    """One client asks for lists for some seconds, one after the other."""
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    headers, times = {"Cookie": f"sessionid={plan['sessions']['reader'][1]}"}, []
+    end = time.perf_counter() + WINDOW_SECONDS
+    while time.perf_counter() < end:
+        begun = time.perf_counter()
+        line.request("GET", plan["paths"]["list"][len(times) % 5], headers=headers)
+        answer = line.getresponse()
+        answer.read()
+        assert answer.status == 200, answer.status
+        times.append((time.perf_counter() - begun) * 1000)
+        time.sleep(0.02)
+    line.close()
+    return times
+
+
+def with_and_without(port: int, plan: dict[str, Any], holding: Any) -> dict[str, Any]:
+    alone, beside = [], []
+    for _ in range(WINDOWS):
+        alone += list_times(port, plan)
+        with holding(port, plan):
+            beside += list_times(port, plan)
+    p95 = [figures(times)["p95_ms"] for times in (alone, beside)]
+    return {"alone": figures(alone), "beside": figures(beside), "p95_ratio": round(p95[1] / p95[0], 2)}
+
+
+# --- All of it ------------------------------------------------------------------------------------------------
+
+
+def prepared(given: argparse.Namespace) -> dict[str, Any]:
+    filled(given)
+    file, megabytes = release_file()
+    return {
+        "seed": 11,
+        "seconds": given.seconds,
+        "warm_up_seconds": WARM_UP_SECONDS,
+        "think_seconds": THINK_SECONDS,
+        "drafts_a_review": DRAFTS_A_REVIEW,
+        "downloads": DOWNLOADS,
+        "paths": paths(given.rows),
+        "file": file,
+        "file_mb": round(megabytes),
+        "sessions": {
+            "reader": session_keys("reader", READERS),
+            "annotator": session_keys("annotator", ANNOTATORS),
+        },
+    }
+
+
+def measure(given: argparse.Namespace) -> dict[str, Any]:
+    from django.db import connections
+
+    plan = prepared(given)
+    connections.close_all()
+    with running_site() as (port, pid):
+        plan["port"] = port
+        settle(pid)
+        before = [round(value, 2) for value in os.getloadavg()]
+        busy = crowd(plan, pid)
+        print(json.dumps(busy, indent=1), flush=True)
+        without = crowd(plan | {"downloads": 0}, pid)
+        print(json.dumps(without, indent=1), flush=True)
+        held_up = {one.__name__: with_and_without(port, plan, one) for one in (idle_bodies, slow_readers)}
+    return {
+        "load_average_before": before,
+        "people": {"readers": READERS, "annotators": ANNOTATORS, "downloads": DOWNLOADS},
+        "think_seconds": THINK_SECONDS,
+        "file_mb": plan["file_mb"],
+        "server": server(),
+        "all_at_once": busy,
+        "without_downloads": without,
+        "held_connections": held_up,
+        "targets": {"p95_ms": TARGET_P95_MS, "p95_ratio": TARGET_RATIO, "errors": 0},
+    }
+
+
+def settle(pid: int, most_seconds: float = 120) -> None:
+    """Until the worker has finished its self-test: it runs once per start and is no part of the load."""
+    log, deadline = Path(os.environ["CONCUR_DATA_DIR"], "logs", "worker.log"), time.monotonic() + most_seconds
+    while time.monotonic() < deadline and children(pid) and "self-test passed" not in log.read_text():
+        time.sleep(1)
+    time.sleep(3)
+
+
+def server() -> dict[str, Any]:
+    from django.conf import settings
+
+    from concur_site.up.processes import site_processes
+
+    return {
+        "processes": site_processes(),
+        "threads": settings.SITE_THREADS,
+        "waitress": version("waitress"),
+        "django": version("django"),
+    }
+
+
+def main() -> None:
+    given = arguments()
+    with ExitStack() as stack:
+        open_database(given, stack)
+        result = circumstances(given) | measure(given)
+    print(json.dumps(result, indent=1))
+    if not given.no_write:
+        path = ROOT / "benchmarks" / "results" / f"load-{given.database}-{given.rows}.json"
+        path.write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
