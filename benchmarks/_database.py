@@ -81,12 +81,12 @@ def filled(given: argparse.Namespace) -> dict[str, Any]:
 
 def settle(connection: Any) -> None:
     """What a site's sweeper and its database do in the minutes after rows came in."""
-    from datasets_app import planner
-    from datasets_app.bits import fold
+    from datasets_app.db import analyze_tables
+    from datasets_app.db.facet_index import fold
 
     while fold():
         pass
-    planner.refresh()
+    analyze_tables.refresh()
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.engine_batch import read_lines, stage_seconds
 from eval_app.engine import Engine, Job, Outcome, Profile, Report
-from eval_app.engine.device import busy_share
+from eval_app.engine.hardware.device import busy_share
 
 NVML_PERIOD_S = 0.1
 _NO_FAULT_OF_THE_CANDIDATE = (Outcome.INVALID_REFERENCE, Outcome.INFRA_ERROR)

@@ -15,11 +15,11 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from benchmarks._triples import OPERATORS, SOURCES, Maker
-from datasets_app import wake
-from datasets_app.bits import rebuild
-from datasets_app.identity import sample_id, task_id
+from datasets_app.db.facet_index import rebuild
 from datasets_app.ingest import Given, Provenance, run, start
+from datasets_app.jobs import enqueue
 from datasets_app.models import Operator, Sample, SampleBody, Source, Task, TaskBody, TaskKind
+from datasets_app.models.identity import sample_id, task_id
 from eval_app.models import Finding, Verification
 
 EVIDENCE_COLUMNS = ("outcome", "measured_speedup", "device", "verified_at", "verdict", "reviewed_at")
@@ -46,7 +46,7 @@ def ingest(files: dict[str, Path], rows: int) -> dict[str, Any]:
         [one] = start(
             [Given(path, path.name, "workbench", Provenance(source, "", "MIT"))], None, wake_worker=False
         )
-        with wake.held():  # no worker and no broker are there to be asked
+        with enqueue.held():  # no worker and no broker are there to be asked
             run(one.pk)
         one.refresh_from_db()
         assert not one.refused, one.error

@@ -103,7 +103,7 @@ def cases(rows: int) -> dict[str, list[str]]:
 
 
 def deep_cursor(rows: int) -> str:
-    from datasets_app.browse.sorting import SAMPLE_SORTS, position
+    from datasets_app.browse.list.sorting import SAMPLE_SORTS, position
     from datasets_app.models import Sample
 
     sort = SAMPLE_SORTS["created"]

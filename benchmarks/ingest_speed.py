@@ -182,23 +182,24 @@ def staged(rows: int, text_kb: float, folder: Path) -> dict[str, Any]:
 
 def stages() -> dict[str, tuple[Any, str]]:
     """Name -> where its function lies. Stages of a thread that lie in one another are named so."""
-    from datasets_app import bits
-    from datasets_app.ingest import ahead, inserting, prepared, registry, running, text_tables, writer
+    from datasets_app.db import facet_index
+    from datasets_app.ingest import inserting, prefetch, registry, row_batches, text_tables, writer
+    from datasets_app.ingest import run as running
     from datasets_app.ingest.readers.workbench import WorkbenchReader
 
     return {
-        "reading thread: all": (ahead, "make"),
+        "reading thread: all": (prefetch, "make"),
         "reading thread: parsing a line": (text_tables, "json_line"),
         "reading thread: values of a row": (WorkbenchReader, "row"),
         "reading thread: checking programs": (registry, "check"),
-        "reading thread: ids": (prepared, "sample_id"),
-        "reading thread: counting tokens": (prepared, "count_all"),
+        "reading thread: ids": (row_batches, "sample_id"),
+        "reading thread: counting tokens": (row_batches, "count_all"),
         "storing thread: transactions of rows": (running, "store"),
         "storing thread: finding what is new": (writer, "Batch"),
         "storing thread: tasks": (writer, "write_tasks"),
         "storing thread: samples with their words": (writer, "write_samples"),
         "storing thread: of both, SQL": (inserting, "write"),
-        "storing thread: the counts' bits": (bits, "fold_if_many"),
+        "storing thread: the counts' bits": (facet_index, "fold_if_many"),
     }
 
 

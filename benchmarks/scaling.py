@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks._engine_runs import Run, cuda_l1_jobs, print_run, run_batch, write_result
-from eval_app.engine.device import gpu_count
+from eval_app.engine.hardware.device import gpu_count
 
 COUNTS = (1, 2, 4)
 

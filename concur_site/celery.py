@@ -1,4 +1,4 @@
-"""The site's Celery application. What it shares with the hosts that verify is in eval_app.broker.
+"""The site's Celery application. What it shares with the hosts that verify is in eval_app.broker.celery_app.
 
 The job rows in the database, their leases and the sweeper make sure that nothing is lost or recorded twice, whatever
 the broker does. Its workers run what the site itself has signed and nothing else.
@@ -10,8 +10,8 @@ from typing import Any
 from celery import Celery, signals
 
 from datasets_app.broker.client import TIMEOUT_SECONDS
-from eval_app.broker import is_of_the_site, make_app
-from eval_app.messages.celery_messages import accept_signed_only, sign_what_is_sent
+from eval_app.broker.celery_app import is_of_the_site, make_app
+from eval_app.broker.messages.celery_messages import accept_signed_only, sign_what_is_sent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
 
@@ -20,7 +20,7 @@ def site_app() -> Celery:
     """The application that every shared task of the site belongs to."""
     from django.conf import settings
 
-    from eval_app.messages import site_key
+    from eval_app.broker.messages import site_key
 
     app = make_app(settings.REDIS_URL, producer_timeout_seconds=TIMEOUT_SECONDS)
     sign_what_is_sent(site_key.signing_key)

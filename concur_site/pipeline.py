@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count, Q
 from django.urls import reverse
 
-from datasets_app import bits
+from datasets_app.db import facet_index
 from datasets_app.models import Export, Ingest, Recipe, Release, Task
 from eval_app.models import Verification, Worker
 
@@ -61,7 +61,7 @@ def numbers() -> dict[str, Any]:
 
 def sample_numbers() -> dict[str, int]:
     """From the bits behind the list's counts: the same numbers that the list shows."""
-    reading = bits.read()
+    reading = facet_index.read()
     everything = reading.everything
     outcomes = reading.counts("outcome", everything)
     verdicts = reading.counts("verdict", everything)

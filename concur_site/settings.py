@@ -65,7 +65,7 @@ CONTENT_SECURITY_POLICY = {
 # --- The application --------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
-    "datasets_app.admin_config.WorkbenchAdminConfig",  # django.contrib.admin, for administrators only
+    "datasets_app.apps.WorkbenchAdminConfig",  # django.contrib.admin, for administrators only
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -142,7 +142,7 @@ def database() -> dict[str, object]:
         # WAL lets readers go on beside the writer; IMMEDIATE waits for the write lock instead of failing late. Some
         # builds of SQLite overwrite what is deleted with zeros: an index that merges its parts pays a tenth for it.
         # The log is worked in by 16 MB, not by 4: a portion of an ingest is some 8, half of it pages written before.
-        config["ENGINE"] = "concur_site.sqlite_in_turn"
+        config["ENGINE"] = "concur_site.sqlite_write_lock"
         config["OPTIONS"] = {
             "timeout": 30,
             "transaction_mode": "IMMEDIATE",
@@ -229,7 +229,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "JobState": "datasets_app.models.job.JobState",
         "IngestState": "datasets_app.models.ingest.IngestState",
-        "VerificationState": "eval_app.listing.STATE_CHOICES",
+        "VerificationState": "eval_app.pages.listing.STATE_CHOICES",
     },
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
 }

@@ -6,7 +6,7 @@ import os
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
-from concur_site.sqlite_in_turn.keeper import keep_log_in_place
+from concur_site.sqlite_write_lock.keeper import keep_log_in_place
 from datasets_app.bounded import start
 
 os.umask(0o077)  # what the site writes is its owner's alone

@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.contrib.admin import apps as admin_apps
 from django.core import checks
 from django.db.models.signals import post_migrate, pre_migrate
 
@@ -8,13 +9,20 @@ class DatasetsConfig(AppConfig):
     verbose_name = "Triples"
 
     def ready(self) -> None:
-        from datasets_app import derived
-        from datasets_app.browse.link_facets import register_facets
+        from datasets_app.browse.list.link_facets import register_facets
         from datasets_app.bulk import verbs
-        from datasets_app.tokens import check_tokenizer
+        from datasets_app.db import triggers
+        from datasets_app.traces.lengths import check_tokenizer
 
         register_facets()
         verbs.register_all()
-        pre_migrate.connect(derived.before_migrate, sender=self, dispatch_uid="derived-triggers-off")
-        post_migrate.connect(derived.after_migrate, sender=self, dispatch_uid="derived-triggers-on")
+        pre_migrate.connect(triggers.before_migrate, sender=self, dispatch_uid="derived-triggers-off")
+        post_migrate.connect(triggers.after_migrate, sender=self, dispatch_uid="derived-triggers-on")
         checks.register(check_tokenizer)
+
+
+class WorkbenchAdminConfig(admin_apps.AdminConfig):
+    """django.contrib.admin with the site's own sign-in page."""
+
+    default = False  # the app's own configuration is the one above
+    default_site = "datasets_app.admin.site.WorkbenchAdminSite"

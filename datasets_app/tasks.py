@@ -8,11 +8,13 @@ from typing import Any
 
 from celery import shared_task
 
-from datasets_app import ingest, jobs, upkeep
+from datasets_app import ingest
 from datasets_app.bulk import run as bulk
 from datasets_app.curate import freeze
 from datasets_app.export.write import run_export
-from datasets_app.ingest.starting import wake
+from datasets_app.ingest.start import wake
+from datasets_app.jobs import job_row
+from datasets_app.maintenance import runs
 from datasets_app.models import BulkAction, Export, Ingest, Release, Upkeep
 from datasets_app.processes.kinds import Kind, register
 from datasets_app.processes.runner import submit
@@ -48,7 +50,7 @@ def run_bulk(bulk_id: str) -> None:
     submit("bulk", bulk_id)
 
 
-@shared_task(name=upkeep.TASK)
+@shared_task(name=runs.TASK)
 def run_upkeep(upkeep_id: str) -> None:
     """Bring what is derived from the rows up to date."""
     submit("upkeep", upkeep_id)
@@ -66,7 +68,7 @@ register(Kind("ingest", Ingest, do_ingest, slots=2))
 register(Kind("freeze", Release, freeze.run_freeze))
 register(Kind("export", Export, run_export, slots=2))
 register(Kind("bulk", BulkAction, bulk.run_bulk, slots=2, niceness=0))
-register(Kind("upkeep", Upkeep, upkeep.run, slots=2, niceness=15))  # at most one of a kind runs
+register(Kind("upkeep", Upkeep, runs.run, slots=2, niceness=15))  # at most one of a kind runs
 
 
 def wake_ingest(pk: Any) -> None:
@@ -74,7 +76,7 @@ def wake_ingest(pk: Any) -> None:
     wake(Ingest.objects.select_related("after").get(pk=pk))
 
 
-jobs.RESENDERS |= {
+job_row.RESENDERS |= {
     Ingest: wake_ingest,
     Release: lambda pk: freeze_release.delay(str(pk)),
     Export: lambda pk: write_export.delay(str(pk)),

@@ -13,12 +13,12 @@ from rest_framework.response import Response
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import Sample
-from eval_app import verify
-from eval_app.fleet import Fleet
-from eval_app.listing import OUTCOMES, STATES, FilterError, VerificationFilter
 from eval_app.models import Finding, Verification
-from eval_app.querysets import VerificationQuerySet
-from eval_app.staleness import Machines
+from eval_app.models.querysets import VerificationQuerySet
+from eval_app.pages.listing import OUTCOMES, STATES, FilterError, VerificationFilter
+from eval_app.pages.workers import Fleet
+from eval_app.request import verify
+from eval_app.results.staleness import Machines
 
 STATE_WORDS = {state: word for word, state in STATES.items()}
 

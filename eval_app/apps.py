@@ -9,12 +9,12 @@ class EvalConfig(AppConfig):
         from datasets_app import bulk, ingest
         from datasets_app.browse import newest_evidence, staleness
         from datasets_app.curate import evidence
-        from eval_app import newest
-        from eval_app.bulk import VerifySamples
-        from eval_app.curation import Verifications
-        from eval_app.facets import register_facets
-        from eval_app.reader import ReportsReader
-        from eval_app.staleness import Environments
+        from eval_app.request.bulk import VerifySamples
+        from eval_app.results import newest
+        from eval_app.results.curation import Verifications
+        from eval_app.results.facets import register_facets
+        from eval_app.results.reader import ReportsReader
+        from eval_app.results.staleness import Environments
 
         bulk.register(VerifySamples())
         evidence.register(Verifications())

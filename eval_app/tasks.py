@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from eval_app import dispatch
+from eval_app.queue import dispatch
 
 
 @shared_task(name="eval_app.fill_queues")

@@ -20,19 +20,20 @@ from datasets_app.accounts.guard import require
 from datasets_app.accounts.next_page import next_page
 from datasets_app.accounts.ownership import may_cancel_verification
 from datasets_app.accounts.roles import Scope
-from datasets_app.htmx import HtmxRequest
 from datasets_app.models import Sample
-from datasets_app.querysets import SampleQuerySet
+from datasets_app.models.querysets import SampleQuerySet
+from datasets_app.views.htmx import HtmxRequest
 from datasets_app.views.sample import number
-from eval_app import code_pairs, meanings, selection, verify
-from eval_app import machine_code as code_listings
-from eval_app.evidence import evidence_of
-from eval_app.fleet import Fleet
-from eval_app.history import history, logs_of
-from eval_app.listing import OUTCOMES, STATES, FilterError, VerificationFilter, is_uuid, page
 from eval_app.models import MachineCode, Verification, VerificationReport, WantedDevice
-from eval_app.overview import overview
-from eval_app.staleness import Machines
+from eval_app.pages import code_pairs, meanings
+from eval_app.pages import machine_code as code_listings
+from eval_app.pages.evidence import evidence_of
+from eval_app.pages.history import history, logs_of
+from eval_app.pages.listing import OUTCOMES, STATES, FilterError, VerificationFilter, is_uuid, page
+from eval_app.pages.overview import overview
+from eval_app.pages.workers import Fleet
+from eval_app.request import selection, verify
+from eval_app.results.staleness import Machines
 from eval_app.templatetags.evidence import evidence as sample_evidence
 
 CHOICES = {

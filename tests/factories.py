@@ -6,8 +6,8 @@ from typing import Any
 from django.contrib.auth.models import Group, User
 
 from datasets_app.accounts.actor import Actor, Via, account
-from datasets_app.identity import sample_id, task_id
 from datasets_app.models import Sample, SampleBody, Source, Task, TaskBody
+from datasets_app.models.identity import sample_id, task_id
 
 counter = itertools.count(1)
 

@@ -5,8 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth.forms import AdminPasswordChangeForm, PasswordChangeForm
 
-from datasets_app import audit
-from datasets_app.accounts import api_tokens
+from datasets_app.accounts import api_tokens, audit
 from datasets_app.accounts.actor import SITE, Actor
 
 

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from datasets_app import audit
+from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, Via, account, needs
 from datasets_app.accounts.roles import Role, Scope, role_of
 from datasets_app.models import SecondFactor

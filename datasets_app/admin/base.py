@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from datasets_app import audit
+from datasets_app.accounts import audit
 from datasets_app.accounts.actor import actor_of
 
 LONGEST_SEARCH = 200

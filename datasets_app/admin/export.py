@@ -8,7 +8,7 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponse
 
-from datasets_app import audit
+from datasets_app.accounts import audit
 from datasets_app.accounts.actor import actor_of
 from datasets_app.export import FORMATS, request_export, write_samples
 from datasets_app.export.request import ExportError

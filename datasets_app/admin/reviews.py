@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from datasets_app.admin.base import NoChange, ReadOnly, WorkbenchAdmin
 from datasets_app.models import Review, ReviewClaim, ReviewDraft
-from datasets_app.rubric import CRITERIA
+from datasets_app.review.rubric import CRITERIA
 
 OF_SAMPLE = ["reviewer", "sample__task"]
 

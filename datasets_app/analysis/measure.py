@@ -10,7 +10,7 @@ from django.db.models import Avg, Case, Count, F, FloatField, IntegerField, Max,
 
 from datasets_app.analysis import paper
 from datasets_app.analysis.statistics import Correlation, correlate
-from datasets_app.querysets import SampleQuerySet
+from datasets_app.models.querysets import SampleQuerySet
 
 UNDECIDED = ("infra_error", "unsupported", "invalid_reference")  # say nothing about the kernel
 POINTS = 2000  # drawn; the fit takes all

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from django.db.models import Avg, Count, Q
 
 from datasets_app.analysis.measure import UNDECIDED, Bin, decided
-from datasets_app.browse.task_page import EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS
+from datasets_app.browse.task.task_page import EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS
 from datasets_app.models import KernelFingerprint
-from datasets_app.querysets import SampleQuerySet
+from datasets_app.models.querysets import SampleQuerySet
 
 PASSED = Q(outcome="passed")
 DECIDED = ~Q(outcome="") & ~Q(outcome__in=UNDECIDED)

@@ -16,7 +16,7 @@ from rest_framework.reverse import reverse
 from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.ingest import Given, IngestError, Provenance, cancel, start
-from datasets_app.ingest.mending import mend_response
+from datasets_app.ingest.refused_rows import mend_response
 from datasets_app.ingest.registry import reader_named
 from datasets_app.ingest.uploads import drop_upload, keep_upload
 from datasets_app.models import Ingest

@@ -9,9 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import remove_query_param, replace_query_param
 
-from datasets_app.browse.errors import BrowseError
-from datasets_app.browse.list_rows import list_page
-from datasets_app.browse.sorting import SAMPLE_SORTS, TASK_SORTS, Cursor, Page, Sort, page_of, sort_named
+from datasets_app.browse.list.list_rows import list_page
+from datasets_app.browse.list.sorting import SAMPLE_SORTS, TASK_SORTS, Cursor, Page, Sort, page_of, sort_named
+from datasets_app.browse.query.errors import BrowseError
 
 USUAL_LIMIT, LARGEST_LIMIT = 100, 1000
 

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from datasets_app.api.samples import SampleRowSerializer
 from datasets_app.models import Sample
-from datasets_app.neighbours.find import neighbours_of
+from datasets_app.similarity.find import neighbours_of
 
 
 class NeighbourSerializer(serializers.Serializer):

@@ -12,8 +12,8 @@ from datasets_app import review as stage
 from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import Review, Sample, Verdict
-from datasets_app.querysets import ReviewQuerySet
-from datasets_app.rubric import CRITERIA
+from datasets_app.models.querysets import ReviewQuerySet
+from datasets_app.review.rubric import CRITERIA
 
 
 class ReviewSerializer(serializers.ModelSerializer[Review]):

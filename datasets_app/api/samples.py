@@ -8,14 +8,14 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema
 from rest_framework import generics, serializers
 from rest_framework.exceptions import ValidationError
 
-from datasets_app import tags
 from datasets_app.api.keyset import SamplePagination
-from datasets_app.bits import read
 from datasets_app.browse import BrowseError, BrowseFilter
-from datasets_app.browse.fields import ChoiceField, Field
-from datasets_app.browse.list_rows import ListRow
-from datasets_app.browse.sets import Sets
-from datasets_app.browse.vocabulary import FIELDS
+from datasets_app.browse.list import tags
+from datasets_app.browse.list.list_rows import ListRow
+from datasets_app.browse.query.fields import ChoiceField, Field
+from datasets_app.browse.query.sets import Sets
+from datasets_app.browse.query.vocabulary import FIELDS
+from datasets_app.db.facet_index import read
 from datasets_app.models import Sample
 
 ROW_FIELDS = [

@@ -9,10 +9,10 @@ from rest_framework.exceptions import ValidationError
 from datasets_app.api.keyset import TaskPagination
 from datasets_app.api.samples import filter_parameter
 from datasets_app.browse import BrowseError
-from datasets_app.browse.task_filter import TASK_FILTERS, filtered_tasks
-from datasets_app.browse.vocabulary import FIELDS
+from datasets_app.browse.query.task_filter import TASK_FILTERS, filtered_tasks
+from datasets_app.browse.query.vocabulary import FIELDS
 from datasets_app.models import Task
-from datasets_app.querysets import TaskQuerySet
+from datasets_app.models.querysets import TaskQuerySet
 
 ROW_FIELDS = [
     *(

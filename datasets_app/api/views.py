@@ -9,10 +9,10 @@ from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from datasets_app import saved_views
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.pagination import CursorPagination
+from datasets_app.browse.list import saved_views
 from datasets_app.models import SavedView
 
 

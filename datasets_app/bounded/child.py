@@ -23,10 +23,10 @@ LARGEST_AFTERWARDS_BYTES = 160 * 2**20  # a child that grew beyond this leaves, 
 LARGEST_REQUEST_BYTES = 64 * 2**20
 GRACE_SECONDS = 2.0  # the parent's deadline comes first
 WARM = (
-    "datasets_app.panes.read",
-    "datasets_app.panes.compared",
-    "datasets_app.programs",
-    "datasets_app.neighbours.prints",
+    "datasets_app.browse.panes.read",
+    "datasets_app.browse.panes.compared",
+    "datasets_app.syntax.program",
+    "datasets_app.similarity.fingerprints",
 )
 
 

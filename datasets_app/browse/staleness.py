@@ -29,7 +29,7 @@ BOUND = "by:"
 
 
 def is_bound(cell: str) -> bool:
-    """Whether a cell of the facet (see datasets_app.bits.facets) says what the verdict is bound to."""
+    """Whether a cell of the facet (see datasets_app.db.facet_index.facets) says what the verdict is bound to."""
     return cell.startswith(BOUND) and cell != BOUND
 
 

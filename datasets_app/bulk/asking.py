@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from datasets_app import audit
+from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.ownership import require_undo
 from datasets_app.accounts.roles import Scope
@@ -14,8 +14,8 @@ from datasets_app.bulk.forgetting import end_undo_of
 from datasets_app.bulk.run import TASK, run_bulk
 from datasets_app.bulk.target import NOTHING_MATCHES, Target, another_number
 from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, verb_named
+from datasets_app.jobs.enqueue import wake
 from datasets_app.models import BulkAction
-from datasets_app.wake import wake
 
 AT_ONCE = 1000  # samples that the request itself goes through; more are a worker's
 

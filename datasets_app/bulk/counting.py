@@ -12,10 +12,10 @@ from itertools import groupby
 
 from django.db import connection
 
-from datasets_app.bits.facets import manies
-from datasets_app.bits.folding import alone, execute, merged, write
-from datasets_app.bits.rows import among, select
-from datasets_app.bits.sets import BLOCK_ROWS, Block, Builder, bits_at
+from datasets_app.db.facet_index.compaction import alone, execute, merged, write
+from datasets_app.db.facet_index.facets import manies
+from datasets_app.db.facet_index.rows import among, select
+from datasets_app.db.facet_index.sets import BLOCK_ROWS, Block, Builder, bits_at
 
 
 def newest_mark() -> int:

@@ -1,4 +1,4 @@
-"""A bulk action's samples, group by group, in the order of their numbers (datasets_app.bits).
+"""A bulk action's samples, group by group, in the order of their numbers (datasets_app.db.facet_index).
 
 Which samples those are is found once, so that a search is not run again for every group, and no verb can take samples
 out of its own filter before it has met them. Numbers that follow each other lie in one block of the counts: each group
@@ -16,11 +16,11 @@ from uuid import UUID
 from django.db.models import BigIntegerField
 from django.db.models.expressions import RawSQL
 
-from datasets_app.bits import read
 from datasets_app.browse import BrowseFilter
-from datasets_app.browse.sets import Sets, numbered
+from datasets_app.browse.query.sets import Sets, numbered
+from datasets_app.db.facet_index import read
 from datasets_app.models import BulkAction, BulkChange, Sample
-from datasets_app.querysets import SampleQuerySet
+from datasets_app.models.querysets import SampleQuerySet
 
 NUMBER = "SELECT number FROM concur_sample_number n WHERE n.sample_id = datasets_app_sample.id"
 

@@ -7,22 +7,22 @@ from array import array
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
-from datasets_app import jobs
-from datasets_app.bits import fold_if_many
 from datasets_app.bulk.counting import count_anew, newest_mark
 from datasets_app.bulk.groups import Group, groups, numbers_of
 from datasets_app.bulk.rows import insert_each
 from datasets_app.bulk.target import NOTHING_MATCHES, another_number
 from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, verb_named
+from datasets_app.db.facet_index import fold_if_many
+from datasets_app.jobs import job_row
+from datasets_app.jobs.enqueue import run
 from datasets_app.models import BulkAction, BulkChange
-from datasets_app.wake import run
 
 TASK = "datasets_app.run_bulk"
 
 
 def run_bulk(pk: object) -> None:
     """Do the work of a queued action. One that a dead worker left goes on after its last group."""
-    run(jobs.claim(BulkAction, pk), go_through, (BulkError, PermissionDenied, OSError))
+    run(job_row.claim(BulkAction, pk), go_through, (BulkError, PermissionDenied, OSError))
 
 
 def go_through(bulk: BulkAction) -> None:
@@ -37,7 +37,7 @@ def go_through(bulk: BulkAction) -> None:
         fold_if_many()  # what others changed, and we where somebody folded just then
     with transaction.atomic():
         result = verb.finish(bulk)
-        jobs.finish(bulk, result=result)
+        job_row.finish(bulk, result=result)
 
 
 def count(bulk: BulkAction, numbers: array[int]) -> None:
@@ -46,7 +46,7 @@ def count(bulk: BulkAction, numbers: array[int]) -> None:
         raise BulkError(another_number(len(numbers), bulk.expected))
     if not numbers:
         raise BulkError(NOTHING_MATCHES)
-    jobs.renew(bulk, total=len(numbers), counted=True)
+    job_row.renew(bulk, total=len(numbers), counted=True)
 
 
 def one_group(bulk: BulkAction, verb: Verb, group: Group) -> None:
@@ -57,4 +57,4 @@ def one_group(bulk: BulkAction, verb: Verb, group: Group) -> None:
     if facets is not None:
         count_anew(facets, group.numbers, before)
     progress = {"seen": bulk.seen + len(group.ids), "changed": bulk.changed + len(changed)}
-    jobs.renew(bulk, **progress, last_number=group.last_number)
+    job_row.renew(bulk, **progress, last_number=group.last_number)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from datasets_app.bits import read
-from datasets_app.bits.sets import size
 from datasets_app.browse import BrowseError, BrowseFilter
-from datasets_app.browse.sets import Sets
+from datasets_app.browse.query.sets import Sets
 from datasets_app.bulk.verb import BulkError
+from datasets_app.db.facet_index import read
+from datasets_app.db.facet_index.sets import size
 from datasets_app.models import Sample
 
 MOST_IDS = 1000

@@ -1,7 +1,7 @@
 """Fingerprints: two programs that differ in layout, comments and docstrings alone have the same.
 
 They are made where bodies may be read (a background job, a freeze) and stored, so that rules read scalars. What a
-program is without its layout, datasets_app.neighbours says; the job that finds similar kernels stores them as well.
+program is without its layout, datasets_app.similarity says; the job that finds similar kernels stores them as well.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Model, QuerySet
 
 from datasets_app.models import KernelFingerprint, ProgramFingerprint, Sample, SampleBody, Task, TaskBody
-from datasets_app.neighbours.index import kernel_print
+from datasets_app.similarity.index import kernel_print
 
 BATCH = 50  # texts in memory at once, of 2 MB at most
 OnBatch = Callable[[], None]

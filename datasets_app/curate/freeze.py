@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 from django.db import IntegrityError, transaction
 
-from datasets_app import audit, jobs
+from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.curate import evidence, fingerprints
@@ -20,8 +20,9 @@ from datasets_app.curate.store import context_for, rows
 from datasets_app.curate.versions import Versions
 from datasets_app.db.snapshot import read_snapshot, renewed
 from datasets_app.export.request import request_defaults
+from datasets_app.jobs import job_row
+from datasets_app.jobs.enqueue import Beat, run, wake
 from datasets_app.models import JobState, Recipe, Release, ReleaseRow
-from datasets_app.wake import Beat, run, wake
 
 TASK = "datasets_app.freeze_release"
 BATCH = 500
@@ -90,7 +91,7 @@ def retry(actor: Actor, release: Release) -> None:
 
 def run_freeze(release_id: object) -> None:
     """Do the work of a queued release. A second call, or one for a release that is done, does nothing."""
-    run(jobs.claim(Release, release_id), write_release, (EmptySelectionError, RecipeError))
+    run(job_row.claim(Release, release_id), write_release, (EmptySelectionError, RecipeError))
 
 
 def write_release(release: Release) -> None:
@@ -105,7 +106,7 @@ def write_release(release: Release) -> None:
     release.rows.all().delete()  # what an attempt that died left behind
     results = write_rows(release, selection, provenance)
     with transaction.atomic():
-        jobs.finish(release, funnel=selection.funnel(), **results)
+        job_row.finish(release, funnel=selection.funnel(), **results)
         request_defaults(release)
 
 
@@ -136,7 +137,7 @@ def write_rows(release: Release, selection: Selection, provenance: Provenance) -
             counts.add(chosen.row, row.split, row.reason)
             versions.add(row.snapshot)
         with transaction.atomic():
-            jobs.renew(
+            job_row.renew(
                 release, rows_written=start + len(batch)
             )  # first: a worker that lost the row writes nothing
             ReleaseRow.objects.bulk_create(written)

@@ -7,12 +7,12 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from datasets_app import audit
+from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.ownership import require_recipe
 from datasets_app.accounts.roles import Scope
+from datasets_app.browse.highlight import typed
 from datasets_app.curate.definition import Definition, RecipeError, parse, parse_text
-from datasets_app.highlight import typed
 from datasets_app.models import Recipe
 from datasets_app.models.bounds import LONGEST_TEXT, LONGEST_TITLE
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from django.conf import settings
 from django.db import connection, connections
 
-from datasets_app import jobs
+from datasets_app.jobs import job_row
 from datasets_app.models import Job
 
 BEGIN = {"postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "sqlite": "BEGIN DEFERRED"}
@@ -57,8 +57,8 @@ def renewed(row: Job) -> Iterator[None]:
 def renew_until(row: Job, ended: threading.Event) -> None:
     try:
         while not ended.wait(settings.LEASE_SECONDS / 4):
-            jobs.renew(row)
-    except jobs.LeaseLostError:
+            job_row.renew(row)
+    except job_row.LeaseLostError:
         return
     finally:
         connections.close_all()

@@ -8,12 +8,12 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 
-from datasets_app import audit
+from datasets_app.accounts import audit
 from datasets_app.accounts.actor import SITE, Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.export.formats import DEFAULTS, FORMATS
+from datasets_app.jobs.enqueue import wake
 from datasets_app.models import Export, JobState, Release, Split
-from datasets_app.wake import wake
 
 TASK = "datasets_app.write_export"
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from datasets_app import jobs
 from datasets_app.disk_space import when_there_is_room
 from datasets_app.export import package
 from datasets_app.export.columns import values
@@ -15,15 +14,16 @@ from datasets_app.export.files import HashingStream, Written, write_whole
 from datasets_app.export.formats import FORMATS
 from datasets_app.export.request import ExportError, folder
 from datasets_app.export.rows import records
+from datasets_app.jobs import job_row
+from datasets_app.jobs.enqueue import Beat, run
 from datasets_app.models import Export
-from datasets_app.wake import Beat, run
 
 logger = logging.getLogger(__name__)
 
 
 def run_export(export_id: object) -> None:
     """Do the work of a queued export, then bring the release's card and lists up to date."""
-    row = jobs.claim(Export, export_id)
+    row = job_row.claim(Export, export_id)
     run(row, write_export, (ExportError, OSError))
     if row is not None:
         when_there_is_room(lambda: package.refresh(row.release))
@@ -32,7 +32,9 @@ def run_export(export_id: object) -> None:
 def write_export(export: Export) -> None:
     beat = Beat(export)
     written = write_rows(export, folder(export.release) / export.path, lambda done: beat(rows_written=done))
-    jobs.finish(export, size_bytes=written.size_bytes, sha256=written.sha256, rows_written=export.row_count)
+    job_row.finish(
+        export, size_bytes=written.size_bytes, sha256=written.sha256, rows_written=export.row_count
+    )
 
 
 def write_rows(export: Export, path: Path, said: Callable[[int], None]) -> Written:

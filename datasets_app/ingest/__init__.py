@@ -4,13 +4,13 @@
 `ingest_rows` stores rows that a program has at hand. budget.py holds what one file may cost.
 """
 
-from datasets_app.ingest.cancelling import cancel
+from datasets_app.ingest.cancel import cancel
 from datasets_app.ingest.direct import ingest_rows
 from datasets_app.ingest.registry import Origin, Reader, register
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError, SamplePart, TaskPart
-from datasets_app.ingest.running import run
+from datasets_app.ingest.run import run
 from datasets_app.ingest.sources import Provenance
-from datasets_app.ingest.starting import Given, start, sweep, wake_group, wake_next
+from datasets_app.ingest.start import Given, start, sweep, wake_group, wake_next
 
 __all__ = [
     "Given",

@@ -15,10 +15,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from datasets_app import programs
 from datasets_app.bounded import AnalysisError, analysed
 from datasets_app.ingest.rows import IngestError, Row, RowError, SamplePart, TaskPart
-from datasets_app.programs import Examined
+from datasets_app.syntax import program as programs
+from datasets_app.syntax.program import Examined
 
 REMEMBERED = 4096
 SECONDS, PATIENCE_SECONDS = 10.0, 60.0  # for one program, after waiting for a process

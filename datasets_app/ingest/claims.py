@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from datasets_app.ingest.prepared import SampleValues
+from datasets_app.ingest.row_batches import SampleValues
 from datasets_app.models import Ingest, Sample, SampleBody
 
 KEY = "also_claimed"

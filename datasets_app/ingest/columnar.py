@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from datasets_app.ingest import caps
-from datasets_app.ingest.mending import MEND_KEYS
+from datasets_app.ingest import limits
+from datasets_app.ingest.refused_rows import MEND_KEYS
 from datasets_app.ingest.rows import IngestError, Record, Refusal
 
 Item = Record | Refusal
@@ -55,7 +55,7 @@ def text_columns(metadata: pq.FileMetaData) -> list[str]:
 def row_group_batches(file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
     """No batch spans two row groups, so that damage in one costs nothing of the one before."""
     for group in range(file.num_row_groups):
-        yield from file.iter_batches(batch_size=caps.COLUMNAR_BATCH_ROWS, row_groups=[group])
+        yield from file.iter_batches(batch_size=limits.COLUMNAR_BATCH_ROWS, row_groups=[group])
 
 
 def arrow_file(path: Path) -> Iterator[tuple[Item, float]]:
@@ -84,9 +84,9 @@ class Parts:
         self.stream = stream
 
     def read(self, size: int) -> bytes:
-        if size > caps.MAX_PART_BYTES:
+        if size > limits.MAX_PART_BYTES:
             raise IngestError(
-                f"The Arrow file claims a part of {size:,} bytes; the limit is {caps.MAX_PART_BYTES:,}: write it in "
+                f"The Arrow file claims a part of {size:,} bytes; the limit is {limits.MAX_PART_BYTES:,}: write it in "
                 "smaller batches."
             )
         found = bytearray()
@@ -113,16 +113,16 @@ def items_of(batch: pa.RecordBatch, line: int) -> Iterator[Item]:
     """A batch's rows. It is validated first: offsets in a damaged file may point anywhere."""
     check_columns(batch.num_columns)
     batch.validate(full=True)
-    for start in range(0, batch.num_rows, caps.COLUMNAR_BATCH_ROWS):
-        for piece, size in pieces(batch.slice(start, caps.COLUMNAR_BATCH_ROWS)):
+    for start in range(0, batch.num_rows, limits.COLUMNAR_BATCH_ROWS):
+        for piece, size in pieces(batch.slice(start, limits.COLUMNAR_BATCH_ROWS)):
             for item in rows_of(piece, size, line):
                 line = item.line
                 yield item
 
 
 def rows_of(piece: pa.RecordBatch, size: int | None, line: int) -> Iterator[Item]:
-    if size is not None and size > caps.MAX_RECORD_BYTES:
-        reason = f"The row holds {size:,} bytes of text; the limit is {caps.MAX_RECORD_BYTES:,}."
+    if size is not None and size > limits.MAX_RECORD_BYTES:
+        reason = f"The row holds {size:,} bytes of text; the limit is {limits.MAX_RECORD_BYTES:,}."
         yield Refusal(line + 1, "", reason)
         return
     for number, values in enumerate(piece.to_pylist(), line + 1):
@@ -132,7 +132,7 @@ def rows_of(piece: pa.RecordBatch, size: int | None, line: int) -> Iterator[Item
 def pieces(rows: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int | None]]:
     """The rows cut until the texts of a piece are few, with their bytes; single rows where that cannot be told."""
     size = text_bytes(rows)
-    if rows.num_rows == 1 or (size is not None and size <= caps.MAX_RECORD_BYTES):
+    if rows.num_rows == 1 or (size is not None and size <= limits.MAX_RECORD_BYTES):
         yield rows, size
     else:
         half = rows.num_rows // 2
@@ -168,5 +168,5 @@ def text_lengths(column: Any) -> Any:
 
 
 def check_columns(count: int) -> None:
-    if count > caps.MAX_COLUMNS:
-        raise IngestError(f"The file has {count:,} columns; the limit is {caps.MAX_COLUMNS:,}.")
+    if count > limits.MAX_COLUMNS:
+        raise IngestError(f"The file has {count:,} columns; the limit is {limits.MAX_COLUMNS:,}.")

@@ -10,16 +10,18 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from datasets_app import audit, upkeep
+from datasets_app.accounts import audit
 from datasets_app.accounts.actor import SITE, Actor
-from datasets_app.ingest import running, writer
+from datasets_app.ingest import run as running
+from datasets_app.ingest import writer
 from datasets_app.ingest.parents import link_parents
-from datasets_app.ingest.prepared import portions
 from datasets_app.ingest.readers.workbench import WorkbenchReader
+from datasets_app.ingest.row_batches import portions
 from datasets_app.ingest.rows import Record
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.sources import Provenance, source_for
 from datasets_app.ingest.writer import Tally
+from datasets_app.maintenance import runs
 from datasets_app.models import Ingest, JobState, UpkeepKind
 
 
@@ -42,7 +44,7 @@ def ingest_rows(
         )
         link_parents(ingest)
         if tally.new_samples:
-            upkeep.request(UpkeepKind.NEIGHBOURS, SITE)
+            runs.request(UpkeepKind.NEIGHBOURS, SITE)
         audit.record(actor, "ingest.rows", ingest, source=source, rows=tally.rows)
     ingest.refresh_from_db()
     return ingest

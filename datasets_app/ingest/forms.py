@@ -11,7 +11,7 @@ from datasets_app.ingest.readers.generic import FIELDS
 from datasets_app.ingest.registry import options
 from datasets_app.ingest.rows import IngestError
 from datasets_app.ingest.sources import Provenance
-from datasets_app.ingest.starting import Given
+from datasets_app.ingest.start import Given
 from datasets_app.ingest.uploads import drop_upload, keep_upload
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from datasets_app.ingest.pybind import class_named, function_named
-from datasets_app.programs import parse, rename_class
+from datasets_app.syntax.program import parse, rename_class
 
 
 def positional(function: ast.FunctionDef, given: Mapping[str, str], skip: int) -> list[str] | None:

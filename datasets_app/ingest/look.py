@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
-from datasets_app.ingest import caps
+from datasets_app.ingest import limits as caps
 from datasets_app.ingest.budget import Budget
 from datasets_app.ingest.rows import IngestError, Record
 from datasets_app.ingest.source_file import Peek, SourceFile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from datasets_app.ingest import caps
+from datasets_app.ingest import limits
 from datasets_app.ingest.readers.generic import FIELDS, suggest
 from datasets_app.ingest.source_file import Peek
 from datasets_app.models import Ingest
@@ -31,8 +31,8 @@ class Preview:
 
 def kept(peek: Peek) -> dict[str, list[str] | list[list[str]] | str]:
     """The part of a look that is stored with its ingest, as JSON."""
-    columns = list(peek.columns[: caps.PREVIEW_COLUMNS])
-    rows = [[str(row.values.get(name, "")) for name in columns] for row in peek.rows[: caps.PREVIEW_ROWS]]
+    columns = list(peek.columns[: limits.PREVIEW_COLUMNS])
+    rows = [[str(row.values.get(name, "")) for name in columns] for row in peek.rows[: limits.PREVIEW_ROWS]]
     return {"columns": columns, "rows": rows, "problem": peek.problem}
 
 

@@ -11,7 +11,7 @@ import hashlib
 import re
 
 from datasets_app.ingest.rows import RowError
-from datasets_app.programs import parse, rename_class
+from datasets_app.syntax.program import parse, rename_class
 
 EXPORTED = re.compile(r"""\bm\s*\.\s*def\s*\(\s*"(\w+)\"""")
 LOADER = """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from datasets_app.ingest.checks import checked
-from datasets_app.ingest.mending import raw_of, shown
+from datasets_app.ingest.refused_rows import raw_of, shown
 from datasets_app.ingest.rows import Record, Refusal, Row, RowError
 from datasets_app.ingest.values import extra
 

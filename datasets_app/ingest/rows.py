@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from datasets_app.programs import NOT_ANALYSED, Analysis
+from datasets_app.syntax.program import NOT_ANALYSED, Analysis
 
 
 class IngestError(Exception):

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from django.conf import settings
 
-from datasets_app.ingest import caps, columnar, opening, text_tables
+from datasets_app.ingest import columnar, limits, opening, text_tables
 from datasets_app.ingest.budget import Budget, check_disk
 from datasets_app.ingest.inbox import open_regular
 from datasets_app.ingest.rows import IngestError, Record, Refusal
@@ -125,7 +125,7 @@ class SourceFile:
         seen: list[Record | Refusal] = []
         problem = ""
         try:
-            seen.extend(first_rows(self.records(caps.PEEK_BYTES)))
+            seen.extend(first_rows(self.records(limits.PEEK_BYTES)))
         except IngestError as error:
             problem = str(error)
         found = tuple(record for record in seen if isinstance(record, Record))
@@ -139,11 +139,11 @@ class SourceFile:
 def first_rows(records: Iterator[Record | Refusal]) -> Iterator[Record | Refusal]:
     """Enough rows to know the columns, of not too many lines nor too many bytes."""
     good = size = 0
-    for record in itertools.islice(records, caps.PEEK_LINES):
+    for record in itertools.islice(records, limits.PEEK_LINES):
         yield record
         good += isinstance(record, Record)
         size += len(record.raw)
-        if good >= caps.PEEK_RECORDS or size > caps.MAX_RECORD_BYTES:
+        if good >= limits.PEEK_RECORDS or size > limits.MAX_RECORD_BYTES:
             return
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from datasets_app.highlight.markup import HIDDEN
-from datasets_app.highlight.typed import name_fault
+from datasets_app.browse.highlight.markup import HIDDEN
+from datasets_app.browse.highlight.typed import name_fault
 from datasets_app.ingest.registry import Origin, readers
 from datasets_app.ingest.rows import IngestError
 from datasets_app.models import Source

@@ -10,27 +10,27 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from datasets_app.ingest import caps
-from datasets_app.ingest.mending import MEND_KEYS, capped, shown, unwrapped
+from datasets_app.ingest import limits
+from datasets_app.ingest.refused_rows import MEND_KEYS, capped, shown, unwrapped
 from datasets_app.ingest.rows import IngestError, Record, Refusal
 
 CHUNK_BYTES = 1 << 20
 UTF8_BOM = codecs.BOM_UTF8
 ROUNDED_FROM = 2.0**63  # orjson reads an integer of more bits as the nearest float
-TOO_LONG = f"The line is longer than {caps.MAX_RECORD_BYTES:,} bytes."
+TOO_LONG = f"The line is longer than {limits.MAX_RECORD_BYTES:,} bytes."
 
 
 def bounded_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes, bool]]:
     """Number, bytes and whether the line was cut, for every line; no line is ever held whole above the cap."""
     number = blank = 0
-    while line := stream.readline(caps.MAX_RECORD_BYTES + 1):
+    while line := stream.readline(limits.MAX_RECORD_BYTES + 1):
         number += 1
         blank = 0 if len(line) > 2 or line.strip() else blank + 1
-        if blank > caps.MAX_BLANK_LINES:
+        if blank > limits.MAX_BLANK_LINES:
             raise IngestError(
                 f"There are more than {blank - 1:,} empty lines in a row, up to line {number:,}."
             )
-        cut = len(line) > caps.MAX_RECORD_BYTES
+        cut = len(line) > limits.MAX_RECORD_BYTES
         if cut:
             skip_rest_of_line(stream, line)
         yield number, line.removeprefix(UTF8_BOM) if number == 1 else line, cut
@@ -140,7 +140,7 @@ class Window:
             except RecursionError:
                 raise IngestError(f"Row {count + 1:,} of the JSON array is nested too deep.") from None
             except ValueError as error:
-                if self.ended or len(self.text) - self.at > caps.MAX_RECORD_BYTES:
+                if self.ended or len(self.text) - self.at > limits.MAX_RECORD_BYTES:
                     raise IngestError(f"The JSON array breaks off in row {count + 1:,}: {error}.") from error
                 self.read_on()
                 continue
@@ -150,14 +150,14 @@ class Window:
 
 def csv_rows(stream: BinaryIO) -> Iterator[Record | Refusal]:
     """Rows of a CSV file with a header; a field may span lines."""
-    csv.field_size_limit(caps.MAX_RECORD_BYTES)
+    csv.field_size_limit(limits.MAX_RECORD_BYTES)
     lines = CsvLines(stream)
     reader = csv.reader(lines, strict=True)
     header = next_row(reader, lines)
     if not isinstance(header, list):
         return
-    if len(header) > caps.MAX_COLUMNS:
-        raise IngestError(f"The file has {len(header):,} columns; the limit is {caps.MAX_COLUMNS:,}.")
+    if len(header) > limits.MAX_COLUMNS:
+        raise IngestError(f"The file has {len(header):,} columns; the limit is {limits.MAX_COLUMNS:,}.")
     while (row := next_row(reader, lines)) is not None:
         if row:
             yield csv_record(header, row, lines)
@@ -176,9 +176,9 @@ class CsvLines:
     def __next__(self) -> str:
         self.number, line, cut = next(self.lines)
         self.size += 0 if cut else len(line)
-        if self.size > caps.MAX_RECORD_BYTES and self.number > self.first:
+        if self.size > limits.MAX_RECORD_BYTES and self.number > self.first:
             raise IngestError(
-                f"The CSV row that begins in line {self.first:,} is longer than {caps.MAX_RECORD_BYTES:,} bytes: "
+                f"The CSV row that begins in line {self.first:,} is longer than {limits.MAX_RECORD_BYTES:,} bytes: "
                 f"probably a quote that is opened in line {self.first:,} is not closed."
             )
         text, reason = decoded(line)

@@ -9,7 +9,7 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
-from datasets_app.ingest import caps
+from datasets_app.ingest import limits
 from datasets_app.ingest.rows import RowError
 
 THINK_TAG = re.compile(r"</?think>")
@@ -22,7 +22,7 @@ NO = {"false", "no", "0", "0.0"}
 MISSING = (None, "")
 
 
-def clean(field: str, text: str, cap_bytes: int = caps.MAX_TEXT_BYTES) -> str:
+def clean(field: str, text: str, cap_bytes: int = limits.MAX_TEXT_BYTES) -> str:
     """`text` if a database can store it: Unicode without NUL, and not longer than the cap."""
     if "\x00" in text:
         raise RowError(field, "holds a NUL character, which a database cannot store", text)
@@ -33,7 +33,7 @@ def clean(field: str, text: str, cap_bytes: int = caps.MAX_TEXT_BYTES) -> str:
     return text
 
 
-def text(values: Mapping[str, Any], field: str, cap_bytes: int = caps.MAX_TEXT_BYTES) -> str:
+def text(values: Mapping[str, Any], field: str, cap_bytes: int = limits.MAX_TEXT_BYTES) -> str:
     """The text of a field; an absent or null one is empty."""
     value = values.get(field)
     if value is None:
@@ -157,8 +157,8 @@ def extra(columns: Mapping[str, Any]) -> dict[str, Any]:
         size = len(json.dumps(found, ensure_ascii=False).encode())
     except RecursionError:
         raise RowError("", "holds an object nested too deep to be stored") from None
-    if size > caps.MAX_EXTRA_BYTES:
-        raise RowError("", f"has {size:,} bytes in further columns; the limit is {caps.MAX_EXTRA_BYTES:,}")
+    if size > limits.MAX_EXTRA_BYTES:
+        raise RowError("", f"has {size:,} bytes in further columns; the limit is {limits.MAX_EXTRA_BYTES:,}")
     return found
 
 
@@ -169,14 +169,14 @@ def jsonable(field: str, value: Any, depth: int = 0) -> Any:
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, str):
-        return clean(field, value, caps.MAX_EXTRA_BYTES)
+        return clean(field, value, limits.MAX_EXTRA_BYTES)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Mapping):
         return {clean(field, str(k)): jsonable(field, v, depth + 1) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return [jsonable(field, item, depth + 1) for item in value]
-    return clean(field, scalar_text(value), caps.MAX_EXTRA_BYTES)
+    return clean(field, scalar_text(value), limits.MAX_EXTRA_BYTES)
 
 
 def scalar_text(value: Any) -> str:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from datasets_app.ingest.claims import keep_claims
 from datasets_app.ingest.inserting import insert
-from datasets_app.ingest.prepared import Portion, Ready, SampleValues, TaskValues
+from datasets_app.ingest.row_batches import Portion, Ready, SampleValues, TaskValues
 from datasets_app.models import Ingest, Operator, Sample, SampleBody, Task, TaskBody
 
 WRITER_LOCK = 0x636F6E63  # any number that no other lock of ours has

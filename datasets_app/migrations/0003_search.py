@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from datasets_app.search import index
+from datasets_app.db.text_index import index
 
 
 def create(apps, schema_editor):

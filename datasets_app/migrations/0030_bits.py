@@ -1,14 +1,14 @@
 from django.db import migrations
 
-from datasets_app import derived
+from datasets_app.db import triggers
 
 
 def create(apps, schema_editor):
-    derived.create(schema_editor.connection)
+    triggers.create(schema_editor.connection)
 
 
 def drop(apps, schema_editor):
-    derived.drop(schema_editor.connection)
+    triggers.drop(schema_editor.connection)
 
 
 class Migration(migrations.Migration):

@@ -13,7 +13,7 @@ from datasets_app.models.sample import Sample
 class BulkAction(Job):
     """One verb over a selection or over everything that a filter matches. `action` names its class in bulk/actions.
 
-    It goes through its samples in the order of their numbers (datasets_app.bits); `last_number` is how far it is, so
+    It goes through its samples in the order of their numbers (db.facet_index); `last_number` is how far it is, so
     that a worker that takes it over goes on there. `undoes` is set where it takes back another.
     """
 

@@ -13,9 +13,9 @@ from django.urls import reverse
 
 from datasets_app.models.bounds import LONGEST_TEXT, LONGEST_TITLE
 from datasets_app.models.job import Job, JobState
+from datasets_app.models.querysets import ReleaseQuerySet
 from datasets_app.models.recipe import Recipe
 from datasets_app.models.sample import Sample
-from datasets_app.querysets import ReleaseQuerySet
 
 
 class FrozenError(ValidationError):

@@ -8,8 +8,8 @@ from django.db.models import Q
 
 from datasets_app.models.append_only import AppendOnly
 from datasets_app.models.bounds import LONGEST_TEXT
+from datasets_app.models.querysets import ReviewQuerySet
 from datasets_app.models.sample import Sample, Verdict
-from datasets_app.querysets import ReviewQuerySet
 
 SCORE: dict[str, Any] = {
     "null": True,

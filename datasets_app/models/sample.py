@@ -2,9 +2,9 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 
+from datasets_app.models.querysets import SampleQuerySet
 from datasets_app.models.source import Source
 from datasets_app.models.task import Task
-from datasets_app.querysets import SampleQuerySet
 
 
 class Language(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Kernels without the names that their writers chose, for finding what is alike (see datasets_app.neighbours)."""
+"""Kernels without the names that their writers chose, for finding what is alike (see datasets_app.similarity)."""
 
 from django.db import models
 

@@ -5,8 +5,8 @@ from typing import Any
 from django.db import models
 from django.urls import reverse
 
+from datasets_app.models.querysets import TaskQuerySet
 from datasets_app.models.source import Source
-from datasets_app.querysets import TaskQuerySet
 from datasets_app.syntax.task_kinds import TaskKind
 
 
@@ -23,7 +23,7 @@ class Operator(models.Model):
 
 
 class Task(models.Model):
-    """A reference PyTorch program. Its id is derived from the program (see datasets_app.identity)."""
+    """A reference PyTorch program. Its id is derived from the program (see datasets_app.models.identity)."""
 
     id = models.UUIDField(primary_key=True, editable=False)
     name = models.CharField(max_length=200, db_index=True)

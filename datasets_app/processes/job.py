@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connections
 
-from datasets_app import jobs
+from datasets_app.jobs import job_row
 from datasets_app.processes.kinds import KINDS
 from datasets_app.processes.limits import confine
 
@@ -35,5 +35,5 @@ def stop(*_: Any) -> None:
 
 
 def hand_back() -> None:
-    jobs.give_back_held()
+    job_row.give_back_held()
     os._exit(0)

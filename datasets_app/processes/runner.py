@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db import close_old_connections, connections
 
-from datasets_app import jobs
+from datasets_app.jobs import job_row
 from datasets_app.models import Job, JobState
 from datasets_app.processes.child import context, ended
 from datasets_app.processes.job import run_job
@@ -126,7 +126,7 @@ class JobRunner:
         if row is None:
             return
         log.warning("The %s job %s: %s", kind, pk, ended(exitcode))
-        if jobs.lost(row, f"{ended(exitcode)}.", counts=not self.stopping.is_set()):
+        if job_row.lost(row, f"{ended(exitcode)}.", counts=not self.stopping.is_set()):
             with self.lock:
                 self.asked_again.add((kind, pk))
 

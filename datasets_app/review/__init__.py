@@ -4,7 +4,7 @@ A review is append-only and the newest one counts. Two things keep two people, o
 tabs, from overwriting each other unseen: every form has a key, so that the same submission twice is
 stored once, and every form knows what was there when it was opened (`Seen`), so that a judgement is
 never stored over evidence or a review that its writer has not seen. Drafts are in `drafts`, the queue is
-in datasets_app.review_queue.
+in datasets_app.review.queue.
 """
 
 import uuid
@@ -15,15 +15,15 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from datasets_app import audit
+from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
-from datasets_app.highlight.typed import prose_fault
+from datasets_app.browse.highlight.typed import prose_fault
 from datasets_app.models import Review, ReviewClaim, Sample, Verdict
 from datasets_app.models.bounds import LONGEST_TEXT
-from datasets_app.querysets import ReviewQuerySet
+from datasets_app.models.querysets import ReviewQuerySet
 from datasets_app.review.drafts import DraftConflictError, close_draft, save_draft
-from datasets_app.review_queue import (
+from datasets_app.review.queue import (
     ClaimedError,
     Progress,
     claim,
@@ -32,7 +32,7 @@ from datasets_app.review_queue import (
     release_claim,
     skip,
 )
-from datasets_app.rubric import CRITERIA, SCORES, rubric_for
+from datasets_app.review.rubric import CRITERIA, SCORES, rubric_for
 
 __all__ = [
     "ChangedSinceError",

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import template
 
-from datasets_app.highlight.markup import Html, safe
+from datasets_app.browse.highlight.markup import Html, safe
 from datasets_app.ingest.claims import KEY as ALSO_CLAIMED
 
 register = template.Library()

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from django import template
 
-from datasets_app.browse import cells, facet_items
-from datasets_app.browse.facets import Facet, FacetValue
-from datasets_app.browse.listing import Listing
-from datasets_app.highlight import Html
+from datasets_app.browse.highlight import Html
+from datasets_app.browse.list import cells, facet_items
+from datasets_app.browse.list.facets import Facet, FacetValue
+from datasets_app.browse.list.listing import Listing
 
 register = template.Library()
 

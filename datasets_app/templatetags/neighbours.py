@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 
 from datasets_app.models import Sample
-from datasets_app.neighbours.find import neighbours_of
+from datasets_app.similarity.find import neighbours_of
 
 register = template.Library()
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from django import template
 
-from datasets_app.browse.panes import panes as of_sample
-from datasets_app.highlight import Html
+from datasets_app.browse.highlight import Html
+from datasets_app.browse.panes import trace_items
+from datasets_app.browse.panes.trace_pane import TracePane
+from datasets_app.browse.sample.panes import panes as of_sample
 from datasets_app.models import Sample
-from datasets_app.panes import trace_items
-from datasets_app.panes.trace_pane import TracePane
 
 register = template.Library()
 

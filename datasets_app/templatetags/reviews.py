@@ -7,7 +7,7 @@ from django import template
 from datasets_app import review as stage
 from datasets_app.accounts.actor import actor_of
 from datasets_app.models import Sample
-from datasets_app.review_turns import live_claims
+from datasets_app.review.candidates import live_claims
 
 register = template.Library()
 

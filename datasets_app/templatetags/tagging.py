@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from datasets_app import tags
+from datasets_app.browse.list import tags
 from datasets_app.models import Sample
 
 register = template.Library()

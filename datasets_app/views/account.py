@@ -12,8 +12,7 @@ from django.template.defaultfilters import pluralize
 from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
 
-from datasets_app import audit
-from datasets_app.accounts import api_tokens, second_factor
+from datasets_app.accounts import api_tokens, audit, second_factor
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import FORM_METHODS, require
 from datasets_app.accounts.next_page import next_page

@@ -8,16 +8,17 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 
-from datasets_app import recount, tokens
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.analysis.figures import FIGURES
 from datasets_app.analysis.kept import made, made_or_waiting
-from datasets_app.bits import read
-from datasets_app.bits.sets import size
 from datasets_app.browse import BrowseError, BrowseFilter, parse_query
-from datasets_app.browse.query_line import QueryLine, refused
-from datasets_app.browse.sets import Sets
+from datasets_app.browse.query.query_line import QueryLine, refused
+from datasets_app.browse.query.sets import Sets
+from datasets_app.db.facet_index import read
+from datasets_app.db.facet_index.sets import size
+from datasets_app.maintenance import token_counts
+from datasets_app.traces import lengths
 
 BINS = ("paper", "data")
 BUTTON = "Show"
@@ -52,8 +53,8 @@ def analysis(request: HttpRequest) -> HttpResponse:
     context = {
         "figures": made_or_waiting(chosen, bins, samples, anew="anew" in request.GET),
         "samples": samples,
-        "tokenizers": recount.by_tokenizer(sets),
-        "present_tokenizer": tokens.tokenizer_name(),
+        "tokenizers": token_counts.by_tokenizer(sets),
+        "present_tokenizer": lengths.tokenizer_name(),
         "filter": chosen,
         "line": QueryLine(reverse("analysis"), chosen.typed(), (("bins", bins),) if bins else (), BUTTON),
         "bins": bins,

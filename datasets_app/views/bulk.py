@@ -14,19 +14,20 @@ from django.http import (
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
-from datasets_app import assignments, bulk
+from datasets_app import bulk
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.next_page import next_page
 from datasets_app.accounts.ownership import visible_actions
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse.bulk_bar import bar_of, panel_of
+from datasets_app.browse.list.bulk_bar import bar_of, panel_of
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.target import Count
 from datasets_app.bulk.verbs.exporting import file_of
 from datasets_app.export.sending import send_file
-from datasets_app.htmx import HtmxRequest
 from datasets_app.models import BulkAction, Recipe, Tag
+from datasets_app.review import assignments
+from datasets_app.views.htmx import HtmxRequest
 
 MOST_CHOICES = 200
 

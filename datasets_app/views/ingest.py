@@ -14,16 +14,16 @@ from django_htmx.http import HttpResponseClientRefresh
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from datasets_app.htmx import HtmxRequest
 from datasets_app.ingest import IngestError, cancel, start
-from datasets_app.ingest.cancelling import may_cancel
+from datasets_app.ingest.cancel import may_cancel
 from datasets_app.ingest.forms import IngestForm, mapping_in
-from datasets_app.ingest.mending import mend_response
 from datasets_app.ingest.preview import preview
+from datasets_app.ingest.refused_rows import mend_response
 from datasets_app.ingest.registry import options, readers
 from datasets_app.ingest.sources import known_origins
-from datasets_app.ingest.starting import read_again
+from datasets_app.ingest.start import read_again
 from datasets_app.models import Ingest, Source
+from datasets_app.views.htmx import HtmxRequest
 
 INGESTS_A_PAGE = 30
 REFUSED_A_PAGE = 50

@@ -15,10 +15,10 @@ from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse.newest_evidence import evidence_of
 from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample
+from datasets_app.review.candidates import live_claims
 from datasets_app.review.drafts import discard_text, use_text
-from datasets_app.review_form import ReviewForm, fields_of, opened, typed_fields
-from datasets_app.review_turns import live_claims
-from datasets_app.rubric import RUBRIC, VERDICTS
+from datasets_app.review.form import ReviewForm, fields_of, opened, typed_fields
+from datasets_app.review.rubric import RUBRIC, VERDICTS
 from datasets_app.views.review_filter import Queue, read_queue
 
 SHOWN = 10  # rows of each short list beside the queue

@@ -9,11 +9,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
-from datasets_app import saved_views
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.next_page import LONGEST
 from datasets_app.accounts.roles import Scope
+from datasets_app.browse.list import saved_views
 from datasets_app.models import SavedView
 
 

@@ -7,14 +7,14 @@ from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from datasets_app import tags
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.ownership import RULES, changeable_tags
 from datasets_app.accounts.roles import Scope
-from datasets_app.htmx import HtmxRequest
+from datasets_app.browse.list import tags
 from datasets_app.models import Sample, Tag, TagColour
 from datasets_app.templatetags.tagging import sample_tags
+from datasets_app.views.htmx import HtmxRequest
 
 
 @require(Scope.READ)

@@ -6,11 +6,11 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from datasets_app import admission
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse import evidence, portability, staleness, task_page, trajectories
-from datasets_app.browse.panes import program_pane
+from datasets_app.browse import evidence, staleness
+from datasets_app.browse.sample.panes import program_pane
+from datasets_app.browse.task import admission, portability, task_page, trajectories
 from datasets_app.models import Task
 from datasets_app.views.sample import number
 

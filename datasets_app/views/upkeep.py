@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 
-from datasets_app import recount, tokens, upkeep
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from datasets_app.bits import read
 from datasets_app.browse import BrowseFilter
-from datasets_app.browse.sets import Sets
-from datasets_app.htmx import HtmxRequest
+from datasets_app.browse.query.sets import Sets
+from datasets_app.db.facet_index import read
+from datasets_app.maintenance import runs, token_counts
 from datasets_app.models import Upkeep, UpkeepKind
+from datasets_app.traces import lengths
+from datasets_app.views.htmx import HtmxRequest
 
 WORDS = {
     UpkeepKind.NEIGHBOURS: (
@@ -47,16 +48,16 @@ class ShownWork:
 
 def shown(kind: UpkeepKind) -> ShownWork:
     explains, button = WORDS[kind]
-    counted = recount.by_tokenizer(Sets(BrowseFilter(), read())) if kind == UpkeepKind.TOKENS else []
+    counted = token_counts.by_tokenizer(Sets(BrowseFilter(), read())) if kind == UpkeepKind.TOKENS else []
     return ShownWork(
         kind=kind.value,
         title=str(kind.label),
         explains=explains,
         button=button,
-        waiting=upkeep.WORKS[kind].waiting().count(),
+        waiting=runs.WORKS[kind].waiting().count(),
         job=Upkeep.objects.filter(kind=kind).first(),
         tokenizers=counted,
-        tokenizer=tokens.tokenizer_name(),
+        tokenizer=lengths.tokenizer_name(),
     )
 
 
@@ -71,5 +72,5 @@ def page(request: HtmxRequest) -> HttpResponse:
 def start(request: HtmxRequest, kind: str) -> HttpResponse:
     if kind not in UpkeepKind.values:
         raise Http404(f"There is no upkeep called {kind}.")
-    upkeep.request(kind, actor_of(request))
+    runs.request(kind, actor_of(request))
     return redirect("upkeep")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from eval_app.engine.checked import ContractError
-from eval_app.engine.configs import read_configs
-from eval_app.engine.contract import Finding, Job, Language, Outcome, Report, Severity
-from eval_app.engine.evidence import BuildInfo, Correctness, Mismatch, Speedup, Spread, Timing
-from eval_app.engine.profiles import ADMISSION, PROFILES, Profile
-from eval_app.engine.version import ENGINE_VERSION
+from eval_app.engine.contract.configs import read_configs
+from eval_app.engine.contract.evidence import BuildInfo, Correctness, Mismatch, Speedup, Spread, Timing
+from eval_app.engine.contract.jobs import Finding, Job, Language, Outcome, Report, Severity
+from eval_app.engine.contract.profiles import ADMISSION, PROFILES, Profile
+from eval_app.engine.contract.schema import ContractError
+from eval_app.engine.contract.version import ENGINE_VERSION
 
 if TYPE_CHECKING:
-    from eval_app.engine.engine import Engine, SelfTest
+    from eval_app.engine.orchestrator.engine import Engine, SelfTest
 
 __all__ = [
     "ADMISSION",
@@ -41,7 +41,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Give `Engine` and `SelfTest` on first use: who only reads reports never loads the machinery."""
     if name in {"Engine", "SelfTest"}:
-        from eval_app.engine import engine
+        from eval_app.engine.orchestrator import engine
 
         return getattr(engine, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from eval_app.engine.checked import ContractError
-from eval_app.engine.contract import Job, Language, Report
-from eval_app.engine.device import DeviceError
-from eval_app.engine.engine import Engine
-from eval_app.engine.profiles import ADMISSION
-from eval_app.engine.sandbox import SandboxMissingError
+from eval_app.engine.contract.jobs import Job, Language, Report
+from eval_app.engine.contract.profiles import ADMISSION
+from eval_app.engine.contract.schema import ContractError
+from eval_app.engine.hardware.device import DeviceError
+from eval_app.engine.orchestrator.engine import Engine
+from eval_app.engine.sandbox.bubblewrap import SandboxMissingError
 
 MAX_LINE_CHARS = 4_000_000
 

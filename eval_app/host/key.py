@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from eval_app.messages.keys import HostKey, HostKeyError
+from eval_app.broker.messages.keys import HostKey, HostKeyError
 
 VARIABLE = "CONCUR_HOST_KEY"
 HANDED_OVER = "CONCUR_HOST_KEY_FD"  # a pipe from the process that this one was

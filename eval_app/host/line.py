@@ -13,9 +13,9 @@ from typing import Any
 import redis
 from kombu.exceptions import OperationalError
 
+from eval_app.broker.messages import envelope
+from eval_app.broker.messages.keys import HostKey, inbound_list, notice_key
 from eval_app.host.assignment import Assignment
-from eval_app.messages import envelope
-from eval_app.messages.keys import HostKey, inbound_list, notice_key
 
 log = logging.getLogger(__name__)
 BROKER_ERRORS = (OperationalError, redis.RedisError, OSError)

@@ -16,15 +16,15 @@ import redis
 from celery import signals
 from kombu import Exchange, Queue
 
-from eval_app.broker import VERIFY_TASK, make_app, run_worker, verify_queue
-from eval_app.claims import Claims
+from eval_app.broker.celery_app import VERIFY_TASK, make_app, run_worker, verify_queue
+from eval_app.broker.message_locks import Claims
+from eval_app.broker.messages.celery_messages import accept_signed_only
+from eval_app.broker.messages.keys import HostKey, HostKeyError, label_from, worker_name
 from eval_app.host.identity import Identity, take_identity
 from eval_app.host.key import take_key
 from eval_app.host.line import Line, Outbox
 from eval_app.host.pulse import Desk, Pulse
 from eval_app.host.worker import Bench, Host
-from eval_app.messages.celery_messages import accept_signed_only
-from eval_app.messages.keys import HostKey, HostKeyError, label_from, worker_name
 
 log = logging.getLogger("eval_app.host")
 STOP_WITHIN_SECONDS = 8.0

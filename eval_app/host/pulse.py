@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from eval_app.claims import CLAIM_LEASES, Claims
+from eval_app.broker.message_locks import CLAIM_LEASES, Claims
 from eval_app.host.assignment import Assignment
 from eval_app.host.line import BROKER_ERRORS, Line
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from eval_app.claims import CLAIM_LEASES, Claims
+from eval_app.broker.message_locks import CLAIM_LEASES, Claims
 from eval_app.host.assignment import Assignment, BadMessageError
 from eval_app.host.line import Outbox, persist
 from eval_app.host.pulse import Desk

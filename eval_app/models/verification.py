@@ -9,8 +9,8 @@ from django.db.models import Q
 from django.urls import reverse
 
 from datasets_app.models import Job, JobState, Sample, Task
-from eval_app.querysets import VerificationQuerySet
-from eval_app.turns import Turn
+from eval_app.models.querysets import VerificationQuerySet
+from eval_app.queue.priority import Turn
 
 
 class WantedDevice(models.TextChoices):

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from eval_app.messages import acl, registry
+from eval_app.broker.messages import acl, registry
 from eval_app.models import Host, WantedDevice
 
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from datasets_app.highlight.lexing import Piece
-from datasets_app.panes.compared import Compared, compared
-from datasets_app.panes.parts import Layout, Part, beside
+from datasets_app.browse.highlight.lexing import Piece
+from datasets_app.browse.panes.compared import Compared, compared
+from datasets_app.browse.panes.parts import Layout, Part, beside
 
 MOST_ENTRIES, LONGEST_NAME = 500, 400
 TOKEN = re.compile(

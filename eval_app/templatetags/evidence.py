@@ -12,14 +12,14 @@ from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import Sample
 from datasets_app.templatetags.workbench import significant
-from eval_app import kernel_notes, meanings
-from eval_app.evidence import evidence_of
-from eval_app.fleet import Fleet
-from eval_app.history import Past, history, rows_of, unfinished
 from eval_app.models import Environment, Worker
-from eval_app.newest import newest
-from eval_app.staleness import machines
-from eval_app.verify import DEFAULT_PROFILE, DEVICE_CHOICES, PROFILE_NAMES
+from eval_app.pages import kernel_notes, meanings
+from eval_app.pages.evidence import evidence_of
+from eval_app.pages.history import Past, history, rows_of, unfinished
+from eval_app.pages.workers import Fleet
+from eval_app.request.verify import DEFAULT_PROFILE, DEVICE_CHOICES, PROFILE_NAMES
+from eval_app.results.newest import newest
+from eval_app.results.staleness import machines
 
 register = template.Library()
 LONGEST_NUMBER_DIGITS = 4

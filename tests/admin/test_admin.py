@@ -10,8 +10,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from datasets_app import audit, review, saved_views, tags
+from datasets_app import review
+from datasets_app.accounts import audit
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.browse.list import saved_views, tags
 from datasets_app.models import (
     ApiToken,
     Assignment,

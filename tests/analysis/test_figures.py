@@ -8,12 +8,12 @@ import re
 import plotly.graph_objects as go
 import pytest
 
-from datasets_app import upkeep
 from datasets_app.accounts.actor import SITE
 from datasets_app.analysis import kept
 from datasets_app.analysis.figures import FIGURES
 from datasets_app.analysis.figures.figure import count_axis
 from datasets_app.analysis.static_files import PlotlyFinder
+from datasets_app.maintenance import runs
 from datasets_app.models import Sample, UpkeepKind
 from tests.curate.store import AT, passed
 from tests.factories import make_sample
@@ -29,7 +29,7 @@ def store():
         make_sample(
             outcome=outcome, verified_at=AT, trace_tokens=3000, generator="other", kernel="x = relu(x)\n" * 9
         )
-    upkeep.run(upkeep.request(UpkeepKind.NEIGHBOURS, SITE).pk)
+    runs.run(runs.request(UpkeepKind.NEIGHBOURS, SITE).pk)
 
 
 def painted(value):

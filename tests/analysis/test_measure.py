@@ -3,7 +3,7 @@ from itertools import pairwise
 import pytest
 
 from datasets_app.analysis import measure, paper
-from datasets_app.browse.vocabulary import OUTCOMES
+from datasets_app.browse.query.vocabulary import OUTCOMES
 from datasets_app.models import Sample
 from tests.curate.store import AT, passed
 from tests.factories import make_sample, make_task

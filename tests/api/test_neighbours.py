@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from datasets_app.neighbours import index
+from datasets_app.similarity import index
 from tests.api.test_schema import schema
 from tests.factories import make_sample
 

@@ -4,7 +4,7 @@ import os
 import re
 import time
 
-from datasets_app.kernel import Use
+from datasets_app.syntax.kernel import Use
 
 
 def doubled(text: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 from datasets_app.bounded import AnalysisError, analysed, run
 from datasets_app.bounded.cache import Results
 from datasets_app.bounded.pool import BusyError, Pool
-from datasets_app.kernel import Use
+from datasets_app.syntax.kernel import Use
 from tests.bounded import spinning
 
 BACKTRACKS = "a" * 64 + "b"  # 2^64 steps

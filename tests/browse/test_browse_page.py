@@ -5,7 +5,8 @@ import pytest
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from datasets_app.browse import facets, parse_query
+from datasets_app.browse import parse_query
+from datasets_app.browse.list import facets
 from datasets_app.models import Sample, Task
 from eval_app.models import Finding, Verification
 from tests.factories import make_sample, make_source, make_task
@@ -139,7 +140,7 @@ def test_a_finding_of_an_older_verification_does_not_count():
 def test_every_order_pages_forwards_and_back_over_all_rows_with_empty_values_last(
     reader, monkeypatch, sort, sign
 ):
-    monkeypatch.setattr("datasets_app.browse.listing.PAGE_SIZE", 3)
+    monkeypatch.setattr("datasets_app.browse.list.listing.PAGE_SIZE", 3)
     task = make_task(name="same")
     for number in range(5):
         passed(1.0 + number % 2, task=task, claimed_speedup=None if number % 2 else 2.0)

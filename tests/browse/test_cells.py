@@ -4,12 +4,12 @@ import pytest
 from django.http import QueryDict
 from django.utils import timezone
 
-from datasets_app.browse.cells import CELLS, ShownRow, table_rows
-from datasets_app.browse.columns import COLUMNS
 from datasets_app.browse.evidence import RowEvidence
-from datasets_app.browse.facet_items import facet_items, toggling
-from datasets_app.browse.facets import Facet, FacetValue
-from datasets_app.browse.listing import Listing
+from datasets_app.browse.list.cells import CELLS, ShownRow, table_rows
+from datasets_app.browse.list.columns import COLUMNS
+from datasets_app.browse.list.facet_items import facet_items, toggling
+from datasets_app.browse.list.facets import Facet, FacetValue
+from datasets_app.browse.list.listing import Listing
 from datasets_app.models import Tag
 from tests.factories import make_sample, make_task
 

@@ -10,13 +10,14 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from datasets_app.bits import read
-from datasets_app.browse import BrowseError, BrowseFilter, facets, parse_query
-from datasets_app.browse import sets as sets_module
-from datasets_app.browse.sets import Sets
+from datasets_app.browse import BrowseError, BrowseFilter, parse_query
+from datasets_app.browse.list import facets
+from datasets_app.browse.query import sets as sets_module
+from datasets_app.browse.query.sets import Sets
+from datasets_app.db.facet_index import read
+from datasets_app.db.text_index import Wanted, index, numbers_holding, sqlite
+from datasets_app.db.text_index.code import postgres_grams, sqlite_match
 from datasets_app.models import SampleBody, TaskBody
-from datasets_app.search import Wanted, index, numbers_holding, sqlite
-from datasets_app.search.code import postgres_grams, sqlite_match
 from tests.factories import make_sample, make_task
 
 pytestmark = pytest.mark.django_db

@@ -1,7 +1,7 @@
 import pytest
 
-from datasets_app.moved import compare_functions
-from datasets_app.operator_map import operator_map
+from datasets_app.syntax.diff_functions import compare_functions
+from datasets_app.syntax.operator_map import operator_map
 from tests.factories import make_sample, make_task
 
 FIRST = "def alpha():\n    a = 1\n    return a\n\n"

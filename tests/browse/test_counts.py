@@ -7,10 +7,11 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from datasets_app import bits
-from datasets_app.bits import sets
-from datasets_app.browse import facets, parse_query
-from datasets_app.browse import sets as sets_module
+from datasets_app.browse import parse_query
+from datasets_app.browse.list import facets
+from datasets_app.browse.query import sets as sets_module
+from datasets_app.db import facet_index
+from datasets_app.db.facet_index import sets
 from datasets_app.models import Operator, Sample, SampleBody
 from eval_app.models import Finding, Verification
 from tests.factories import make_sample, make_source, make_task
@@ -71,7 +72,7 @@ def various(count: int) -> list[Sample]:
             finding(sample, some.choice(["uses_cublas", "large_speedup"]))
         made.append(sample)
         if number % 3 == 0:
-            bits.fold(most=some.randint(1, 5))
+            facet_index.fold(most=some.randint(1, 5))
     return made
 
 
@@ -112,22 +113,22 @@ def check_all() -> None:
 def rows_as_read(chosen, few):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sets_module, "FEW", few)
-        return set(sets_module.Sets(chosen, bits.read()).rows())
+        return set(sets_module.Sets(chosen, facet_index.read()).rows())
 
 
 def test_every_count_agrees_with_the_rows_before_and_after_folding():
     various(30)
     check_all()
-    while bits.fold():
+    while facet_index.fold():
         pass
     check_all()
-    bits.rebuild()
+    facet_index.rebuild()
     check_all()
 
 
 def test_counts_follow_changes_deletions_and_texts_that_are_written_anew():
     made = various(12)
-    while bits.fold():
+    while facet_index.fold():
         pass
     Sample.objects.filter(pk=made[0].pk).update(outcome="timeout", verified_at=NOW, measured_speedup=None)
     made[1].record_verdict(verdict="reject", reviewed_at=NOW)
@@ -140,7 +141,7 @@ def test_counts_follow_changes_deletions_and_texts_that_are_written_anew():
     made[5].delete()
     finding(made[6], "new_code")
     check_all()
-    while bits.fold():
+    while facet_index.fold():
         pass
     check_all()
 
@@ -150,7 +151,7 @@ def test_what_is_rolled_back_is_not_counted():
     before = facets.count(parse_query("")).total
     with transaction.atomic():
         make_sample()
-        while bits.fold():
+        while facet_index.fold():
             pass
         assert facets.count(parse_query("")).total == before + 1
         transaction.set_rollback(True)
@@ -159,9 +160,9 @@ def test_what_is_rolled_back_is_not_counted():
 
 def test_rows_beyond_those_that_are_looked_up_are_said_to_be_behind(monkeypatch, reader):
     various(6)
-    while bits.fold():
+    while facet_index.fold():
         pass
-    monkeypatch.setattr("datasets_app.bits.reading.MOST_LIVE", 2)
+    monkeypatch.setattr("datasets_app.db.facet_index.reading.MOST_LIVE", 2)
     Sample.objects.update(generator="renamed")
     found = facets.count(parse_query(""))
     assert found.total == 6
@@ -172,7 +173,7 @@ def test_rows_beyond_those_that_are_looked_up_are_said_to_be_behind(monkeypatch,
 def test_a_part_that_names_too_many_rows_gives_a_lower_bound_and_says_so(monkeypatch, reader):
     for _ in range(5):
         make_sample()
-    monkeypatch.setattr("datasets_app.browse.sets.HASTY", sets_module.Bounds(3, 9))
+    monkeypatch.setattr("datasets_app.browse.query.sets.HASTY", sets_module.Bounds(3, 9))
     found = facets.count(parse_query("relu"))
     assert found.at_least
     assert 3 <= found.total <= 5
@@ -181,17 +182,17 @@ def test_a_part_that_names_too_many_rows_gives_a_lower_bound_and_says_so(monkeyp
 
 def test_what_waits_is_folded_round_by_round_down_to_what_readers_look_up(monkeypatch):
     various(7)
-    monkeypatch.setattr("datasets_app.bits.folding.FOLD_FROM", 5)
+    monkeypatch.setattr("datasets_app.db.facet_index.compaction.FOLD_FROM", 5)
     Sample.objects.update(generator="renamed")
-    assert bits.fold_what_waits() >= 7
-    assert bits.fold_what_waits() == 0
+    assert facet_index.fold_what_waits() >= 7
+    assert facet_index.fold_what_waits() == 0
     found = facets.count(parse_query("generator:renamed"))
     assert found.total == 7
 
 
 def test_counting_reads_no_sample_when_nothing_changed():
     various(5)
-    while bits.fold():
+    while facet_index.fold():
         pass
     facets.count(parse_query(""))
     with CaptureQueriesContext(connection) as captured:
@@ -201,18 +202,18 @@ def test_counting_reads_no_sample_when_nothing_changed():
 
 
 def test_a_facet_of_ones_own_is_one_registration():
-    from datasets_app import derived
-    from datasets_app.bits import facets as held
+    from datasets_app.db import triggers
+    from datasets_app.db.facet_index import facets as held
 
     make_sample(external_id="x-1")
-    held.register(bits.Column("external", "s.external_id"))
+    held.register(facet_index.Column("external", "s.external_id"))
     try:
-        derived.after_migrate("default")
-        reading = bits.read()
+        triggers.after_migrate("default")
+        reading = facet_index.read()
         assert reading.counts("external", reading.everything) == {"x-1": 1}
     finally:
         held.forget("external")
-        derived.after_migrate("default")
+        triggers.after_migrate("default")
 
 
 def test_amounts_compare_as_floats_do():

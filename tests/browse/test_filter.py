@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from datasets_app.browse import BrowseError, BrowseFilter, parse_query
-from datasets_app.browse.vocabulary import FIELDS, OUTCOMES
+from datasets_app.browse.query.vocabulary import FIELDS, OUTCOMES
 from datasets_app.templatetags.workbench import STATES
 from tests.factories import make_sample, make_source, make_task
 

@@ -6,8 +6,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from datasets_app import saved_views, tags
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.browse.list import saved_views, tags
 from datasets_app.models import BulkAction, SampleTag
 from tests.factories import acting, make_sample, make_task
 from tests.pages import RULES, open_page

@@ -3,8 +3,8 @@
 import pytest
 from django.db import connection
 
-from datasets_app import planner
-from datasets_app.bits.facets import manies
+from datasets_app.db import analyze_tables
+from datasets_app.db.facet_index.facets import manies
 from datasets_app.models import Sample
 from tests.factories import make_sample
 
@@ -28,7 +28,7 @@ def known_tables():
 
 def test_the_planner_is_told_what_the_tables_hold():
     make_sample()
-    planner.refresh()
+    analyze_tables.refresh()
     assert {"datasets_app_sample", "datasets_app_task"} <= known_tables()
 
 
@@ -36,7 +36,7 @@ def test_the_planner_is_told_what_the_tables_hold():
 def test_the_facets_of_changed_rows_are_read_from_those_rows(told):
     make_sample()
     if told:
-        planner.refresh()
+        analyze_tables.refresh()
     for facet in manies():
         steps = plan(facet.sql.format(rows="IN (1, 2, 3)"))
         assert not [step for step in steps if step.startswith("SCAN") or "(state=" in step], (
@@ -47,24 +47,24 @@ def test_the_facets_of_changed_rows_are_read_from_those_rows(told):
 
 def test_the_turns_after_a_sample_are_found_by_their_parent_though_most_have_none():
     samples = [make_sample() for _ in range(40)]
-    planner.refresh()
+    analyze_tables.refresh()
     rows = Sample.objects.filter(parent=samples[0].pk).order_by("turn")
     assert any("sample_follows" in step for step in plan(*rows.query.sql_with_params()))
 
 
 def test_the_first_page_needs_no_sorting():
     make_sample()
-    planner.refresh()
+    analyze_tables.refresh()
     rows = Sample.objects.order_by("-created_at", "-id").values_list("pk", "task__name")[:50]
     assert not [step for step in plan(*rows.query.sql_with_params()) if "TEMP B-TREE" in step]
 
 
 def test_the_planner_is_told_as_many_rows_as_there_are_and_of_a_partial_index_its_own(monkeypatch):
-    monkeypatch.setattr(planner, "SAMPLED_ROWS", 3)
+    monkeypatch.setattr(analyze_tables, "SAMPLED_ROWS", 3)
     for number in range(40):
         sample = make_sample(trace_tokens=number)
     make_sample(parent=sample)
-    planner.refresh()
+    analyze_tables.refresh()
     with connection.cursor() as cursor:
         cursor.execute("SELECT idx, stat FROM sqlite_stat1 WHERE tbl = 'datasets_app_sample'")
         rows = {index: int(stat.split()[0]) for index, stat in cursor.fetchall()}

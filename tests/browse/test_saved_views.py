@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from datasets_app import saved_views
+from datasets_app.browse.list import saved_views
 from datasets_app.models import AuditEntry, SavedView
 from tests.api.clients import api, token_for
 from tests.factories import acting, make_sample, make_user

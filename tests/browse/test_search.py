@@ -4,8 +4,8 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from datasets_app.db.text_index import index
 from datasets_app.models import Sample, SampleBody, Task, TaskBody
-from datasets_app.search import index
 from tests.factories import make_sample, make_task
 
 pytestmark = pytest.mark.django_db

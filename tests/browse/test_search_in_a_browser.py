@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from datasets_app.models import Sample
-from datasets_app.neighbours import index
+from datasets_app.similarity import index
 from tests.factories import make_sample
 from tests.pages import RULES, open_page
 

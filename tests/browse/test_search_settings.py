@@ -3,8 +3,8 @@
 import pytest
 from django.db import connection
 
-from datasets_app.search import index
-from datasets_app.search.sqlite import WORD_TABLES
+from datasets_app.db.text_index import index
+from datasets_app.db.text_index.sqlite import WORD_TABLES
 
 pytestmark = pytest.mark.django_db
 

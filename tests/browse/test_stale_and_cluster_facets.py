@@ -5,18 +5,19 @@ from collections import Counter
 
 import pytest
 
-from datasets_app import bits
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.bits import labels
-from datasets_app.bits.sets import BLOCK_ROWS, Block, Builder
-from datasets_app.browse import facets, parse_query
-from datasets_app.browse.clusters import clusters_of
-from datasets_app.browse.completion import complete
+from datasets_app.browse import parse_query
+from datasets_app.browse.list import facets
+from datasets_app.browse.list.clusters import clusters_of
+from datasets_app.browse.query.completion import complete
+from datasets_app.db import facet_index
+from datasets_app.db.facet_index import labels
+from datasets_app.db.facet_index.sets import BLOCK_ROWS, Block, Builder
 from datasets_app.models import KernelFingerprint, Sample
-from datasets_app.neighbours import index
-from eval_app import leases
-from eval_app.record import record_report
-from eval_app.verify import request_verification
+from datasets_app.similarity import index
+from eval_app.queue import leases
+from eval_app.request.verify import request_verification
+from eval_app.results.record import record_report
 from tests.factories import make_sample
 from tests.verify import reports
 from tests.verify.test_staleness import H200, VERSIONS
@@ -47,7 +48,7 @@ def alike(count):
 
 
 def fold():
-    while bits.fold():
+    while facet_index.fold():
         pass
 
 
@@ -128,7 +129,7 @@ def test_labels_of_any_size_are_put_together_again_from_their_digits():
         if value:
             build.add_amount("cluster", float(value), at)
     block = build.block()
-    reading = bits.Reading({0: block})
+    reading = facet_index.Reading({0: block})
     everything = {0: sum(1 << at for at in values)}
     assert labels.counts(reading, "cluster", everything) == Counter(values.values())
-    assert labels.counts(bits.Reading({0: Block()}), "cluster", {0: 3}) == {0: 2}
+    assert labels.counts(facet_index.Reading({0: Block()}), "cluster", {0: 3}) == {0: 2}

@@ -3,11 +3,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from datasets_app.admission import sentence
-from datasets_app.browse.portability import by_device, claimed_by_device
-from datasets_app.browse.scatter import Point, scatter
-from datasets_app.browse.task_page import ranked, speed_against_length, totals
-from datasets_app.browse.trajectories import trajectories
+from datasets_app.browse.task.admission import sentence
+from datasets_app.browse.task.portability import by_device, claimed_by_device
+from datasets_app.browse.task.scatter import Point, scatter
+from datasets_app.browse.task.task_page import ranked, speed_against_length, totals
+from datasets_app.browse.task.trajectories import trajectories
 from tests.factories import make_sample, make_task
 
 pytestmark = pytest.mark.django_db

@@ -4,17 +4,19 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from datasets_app import bits, bulk, tags
-from datasets_app.bits.rows import select
-from datasets_app.browse import BrowseFilter, facets
-from datasets_app.browse.sets import Bounds
+from datasets_app import bulk
+from datasets_app.browse import BrowseFilter
+from datasets_app.browse.list import facets, tags
+from datasets_app.browse.query.sets import Bounds
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.forgetting import forget_changes
 from datasets_app.bulk.rows import insert_each
 from datasets_app.bulk.run import run_bulk
 from datasets_app.bulk.target import Count
+from datasets_app.db import facet_index
+from datasets_app.db.facet_index.rows import select
 from datasets_app.models import BulkAction, BulkChange, SampleTag, Tag
-from eval_app import sweep
+from eval_app.queue import sweeper
 from tests.factories import acting, make_sample, make_user
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +32,7 @@ def person():
 @pytest.fixture
 def found(monkeypatch):
     """Four samples that a search finds, of which a request has no time to count more than three."""
-    monkeypatch.setattr("datasets_app.browse.sets.HASTY", Bounds(2, 9))
+    monkeypatch.setattr("datasets_app.browse.query.sets.HASTY", Bounds(2, 9))
     return [make_sample(kernel=f"__global__ kernel_{number}") for number in range(4)]
 
 
@@ -117,7 +119,7 @@ def test_a_new_action_ends_the_undo_of_the_last_and_leaves_its_rows_to_the_sweep
     assert not [one for one in asked if "DELETE" in one["sql"] and "bulkchange" in one["sql"]]
     with pytest.raises(BulkError, match="no longer"):
         bulk.undo(acting(person), first)
-    sweep.sweep()
+    sweeper.sweep()
     assert set(BulkChange.objects.values_list("bulk", flat=True)) == {second.pk}
 
 
@@ -159,12 +161,12 @@ def test_a_bulk_tag_counts_at_once_and_leaves_nothing_to_fold(person):
     tags.put_on(acting(person), had, tags.named_or_new(acting(person), "old"))
     for _ in range(4):
         make_sample()
-    while bits.fold():
+    while facet_index.fold():
         pass
     done = tag(person)
     assert marks() == 0
     assert (counted("tag")["fast"], counted("tag")["old"]) == (5, 1)
-    bits.rebuild()
+    facet_index.rebuild()
     assert counted("tag")["fast"] == 5
     bulk.undo(acting(person), done)
     assert marks() == 0
@@ -176,7 +178,7 @@ def test_a_bulk_tag_counts_at_once_and_leaves_nothing_to_fold(person):
 def test_a_bulk_verify_changes_no_count_and_leaves_nothing_to_fold(person):
     for _ in range(3):
         make_sample()
-    while bits.fold():
+    while facet_index.fold():
         pass
     bulk.start(acting(person), "verify", Target.of_query(""), {})
     assert marks() == 0
@@ -185,7 +187,7 @@ def test_a_bulk_verify_changes_no_count_and_leaves_nothing_to_fold(person):
 @pytest.mark.django_db(transaction=True)
 def test_what_others_changed_meanwhile_stays_marked(person):
     make_sample()
-    while bits.fold():
+    while facet_index.fold():
         pass
     make_sample()  # whose own mark is not the tag's
     tag(person)

@@ -7,8 +7,9 @@ from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from datasets_app import bulk, jobs, tags
-from datasets_app.browse.sets import Bounds
+from datasets_app import bulk
+from datasets_app.browse.list import tags
+from datasets_app.browse.query.sets import Bounds
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.asking import AT_ONCE
 from datasets_app.bulk.groups import groups, numbers_of
@@ -17,8 +18,9 @@ from datasets_app.bulk.verb import verb_named
 from datasets_app.bulk.verbs.exporting import file_of
 from datasets_app.curate import recipes, store
 from datasets_app.curate.definition import parse
+from datasets_app.jobs import job_row
 from datasets_app.models import Assignment, AuditEntry, BulkChange, Recipe, SampleBody, SampleTag, Tag
-from datasets_app.review_queue import next_sample
+from datasets_app.review.queue import next_sample
 from eval_app.models import Verification
 from tests.factories import acting, make_sample, make_user
 
@@ -143,7 +145,7 @@ def test_a_worker_that_takes_over_an_export_writes_each_row_once_though_the_last
     monkeypatch.setattr("datasets_app.bulk.verbs.exporting.ExportSamples.group", 1)
     samples = [make_sample() for _ in range(3)]
     waiting = bulk.start(acting(curator), "export", Target.of_query(""), {})
-    claimed = jobs.claim(type(waiting), waiting.pk)
+    claimed = job_row.claim(type(waiting), waiting.pk)
     one_group(claimed, verb_named("export").begin(claimed), next(groups(claimed, numbers_of(claimed), 1)))
     SampleBody.objects.filter(sample=samples[0]).delete()
     samples[0].delete()
@@ -156,7 +158,7 @@ def test_a_worker_that_takes_over_an_export_writes_each_row_once_though_the_last
 def test_what_a_search_finds_is_searched_once_and_gone_through_in_groups(annotator, monkeypatch):
     monkeypatch.setattr("datasets_app.bulk.verb.Verb.group", 1)
     monkeypatch.setattr(
-        "datasets_app.browse.sets.HASTY", Bounds(2, 9)
+        "datasets_app.browse.query.sets.HASTY", Bounds(2, 9)
     )  # so that the counts have no whole answer
     wanted = {make_sample(kernel=f"__global__ kernel_{number}").pk for number in range(4)}
     make_sample()

@@ -4,11 +4,12 @@ import pytest
 from celery import current_app
 from kombu.exceptions import OperationalError
 
-from datasets_app import upkeep, wake
 from datasets_app.accounts.actor import COMMAND, SITE
 from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
 from datasets_app.export import request
+from datasets_app.jobs import enqueue
+from datasets_app.maintenance import runs
 from datasets_app.models import KernelFingerprint, Release, UpkeepKind
 from tests.curate.store import PASSED, passed
 
@@ -39,7 +40,7 @@ def test_a_queued_release_is_frozen_and_its_files_are_written_by_messages_alone(
 
 def test_the_index_of_similar_kernels_is_made_by_message():
     passed()
-    run_message(upkeep.TASK, str(upkeep.request(UpkeepKind.NEIGHBOURS, SITE).pk))
+    run_message(runs.TASK, str(runs.request(UpkeepKind.NEIGHBOURS, SITE).pk))
     assert KernelFingerprint.objects.get().cluster
 
 
@@ -51,7 +52,7 @@ def test_a_broker_that_does_not_answer_costs_one_try(monkeypatch, caplog):
         raise OperationalError("no one there")
 
     monkeypatch.setattr(current_app, "send_task", refuse)
-    wake.send(freeze.TASK, 1)
-    wake.send(freeze.TASK, 2)
+    enqueue.send(freeze.TASK, 1)
+    enqueue.send(freeze.TASK, 2)
     assert len(tries) == 1
     assert "waits in the database" in caplog.text

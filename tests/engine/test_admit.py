@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from eval_app.engine.checked import ContractError
 from eval_app.engine.cli import main, reference_as_candidate
+from eval_app.engine.contract.schema import ContractError
 
 TASK = """import torch
 import torch.nn as nn

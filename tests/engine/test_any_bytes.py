@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval_app.engine import reporting
-from eval_app.engine.attempt import Attempt
-from eval_app.engine.channel import Channel
-from eval_app.engine.conclude import conclude, device_fault
-from eval_app.engine.contract import Job, Outcome, Report
-from eval_app.engine.device import Device
-from eval_app.engine.pair import Pair, Turns
+from eval_app.engine.contract.jobs import Job, Outcome, Report
+from eval_app.engine.hardware.device import Device
+from eval_app.engine.orchestrator import report
+from eval_app.engine.orchestrator.attempt import Attempt
+from eval_app.engine.orchestrator.classify_outcome import conclude, device_fault
+from eval_app.engine.sandbox.channel import Channel
+from eval_app.engine.sandbox.zygote_pair import Pair, Turns
 
 JOB = Job("job", "reference", "candidate")
 CPU = Device("cpu", {"kind": "cpu", "name": "test"})
@@ -71,7 +71,7 @@ def report_of(running, known=None):
     started = time.monotonic()
     conclusion = conclude(running.course)
     assert isinstance(device_fault(running.course, conclusion), str)
-    made = reporting.report(
+    made = report.report(
         JOB, conclusion, running.course, known=known or {}, build=None, started_at="2026-01-01T00:00:00+00:00",
         device=CPU, versions={}, sandbox="bwrap", total_s=1.0, build_s=0.0, waited_s=0.0,
     )  # fmt: skip

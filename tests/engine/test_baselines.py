@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from eval_app.engine import PROFILES, Engine, Job, Outcome, baselines
-from eval_app.engine.baselines import BaselineStore
+from eval_app.engine import PROFILES, Engine, Job, Outcome
+from eval_app.engine.orchestrator import baselines
+from eval_app.engine.orchestrator.baselines import BaselineStore
 
 CPU = {"kind": "cpu", "name": "a processor"}
 SPREAD = {"median_ms": 2.0, "p10_ms": 1.9, "p90_ms": 2.1, "n": 20, "samples_ms": [2.0]}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval_app.engine.channel import (
+from eval_app.engine.sandbox.channel import (
     MAX_MESSAGE_BYTES,
     Channel,
     ChannelClosedError,

@@ -3,7 +3,7 @@
 import pytest
 
 from eval_app.engine import ContractError, Job
-from eval_app.engine.configs import MAX_CONFIGS, read_configs
+from eval_app.engine.contract.configs import MAX_CONFIGS, read_configs
 
 ROBUST = {
     "multi_input_configs": [{"batch_size": 2}, {"batch_size": 3}],

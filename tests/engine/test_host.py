@@ -2,10 +2,10 @@
 
 import pytest
 
-from eval_app.engine import solo
-from eval_app.engine.host import HostLostError, ZygoteHost
-from eval_app.engine.privileges import Limits
-from eval_app.engine.sandbox import Sandbox
+from eval_app.engine.orchestrator import single_query
+from eval_app.engine.sandbox.bubblewrap import Sandbox
+from eval_app.engine.sandbox.privileges import Limits
+from eval_app.engine.sandbox.zygote_host import HostLostError, ZygoteHost
 
 pytestmark = pytest.mark.engine
 
@@ -33,7 +33,7 @@ def test_asking_one_that_was_stopped_says_so(stopped):
 
 def test_a_question_leaves_nothing_unread_on_the_line(host):
     for _ in range(2):
-        assert solo.ask(host, {"question": "peaks"}, 60.0, 2**32, lambda: False)
+        assert single_query.ask(host, {"question": "peaks"}, 60.0, 2**32, lambda: False)
 
 
 def test_an_answer_left_unread_is_found_at_the_next_message(host):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from eval_app.engine import Engine, Job, Outcome
-from eval_app.engine.device import gpu_count
+from eval_app.engine.hardware.device import gpu_count
 
 pytestmark = [
     pytest.mark.engine,

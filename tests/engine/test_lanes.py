@@ -7,14 +7,14 @@ from collections import defaultdict
 
 import pytest
 
-from eval_app.engine import lanes as lanes_module
-from eval_app.engine.attempt import Course
-from eval_app.engine.conclude import Conclusion, device_fault
-from eval_app.engine.contract import Outcome
-from eval_app.engine.device import DeviceError
-from eval_app.engine.engine import Engine
-from eval_app.engine.host import HostLostError
-from eval_app.engine.lanes import BROKEN, BUSY, FREE, CancelledWaitError, Lanes
+from eval_app.engine.contract.jobs import Outcome
+from eval_app.engine.hardware.device import DeviceError
+from eval_app.engine.orchestrator import lanes as lanes_module
+from eval_app.engine.orchestrator.attempt import Course
+from eval_app.engine.orchestrator.classify_outcome import Conclusion, device_fault
+from eval_app.engine.orchestrator.engine import Engine
+from eval_app.engine.orchestrator.lanes import BROKEN, BUSY, FREE, CancelledWaitError, Lanes
+from eval_app.engine.sandbox.zygote_host import HostLostError
 from tests.engine.test_engine import CANDIDATE
 from tests.engine.test_engine import untimed_job as job
 

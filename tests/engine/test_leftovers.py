@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from eval_app.engine import Engine, Outcome, proctree
+from eval_app.engine import Engine, Outcome
+from eval_app.engine.sandbox import process_tree
 from tests.engine.test_engine import CANDIDATE, UNTIMED
 from tests.engine.test_engine import untimed_job as job
 from tests.engine.test_lanes import wait_until
@@ -52,7 +53,7 @@ for name in ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH"):
 def sandboxed(engine):
     """Processes of both roles: after a job, those of the bare zygotes."""
     lane = engine.lanes.all[0]
-    return {pid for host in (lane.judge, lane.runner) for pid in proctree.usage(host.pid).pids}
+    return {pid for host in (lane.judge, lane.runner) for pid in process_tree.usage(host.pid).pids}
 
 
 def scratch():

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.channel import Channel  # noqa: E402
-from eval_app.engine.contract import Outcome  # noqa: E402
-from eval_app.engine.judge.line import RunnerLine  # noqa: E402
+from eval_app.engine.contract.jobs import Outcome  # noqa: E402
+from eval_app.engine.judge.runner_channel import RunnerLine  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError, RunnerLostError  # noqa: E402
+from eval_app.engine.sandbox.channel import Channel  # noqa: E402
 
 GOOD = {
     "ok": True, "ms": 1.5, "tail_ms": 0.0, "plain": [], "aliases_input": False, "threads": 0, "threads_after": 0,

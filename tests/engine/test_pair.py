@@ -7,9 +7,11 @@ import time
 
 import pytest
 
-from eval_app.engine import Engine, Outcome, lane, proctree
-from eval_app.engine.lanes import FREE
-from eval_app.engine.pair import Pair
+from eval_app.engine import Engine, Outcome
+from eval_app.engine.orchestrator import lane
+from eval_app.engine.orchestrator.lanes import FREE
+from eval_app.engine.sandbox import process_tree
+from eval_app.engine.sandbox.zygote_pair import Pair
 from tests.engine.kernels.catalogue import load_all
 from tests.engine.test_engine import CANDIDATE, UNTIMED
 from tests.engine.test_engine import job as timed_job
@@ -69,7 +71,9 @@ def test_what_a_job_leaves_is_gone_behind_the_next_one(engine, turns):
     turns.settle()
     assert used.couple is None
     for root in roots(used):
-        wait_until(lambda root=root: len(proctree.usage(root).pids) <= 3)  # bubblewrap's two and the zygote
+        wait_until(
+            lambda root=root: len(process_tree.usage(root).pids) <= 3
+        )  # bubblewrap's two and the zygote
     assert turns.seconds["teardown"] > 0
 
 
@@ -102,7 +106,7 @@ def test_a_couple_that_died_while_it_waited_is_replaced(engine, turns):
     engine.verify(job())
     turns.settle()
     pair = waiting(turns)
-    children = set(proctree.usage(pair.runner.pid).pids)
+    children = set(process_tree.usage(pair.runner.pid).pids)
     newest = max(children - {pair.runner.pid})
     os.kill(newest, signal.SIGKILL)
     wait_until(lambda: not pair.couple.waits())

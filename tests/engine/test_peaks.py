@@ -2,13 +2,13 @@
 
 import pytest
 
-from eval_app.engine import peaks
-from eval_app.engine.checked import read
-from eval_app.engine.evidence import Roofline
+from eval_app.engine.contract.evidence import Roofline
+from eval_app.engine.contract.schema import read
+from eval_app.engine.hardware import device_peaks
 
 
 def gpu(name):
-    return peaks.known({"kind": "cuda", "name": name})
+    return device_peaks.known({"kind": "cuda", "name": name})
 
 
 @pytest.mark.parametrize(
@@ -26,34 +26,36 @@ def test_a_gpu_is_known_by_the_words_of_its_name(name, gigabytes):
 
 def test_what_the_table_does_not_have_is_to_be_measured():
     assert gpu("NVIDIA X9999") is None
-    assert peaks.known({"kind": "cpu", "name": "A100"}) is None
+    assert device_peaks.known({"kind": "cpu", "name": "A100"}) is None
 
 
 def test_measured_peaks_say_so_and_never_fall_below_the_bus():
     rates = {"bytes_per_s": 1e11, "flops_per_s": {"fp32": 1e12}}
-    found = peaks.measured(rates, {"kind": "cuda", "bandwidth_bytes_per_s": 2e11})
+    found = device_peaks.measured(rates, {"kind": "cuda", "bandwidth_bytes_per_s": 2e11})
     assert found.bytes_per_s == 2e11
     assert "measured" in found.words("fp32")
 
 
 def test_a_task_that_moves_much_and_computes_little_is_bound_by_memory():
     facts = {"bytes": 48_000_000_000, "flops": 10, "arithmetic": "fp32"}
-    line = read(Roofline, peaks.roofline(facts, gpu("NVIDIA H200"), 20.0), "roofline")
+    line = read(Roofline, device_peaks.roofline(facts, gpu("NVIDIA H200"), 20.0), "roofline")
     assert (line.bound, line.memory_ms, line.floor_ms, line.fraction) == ("memory", 10.0, 10.0, 0.5)
 
 
 def test_a_large_product_is_bound_by_its_operations():
     facts = {"bytes": 1_000_000, "flops": 67_000_000_000_000, "arithmetic": "fp32"}
-    line = read(Roofline, peaks.roofline(facts, gpu("NVIDIA H200"), 2000.0), "roofline")
+    line = read(Roofline, device_peaks.roofline(facts, gpu("NVIDIA H200"), 2000.0), "roofline")
     assert (line.bound, line.compute_ms, line.fraction) == ("compute", 1000.0, 0.5)
 
 
 def test_operations_that_cannot_be_counted_leave_the_memory():
     facts = {"bytes": 4_800_000, "flops": None, "arithmetic": "half"}
-    line = peaks.roofline(facts, gpu("NVIDIA H200"), 1.0)
+    line = device_peaks.roofline(facts, gpu("NVIDIA H200"), 1.0)
     assert line["compute_ms"] is None
     assert line["bound"] == "memory"
 
 
 def test_a_task_that_moves_nothing_has_no_roofline():
-    assert peaks.roofline({"bytes": 0, "flops": 0, "arithmetic": "fp32"}, gpu("NVIDIA H200"), 1.0) is None
+    assert (
+        device_peaks.roofline({"bytes": 0, "flops": 0, "arithmetic": "fp32"}, gpu("NVIDIA H200"), 1.0) is None
+    )

@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge.prints import print_of, varied  # noqa: E402
+from eval_app.engine.judge.output_digest import print_of, varied  # noqa: E402
 
 
 def test_a_print_does_not_fall_on_one_column():

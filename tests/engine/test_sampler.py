@@ -2,8 +2,8 @@
 
 import time
 
-from eval_app.engine import device
-from eval_app.engine.sampler import Sample, Sampler, low_clock, summary
+from eval_app.engine.hardware import device
+from eval_app.engine.hardware.telemetry import Sample, Sampler, low_clock, summary
 
 
 def at(*clocks):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from eval_app.engine import sandbox
-from eval_app.engine.privileges import FORBIDDEN_CALLS, Limits
-from eval_app.engine.sandbox import SandboxMissingError
+from eval_app.engine.sandbox import bubblewrap
+from eval_app.engine.sandbox.bubblewrap import SandboxMissingError
+from eval_app.engine.sandbox.privileges import FORBIDDEN_CALLS, Limits
 
 pytestmark = [
     pytest.mark.engine,
@@ -35,9 +35,9 @@ print(made)
 
 
 def run_inside(program, writable=(), limits=None):
-    command = sandbox.wrap_build(["python", "-c", program], writable, (), limits=limits)
+    command = bubblewrap.wrap_build(["python", "-c", program], writable, (), limits=limits)
     return subprocess.run(
-        command, env=sandbox.build_environment(), capture_output=True, text=True, timeout=60, check=False
+        command, env=bubblewrap.build_environment(), capture_output=True, text=True, timeout=60, check=False
     )
 
 
@@ -184,9 +184,9 @@ def numbers_in(header, prefix):
 
 
 def test_a_machine_without_the_filter_starts_no_sandbox(monkeypatch):
-    monkeypatch.setattr(sandbox, "python_path", lambda: Path("/bin/false"))
+    monkeypatch.setattr(bubblewrap, "python_path", lambda: Path("/bin/false"))
     with pytest.raises(SandboxMissingError, match="cannot make a sandbox here"):
-        sandbox.check_available()
+        bubblewrap.check_available()
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="who is not root drops to nobody by a user namespace")
@@ -194,7 +194,10 @@ def test_root_becomes_an_unprivileged_user_that_the_machine_does_not_know():
     done = run_inside(
         "import os; print(os.getuid(), os.getgroups()); print(open('/proc/self/status').read())"
     )
-    assert done.stdout.splitlines()[0] == f"{sandbox.BUILD_UID} []" or str(sandbox.BUILD_UID) in done.stdout
+    assert (
+        done.stdout.splitlines()[0] == f"{bubblewrap.BUILD_UID} []"
+        or str(bubblewrap.BUILD_UID) in done.stdout
+    )
     assert "CapEff:\t0000000000000000" in done.stdout
     assert "NoNewPrivs:\t1" in done.stdout
 
@@ -202,4 +205,4 @@ def test_root_becomes_an_unprivileged_user_that_the_machine_does_not_know():
 def test_without_bubblewrap_the_refusal_says_how_to_install_it(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(SandboxMissingError, match="apt-get install bubblewrap"):
-        sandbox.check_available()
+        bubblewrap.check_available()

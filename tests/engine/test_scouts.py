@@ -4,11 +4,11 @@ import shutil
 
 import pytest
 
-from eval_app.engine.attempt import Attempt
-from eval_app.engine.device import Device
-from eval_app.engine.lane import ScoutLane
-from eval_app.engine.scouts import Scouts
-from eval_app.engine.verification import never, no_stage
+from eval_app.engine.hardware.device import Device
+from eval_app.engine.orchestrator.attempt import Attempt
+from eval_app.engine.orchestrator.lane import ScoutLane
+from eval_app.engine.orchestrator.scouts import Scouts
+from eval_app.engine.orchestrator.verification import never, no_stage
 from tests.engine.test_engine import REFERENCE, job
 
 pytestmark = [

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from eval_app.engine import selftest
-from eval_app.engine.device import Device
-from eval_app.engine.lanes import Lanes
+from eval_app.engine.hardware.device import Device
+from eval_app.engine.orchestrator import selftest
+from eval_app.engine.orchestrator.lanes import Lanes
 
 PATIENCE_S = 30.0
 

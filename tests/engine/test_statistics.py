@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("torch")
 
-from eval_app.engine.evidence import Speedup, Spread
+from eval_app.engine.contract.evidence import Speedup, Spread
 from eval_app.engine.judge.statistics import median, middle, quantile, relative_error, speedup, spread
 
 times = st.lists(st.floats(1e-4, 1e4), min_size=1, max_size=40)

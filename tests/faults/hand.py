@@ -17,10 +17,10 @@ django.setup()
 from django.conf import settings
 from django.db.models import Count
 
-from datasets_app import bits
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.accounts.api_tokens import make_token
 from datasets_app.curate.rebuild import check as check_release
+from datasets_app.db import facet_index
 from datasets_app.models import BulkAction, Export, Ingest, Release, Sample, Upkeep
 from eval_app.models import Verification, VerificationReport
 from tests.factories import make_sample, make_user
@@ -62,7 +62,7 @@ def jobs() -> list[str]:
 
 def counts() -> list[str]:
     """The facets' counts against those of the rows."""
-    reading = bits.read()
+    reading = facet_index.read()
     faults = []
     for field in ("outcome", "verdict", "language"):
         rows = dict(Sample.objects.order_by().values_list(field).annotate(n=Count("pk")))

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from eval_app.broker import message_list
+from eval_app.broker.celery_app import message_list
 from tests.faults.site import FaultySite
 from tests.ingest.conftest import concur_row
 

@@ -90,7 +90,7 @@ def test_a_hostile_name_is_stored_as_a_plain_one(name, curator, settings):
 
 
 def test_an_unclosed_quote_is_named_by_its_line(curator, monkeypatch):
-    monkeypatch.setattr("datasets_app.ingest.caps.MAX_RECORD_BYTES", 2**20)
+    monkeypatch.setattr("datasets_app.ingest.limits.MAX_RECORD_BYTES", 2**20)
     by_page(curator, upload("unclosed_quote.csv"), format="workbench")
     ingest = read_within_memory(Ingest.objects.get())
     assert "a quote that is opened in line 2 is not closed" in ingest.error

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from datasets_app.ingest.ahead import AHEAD, ahead
+from datasets_app.ingest.prefetch import AHEAD, ahead
 from datasets_app.ingest.rows import IngestError
 
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from datasets_app.ingest import Refusal, caps
-from datasets_app.ingest.running import mend_file
+from datasets_app.ingest import Refusal, limits
+from datasets_app.ingest.run import mend_file
 from datasets_app.ingest.text_tables import parsed
 from datasets_app.models import Sample
 from tests.factories import KERNEL
@@ -21,7 +21,7 @@ BAD = {
         "should be text, not a list",
     ),
     "an over-long trace": (
-        {"generated_think": "x" * (caps.MAX_TEXT_BYTES + 1)},
+        {"generated_think": "x" * (limits.MAX_TEXT_BYTES + 1)},
         "generated_think",
         "the limit is",
     ),
@@ -68,7 +68,7 @@ BROKEN_LINES = [
     (b'{"pytorch_code": "\xff"}\n', "not UTF-8: byte 19 is 0xff"),
     (b'{"a": ' + b"9" * 5000 + b"}\n", "not JSON"),
     (b"[" * 100_000 + b"\n", "not JSON"),
-    (b'{"a": "' + b"x" * (caps.MAX_RECORD_BYTES + 10) + b'"}\n', "longer than"),
+    (b'{"a": "' + b"x" * (limits.MAX_RECORD_BYTES + 10) + b'"}\n', "longer than"),
 ]
 
 
@@ -95,7 +95,7 @@ def five_broken_of_twenty() -> list:
     rows: list = [concur_row(number) for number in range(20)]
     rows[3] = {**rows[3], "pytorch_code": None}
     rows[7] = {**rows[7], "generated_code": 5}
-    rows[11] = {**rows[11], "generated_think": "y" * (caps.MAX_TEXT_BYTES + 1)}
+    rows[11] = {**rows[11], "generated_think": "y" * (limits.MAX_TEXT_BYTES + 1)}
     rows[13] = (
         json.dumps(rows[13]).replace("Wait", "W\u00e9it").encode("latin-1").replace(b"\\u00e9", b"\xe9")
         + b"\n"
@@ -141,7 +141,7 @@ def test_the_file_to_mend_is_refused_again_for_the_same_reasons_until_it_is_mend
 
 @pytest.mark.django_db
 def test_every_kind_of_bad_row_has_its_line_in_the_file_to_mend(tmp_path, monkeypatch):
-    monkeypatch.setattr(caps, "MAX_TEXT_BYTES", 1000)
+    monkeypatch.setattr(limits, "MAX_TEXT_BYTES", 1000)
     changed = [{**concur_row(number), **changes} for number, (changes, *_) in enumerate(BAD.values())]
     broken = [line for line, reason in BROKEN_LINES if reason != "longer than"]
     ingest = ingest_file(write_lines(tmp_path / "a.jsonl", [concur_row(99), *changed, *broken]))

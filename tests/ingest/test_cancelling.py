@@ -6,7 +6,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from datasets_app.ingest import Given, cancel, caps, run, running, start
+from datasets_app.ingest import Given, cancel, limits, run, start
+from datasets_app.ingest import run as running
 from datasets_app.models import ApiToken, AuditEntry, Ingest, Sample
 from tests.conftest import signed_in
 from tests.factories import acting, make_user
@@ -53,7 +54,7 @@ def test_one_that_waits_never_runs_and_what_waits_behind_it_goes_on(person, rows
 def test_one_that_runs_stops_at_its_next_portion_and_what_is_stored_stays_and_is_counted(
     person, rows, monkeypatch
 ):
-    monkeypatch.setattr(caps, "BATCH_ROWS", 4)
+    monkeypatch.setattr(limits, "BATCH_ROWS", 4)
     ingest = given_by(person, rows)
     calls = iter(range(9))
 
@@ -72,7 +73,7 @@ def test_a_cancelled_one_is_read_again_from_where_it_stopped(person, rows, monke
     ingest = given_by(person, rows)
     calls = iter([False, True])
     with monkeypatch.context() as patch:
-        patch.setattr(caps, "BATCH_ROWS", 4)
+        patch.setattr(limits, "BATCH_ROWS", 4)
         patch.setattr(running, "check_disk", lambda: cancel(ingest, acting(person)) if next(calls) else None)
         assert run(ingest.pk).rows == 4
     client_of(person).post(f"/ingest/{ingest.pk}/again/", {"format": "concur"})

@@ -4,11 +4,11 @@ import pickle
 
 import pytest
 
-from datasets_app import programs
 from datasets_app.bounded import run
 from datasets_app.bounded.pool import BusyError
 from datasets_app.ingest import checks
 from datasets_app.models import Sample, Task
+from datasets_app.syntax import program as programs
 from tests.ingest.conftest import ingest_file, workbench_row, write_lines
 
 

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.ingest import IngestError, caps, start
+from datasets_app.ingest import IngestError, limits, start
 from datasets_app.ingest.recognition import UnknownFormatError
 from datasets_app.models import Ingest, Sample
 from tests.ingest.conftest import concur_row, ingest_file, items_of, workbench_row, write_lines
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_truncated_gz_keeps_the_rows_before_the_break(tmp_path, monkeypatch):
-    monkeypatch.setattr(caps, "BATCH_ROWS", 10)
+    monkeypatch.setattr(limits, "BATCH_ROWS", 10)
     noise = random.Random(1)
     rows = [concur_row(n, note=noise.randbytes(9000).hex()) for n in range(100)]
     whole = gzip.compress(b"".join(json.dumps(row).encode() + b"\n" for row in rows))
@@ -31,7 +31,7 @@ def test_a_truncated_gz_keeps_the_rows_before_the_break(tmp_path, monkeypatch):
 
 
 def test_a_json_array_that_breaks_off_keeps_the_rows_before(tmp_path, monkeypatch):
-    monkeypatch.setattr(caps, "BATCH_ROWS", 2)
+    monkeypatch.setattr(limits, "BATCH_ROWS", 2)
     path = tmp_path / "a.json"
     path.write_text(json.dumps([concur_row(n) for n in range(5)])[:-200])
     ingest = ingest_file(path)
@@ -48,7 +48,7 @@ def test_a_parquet_file_without_its_end_fails_with_a_sentence(tmp_path):
 
 
 def test_a_damaged_page_in_a_parquet_file_keeps_the_row_groups_before(tmp_path, monkeypatch):
-    monkeypatch.setattr(caps, "BATCH_ROWS", 5)
+    monkeypatch.setattr(limits, "BATCH_ROWS", 5)
     import pyarrow as pa
 
     path = tmp_path / "a.parquet"

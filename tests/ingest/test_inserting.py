@@ -7,10 +7,10 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from datasets_app.identity import task_id
 from datasets_app.ingest import inserting
 from datasets_app.ingest.inserting import insert
 from datasets_app.models import Operator, Sample, Source, Task, TaskBody
+from datasets_app.models.identity import task_id
 from tests.factories import PROGRAM
 
 pytestmark = pytest.mark.django_db

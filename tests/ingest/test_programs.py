@@ -1,6 +1,6 @@
 import pytest
 
-from datasets_app.programs import analyse, definition, detect_language, rename_class
+from datasets_app.syntax.program import analyse, definition, detect_language, rename_class
 
 FORM = """import torch
 import torch.nn as nn

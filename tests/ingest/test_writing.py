@@ -8,11 +8,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from datasets_app import jobs, planner, tokens
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.ingest import Given, Provenance, Reader, RowError, caps, ingest_rows, run, running, start
+from datasets_app.db import analyze_tables
+from datasets_app.ingest import Given, Provenance, Reader, RowError, ingest_rows, limits, run, start
+from datasets_app.ingest import run as running
 from datasets_app.ingest.registry import _readers, register
+from datasets_app.jobs import job_row
 from datasets_app.models import AuditEntry, Ingest, Operator, Sample, SampleBody, Source, Task
+from datasets_app.traces import lengths
 from tests.factories import KERNEL
 from tests.ingest.conftest import concur_row, ingest_file, workbench_row, write_lines
 
@@ -29,11 +32,11 @@ def test_a_triple_is_stored_with_all_that_is_known_of_it(tmp_path):
     )
     assert set(sample.task.operators.values_list("name", flat=True)) == {"relu", "add"}
     assert (sample.language, sample.generator, sample.claimed_speedup) == ("python", "Kevin-32B", 1.5)
-    counted = tokens.count_tokens(sample.body.reasoning)
+    counted = lengths.count_tokens(sample.body.reasoning)
     assert (sample.has_trace, sample.trace_tokens, sample.tokenizer) == (
         True,
         counted,
-        tokens.tokenizer_name(),
+        lengths.tokenizer_name(),
     )
     assert sample.body.extra == {"mood": "calm"}
     assert (sample.source.name, sample.source.licence) == ("ConCuR", "")
@@ -83,7 +86,7 @@ def test_parents_are_found_by_name_in_any_order_and_an_unknown_one_is_kept(tmp_p
 
 
 def test_a_worker_that_dies_is_followed_by_one_that_goes_on_with_true_counts(tmp_path, monkeypatch):
-    monkeypatch.setattr(caps, "BATCH_ROWS", 4)
+    monkeypatch.setattr(limits, "BATCH_ROWS", 4)
     rows = [concur_row(n) for n in range(6)] + [b"broken\n"] + [concur_row(n) for n in range(6, 12)]
     path = write_lines(tmp_path / "a.jsonl", rows)
     [ingest] = start([Given(path, path.name)], COMMAND, wake_worker=False)
@@ -100,7 +103,7 @@ def test_a_worker_that_dies_is_followed_by_one_that_goes_on_with_true_counts(tmp
         run(ingest.pk)
     assert Sample.objects.count() == 7
     Ingest.objects.filter(pk=ingest.pk).update(lease_until=timezone.now() - timezone.timedelta(seconds=1))
-    assert jobs.requeue_expired(Ingest) == [ingest]
+    assert job_row.requeue_expired(Ingest) == [ingest]
     run(ingest.pk)
     ingest.refresh_from_db()
     assert (ingest.state, ingest.attempt, ingest.rows) == ("done", 2, 13)
@@ -188,7 +191,7 @@ def test_the_number_of_statements_does_not_grow_with_the_rows_of_a_batch(
     path = write_lines(tmp_path / "a.jsonl", [concur_row(n) for n in range(90)])
     [ingest] = start([Given(path, path.name)], COMMAND, wake_worker=False)
     with CaptureQueriesContext(connection) as to_tell_the_planner:  # as at the end of an ingest
-        planner.refresh()
+        analyze_tables.refresh()
     with django_assert_max_num_queries(45 + len(to_tell_the_planner)):
         run(ingest.pk)
     assert Task.objects.count() == 90
@@ -196,7 +199,7 @@ def test_the_number_of_statements_does_not_grow_with_the_rows_of_a_batch(
 
 def test_the_task_does_an_ingest_and_wakes_what_waited_for_it(tmp_path, monkeypatch):
     from datasets_app import tasks
-    from datasets_app.ingest import starting
+    from datasets_app.ingest import start as starting
 
     woken = []
     monkeypatch.setattr(

@@ -4,7 +4,7 @@ import uuid
 from hypothesis import given
 from hypothesis import strategies as st
 
-from datasets_app.identity import SAMPLE_NAMESPACE, normalise, sample_id, task_id
+from datasets_app.models.identity import SAMPLE_NAMESPACE, normalise, sample_id, task_id
 
 TEXTS = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=80),

@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from datasets_app import review
 from datasets_app.browse import BrowseFilter
-from datasets_app.browse.sets import Bounds
+from datasets_app.browse.query.sets import Bounds
 from datasets_app.models import AuditEntry, ReviewClaim, ReviewDraft
-from datasets_app.review_queue import CLAIM_LASTS
+from datasets_app.review.queue import CLAIM_LASTS
 from tests.factories import acting, make_sample, make_user
 
 pytestmark = pytest.mark.django_db
@@ -122,7 +122,7 @@ def test_a_filter_limits_the_queue(ada):
 def test_a_search_that_was_cut_short_hides_nobody_s_next_sample(ada, monkeypatch):
     for _ in range(4):
         make_sample(reasoning="use a warp shuffle")
-    monkeypatch.setattr("datasets_app.browse.sets.HASTY", Bounds(2, 9))
+    monkeypatch.setattr("datasets_app.browse.query.sets.HASTY", Bounds(2, 9))
     chosen = BrowseFilter.from_querystring("q=shuffle")
     assert review.progress(ada, chosen).at_least
     judged = set()

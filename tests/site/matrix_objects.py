@@ -6,14 +6,15 @@ from uuid import uuid4
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from datasets_app import bulk, review, saved_views, tags
+from datasets_app import bulk, review
 from datasets_app.accounts.api_tokens import make_token
+from datasets_app.browse.list import saved_views, tags
 from datasets_app.bulk import Target
 from datasets_app.curate import recipes
 from datasets_app.export.finish import finish_files
 from datasets_app.export.formats import FORMATS
 from datasets_app.models import Ingest
-from eval_app.verify import request_verification
+from eval_app.request.verify import request_verification
 from tests.curate.store import PASSED, frozen, passed
 from tests.factories import acting, make_source, make_user
 

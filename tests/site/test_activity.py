@@ -1,7 +1,7 @@
 import pytest
 
 from concur_site import activity
-from datasets_app import audit
+from datasets_app.accounts import audit
 from datasets_app.models import AuditEntry
 from tests.factories import acting, make_sample, make_user
 

@@ -71,7 +71,7 @@ def test_a_worker_without_its_broker_names_no_password(scheme, tmp_path):
     program = (
         "import threading, os, eval_app.host.main as m; "
         "threading.Timer(6, lambda: os._exit(0)).start(); "
-        "from eval_app.broker import make_app, run_worker; import logging; logging.basicConfig(level=10); "
+        "from eval_app.broker.celery_app import make_app, run_worker; import logging; logging.basicConfig(level=10); "
         "url = os.environ['REDIS_URL']; "
         "m.main(None) if url.startswith('http') else run_worker(make_app(url, fixups=[]), 'x', ['q'], 1)"
     )

@@ -7,10 +7,10 @@ import redis
 from celery import current_app
 
 from datasets_app.accounts.actor import COMMAND
-from eval_app import dispatch
-from eval_app.broker import make_app
+from eval_app.broker.celery_app import make_app
 from eval_app.host.key import FILE
-from eval_app.verify import request_verification
+from eval_app.queue import dispatch
+from eval_app.request.verify import request_verification
 from tests.factories import make_sample
 from tests.redis_server import running_redis
 from tests.verify.host_hand import HostHand

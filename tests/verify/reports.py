@@ -6,7 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from eval_app.engine import ENGINE_VERSION, PROFILES, checked
+from eval_app.engine import ENGINE_VERSION, PROFILES
+from eval_app.engine.contract import schema
 
 DEVICE = {"kind": "cuda", "name": "NVIDIA H200"}
 VERSIONS = {"engine": ENGINE_VERSION, "torch": "2.13.0", "cuda": "13.0"}
@@ -88,7 +89,7 @@ def _full() -> dict[str, Any]:
 
 def full(sample_id: object, **fields: Any) -> dict[str, Any]:
     """A pass on a GPU with every field that a report can have."""
-    profile = checked.to_json(PROFILES["thorough"])
+    profile = schema.to_json(PROFILES["thorough"])
     return {**copy.deepcopy(_full()), "id": str(sample_id), "profile": profile, **fields}
 
 

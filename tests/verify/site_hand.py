@@ -17,7 +17,7 @@ django.setup()
 
 def ask(kernels: list[str]) -> list[str]:
     from datasets_app.accounts.actor import COMMAND
-    from eval_app.verify import request_verification
+    from eval_app.request.verify import request_verification
     from tests.factories import make_sample
 
     samples = [make_sample(kernel=kernel) for kernel in kernels]

@@ -3,8 +3,8 @@ import pytest
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import ApiToken
 from eval_app.models import Verification
-from eval_app.record import record_report
-from eval_app.verify import request_verification
+from eval_app.request.verify import request_verification
+from eval_app.results.record import record_report
 from tests.factories import make_sample, make_user
 from tests.verify import reports
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_app import charts, error_charts
+from eval_app.pages import charts, error_charts
 from tests.verify.reports import spread
 
 TIMES = st.floats(1e-6, 1e5)

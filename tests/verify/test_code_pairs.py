@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from datasets_app import upkeep
 from datasets_app.accounts.actor import SITE
+from datasets_app.maintenance import runs
 from datasets_app.models import UpkeepKind
 from eval_app.models import Verification
 from tests.factories import make_sample
@@ -64,7 +64,7 @@ def test_other_kinds_that_both_have_are_offered_and_unknown_ones_refused(reader)
 
 def test_the_difference_and_the_neighbours_lead_there(reader):
     one, other = make_sample(kernel="x = 1 + y\n" * 30), make_sample(kernel="z = 1 + w\n" * 30)
-    upkeep.run(upkeep.request(UpkeepKind.NEIGHBOURS, SITE).pk)
+    runs.run(runs.request(UpkeepKind.NEIGHBOURS, SITE).pk)
     assert address(one, other) in reader.get(f"{one.get_absolute_url()}?neighbours=show").content.decode()
     assert address(one, other) in reader.get(f"{one.get_absolute_url()}?against={other.pk}").content.decode()
     assert "sample-code" not in reader.get(f"{one.get_absolute_url()}?against=reference").content.decode()

@@ -4,10 +4,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from datasets_app.accounts.actor import COMMAND
-from eval_app import inline, leases
 from eval_app.engine import Job
 from eval_app.models import Verification
-from eval_app.verify import request_verification
+from eval_app.queue import leases
+from eval_app.request import local_run
+from eval_app.request.verify import request_verification
 from tests.factories import make_sample
 from tests.verify.stand_in import StandInBench
 
@@ -62,7 +63,9 @@ def test_a_selection_of_nothing_is_an_error():
 @pytest.fixture
 def bench(tmp_path, monkeypatch):
     bench = StandInBench(tmp_path / "runs.txt")
-    monkeypatch.setattr(inline, "machine_bench", lambda: bench)  # the engine itself: test_with_the_engine.py
+    monkeypatch.setattr(
+        local_run, "machine_bench", lambda: bench
+    )  # the engine itself: test_with_the_engine.py
     return bench
 
 
@@ -104,16 +107,16 @@ def test_with_a_worker_the_command_only_follows(bench, capsys):
     leases.announce("box", {"state": "ready", "healthy": True, "queues": ["cpu"]})
     sample = make_sample()
     (row,) = request_verification([sample], actor=COMMAND)
-    from eval_app.record import record_report
+    from eval_app.results.record import record_report
     from tests.verify import reports
 
-    inline_sleep = inline.time.sleep
+    inline_sleep = local_run.time.sleep
     finish = lambda _: record_report(row.pk, 1, reports.passed(sample.pk))  # noqa: E731
-    inline.time.sleep = finish
+    local_run.time.sleep = finish
     try:
         call_command("verify", sample=[str(sample.pk)], wait=True)
     finally:
-        inline.time.sleep = inline_sleep
+        local_run.time.sleep = inline_sleep
     out, err = capsys.readouterr()
     assert json.loads(out.splitlines()[-1]) == {"passed": 1}
     assert "2.00x" in err

@@ -5,9 +5,9 @@ import shutil
 
 import pytest
 
-from eval_app.declared import declared
 from eval_app.engine import Job
-from eval_app.verify import job_for
+from eval_app.request.declared_configs import declared
+from eval_app.request.verify import job_for
 from tests.factories import make_sample, make_task
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval_app.messages import envelope
+from eval_app.broker.messages import envelope
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 HEAD = {"purpose": "report", "host": "gpu-7", "worker": "gpu-7", "attempt": 1}

@@ -5,10 +5,10 @@ import time
 import pytest
 import redis
 
-from eval_app import dispatch
-from eval_app.messages import hearing
-from eval_app.messages.hearing import Hearing
-from eval_app.messages.keys import inbound_list
+from eval_app.broker.messages import hearing
+from eval_app.broker.messages.hearing import Hearing
+from eval_app.broker.messages.keys import inbound_list
+from eval_app.queue import dispatch
 from tests.verify.host_hand import HostHand
 
 pytestmark = pytest.mark.django_db

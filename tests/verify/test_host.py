@@ -8,14 +8,14 @@ import uuid
 import pytest
 import redis
 
-from eval_app.claims import DONE, Claims, holders
+from eval_app.broker.message_locks import DONE, Claims, holders
+from eval_app.broker.messages import envelope
+from eval_app.broker.messages.keys import HostKey, inbound_list, public_key
 from eval_app.host.assignment import Assignment
 from eval_app.host.identity import take_identity
 from eval_app.host.line import Line, Outbox
 from eval_app.host.pulse import Desk, Pulse
 from eval_app.host.worker import Host
-from eval_app.messages import envelope
-from eval_app.messages.keys import HostKey, inbound_list, public_key
 from tests.verify.processes import ROOT
 from tests.verify.stand_in import StandInBench
 

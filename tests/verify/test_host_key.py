@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from eval_app.broker.messages.keys import HostKey, HostKeyError, label_from, name_from, worker_name
 from eval_app.host import key as host_key
-from eval_app.messages.keys import HostKey, HostKeyError, label_from, name_from, worker_name
 from tests.verify.processes import ROOT
 
 KEY = HostKey.make("gpu-7", bytes(32))

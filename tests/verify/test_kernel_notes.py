@@ -3,10 +3,10 @@
 import pytest
 
 from datasets_app.accounts.actor import COMMAND
-from eval_app.kernel_notes import notes, notes_of_sample
 from eval_app.models import Finding
-from eval_app.record import record_report
-from eval_app.verify import request_verification
+from eval_app.pages.kernel_notes import notes, notes_of_sample
+from eval_app.request.verify import request_verification
+from eval_app.results.record import record_report
 from tests.factories import make_sample
 from tests.verify import reports
 

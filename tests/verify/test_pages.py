@@ -4,10 +4,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
-from eval_app import dispatch, leases
 from eval_app.models import Verification
-from eval_app.record import record_report
-from eval_app.verify import request_verification
+from eval_app.queue import dispatch, leases
+from eval_app.request.verify import request_verification
+from eval_app.results.record import record_report
 from tests.factories import make_sample
 from tests.verify import reports
 

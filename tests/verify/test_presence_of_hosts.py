@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from eval_app.messages import envelope, inbound
-from eval_app.messages.keys import notice_key
+from eval_app.broker.messages import envelope, inbound
+from eval_app.broker.messages.keys import notice_key
 from eval_app.models import Host, Verification, Worker
 from tests.verify.host_hand import FACTS, about, now
 

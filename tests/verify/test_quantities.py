@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval_app.quantities import Quantity, quantity
+from eval_app.pages.units import Quantity, quantity
 
 
 @pytest.mark.parametrize(

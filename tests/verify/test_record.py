@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Sample, Task
-from eval_app.engine import ADMISSION, ENGINE_VERSION, PROFILES, Job, checked
+from eval_app.engine import ADMISSION, ENGINE_VERSION, PROFILES, Job
 from eval_app.engine.cli import as_admission, reference_as_candidate
+from eval_app.engine.contract import schema
 from eval_app.models import Baseline, Finding, Verification, VerificationReport
-from eval_app.record import UnknownSampleError, import_report, record_report, take_in
-from eval_app.verify import ContractError, Outcome, request_verification
+from eval_app.request.verify import ContractError, Outcome, request_verification
+from eval_app.results.record import UnknownSampleError, import_report, record_report, take_in
 from tests.factories import make_sample
 from tests.verify import reports
 
@@ -150,7 +151,7 @@ def test_an_older_report_does_not_displace_newer_evidence():
 
 def admission_of(subject, **fields):
     data = reports.passed(subject, admission={"constant_passes": True}, **fields)
-    return {**data, "profile": {**checked.to_json(PROFILES["quick"]), "name": ADMISSION}}
+    return {**data, "profile": {**schema.to_json(PROFILES["quick"]), "name": ADMISSION}}
 
 
 @pytest.mark.parametrize("of", ["sample", "task"])

@@ -3,8 +3,8 @@
 import pytest
 import redis
 
-from eval_app.messages import acl
-from eval_app.messages.keys import inbound_list, notice_key
+from eval_app.broker.messages import acl
+from eval_app.broker.messages.keys import inbound_list, notice_key
 from tests.redis_server import running_redis
 from tests.verify.processes import LiveSite
 

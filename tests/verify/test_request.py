@@ -8,7 +8,7 @@ from django.core.exceptions import PermissionDenied
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import AuditEntry, Sample
 from eval_app.models import Verification
-from eval_app.verify import VerifyError, cancel, request_verification, retry
+from eval_app.request.verify import VerifyError, cancel, request_verification, retry
 from tests.factories import acting, make_sample, make_user
 
 pytestmark = pytest.mark.django_db
@@ -128,7 +128,7 @@ def test_what_waits_can_be_cancelled_and_asked_for_again():
 
 def test_what_runs_cannot_be_cancelled():
     (row,) = ask([make_sample()])
-    from eval_app import leases
+    from eval_app.queue import leases
 
     leases.renew("host", [{"verification": str(row.pk), "attempt": 1}])
     assert not cancel(row, COMMAND)

@@ -7,11 +7,11 @@ from django.utils import timezone
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.browse import parse_query
 from datasets_app.models import Sample
-from eval_app import leases
 from eval_app.models import Verification, Worker
-from eval_app.record import record_report
-from eval_app.staleness import machines
-from eval_app.verify import ENGINE_VERSION, request_verification
+from eval_app.queue import leases
+from eval_app.request.verify import ENGINE_VERSION, request_verification
+from eval_app.results.record import record_report
+from eval_app.results.staleness import machines
 from tests.factories import make_sample
 from tests.verify import reports
 

@@ -3,14 +3,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from datasets_app import jobs
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.jobs import job_row
 from datasets_app.models import Export, Ingest, JobState, Release
-from eval_app import leases
-from eval_app.claims import Claims
+from eval_app.broker.message_locks import Claims
 from eval_app.models import Verification
-from eval_app.sweep import MAX_LOST, sweep
-from eval_app.verify import request_verification
+from eval_app.queue import leases
+from eval_app.queue.sweeper import MAX_LOST, sweep
+from eval_app.request.verify import request_verification
 from tests.factories import make_sample, make_source
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("broker")]
@@ -123,7 +123,7 @@ def test_a_site_job_whose_worker_died_is_sent_again(broker, monkeypatch):
         lease_until=timezone.now() - AGO,
     )
     sent = []
-    monkeypatch.setitem(jobs.RESENDERS, Release, sent.append)
+    monkeypatch.setitem(job_row.RESENDERS, Release, sent.append)
     assert sweep().other_jobs == 1
     assert sent == [release.pk]
 
@@ -150,9 +150,9 @@ def test_every_kind_of_site_job_whose_message_was_lost_is_sent_again(
 
 def test_a_job_of_a_process_that_stops_is_given_back_without_a_lost_attempt():
     release = Release.objects.create(name="r", recipe_name="concur", definition={})
-    held = jobs.claim(Release, release.pk)
-    assert jobs.give_back_held() == 1
+    held = job_row.claim(Release, release.pk)
+    assert job_row.give_back_held() == 1
     release.refresh_from_db()
     assert (release.state, release.attempt) == ("queued", 0)
-    with pytest.raises(jobs.LeaseLostError):
-        jobs.renew(held)
+    with pytest.raises(job_row.LeaseLostError):
+        job_row.renew(held)

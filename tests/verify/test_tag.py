@@ -7,8 +7,8 @@ from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from datasets_app.accounts.actor import COMMAND
-from eval_app.record import record_report
-from eval_app.verify import request_verification
+from eval_app.request.verify import request_verification
+from eval_app.results.record import record_report
 from tests.factories import make_sample, make_user
 from tests.verify import reports
 from tests.verify.test_pages import verified

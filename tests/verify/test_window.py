@@ -5,14 +5,15 @@ import pytest
 from datasets_app import bulk
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.bulk import Target
-from eval_app import dispatch, leases, tasks, window
-from eval_app.broker import make_app, message_list
-from eval_app.claims import DONE, holders
+from eval_app import tasks
+from eval_app.broker.celery_app import make_app, message_list
+from eval_app.broker.message_locks import DONE, holders
 from eval_app.models import Verification
-from eval_app.record import record_report
-from eval_app.sweep import sweep
-from eval_app.turns import Turn
-from eval_app.verify import request_verification
+from eval_app.queue import dispatch, leases, send_window
+from eval_app.queue.priority import Turn
+from eval_app.queue.sweeper import sweep
+from eval_app.request.verify import request_verification
+from eval_app.results.record import record_report
 from tests.factories import acting, make_sample, make_user
 from tests.verify import reports
 
@@ -23,8 +24,8 @@ FEW = 2
 @pytest.fixture(autouse=True)
 def small_window(monkeypatch):
     """Twelve messages, so that thirty rows are many."""
-    monkeypatch.setattr(window, "WINDOW", 12)
-    monkeypatch.setattr(window, "REFILL", 6)
+    monkeypatch.setattr(send_window, "WINDOW", 12)
+    monkeypatch.setattr(send_window, "REFILL", 6)
 
 
 @pytest.fixture
@@ -142,7 +143,7 @@ def test_a_worker_that_stops_in_the_middle_of_many_hands_its_row_on_as_the_next(
     leases.renew("gpu-1", [{"verification": str(first.pk), "attempt": 1}])
     leases.give_back(first.pk, 1)
     tasks.fill_queues()
-    assert window.unsent("cpu").first() == first
+    assert send_window.unsent("cpu").first() == first
 
 
 def asked_in_bulk(count=30):

@@ -7,7 +7,7 @@ from typing import Any
 
 from datasets_app.analysis.figures.figure import Figure, axis, count_axis, fill, plot, rows_from_above
 from datasets_app.analysis.tasks_and_models import Cluster
-from datasets_app.neighbours.clusters import THRESHOLD
+from datasets_app.similarity.clusters import THRESHOLD
 
 
 def clusters_figure(numbers: tuple[Sequence[Cluster], int]) -> Figure:

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from datasets_app import assignments
 from datasets_app.accounts.actor import Actor
 from datasets_app.accounts.ownership import own_assignments
 from datasets_app.accounts.roles import Scope
 from datasets_app.bulk.verb import BulkError, UndoableVerb, samples
 from datasets_app.bulk.verbs import links
 from datasets_app.models import Assignment, BulkAction
+from datasets_app.review import assignments
 
 ALL, OWN = "all", "own"
 

@@ -15,12 +15,12 @@ from uuid import UUID
 
 import orjson
 
-from datasets_app import jobs
-from datasets_app.browse.sets import numbered
+from datasets_app.browse.query.sets import numbered
 from datasets_app.bulk.groups import number, numbers_of
 from datasets_app.db.snapshot import read_snapshot, renewed
 from datasets_app.export.files import HashingStream, write_whole
 from datasets_app.export.samples import COLUMNS, TEXTS
+from datasets_app.jobs import job_row
 from datasets_app.models import BulkAction
 
 FACTS = tuple(name for name in COLUMNS if name not in TEXTS.values())
@@ -42,7 +42,7 @@ class Facts:
                 write_whole(self.path, lambda stream: write(stream, bulk))
         self.lines = self.read()
         if bulk.counted:  # when it was asked for; others may have come to match since
-            jobs.renew(bulk, total=sum(1 for _ in self.read()))
+            job_row.renew(bulk, total=sum(1 for _ in self.read()))
 
     def read(self) -> Iterator[Row]:
         with self.path.open("rb") as file:

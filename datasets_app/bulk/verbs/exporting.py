@@ -11,13 +11,13 @@ from uuid import UUID
 from django.conf import settings
 from django.urls import reverse
 
-from datasets_app import jobs
 from datasets_app.bulk.verb import Verb, samples
 from datasets_app.bulk.verbs.export_facts import Facts, Row
 from datasets_app.export.columns import values
 from datasets_app.export.files import HashingStream, write_whole
 from datasets_app.export.formats import FORMATS
 from datasets_app.export.samples import TEXTS, record
+from datasets_app.jobs import job_row
 from datasets_app.models import BulkAction, Sample
 
 FORMAT = "jsonl"
@@ -81,7 +81,7 @@ class ExportRun(ExportSamples):
         with suppress(OSError):
             (folder() / f"{bulk.pk}.parts").rmdir()
         self.facts.forget()
-        jobs.renew(bulk)
+        job_row.renew(bulk)
         return {
             "url": reverse("bulk-file", args=[bulk.pk]),
             "link": "Download",

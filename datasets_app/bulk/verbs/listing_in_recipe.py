@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from datasets_app import tags
 from datasets_app.accounts.actor import Actor, account
 from datasets_app.accounts.ownership import require_recipe
 from datasets_app.accounts.roles import Scope
+from datasets_app.browse.list import tags
 from datasets_app.bulk.verb import BulkError, UndoableVerb, samples
 from datasets_app.bulk.verbs import tagging
 from datasets_app.curate import listed

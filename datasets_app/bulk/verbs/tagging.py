@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from datasets_app import tags
 from datasets_app.accounts.actor import Actor
+from datasets_app.browse.list import tags
 from datasets_app.bulk.verb import BulkError, UndoableVerb, samples
 from datasets_app.bulk.verbs import links
 from datasets_app.models import BulkAction, SampleTag, Tag

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from datasets_app.ingest.caps import MAX_LEVEL, NAME_CHARS
+from datasets_app.ingest.limits import MAX_LEVEL, NAME_CHARS
 from datasets_app.ingest.pybind import functional_candidate
 from datasets_app.ingest.readers.kernelbench import SUITE
 from datasets_app.ingest.registry import Origin, Reader, leftover

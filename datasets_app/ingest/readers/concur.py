@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from datasets_app.ingest.caps import DEVICE_CHARS, EXTERNAL_ID_CHARS, GENERATOR_CHARS, NAME_CHARS
+from datasets_app.ingest.limits import DEVICE_CHARS, EXTERNAL_ID_CHARS, GENERATOR_CHARS, NAME_CHARS
 from datasets_app.ingest.registry import Origin, Reader, leftover
 from datasets_app.ingest.rows import Record, Row, SamplePart, TaskPart
 from datasets_app.ingest.source_file import SourceFile

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from datasets_app.ingest.caps import MAX_LEVEL
+from datasets_app.ingest.limits import MAX_LEVEL
 from datasets_app.ingest.readers.kernelbench import SUITE
 from datasets_app.ingest.registry import Origin, Reader, leftover
 from datasets_app.ingest.rows import Record, Row, SamplePart, TaskPart

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from datasets_app.ingest.caps import NAME_CHARS
+from datasets_app.ingest.limits import NAME_CHARS
 from datasets_app.ingest.readers.workbench import sample_part
 from datasets_app.ingest.registry import NO, Reader, leftover
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError, TaskPart

@@ -1,6 +1,6 @@
 """KernelBench's tasks as a table: code, level, name, problem_id."""
 
-from datasets_app.ingest.caps import MAX_LEVEL, NAME_CHARS
+from datasets_app.ingest.limits import MAX_LEVEL, NAME_CHARS
 from datasets_app.ingest.registry import Origin, Reader, leftover
 from datasets_app.ingest.rows import Record, Row, TaskPart
 from datasets_app.ingest.source_file import SourceFile

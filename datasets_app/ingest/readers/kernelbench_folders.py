@@ -12,8 +12,8 @@ from contextlib import closing
 from pathlib import Path
 
 from datasets_app.ingest import opening
-from datasets_app.ingest.caps import MAX_TEXT_BYTES
 from datasets_app.ingest.inbox import open_regular
+from datasets_app.ingest.limits import MAX_TEXT_BYTES
 from datasets_app.ingest.readers.kernelbench import ORIGIN, KernelBenchReader
 from datasets_app.ingest.registry import LIKELY, NO, Reader, refuse
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError

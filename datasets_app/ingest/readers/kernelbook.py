@@ -1,8 +1,8 @@
 """KernelBook: PyTorch modules from public repositories. Its triton_code is Inductor's output and defines no ModelNew,
 so a row gives its task; the Triton program is kept beside it."""
 
-from datasets_app.ingest.caps import EXTERNAL_ID_CHARS, NAME_CHARS
 from datasets_app.ingest.kernelbench_form import from_kernelbook
+from datasets_app.ingest.limits import EXTERNAL_ID_CHARS, NAME_CHARS
 from datasets_app.ingest.registry import Origin, Reader, leftover
 from datasets_app.ingest.rows import Record, Row, RowError, TaskPart
 from datasets_app.ingest.source_file import SourceFile

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from datasets_app.ingest.caps import NAME_CHARS
+from datasets_app.ingest.limits import NAME_CHARS
 from datasets_app.ingest.pybind import backward_candidate, forward_candidate
 from datasets_app.ingest.readers.robust_kbench_tasks import ORIGIN, SUITE, number
 from datasets_app.ingest.registry import Reader, leftover

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from datasets_app.ingest.caps import NAME_CHARS
 from datasets_app.ingest.kernelbench_form import init_inputs, inputs
+from datasets_app.ingest.limits import NAME_CHARS
 from datasets_app.ingest.pybind import renamed_model
 from datasets_app.ingest.registry import Origin, Reader, leftover
 from datasets_app.ingest.rows import Record, Row, RowError, TaskPart

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from datasets_app.ingest.caps import (
+from datasets_app.ingest.limits import (
     DEVICE_CHARS,
     EXTERNAL_ID_CHARS,
     GENERATOR_CHARS,

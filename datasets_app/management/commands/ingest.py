@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.ingest import Given, IngestError, Provenance, run, start
-from datasets_app.ingest.identifying import identify, place
+from datasets_app.ingest.identify import identify, place
 from datasets_app.ingest.registry import options
-from datasets_app.ingest.running import counts, mend_file
+from datasets_app.ingest.run import counts, mend_file
 from datasets_app.models import Ingest, JobState
 from datasets_app.processes.limits import limited_memory
 

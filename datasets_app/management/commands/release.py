@@ -17,8 +17,8 @@ from datasets_app.curate.rebuild import Check, check
 from datasets_app.curate.recipes import named
 from datasets_app.export.finish import finish_files, rewrite_files
 from datasets_app.export.request import ExportError
+from datasets_app.jobs.enqueue import held
 from datasets_app.models import JobState, Release
-from datasets_app.wake import held
 
 SHOWN = 20
 

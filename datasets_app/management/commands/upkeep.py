@@ -6,8 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from datasets_app import jobs, upkeep
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.jobs import job_row
+from datasets_app.maintenance import runs
 from datasets_app.models import JobState, Upkeep, UpkeepKind
 
 POLL_SECONDS = 0.5
@@ -23,11 +24,11 @@ class Command(BaseCommand):
         parser.add_argument("kind", choices=UpkeepKind.values)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        job = upkeep.request(options["kind"], COMMAND, wake_worker=False)
+        job = runs.request(options["kind"], COMMAND, wake_worker=False)
         try:
-            upkeep.run(job.pk, on_batch=self.say)
+            runs.run(job.pk, on_batch=self.say)
         except KeyboardInterrupt:
-            jobs.give_back_held()
+            job_row.give_back_held()
             raise CommandError("Stopped; what was done stays done. Run it again to go on.") from None
         self.wait_for(job)
         if job.state == JobState.FAILED:
@@ -44,5 +45,5 @@ class Command(BaseCommand):
         job.refresh_from_db()
         while not job.is_finished:
             time.sleep(POLL_SECONDS)
-            upkeep.run(job.pk, on_batch=self.say)
+            runs.run(job.pk, on_batch=self.say)
             job.refresh_from_db()

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from eval_app.engine.version import ENGINE_VERSION
+from eval_app.engine.contract.version import ENGINE_VERSION
 
 from .slots import CancelledError
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from eval_app.engine import checked
-from eval_app.engine.checked import ContractError
+from eval_app.engine.contract import schema
+from eval_app.engine.contract.schema import ContractError
 
 MAX_CODE_CHARS = 200_000
 MAX_LOG_CHARS = 8_000
@@ -17,16 +17,16 @@ MAX_NAME_CHARS = 500
 class GpuKernel:
     """One kernel, or one kind of copy, that the candidate had the GPU run."""
 
-    name: str = checked.capped(max_chars=MAX_NAME_CHARS)
+    name: str = schema.capped(max_chars=MAX_NAME_CHARS)
     # In one call of the model; fractional where calls differ.
-    calls: float = checked.capped()
+    calls: float = schema.capped()
     # In one call of the model.
-    total_ms: float = checked.capped()
+    total_ms: float = schema.capped()
     # Of all GPU time of the call.
-    share: float = checked.capped()
+    share: float = schema.capped()
     # Built from the submission: its name is in an extension that was built for it, in Triton's cache of its own
     # kernels, or in its own CUDA text.
-    own: bool = checked.capped()
+    own: bool = schema.capped()
 
     def __post_init__(self) -> None:
         """Shares are shares."""
@@ -40,9 +40,9 @@ class ProfileTrace:
 
     # Share of GPU time in the submission's own kernels; None where nothing was traced.
     custom_kernel_share: float | None = None
-    gpu_kernels: list[GpuKernel] = checked.capped(max_items=MAX_KERNELS, default_factory=list)
+    gpu_kernels: list[GpuKernel] = schema.capped(max_items=MAX_KERNELS, default_factory=list)
     # Why there is no trace; empty where there is one.
-    missing: str = checked.capped(max_chars=500, default="")
+    missing: str = schema.capped(max_chars=500, default="")
 
     def __post_init__(self) -> None:
         """There is a share or a reason."""
@@ -56,8 +56,8 @@ class ProfileTrace:
 class KernelFacts:
     """What one compiled kernel takes, as cuobjdump --dump-resource-usage and its SASS say."""
 
-    name: str = checked.capped(max_chars=MAX_NAME_CHARS)
-    arch: str = checked.capped(max_chars=20)
+    name: str = schema.capped(max_chars=MAX_NAME_CHARS)
+    arch: str = schema.capped(max_chars=20)
     registers: int | None = None
     # Static shared memory of a block.
     shared_bytes: int | None = None
@@ -74,28 +74,28 @@ class Metric:
     """One counter of Nsight Compute: the mean over the profiled launches of the longest kernel."""
 
     value: float
-    unit: str = checked.capped(max_chars=40, default="")
+    unit: str = schema.capped(max_chars=40, default="")
 
 
 @dataclass(frozen=True)
 class Sanitizer:
     """What compute-sanitizer saw."""
 
-    tool: str = checked.capped(max_chars=40)
-    errors: int = checked.capped()
-    log: str = checked.capped(max_chars=MAX_LOG_CHARS, default="")
+    tool: str = schema.capped(max_chars=40)
+    errors: int = schema.capped()
+    log: str = schema.capped(max_chars=MAX_LOG_CHARS, default="")
 
 
 @dataclass(frozen=True)
 class Inspection:
     """The machine code behind a candidate, and what tools say of it."""
 
-    kernels: list[KernelFacts] = checked.capped(max_items=MAX_KERNELS, default_factory=list)
-    sass: str = checked.capped(max_chars=MAX_CODE_CHARS, default="")
-    ptx: str = checked.capped(max_chars=MAX_CODE_CHARS, default="")
+    kernels: list[KernelFacts] = schema.capped(max_items=MAX_KERNELS, default_factory=list)
+    sass: str = schema.capped(max_chars=MAX_CODE_CHARS, default="")
+    ptx: str = schema.capped(max_chars=MAX_CODE_CHARS, default="")
     # Functions of a C++ extension, as objdump shows them.
-    assembly: str = checked.capped(max_chars=MAX_CODE_CHARS, default="")
-    metrics: dict[str, Metric] = checked.capped(max_items=60, default_factory=dict)
+    assembly: str = schema.capped(max_chars=MAX_CODE_CHARS, default="")
+    metrics: dict[str, Metric] = schema.capped(max_items=60, default_factory=dict)
     sanitizer: Sanitizer | None = None
     # What was not looked at, and why: the tool that is missing, with what installs it, or what it said.
-    missing: dict[str, str] = checked.capped(max_items=20, max_chars=500, default_factory=dict)
+    missing: dict[str, str] = schema.capped(max_items=20, max_chars=500, default_factory=dict)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from eval_app.engine.contract import Finding, Severity
+from eval_app.engine.contract.jobs import Finding, Severity
 from eval_app.engine.inspect.found import MAX_KERNELS, MAX_NAME_CHARS, GpuKernel, ProfileTrace
 from eval_app.engine.labels.program import Program
 

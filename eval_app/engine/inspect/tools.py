@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from eval_app.engine import proctree, sandbox
-from eval_app.engine.privileges import Limits
-from eval_app.engine.sandbox import Sandbox
+from eval_app.engine.sandbox import bubblewrap, process_tree
+from eval_app.engine.sandbox.bubblewrap import Sandbox
+from eval_app.engine.sandbox.privileges import Limits
 
 # What installs each: pip's packages hold the same programs as NVIDIA's toolkit.
 INSTALL = {
@@ -68,7 +68,7 @@ def _elsewhere(name: str) -> list[str]:
     ]
     homes += sorted(glob.glob("/opt/nvidia/nsight-compute/*"))[::-1]
     found = [f"{home}/{folder}{name}" for home in homes if home for folder in ("bin/", "")]
-    packages = glob.glob(f"{sandbox.python_path().parent.parent}/lib/python*/site-packages")
+    packages = glob.glob(f"{bubblewrap.python_path().parent.parent}/lib/python*/site-packages")
     for folder in dict.fromkeys([*packages, *site.getsitepackages()]):
         found += sorted(glob.glob(f"{folder}/nvidia/*/bin/{name}"))[::-1]
         found.append(f"{folder}/triton/backends/nvidia/bin/{name}")
@@ -86,7 +86,7 @@ def run(
     folders = tuple(dict.fromkeys([*readable, *_roots(argv[0])]))
     box = Sandbox(kind=kind, gpu=gpu, readable=folders, tmp_bytes=_TMP_BYTES, environment=environment or {})
     limits = Limits(processes=_PROCESSES, file_bytes=_GPU_FILE_BYTES if gpu else _OUTPUT_BYTES)
-    command = box.command([*sandbox.dropping(box, limits), *argv])
+    command = box.command([*bubblewrap.dropping(box, limits), *argv])
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(  # noqa: S603
             command, env=_variables(box, argv[0]), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
@@ -112,14 +112,14 @@ def _roots(tool: str) -> list[str]:
 def _wait(process: subprocess.Popen[bytes], timeout_s: float, tool: str) -> int:
     """The exit status; ToolMissingError after its time, or with more memory than the machine can give."""
     deadline = time.monotonic() + timeout_s
-    limit = min(_MEMORY_BYTES, int(proctree.memory()[0] * _MEMORY_SHARE))
+    limit = min(_MEMORY_BYTES, int(process_tree.memory()[0] * _MEMORY_SHARE))
     try:
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 return process.wait(_TICK_S)
             if time.monotonic() > deadline:
                 raise ToolMissingError(f"{tool} took longer than {timeout_s:g} s and was ended")
-            if proctree.usage(process.pid).resident_bytes > limit:
+            if process_tree.usage(process.pid).resident_bytes > limit:
                 raise ToolMissingError(
                     f"{tool} took more than {limit / 2**30:.0f} GiB of memory and was ended"
                 )
@@ -130,7 +130,7 @@ def _wait(process: subprocess.Popen[bytes], timeout_s: float, tool: str) -> int:
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     """All of the sandbox: with its first process the namespace ends; without one, one by one."""
-    for pid in sorted(proctree.descendants(process.pid), reverse=True):
+    for pid in sorted(process_tree.descendants(process.pid), reverse=True):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, 9)
     process.wait()

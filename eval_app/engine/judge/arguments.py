@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from eval_app.engine.configs import TaskConfig
+from eval_app.engine.contract.configs import TaskConfig
 
 # A program brought into KernelBench's form may keep its maker with parameters under this name.
 _MAKERS = ("get_inputs", "configured_inputs")

@@ -14,12 +14,12 @@ from typing import Any
 
 import torch
 
+from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Tolerance, compare
 from eval_app.engine.judge.reference import Reference, flatten_output
 from eval_app.engine.judge.statistics import relative_error, spread
 from eval_app.engine.judge.verdicts import ReferenceFaultError
-from eval_app.engine.profiles import Profile
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.trees import unflatten
 

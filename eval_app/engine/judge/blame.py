@@ -9,7 +9,7 @@ import torch
 
 from eval_app.engine.judge.cases import Case, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
-from eval_app.engine.judge.prints import print_of, varied
+from eval_app.engine.judge.output_digest import print_of, varied
 from eval_app.engine.judge.session import Shown
 from eval_app.engine.judge.verdicts import RejectedError
 

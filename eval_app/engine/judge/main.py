@@ -10,20 +10,20 @@ from typing import Any
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from eval_app.engine import checked
-from eval_app.engine.channel import Channel
-from eval_app.engine.configs import read_configs
-from eval_app.engine.judge import calibrate, questions, roofline, slope, spent, timing, trace
+from eval_app.engine.contract import schema
+from eval_app.engine.contract.configs import read_configs
+from eval_app.engine.contract.profiles import Profile
+from eval_app.engine.judge import batch_timing, calibrate, cpu_time_check, questions, roofline, timing, trace
 from eval_app.engine.judge.admission import Admission
 from eval_app.engine.judge.backward import BackwardTrials
 from eval_app.engine.judge.cases import Case, CaseMaker
-from eval_app.engine.judge.line import RunnerLine
-from eval_app.engine.judge.others import Others
+from eval_app.engine.judge.extra_shapes import Others
 from eval_app.engine.judge.reference import Reference
+from eval_app.engine.judge.runner_channel import RunnerLine
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError, finding
-from eval_app.engine.profiles import Profile
+from eval_app.engine.sandbox.channel import Channel
 from eval_app.engine.shared.calls import use_ieee
 
 _IDLE_S = 0.05
@@ -61,7 +61,7 @@ class Judgement:
     ) -> None:
         """`order` holds the reference, the profile and what is known of the device."""
         self._order, self._device, self._folder, self._control = order, device, folder, control
-        self._profile = checked.read(Profile, order["profile"], "profile")
+        self._profile = schema.read(Profile, order["profile"], "profile")
         self._line = RunnerLine(peer)
         self._seconds: dict[str, float] = {}
         self._init_seed = secrets.randbits(62)
@@ -201,13 +201,13 @@ class Judgement:
         except RejectedError as error:
             self._look_again(error, found, maker, trials, copying_ms)
         if found:
-            slope.judge(found, float(self._timing["candidate"]["median_ms"]), self._device.type)
+            batch_timing.judge(found, float(self._timing["candidate"]["median_ms"]), self._device.type)
         trials.listing = True
 
     def _look_again(
         self,
         error: RejectedError,
-        found: slope.Slope | None,
+        found: batch_timing.Slope | None,
         maker: CaseMaker,
         trials: Trials,
         copying_ms: float,
@@ -216,19 +216,19 @@ class Judgement:
         they were measured, else over single ones."""
         if self._device.type != "cpu" or {told["code"] for told in error.findings} != {"clock_mismatch"}:
             raise error
-        again = spent.measure(maker, trials, self._runner_busy_s)
+        again = cpu_time_check.measure(maker, trials, self._runner_busy_s)
         if found is None:
             timing.judge_clock(again, "cpu", 0.0, copying_ms)
-        trials.note("audit", "busy_host", spent.remark(again, error.detail))
+        trials.note("audit", "busy_host", cpu_time_check.remark(again, error.detail))
 
-    def _slope(self, session: Session, maker: CaseMaker, trials: Trials) -> slope.Slope | None:
+    def _slope(self, session: Session, maker: CaseMaker, trials: Trials) -> batch_timing.Slope | None:
         """What calls in a row cost by the judge's clock; None where that cannot be told."""
         assert self._timing is not None
         if "random_reference" in {f["code"] for f in self._task_findings()}:
             return None
         claim_ms = float(self._timing["candidate"]["median_ms"])
         busy_s = self._runner_busy_s if self._device.type == "cpu" else None
-        found = slope.Batches(session, maker, trials, busy_s).measure(claim_ms)
+        found = batch_timing.Batches(session, maker, trials, busy_s).measure(claim_ms)
         if found:
             self._timing["method"] += found.text()
         return found

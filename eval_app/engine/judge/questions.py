@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 
-from eval_app.engine import checked
+from eval_app.engine.contract import schema
+from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import baselines, roofline
 from eval_app.engine.judge.verdicts import ReferenceFaultError
-from eval_app.engine.profiles import Profile
 
 
 def answer(order: dict[str, Any], device: torch.device, folder: Path) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def answer(order: dict[str, Any], device: torch.device, folder: Path) -> dict[st
     try:
         if order["question"] == "peaks":
             return roofline.measure_peaks(device)
-        profile = checked.read(Profile, order["profile"], "profile")
+        profile = schema.read(Profile, order["profile"], "profile")
         return baselines.measure(order["mode"], order["reference"], folder, device, profile)
     except ReferenceFaultError as error:
         return {"missing": str(error)[:300]}

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.evidence import MAX_TRIALS
-from eval_app.engine.judge import pictures
+from eval_app.engine.contract.evidence import MAX_TRIALS
+from eval_app.engine.judge import mismatch_maps
 from eval_app.engine.judge.cases import Case
 from eval_app.engine.judge.compare import Difference, Tolerance
 
@@ -35,7 +35,7 @@ class Record:
         self.backward: dict[str, Any] | None = None
         self._trials: list[dict[str, Any]] = []
         self._map: dict[str, Any] | None = None
-        self._decades = [0] * len(pictures.DECADES)
+        self._decades = [0] * len(mismatch_maps.DECADES)
 
     def count(self, compared: Compared, tolerance: Tolerance) -> None:
         """Take in one call."""
@@ -52,7 +52,7 @@ class Record:
         """Show one call as a row of its own, and count its errors by their size."""
         self.list_row(case, compared.total)
         for _, got, truth, _ in compared.outputs:
-            counts = pictures.decades(got, truth, tolerance)
+            counts = mismatch_maps.decades(got, truth, tolerance)
             self._decades = [a + b for a, b in zip(self._decades, counts, strict=True)]
 
     def list_row(self, case: Case, total: Difference) -> None:
@@ -71,12 +71,12 @@ class Record:
         """Keep the picture of where the worst output is wrong."""
         if compared.outputs:
             where, got, truth, _ = max(compared.outputs, key=lambda output: share_of(output[3]))
-            self._map = pictures.mismatch_map(got, truth, tolerance, where[:100])
+            self._map = mismatch_maps.mismatch_map(got, truth, tolerance, where[:100])
 
     def evidence(self) -> dict[str, Any]:
         """The fields of evidence.Correctness that rest on the comparisons."""
         worst = self.worst
-        histogram = {"log10_from": pictures.DECADES, "counts": self._decades}
+        histogram = {"log10_from": mismatch_maps.DECADES, "counts": self._decades}
         return {
             "compared": self.compared, "max_abs_error": finite(worst.max_abs), "max_rel_error": finite(worst.max_rel),
             "tolerance": self.dtypes, "mismatches": worst.mismatches if worst.wrong else [],

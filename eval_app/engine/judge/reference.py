@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import torch
 
-from eval_app.engine.checked import ContractError
-from eval_app.engine.configs import TaskConfig, read_configs
+from eval_app.engine.contract.configs import TaskConfig, read_configs
+from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.judge.arguments import call_inputs, init_arguments
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.trees import TreeError, flatten

@@ -8,11 +8,11 @@ from typing import Any
 
 import torch
 
+from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.cases import Case, same_bits
-from eval_app.engine.judge.line import Reply, RunnerLine
 from eval_app.engine.judge.reference import Reference
+from eval_app.engine.judge.runner_channel import Reply, RunnerLine
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
-from eval_app.engine.profiles import Profile
 from eval_app.engine.shared import cudart
 from eval_app.engine.shared.arena import ALIGN_BYTES, GUARD_BYTES, POISON, Arena, Slot, lay_out, padded_end
 from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten

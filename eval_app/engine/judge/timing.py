@@ -10,12 +10,12 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.session import Session, Shown
 from eval_app.engine.judge.statistics import median, quantile, relative_error, speedup, spread
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import RejectedError
-from eval_app.engine.profiles import Profile
 
 # Where a small kernel's tensors lie, and its code, moves its time by more than the clock does: so many pairs, each in
 # other places, whatever the medians' error says.

@@ -7,16 +7,16 @@ from typing import Any
 
 import torch
 
+from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import families
 from eval_app.engine.judge.blame import Blame, Memory
 from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.load import busy
-from eval_app.engine.judge.prints import print_of
+from eval_app.engine.judge.output_digest import print_of
 from eval_app.engine.judge.record import Compared, Record
 from eval_app.engine.judge.session import Session, Shown, mutated
 from eval_app.engine.judge.verdicts import RejectedError, finding
-from eval_app.engine.profiles import Profile
 from eval_app.engine.shared.trees import unflatten
 
 

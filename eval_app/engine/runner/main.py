@@ -11,10 +11,10 @@ import torch
 
 from eval_app.engine.build.hooks import install
 from eval_app.engine.build.request import BuildNeeded
-from eval_app.engine.channel import Channel, ChannelClosedError
 from eval_app.engine.runner import faults, load
 from eval_app.engine.runner.integrity import Seal
 from eval_app.engine.runner.serve import Server, thread_count
+from eval_app.engine.sandbox.channel import Channel, ChannelClosedError
 from eval_app.engine.shared.calls import use_ieee
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import torch
 
 from eval_app.engine.build.request import BuildNeeded
-from eval_app.engine.channel import Channel
 from eval_app.engine.runner import faults, load, results, trace
 from eval_app.engine.runner.gradients import gradients_of
 from eval_app.engine.runner.integrity import Seal
+from eval_app.engine.sandbox.channel import Channel
 from eval_app.engine.shared.arena import Arena, Slot
 from eval_app.engine.shared.batch import BatchItem, run_batch
 from eval_app.engine.shared.calls import Caller

@@ -10,9 +10,9 @@ import torch
 
 from eval_app.engine.build.hooks import install
 from eval_app.engine.build.request import BuildNeeded
-from eval_app.engine.channel import Channel
 from eval_app.engine.runner import load
 from eval_app.engine.runner.main import load_candidate, resolver
+from eval_app.engine.sandbox.channel import Channel
 from eval_app.engine.scout.pretence import move, pretend, warm_up, without_values
 from eval_app.engine.shared.trees import TensorSpec, unflatten
 

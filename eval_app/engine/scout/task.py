@@ -8,11 +8,16 @@ from typing import Any
 
 import torch
 
-from eval_app.engine import checked
-from eval_app.engine.channel import Channel, ChannelClosedError, ChannelTimeoutError, MalformedMessageError
+from eval_app.engine.contract import schema
+from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.reference import Reference
 from eval_app.engine.judge.verdicts import ReferenceFaultError
-from eval_app.engine.profiles import Profile
+from eval_app.engine.sandbox.channel import (
+    Channel,
+    ChannelClosedError,
+    ChannelTimeoutError,
+    MalformedMessageError,
+)
 from eval_app.engine.scout.pretence import pretend, warm_up, without_values
 from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten
 
@@ -30,7 +35,7 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
     plan = _plan(order["reference"], folder)
     control.send({"type": "prepared"})
     control.receive()
-    profile = checked.read(Profile, order["profile"], "profile")
+    profile = schema.read(Profile, order["profile"], "profile")
     with contextlib.suppress(ChannelClosedError, ChannelTimeoutError, MalformedMessageError):
         if plan:
             peer.send(plan)

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
-from eval_app.messages import acl, registry
+from eval_app.broker.messages import acl, registry
 from eval_app.models import Host, WantedDevice
 
 

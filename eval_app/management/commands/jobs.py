@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from eval_app import selection
-from eval_app.verify import DEFAULT_PROFILE, PROFILE_NAMES, ContractError, VerifyError, job_for
+from eval_app.request import selection
+from eval_app.request.verify import DEFAULT_PROFILE, PROFILE_NAMES, ContractError, VerifyError, job_for
 
 
 class Command(BaseCommand):

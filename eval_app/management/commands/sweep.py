@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from eval_app import site_worker
-from eval_app.sweep import sweep
+from eval_app.queue import site_worker
+from eval_app.queue.sweeper import sweep
 
 
 class Command(BaseCommand):

@@ -9,11 +9,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Sample
-from datasets_app.querysets import SampleQuerySet
-from eval_app import inline, selection
-from eval_app.fleet import Fleet
+from datasets_app.models.querysets import SampleQuerySet
 from eval_app.models import Verification, WantedDevice
-from eval_app.verify import (
+from eval_app.pages.workers import Fleet
+from eval_app.request import local_run, selection
+from eval_app.request.verify import (
     AUTO,
     DEFAULT_PROFILE,
     DEVICE_CHOICES,
@@ -55,9 +55,9 @@ class Command(BaseCommand):
         ids = [row.pk for row in rows]
         if here:
             self.stderr.write("No worker runs: verifying in this process.")
-            inline.run(ids, self.say)
+            local_run.run(ids, self.say)
         else:
-            inline.follow(ids, self.say)
+            local_run.follow(ids, self.say)
         self.finish(ids)
 
     def ask(self, options: dict[str, Any], send: bool) -> list[Verification]:
@@ -81,7 +81,7 @@ class Command(BaseCommand):
 
     def finish(self, ids: list[Any]) -> None:
         """Counts by outcome, and what still waits, as the last line of stdout."""
-        rows = inline.rows_of(ids)
+        rows = local_run.rows_of(ids)
         counts = Counter(row.status for row in rows)
         waiting = [row for row in rows if not row.is_finished]
         fleet = Fleet.read()

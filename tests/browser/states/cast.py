@@ -8,21 +8,23 @@ from typing import Any
 
 from django.urls import reverse
 
-from datasets_app import bulk, review, saved_views, tags, upkeep
+from datasets_app import bulk, review
 from datasets_app.accounts.actor import COMMAND, SITE
 from datasets_app.accounts.api_tokens import make_token
+from datasets_app.browse.list import saved_views, tags
 from datasets_app.bulk.target import Target
 from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
 from datasets_app.demo_pack import read_pack
 from datasets_app.export.finish import finish_files
 from datasets_app.ingest import Given, Provenance, run, start
+from datasets_app.maintenance import runs as upkeep
 from datasets_app.models import Ingest, Release, Sample, UpkeepKind
-from eval_app import leases
-from eval_app.messages import registry
+from eval_app.broker.messages import registry
 from eval_app.models import Verification
-from eval_app.record import record_report
-from eval_app.verify import request_verification
+from eval_app.queue import leases
+from eval_app.request.verify import request_verification
+from eval_app.results.record import record_report
 from tests.browser.states import texts
 from tests.factories import PROGRAM, acting, make_user
 from tests.verify import reports

@@ -12,7 +12,7 @@ from django.test.utils import override_settings, setup_databases, teardown_datab
 from playwright.sync_api import Browser, ConsoleMessage, Page
 from pytest_django.live_server_helper import LiveServer
 
-from datasets_app import wake
+from datasets_app.jobs import enqueue
 from tests.browser.states import cast
 from tests.browser.states.judging import Judge
 
@@ -55,7 +55,7 @@ def empty_site(served: str, people: cast.Person) -> Site:
 
 @pytest.fixture(scope="session")
 def site(served: str, people: cast.Person, tmp_path_factory) -> Site:
-    with wake.held():
+    with enqueue.held():
         return Site(served, people, cast.fill(tmp_path_factory.mktemp("files"), people))
 
 

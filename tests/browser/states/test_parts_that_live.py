@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page
 
-from eval_app import leases
 from eval_app.models import Verification
+from eval_app.queue import leases
 from tests.browser.states import cast
 
 pytestmark = pytest.mark.browser

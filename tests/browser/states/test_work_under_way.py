@@ -10,7 +10,7 @@ from django.utils import timezone
 from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
 from datasets_app.models import BulkAction, Ingest, Release, Review, Sample, Upkeep, UpkeepKind
-from datasets_app.review_turns import live_claims
+from datasets_app.review.candidates import live_claims
 from tests.browser.states import cast
 from tests.factories import acting
 

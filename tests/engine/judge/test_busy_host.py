@@ -12,9 +12,10 @@ import pytest
 
 pytest.importorskip("torch")
 
-from eval_app.engine import Outcome, proctree
+from eval_app.engine import Outcome
 from eval_app.engine.judge import timing
 from eval_app.engine.judge.verdicts import RejectedError
+from eval_app.engine.sandbox import process_tree
 from tests.engine.test_engine import FAST
 from tests.engine.test_engine import job as plain_job
 
@@ -54,7 +55,7 @@ class Neighbour(threading.Thread):
     def run(self):
         while not self.over.is_set():
             for number, pause_s in ((signal.SIGSTOP, HELD_S), (signal.SIGCONT, FREE_S)):
-                for pid in proctree.usage(self._host.pid).pids:
+                for pid in process_tree.usage(self._host.pid).pids:
                     with_no_such_process_left(os.kill, pid, number)
                 time.sleep(pause_s)
 

@@ -4,10 +4,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine import checked  # noqa: E402
-from eval_app.engine.evidence import MismatchMap  # noqa: E402
+from eval_app.engine.contract import schema  # noqa: E402
+from eval_app.engine.contract.evidence import MismatchMap  # noqa: E402
 from eval_app.engine.judge.compare import Tolerance  # noqa: E402
-from eval_app.engine.judge.pictures import DECADES, decades, mismatch_map  # noqa: E402
+from eval_app.engine.judge.mismatch_maps import DECADES, decades, mismatch_map  # noqa: E402
 
 TOLERANCE = Tolerance(fp32=1e-4, half=1e-2, fp64=1e-6)
 
@@ -16,7 +16,7 @@ TOLERANCE = Tolerance(fp32=1e-4, half=1e-2, fp64=1e-6)
 def test_a_map_of_any_shape_counts_every_wrong_element_once(shape):
     truth = torch.zeros(shape)
     drawn = mismatch_map(truth + 1, truth, TOLERANCE, "output")
-    assert sum(checked.read(MismatchMap, drawn, "map").counts) == truth.numel()
+    assert sum(schema.read(MismatchMap, drawn, "map").counts) == truth.numel()
 
 
 def test_a_map_shows_where():

@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.configs import TaskConfig  # noqa: E402
+from eval_app.engine.contract.configs import TaskConfig  # noqa: E402
 from eval_app.engine.judge.reference import Reference  # noqa: E402
 from eval_app.engine.judge.shapes import other_shapes  # noqa: E402
 from eval_app.engine.judge.verdicts import ReferenceFaultError  # noqa: E402

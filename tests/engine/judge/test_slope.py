@@ -4,8 +4,8 @@ import pytest
 
 pytest.importorskip("torch")
 
-from eval_app.engine.judge import slope
-from eval_app.engine.judge.slope import Slope, allowed, judge
+from eval_app.engine.judge import batch_timing
+from eval_app.engine.judge.batch_timing import Slope, allowed, judge
 from eval_app.engine.judge.verdicts import RejectedError
 
 
@@ -33,6 +33,6 @@ def test_a_kernel_that_waits_for_the_device_may_have_its_host_work_between_calls
 def test_finished_results_lie_crosswise_with_the_same_values():
     torch = pytest.importorskip("torch")
     tensor = torch.arange(24.0).reshape(2, 3, 4)
-    crosswise = slope._crosswise(tensor)
+    crosswise = batch_timing._crosswise(tensor)
     assert torch.equal(crosswise, tensor)
     assert crosswise.stride() == (1, 2, 6)

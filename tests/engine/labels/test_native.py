@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval_app.engine.labels import label_program, native
-from eval_app.engine.reporting import static_labels
+from eval_app.engine.orchestrator.report import static_labels
 
 WAYS = [pytest.param(native.by_signs, id="by signs")]
 if native.parser() is not None:

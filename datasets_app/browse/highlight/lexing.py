@@ -1,0 +1,83 @@
+"""Source text -> pieces (css class, text): Python, and CUDA C++ in the strings that hold it."""
+
+from collections.abc import Iterable, Iterator
+
+from pygments.lexer import Lexer
+from pygments.token import (
+    Comment,
+    Keyword,
+    Name,
+    Number,
+    Operator,
+    String,
+    _TokenType,
+)
+
+from datasets_app.browse.highlight.cuda import KernelCudaLexer
+from datasets_app.browse.highlight.literals import cpp_literals, is_whole_cpp
+from datasets_app.browse.highlight.python import KernelPythonLexer
+
+Piece = tuple[str, str]  # css class ("" for plain), text
+
+# The few kinds that a reader tells apart; a kind takes the class of its nearest ancestor here.
+CLASSES: dict[_TokenType, str] = {
+    Comment: "c",
+    Comment.Preproc: "p",
+    Comment.PreprocFile: "p",
+    Keyword: "k",
+    Keyword.Type: "t",
+    Keyword.Reserved: "q",
+    Keyword.Constant: "n",
+    Name.Builtin: "b",
+    Name.Builtin.Pseudo: "v",
+    Name.Class: "f",
+    Name.Decorator: "p",
+    Name.Function: "f",
+    Name.Function.Magic: "f",
+    Number: "n",
+    Operator.Word: "k",
+    String: "s",
+}
+known: dict[_TokenType, str] = {}
+
+
+def css_class(kind: _TokenType) -> str:
+    if kind not in known:
+        known[kind] = next((CLASSES[part] for part in reversed(kind.split()) if part in CLASSES), "")
+    return known[kind]
+
+
+PYTHON = KernelPythonLexer()
+CUDA = KernelCudaLexer()
+
+
+def pieces(source: str) -> Iterable[Piece]:
+    """The whole source in pieces; joined, their texts are the source."""
+    return cuda_pieces(source) if is_whole_cpp(source) else kernel_pieces(source)
+
+
+def cuda_pieces(source: str) -> Iterator[Piece]:
+    return lexed(CUDA, source)
+
+
+def kernel_pieces(source: str) -> Iterator[Piece]:
+    at = 0
+    for literal in cpp_literals(source):
+        yield from lexed(PYTHON, source[at : literal.start])
+        yield "s", source[literal.start : literal.body_start]
+        yield from cuda_pieces(source[literal.body_start : literal.body_end])
+        yield "s", source[literal.body_end : literal.end]
+        at = literal.end
+    yield from lexed(PYTHON, source[at:])
+
+
+def lexed(lexer: Lexer, source: str) -> Iterator[Piece]:
+    """The lexer's pieces, with the plain text between them."""
+    at = 0
+    for start, kind, text in lexer.get_tokens_unprocessed(source):
+        if start > at:
+            yield "", source[at:start]
+        yield css_class(kind), text
+        at = start + len(text)
+    if at < len(source):
+        yield "", source[at:]

@@ -1,0 +1,139 @@
+"""Rows of the list as HTML. Made here and not in a template: a page has 600 cells, and a template's tags for them
+took longer than all else that the page needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC
+from html import escape
+from urllib.parse import quote
+
+from django.urls import reverse
+
+from datasets_app.browse.evidence import RowEvidence
+from datasets_app.browse.highlight import Html
+from datasets_app.browse.highlight.markup import safe
+from datasets_app.browse.list.columns import ALWAYS, Column
+from datasets_app.browse.list.list_rows import ListRow
+from datasets_app.models import Language, Tag, TaskKind
+from datasets_app.templatetags.browse import half_width, kilobytes
+from datasets_app.templatetags.workbench import speedup, state
+
+Cell = tuple[str, str]  # css class, HTML
+LANGUAGES = dict(Language.choices)
+KINDS = {value: label.lower() for value, label in TaskKind.choices}
+DASH = '<span class="soft">–</span>'
+EMPTY = {"", "–", DASH}  # what a phone's card leaves out
+NO_TRACE = '<span class="soft">no trace</span>'
+
+
+@dataclass(frozen=True)
+class ShownRow:
+    """A sample, its address, what its verifications add, its tags."""
+
+    sample: ListRow
+    url: str
+    beside: RowEvidence
+    tags: Iterable[Tag]
+
+
+def task(row: ShownRow) -> Cell:
+    return "name", f'<a href="{escape(row.url)}" data-row-link>{safe(row.sample.task_name)}</a>'
+
+
+def generator(row: ShownRow) -> Cell:
+    return "clip", safe(row.sample.generator) or "–"
+
+
+def language(row: ShownRow) -> Cell:
+    return "", safe(LANGUAGES.get(row.sample.language, row.sample.language))
+
+
+def kind(row: ShownRow) -> Cell:
+    return "", safe(KINDS.get(row.sample.task_kind, row.sample.task_kind))
+
+
+def source(row: ShownRow) -> Cell:
+    return "clip", safe(row.sample.source_name)
+
+
+def turn(row: ShownRow) -> Cell:
+    return "num", str(row.sample.turn)
+
+
+def tokens(row: ShownRow) -> Cell:
+    return ("num cell-tokens", f"{row.sample.trace_tokens:,}") if row.sample.has_trace else ("num", NO_TRACE)
+
+
+def kernel(row: ShownRow) -> Cell:
+    return "num", kilobytes(row.sample.kernel_bytes)
+
+
+def claimed(row: ShownRow) -> Cell:
+    return "num cell-claimed", speedup(row.sample.claimed_speedup)
+
+
+def outcome(row: ShownRow) -> Cell:
+    return "", state(row.beside.waiting or row.sample.outcome)
+
+
+def measured(row: ShownRow) -> Cell:
+    shown = speedup(row.sample.measured_speedup)
+    if row.sample.measured_speedup and row.beside.speedup_low:
+        shown += f'<span class="interval">{half_width(row.beside)}</span>'
+    return "num cell-measured", shown
+
+
+def device(row: ShownRow) -> Cell:
+    return "clip", safe(row.sample.device) or "–"
+
+
+def verdict(row: ShownRow) -> Cell:
+    return "", state(row.sample.verdict) if row.sample.verdict else DASH
+
+
+def tags(row: ShownRow) -> Cell:
+    return "tags-cell", " ".join(map(tag_link, row.tags))
+
+
+def tag_link(tag: Tag) -> str:
+    here = f"{reverse('browse')}?tag={quote(tag.name, safe='')}"
+    return f'<a class="tag is-{escape(tag.colour)}" href="{here}">{safe(tag.name)}</a>'
+
+
+def created(row: ShownRow) -> Cell:
+    utc = row.sample.created_at.astimezone(UTC)
+    words = f"{utc:%Y-%m-%d %H:%M:%S}"
+    return "num soft cell-created", f'<time datetime="{utc.isoformat()}" title="{words}">{words[:10]}</time>'
+
+
+CELLS: dict[str, Callable[[ShownRow], Cell]] = {
+    cell.__name__: cell
+    for cell in (
+        *(task, generator, language, kind, source, turn, tokens, kernel),
+        *(claimed, outcome, measured, device, verdict, tags, created),
+    )
+}
+
+
+def table_rows(rows: Iterable[ShownRow], columns: Iterable[Column], *, with_boxes: bool) -> Html:
+    """The table's body; `with_boxes`: each row can be selected."""
+    shown = [CELLS[ALWAYS], *(CELLS[column.name] for column in columns if column.name != ALWAYS)]
+    return Html("".join(table_row(row, shown, with_boxes) for row in rows))
+
+
+def table_row(row: ShownRow, cells: list[Callable[[ShownRow], Cell]], with_box: bool) -> str:
+    filled = [
+        f'<td role="cell" class="{css_class}{" is-none" if html in EMPTY else ""}">{html}</td>'
+        for css_class, html in (cell(row) for cell in cells)
+    ]
+    return f'<tr role="row">{pick_box(row.sample) if with_box else ""}{"".join(filled)}</tr>\n'
+
+
+def pick_box(sample: ListRow) -> str:
+    called = escape(f"{sample.task_name} {str(sample.pk)[:8]}")
+    return (
+        f'<td role="cell" class="pick"><input type="checkbox" form="act" name="sample" value="{sample.pk}"'
+        f' aria-label="Select {called}"></td>'
+    )

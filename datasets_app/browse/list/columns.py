@@ -1,0 +1,61 @@
+"""What a list row shows, and which of it a person chose to see."""
+
+from dataclasses import dataclass
+
+from datasets_app.browse.query.errors import BrowseError
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    label: str
+    sort: str = ""  # the order that its header offers
+    number: bool = False
+    unit: str = ""
+
+
+COLUMNS = {
+    column.name: column
+    for column in (
+        Column("task", "Task", sort="task"),
+        Column("generator", "Generator"),
+        Column("language", "Language"),
+        Column("kind", "Task kind"),
+        Column("source", "Source"),
+        Column("turn", "Turn", number=True),
+        Column("tokens", "Trace", sort="tokens", number=True, unit="tokens"),
+        Column("kernel", "Kernel", number=True, unit="kB"),
+        Column("claimed", "Claimed", sort="claimed", number=True),
+        Column("outcome", "Outcome"),
+        Column("measured", "Measured", sort="measured", number=True),
+        Column("device", "Device"),
+        Column("verdict", "Verdict"),
+        Column("tags", "Tags"),
+        Column("created", "Added", sort="created", number=True, unit="UTC"),
+    )
+}
+ALWAYS = "task"
+USUAL = (
+    "task",
+    "generator",
+    "language",
+    "tokens",
+    "claimed",
+    "outcome",
+    "measured",
+    "verdict",
+    "tags",
+    "created",
+)
+
+
+def columns_named(texts: list[str]) -> tuple[Column, ...]:
+    """The columns of `columns=a,b` or of ticked boxes; the usual ones for none. Raises BrowseError."""
+    names = {part.strip() for text in texts for part in text.split(",") if part.strip()}
+    unknown = sorted(names - set(COLUMNS))
+    if unknown:
+        raise BrowseError(
+            {"columns": [f"columns does not know {unknown[0]!r:.60}; choose from {', '.join(COLUMNS)}."]}
+        )
+    shown = names | {ALWAYS} if names else set(USUAL)
+    return tuple(column for name, column in COLUMNS.items() if name in shown)

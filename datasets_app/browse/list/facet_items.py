@@ -1,0 +1,46 @@
+"""The values of a facet as HTML: a page links to a hundred of them, and to each with the rest of its address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from html import escape
+from urllib.parse import urlencode
+
+from datasets_app.browse.highlight import Html
+from datasets_app.browse.highlight.markup import safe
+from datasets_app.browse.list.facets import Facet, FacetValue
+from datasets_app.browse.list.listing import Listing
+from datasets_app.browse.query.vocabulary import FIELDS
+
+ORDER = {name: at for at, name in enumerate(FIELDS)}
+
+
+def facet_items(listing: Listing, facet: Facet, values: Iterable[FacetValue]) -> Html:
+    """A list item for each value: what it is called, how many samples have it, the list with it (or without)."""
+    address = toggling(listing, facet.name)
+    return Html("".join(facet_item(value, address(value.value)) for value in values))
+
+
+def facet_item(value: FacetValue, url: str) -> str:
+    current = ' aria-current="true"' if value.chosen else ""
+    return (
+        f'<li><a href="{escape(url)}" class="facet-value"{current}><span class="tick" aria-hidden="true"></span>'
+        f'<span class="facet-word">{safe(value.word)}</span> <span class="num">{value.count:,}</span></a></li>'
+    )
+
+
+def toggling(listing: Listing, name: str) -> Callable[[str], str]:
+    """What gives the address with one value of `name` added, or taken out: the rest of it is written once."""
+    had = listing.filter.get(name)
+    others = [(other, values) for other, values in listing.filter.values if other != name]
+    before = urlencode([part for part in others if ORDER[part[0]] < ORDER[name]], doseq=True)
+    after = urlencode([part for part in others if ORDER[part[0]] > ORDER[name]], doseq=True)
+    beside = urlencode([*listing.view_params, *listing.view_param])
+
+    def address(value: str) -> str:
+        added = [*had, value] if FIELDS[name].many else [value]
+        values = [kept for kept in had if kept != value] if value in had else added
+        own = urlencode([(name, kept) for kept in values])
+        return listing.address("&".join(part for part in (before, own, after, beside) if part))
+
+    return address

@@ -1,0 +1,128 @@
+"""How the samples of a filter lie along a number: a small histogram to set a range by.
+
+Bins follow the ladder 1, 1.5, 2, 3, 4, 5, 7, 10 of round numbers, so that a range that is dragged is one that a
+person would have typed. Rows are counted by the bits of the amount (db.facet_index), as the range filters them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.sets import Sets
+from datasets_app.db.facet_index import read
+from datasets_app.db.facet_index.sets import both, size
+
+BAR_WIDTH, BAR_HEIGHT = 10, 40
+STEPS = (1, 1.5, 2, 3, 4, 5, 7)
+
+
+@dataclass(frozen=True)
+class Range:
+    name: str  # of the filter's bounds, and of the amount
+    label: str
+    unit: str
+    first_decade: int
+    last_decade: int
+
+    @property
+    def edges(self) -> list[float]:
+        decades = range(self.first_decade, self.last_decade)
+        return [0.0, *(float(f"{step}e{d}") for d in decades for step in STEPS), 10.0**self.last_decade]
+
+
+RANGES = {
+    one.name: one
+    for one in (
+        Range("tokens", "Trace", "tokens", 1, 5),
+        Range("speedup", "Measured", "×", -1, 2),
+        Range("claimed", "Claimed", "×", -1, 2),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Bar:
+    low: float
+    high: float | None  # None: no upper bound
+    count: int
+
+    @property
+    def words(self) -> str:
+        upper = f"to {self.high:,g}" if self.high is not None else "and more"
+        return f"{self.low:,g} {upper}: {self.count:,}"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A bar as it is drawn; a single row is still to be seen."""
+
+    bar: Bar
+    x: int
+    y: float
+    height: float
+
+    @classmethod
+    def of(cls, at: int, bar: Bar, tallest: int) -> Shape:
+        height = max(1.5, round(BAR_HEIGHT * bar.count / tallest, 1)) if bar.count else 0.0
+        return cls(bar, at * BAR_WIDTH, BAR_HEIGHT - height, height)
+
+
+@dataclass(frozen=True)
+class Histogram:
+    range: Range
+    bars: list[Bar]
+    total: int
+    at_least: bool = False  # a word is so common that only its newest rows were counted
+
+    @property
+    def tallest(self) -> int:
+        return max((bar.count for bar in self.bars), default=0)
+
+    @property
+    def width(self) -> int:
+        """Of the drawing: ten units a bar, which is forty high."""
+        return BAR_WIDTH * len(self.bars)
+
+    @property
+    def shapes(self) -> list[Shape]:
+        return [Shape.of(at, bar, self.tallest) for at, bar in enumerate(self.bars)]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the last bar has no upper bound."""
+        return bool(self.bars) and self.bars[-1].high is None
+
+    @property
+    def edges(self) -> list[float]:
+        """The bars' lower ends, then the upper end of the last (where it has none, its lower end again)."""
+        last = self.bars[-1] if self.bars else None
+        upper = [] if last is None or last.high is None else [last.high]
+        return [bar.low for bar in self.bars] + upper
+
+
+def histogram(name: str, chosen: BrowseFilter) -> Histogram:
+    """Counts along the range called `name`, of what the rest of the filter matches."""
+    ladder = RANGES[name]
+    sets = Sets(chosen.having(f"{name}_min").having(f"{name}_max"), read())
+    counts = along(ladder, sets)
+    return Histogram(ladder, trimmed(ladder, counts), sum(counts), sets.cut_short)
+
+
+def along(ladder: Range, sets: Sets) -> list[int]:
+    """Rows of each bin of the ladder: those from its edge on, less those from the next edge on."""
+    matching = sets.matching()
+    from_edge = [
+        size(both(sets.reading.bounded(ladder.name, edge, is_min=True, strict=False), matching))
+        for edge in ladder.edges
+    ]
+    return [here - beyond for here, beyond in zip(from_edge, [*from_edge[1:], 0], strict=True)]
+
+
+def trimmed(ladder: Range, counts: list[int]) -> list[Bar]:
+    """Without the empty bins at both ends."""
+    filled = [at for at, n in enumerate(counts) if n]
+    if not filled:
+        return []
+    uppers = [*ladder.edges[1:], None]
+    return [Bar(ladder.edges[at], uppers[at], counts[at]) for at in range(filled[0], filled[-1] + 1)]

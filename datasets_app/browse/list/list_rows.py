@@ -1,0 +1,80 @@
+"""A sample as lists show it: one tuple of the columns that they need, which is read in a third of a model's time."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from datasets_app.browse.list.in_order import ids_in_order
+from datasets_app.browse.list.sorting import Cursor, Page, Sort, page_from
+from datasets_app.browse.list.walk import ids_on_a_walk
+from datasets_app.browse.query.sets import Sets
+from datasets_app.models import Sample, Source
+
+
+class ListRow(NamedTuple):
+    """Columns of other tables carry those tables' names."""
+
+    pk: UUID
+    task_id: UUID
+    task_name: str
+    task_kind: str
+    source_name: str
+    generator: str
+    language: str
+    turn: int
+    has_trace: bool
+    trace_tokens: int | None
+    kernel_bytes: int
+    claimed_speedup: float | None
+    outcome: str
+    measured_speedup: float | None
+    device: str
+    verdict: str
+    created_at: datetime
+
+
+# Sources are few and are read beside the rows: joined to them they tempt a planner to sort a million rows by source.
+LOOKUPS = [
+    {"task_name": "task__name", "task_kind": "task__kind", "source_name": "source_id"}.get(name, name)
+    for name in ListRow._fields
+]
+
+
+def list_page(sets: Sets, sort: Sort, cursor: Cursor | None, size: int) -> Page[ListRow]:
+    """One page of these samples, without a body: its ids, then its rows, then the sources' names."""
+    ids = page_ids(sets, sort, cursor, size + 1)
+    rows = Sample.objects.filter(pk__in=ids).order_by().values_list(*LOOKUPS)
+    by_id = {row.pk: row for row in map(ListRow._make, rows)}
+    names: dict[Any, str] = dict(Source.objects.values_list("pk", "name"))
+    named = {pk: row._replace(source_name=names[row.source_name]) for pk, row in by_id.items()}
+    return page_from([named[pk] for pk in ids if pk in named], sort, cursor, size)
+
+
+def page_ids(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
+    """The first `wanted` ids from the cursor on, in its direction."""
+    found = None
+    if sets.chosen:
+        found = ids_in_order(sets, sort, cursor, wanted)
+        if found is None:
+            found = ids_on_a_walk(sets, sort, cursor, wanted)
+    return ids_by_database(sets, sort, cursor, wanted) if found is None else found
+
+
+def ids_by_database(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
+    """Of no other table than the order needs: joined to its task, a planner may start from the tasks and sort."""
+    rows, backwards = sets.rows(), cursor is not None and cursor.backwards
+    if cursor is not None:
+        rows = rows.filter(sort.beyond(cursor.value, cursor.pk, backwards=backwards))
+    return list(sort.apply(rows, backwards=backwards).values_list("pk", flat=True)[:wanted])
+
+
+def ids_beside(sets: Sets, sort: Sort, row: Any) -> tuple[UUID | None, UUID | None]:
+    """The ids before and after this row in the list."""
+    value = sort.value_of(row)
+    return next_id(sets, sort, Cursor(value, row.pk, True)), next_id(sets, sort, Cursor(value, row.pk))
+
+
+def next_id(sets: Sets, sort: Sort, cursor: Cursor) -> UUID | None:
+    return next(iter(page_ids(sets, sort, cursor, 1)), None)

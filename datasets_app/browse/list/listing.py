@@ -1,0 +1,177 @@
+"""One address of the browse page: a filter, an order, a choice of columns and a position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import QueryDict
+from django.urls import reverse
+
+from datasets_app.browse.list.columns import COLUMNS, USUAL, Column, columns_named
+from datasets_app.browse.list.density import COMFORTABLE, density_named
+from datasets_app.browse.list.list_rows import ListRow, ids_beside, list_page
+from datasets_app.browse.list.sorting import SAMPLE_SORTS, Cursor, Page, Sort, sort_named
+from datasets_app.browse.query.errors import BrowseError
+from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.sets import Sets
+from datasets_app.db.facet_index import read
+from datasets_app.models import Sample
+
+PAGE_SIZE = 50
+
+
+@dataclass(frozen=True)
+class Chip:
+    """One part of the filter, and the address of the list without it."""
+
+    text: str
+    without: str
+
+
+@dataclass(frozen=True)
+class Heading:
+    column: Column
+    url: str  # "" where nothing sorts by it
+    direction: str  # ascending, descending or ""
+
+
+@dataclass(frozen=True)
+class Listing:
+    filter: BrowseFilter
+    sort: Sort
+    columns: tuple[Column, ...]
+    cursor: Cursor | None = None
+    density: str = COMFORTABLE
+    view: str = ""  # the saved view that it was opened from
+
+    @classmethod
+    def from_params(cls, params: QueryDict) -> Listing:
+        """Raises BrowseError with all that is wrong."""
+        errors: dict[str, list[str]] = {}
+        chosen = collect(errors, BrowseFilter.from_params, params)
+        columns = collect(errors, columns_named, params.getlist("columns"))
+        sort = collect(errors, sort_named, params.get("sort", ""), SAMPLE_SORTS)
+        density = collect(errors, density_named, params.get("density", ""))
+        text = params.get("cursor", "")
+        cursor = collect(errors, Cursor.read, text, sort) if text and sort else None
+        if errors:
+            raise BrowseError(errors)
+        view = params.get("view", "")
+        return cls(chosen, sort, columns, cursor, density, view if view.isdecimal() else "")
+
+    @cached_property
+    def sets(self) -> Sets:
+        """The samples at one moment, which the page's rows and its counts are both read from."""
+        return Sets(self.filter, read())
+
+    def page(self) -> Page[ListRow]:
+        return list_page(self.sets, self.sort, self.cursor, PAGE_SIZE)
+
+    def neighbours(self, sample: Sample) -> tuple[UUID | None, UUID | None]:
+        return ids_beside(self.sets, self.sort, sample)
+
+    # --- addresses ---
+
+    @property
+    def view_params(self) -> list[tuple[str, str]]:
+        """Order and columns, where they are not the usual ones."""
+        params = []
+        if self.sort != next(iter(SAMPLE_SORTS.values())):
+            params.append(("sort", self.sort.text))
+        if [column.name for column in self.columns] != list(USUAL):
+            params.append(("columns", ",".join(column.name for column in self.columns)))
+        if self.density != COMFORTABLE:
+            params.append(("density", self.density))
+        return params
+
+    @property
+    def view_param(self) -> list[tuple[str, str]]:
+        return [("view", self.view)] if self.view else []
+
+    @property
+    def querystring(self) -> str:
+        """The whole list without its position: what a saved view keeps."""
+        return "&".join(part for part in (self.filter.querystring(), urlencode(self.view_params)) if part)
+
+    @property
+    def api_query(self) -> str:
+        """The same rows in the same order, for /api/v1/samples/."""
+        usual = self.sort == next(iter(SAMPLE_SORTS.values()))
+        sort = "" if usual else urlencode({"sort": self.sort.text})
+        return "&".join(part for part in (self.filter.querystring(), sort) if part)
+
+    @property
+    def json_query(self) -> str:
+        """The same page of rows, for the address beside this one."""
+        return "&".join(part for part in (self.api_query, self.cursor_param) if part)
+
+    @property
+    def cursor_param(self) -> str:
+        return urlencode({"cursor": self.cursor.text()}) if self.cursor else ""
+
+    def url(self, cursor: str = "") -> str:
+        """Everything is ?view=all: without any parameter one's default view opens."""
+        beside = [*self.view_param, *([("cursor", cursor)] if cursor else [])]
+        return self.address("&".join(part for part in (self.querystring, urlencode(beside)) if part))
+
+    @staticmethod
+    def address(query: str) -> str:
+        return f"{browse_path()}?{query or 'view=all'}"
+
+    def with_filter(self, chosen: BrowseFilter) -> Listing:
+        return replace(self, filter=chosen, cursor=None)
+
+    def sample_url(self, pk: UUID) -> str:
+        """The sample's page, which knows the list that one came from."""
+        return f"{reverse('sample', args=[pk])}?{self.as_origin}"
+
+    def sample_urls(self, rows: list[ListRow]) -> list[str]:
+        """sample_url() of each row of a page: the address is looked up once."""
+        if not rows:
+            return []
+        before, after = self.sample_url(rows[0].pk).split(str(rows[0].pk), 1)
+        return [f"{before}{row.pk}{after}" for row in rows]
+
+    @cached_property
+    def as_origin(self) -> str:
+        return urlencode({"in": self.querystring}) if self.querystring else "in="
+
+    def chips(self) -> list[Chip]:
+        return [
+            Chip(field.chip(value), self.with_filter(self.filter.lacking(field.name, value)).url())
+            for field, values in self.filter
+            for value in values
+        ]
+
+    def headings(self) -> list[Heading]:
+        return [self.heading(column) for column in self.columns]
+
+    def heading(self, column: Column) -> Heading:
+        if not column.sort:
+            return Heading(column, "", "")
+        sort = SAMPLE_SORTS[column.sort]
+        here = self.sort.name == sort.name
+        target = self.sort.reversed() if here else sort
+        direction = "" if not here else "descending" if self.sort.descending else "ascending"
+        return Heading(column, replace(self, sort=target, cursor=None).url(), direction)
+
+    def column_choices(self) -> list[tuple[Column, bool]]:
+        shown = set(self.columns)
+        return [(column, column in shown) for column in COLUMNS.values()]
+
+
+@lru_cache(maxsize=1)
+def browse_path() -> str:
+    return reverse("browse")
+
+
+def collect(errors: dict[str, list[str]], read: Any, *args: Any) -> Any:
+    try:
+        return read(*args)
+    except BrowseError as error:
+        errors.update(error.errors)
+        return None

@@ -1,0 +1,169 @@
+"""Saved views: a list under a name. A view is only its address's parameters, read anew each time it is opened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.http import QueryDict
+from django.utils import timezone
+
+from datasets_app.accounts import audit
+from datasets_app.accounts.actor import Actor, needs
+from datasets_app.accounts.ownership import require_view
+from datasets_app.accounts.roles import Scope
+from datasets_app.browse.highlight.typed import name_fault, storable_fault
+from datasets_app.browse.list.listing import Listing
+from datasets_app.browse.query.errors import BrowseError
+from datasets_app.models import DefaultView, SavedView
+from datasets_app.models.bounds import LONGEST_QUERY
+from datasets_app.models.saved_view import LONGEST_NAME
+
+KEPT_DELETED = timedelta(days=30)
+NEVER_KEPT = ("cursor", "view", "limit", "csrfmiddlewaretoken")
+
+
+class ViewError(ValueError):
+    """A view that cannot be saved; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A view as it can be shown today. `lost`: what it asks for and the site no longer knows, a sentence each."""
+
+    listing: Listing
+    lost: list[str]
+
+
+# --- Reading ------------------------------------------------------------------------------------------
+
+
+def visible_to(user: Any) -> QuerySet[SavedView]:
+    """One's own views and everybody's shared ones, by name."""
+    mine_or_shared = Q(owner=user) | Q(shared=True)
+    return SavedView.objects.filter(mine_or_shared, deleted_at__isnull=True).select_related("owner")
+
+
+def deleted_by(user: Any) -> QuerySet[SavedView]:
+    """What may still be brought back, last deleted first."""
+    since = timezone.now() - KEPT_DELETED
+    return SavedView.objects.filter(owner=user, deleted_at__gte=since).order_by("-deleted_at")
+
+
+def default_of(user: Any) -> SavedView | None:
+    """The view that opens by itself; one that is no longer shared, or deleted, does not."""
+    return visible_to(user).filter(pk__in=DefaultView.objects.filter(user=user).values("view")).first()
+
+
+def opened(view: SavedView) -> Opened:
+    """Leaves out what can no longer be read, parameter by parameter, and says so; the view itself stays as it is."""
+    params = QueryDict(view.query, mutable=True)
+    params["view"] = str(view.pk)
+    lost: list[str] = []
+    while True:
+        try:
+            return Opened(Listing.from_params(params), lost)
+        except BrowseError as error:
+            lost += error.sentences
+            for name in error.errors:
+                params.pop(name, None)
+
+
+def query_of(text: str) -> str:
+    """The parameters to keep of an address. Raises ViewError for what cannot be read."""
+    if fault := storable_fault("The list's address", text, LONGEST_QUERY):
+        raise ViewError(fault)
+    params = QueryDict(text.rpartition("?")[2], mutable=True)
+    for name in NEVER_KEPT:
+        params.pop(name, None)
+    try:
+        return Listing.from_params(params).querystring
+    except BrowseError as error:
+        raise ViewError(str(error)) from error
+
+
+# --- Verbs --------------------------------------------------------------------------------------------
+
+
+@needs(Scope.READ)
+def save(actor: Actor, name: str, query: str, *, shared: bool = False) -> SavedView:
+    """Keep a list under a new name. Raises ViewError, PermissionDenied."""
+    check_sharing(actor, shared)
+    view = SavedView(name=clean_name(name), owner=actor.person(), query=query_of(query), shared=shared)
+    return stored(actor, view, "view.save")
+
+
+@needs(Scope.READ)
+def change(
+    actor: Actor,
+    view: SavedView,
+    *,
+    name: str | None = None,
+    query: str | None = None,
+    shared: bool | None = None,
+) -> SavedView:
+    """Rename, share, or take over another list; what is None stays. Raises ViewError, PermissionDenied."""
+    require_view(actor, view)
+    view.shared = view.shared if shared is None else shared
+    check_sharing(actor, view.shared)
+    view.name = view.name if name is None else clean_name(name)
+    view.query = view.query if query is None else query_of(query)
+    return stored(actor, view, "view.change")
+
+
+def stored(actor: Actor, view: SavedView, action: str) -> SavedView:
+    try:
+        with transaction.atomic():
+            view.save()
+            audit.record(actor, action, view, name=view.name, query=view.query, shared=view.shared)
+    except IntegrityError:
+        raise ViewError(
+            f"You have a view {view.name!r} already; choose another name, or delete that one."
+        ) from None
+    return view
+
+
+@needs(Scope.READ)
+def delete(actor: Actor, view: SavedView) -> None:
+    """It can be brought back for a month. Those who had it as their default have none."""
+    require_view(actor, view)
+    with transaction.atomic():
+        SavedView.objects.filter(deleted_at__lt=timezone.now() - KEPT_DELETED).delete()
+        SavedView.objects.filter(pk=view.pk).update(deleted_at=timezone.now())
+        audit.record(actor, "view.delete", view, name=view.name)
+
+
+@needs(Scope.READ)
+def restore(actor: Actor, view: SavedView) -> None:
+    """Raises ViewError where another view has taken the name meanwhile. A shared one is shared again."""
+    require_view(actor, view)
+    check_sharing(actor, view.shared)
+    view.deleted_at = None
+    stored(actor, view, "view.restore")
+
+
+@needs(Scope.READ)
+def set_default(actor: Actor, view: SavedView | None) -> None:
+    """What the list opens with for this person; None: everything."""
+    if view is None:
+        DefaultView.objects.filter(user=actor.person()).delete()
+    else:
+        DefaultView.objects.update_or_create(user=actor.person(), defaults={"view": view})
+
+
+def check_sharing(actor: Actor, shared: bool) -> None:
+    """What others see is more than a reader's own affair."""
+    if shared:
+        actor.require(Scope.ANNOTATE)
+
+
+def clean_name(name: str) -> str:
+    text = " ".join(name.split())
+    if not text:
+        raise ViewError("Give the view a name, such as: fast and unreviewed.")
+    if fault := name_fault("The name", text, LONGEST_NAME):
+        raise ViewError(fault)
+    return text

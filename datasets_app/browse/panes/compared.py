@@ -1,0 +1,129 @@
+"""A difference as a page shows it: of texts of bounded length, a window of its rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from datasets_app.browse.panes.parts import shortened
+from datasets_app.syntax.diff import Diff, Hunk, Row, compare
+from datasets_app.syntax.diff_functions import Aligned, Moved, compare_functions
+from datasets_app.syntax.kernel import read_kernel
+from datasets_app.syntax.operator_map import Mapped, operator_map
+
+COMPARED_LINES, COMPARED_CHARS = 30_000, 1_000_000  # of each text
+WINDOW_ROWS, WINDOW_CHARS = 5_000, 400_000
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Rows from number `first` on; `next` is the row that the window after begins with, 0 where there is none."""
+
+    diff: Aligned
+    rows: int
+    first: int = 1
+    next: int = 0
+    gaps: tuple[str, ...] = ()
+
+    @property
+    def rest(self) -> Diff:
+        return self.diff.rest
+
+    @property
+    def moved(self) -> list[Moved]:
+        return self.diff.moved
+
+    @property
+    def hunks(self) -> list[Hunk]:
+        return self.diff.rest.hunks
+
+    @property
+    def same(self) -> bool:
+        return self.diff.same
+
+    @property
+    def added(self) -> int:
+        return self.diff.added
+
+    @property
+    def removed(self) -> int:
+        return self.diff.removed
+
+
+@dataclass(frozen=True)
+class OperatorMap:
+    rows: list[Mapped]
+    defines_nothing: bool = False  # the kernel's text has no class and no function, such as the word None
+
+    @property
+    def told(self) -> int:
+        return sum(row.is_told for row in self.rows)
+
+
+def compared(left: str, right: str, ignore_space: bool, by_functions: bool, first: int) -> Compared:
+    """Programs are compared by their functions, traces and machine code by their lines."""
+    texts, gaps = [], []
+    for text in (left, right):
+        text, cut = shortened(beginning(text.replace("\r\n", "\n")))
+        texts.append(text)
+        if cut:
+            gaps.append("Lines longer than 8,000 characters are compared by their beginning.")
+    if len(beginning(left)) < len(left) or len(beginning(right)) < len(right):
+        gaps.append(
+            f"Compared are the first {COMPARED_LINES:,} lines and {COMPARED_CHARS:,} characters of each text."
+        )
+    if by_functions:
+        aligned = compare_functions(*texts, ignore_space=ignore_space)
+    else:
+        aligned = Aligned(compare(*texts, ignore_space=ignore_space), [])
+    return windowed(aligned, first, tuple(dict.fromkeys(gaps)))
+
+
+def beginning(text: str) -> str:
+    text = text[:COMPARED_CHARS]
+    if text.count("\n") <= COMPARED_LINES:
+        return text
+    return "\n".join(text.split("\n", COMPARED_LINES)[:COMPARED_LINES])
+
+
+def windowed(aligned: Aligned, first: int, gaps: tuple[str, ...]) -> Compared:
+    """The rows of a window; the counts are those of the whole. A function that moved counts its rows after the rest."""
+    take = Window(first)
+    rest = replace(aligned.rest, hunks=list(take.of(aligned.rest.hunks)))
+    moved = [
+        Moved(one.name, one.left, one.right, replace(one.diff, hunks=list(take.of(one.diff.hunks))))
+        for one in aligned.moved
+    ]
+    shown = [one for one in moved if one.diff.hunks or one.diff.same]
+    follows = take.end if take.end <= take.at else 0
+    return Compared(Aligned(rest, shown), take.at - 1, first, follows, gaps)
+
+
+class Window:
+    """Takes rows from number `first` on, until they come to WINDOW_ROWS or WINDOW_CHARS."""
+
+    def __init__(self, first: int) -> None:
+        self.first, self.at, self.taken, self.chars = first, 1, 0, 0
+        self.end = 1 << 62  # the first row after the window
+
+    def of(self, hunks: list[Hunk]) -> Iterator[Hunk]:
+        for hunk in hunks:
+            rows = [row for row in hunk.rows if self.takes(row)]
+            if rows:
+                yield Hunk(rows, hunk.folded)
+
+    def takes(self, row: Row) -> bool:
+        number, self.at = self.at, self.at + 1
+        if number < self.first or number >= self.end:
+            return False
+        self.taken += 1
+        self.chars += sum(len(text) for _, text in (*row.left_parts, *row.right_parts))
+        if self.taken >= WINDOW_ROWS or self.chars >= WINDOW_CHARS:
+            self.end = number + 1
+        return True
+
+
+def mapped(reference: str, candidate: str) -> OperatorMap:
+    """The reference's operators beside what stands for them."""
+    rows = operator_map(reference, candidate)
+    return OperatorMap(rows, not read_kernel(candidate).functions)

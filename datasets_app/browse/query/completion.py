@@ -1,0 +1,126 @@
+"""What could stand at the caret of the query line: names of filters, then values with the rows each would leave."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from datasets_app.browse.query.errors import BrowseError
+from datasets_app.browse.query.fields import ChoiceField, Field, quote
+from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.typed import TOKEN, TYPED_NAMES, parse_query
+from datasets_app.browse.query.values import values_of
+from datasets_app.browse.query.vocabulary import FIELDS, RANGES
+
+MOST = 12
+SHORTEST_VALUE = 2  # letters after which values are offered without their filter's name
+BEGUN = re.compile(r'(?P<name>[A-Za-z_]+):(?!:)(?P<value>"[^"]*|[^\s"]*)$')
+WORD = re.compile(r"[A-Za-z_]*$")
+EXAMPLES = {
+    "tokens": [("<4000", "under 4,000 tokens"), (">8500", "over 8,500 tokens"), ("4000..8500", "between the two")],
+    "speedup": [(">1", "faster than eager"), (">2", "over 2×"), ("1..2", "from 1× to 2×"), ("<1", "slower than eager")],
+    "claimed": [(">1", "claimed faster"), (">2", "claimed over 2×"), ("1..2", "claimed from 1× to 2×")],
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Option:
+    text: str  # what is put in
+    hint: str = ""
+    count: int | None = None
+
+
+@dataclass(frozen=True)
+class Completion:
+    """`options` may stand between the characters `start` and `end` (from 0) of the line."""
+
+    start: int
+    end: int
+    options: list[Option]
+
+
+def complete(text: str, at: int) -> Completion:
+    """What may stand where the caret is. A line with faults elsewhere is completed all the same."""
+    before = text[:at]
+    if begun := BEGUN.search(before):
+        name, value = begun["name"].lower(), begun["value"].lstrip('"')
+        start = begun.start("value")
+        return Completion(
+            start, end_of_word(text, at), value_options(name, value, rest_of(text, begun.start()))
+        )
+    word = WORD.search(before)
+    assert word is not None  # it may be empty, but it is found
+    if before[: word.start()].count('"') % 2:
+        return Completion(at, at, [])  # inside a phrase
+    return Completion(word.start(), end_of_word(text, at), name_options(word[0].lower()))
+
+
+def end_of_word(text: str, at: int) -> int:
+    follows = re.match(r'[^\s"]*"?', text[at:])
+    return at + (follows.end() if follows else 0)
+
+
+def rest_of(text: str, start: int) -> BrowseFilter:
+    """The filter that the other words make; those that cannot be read do not count."""
+    chosen: list[str] = []
+    for match in TOKEN.finditer(text):
+        if match.start() <= start < match.end() or not reads(" ".join([*chosen, match[0]])):
+            continue
+        chosen.append(match[0])
+    return parse_query(" ".join(chosen))
+
+
+def reads(text: str) -> bool:
+    try:
+        parse_query(text)
+    except BrowseError:
+        return False
+    return True
+
+
+def name_options(begun: str) -> list[Option]:
+    """Names that begin so, then names that hold it, then values that begin so."""
+    names = [name for name in TYPED_NAMES if not name.endswith(("_min", "_max"))]
+    first = [name for name in names if name.startswith(begun)]
+    within = [name for name in names if begun in name and name not in first]
+    options = [Option(f"{name}:", hint_of(name)) for name in [*first, *within]]
+    return [*options, *loose_values(begun)][: MOST if begun else None]
+
+
+def hint_of(name: str) -> str:
+    if name in RANGES:
+        return "a bound or a range"
+    label = FIELDS[name].label
+    return "" if label == name else label
+
+
+def loose_values(begun: str) -> list[Option]:
+    if len(begun) < SHORTEST_VALUE:
+        return []
+    return [
+        Option(f"{field.name}:{value} ", field.word(value))
+        for field in FIELDS.values()
+        if isinstance(field, ChoiceField)
+        for value in field.allowed()
+        if value.startswith(begun)
+    ]
+
+
+def value_options(name: str, begun: str, rest: BrowseFilter) -> list[Option]:
+    if name in RANGES:
+        return [Option(f"{text} ", hint) for text, hint in EXAMPLES[RANGES[name]] if text.startswith(begun)]
+    if name not in FIELDS or name == "q":
+        return []
+    kept, _, last = begun.rpartition(",") if isinstance(FIELDS[name], ChoiceField) else ("", "", begun)
+    head = f"{kept}," if kept else ""
+    counted = values_of(FIELDS[name], last, rest)[:MOST]
+    return [Option(head + written(value) + " ", hint(FIELDS[name], value), n) for value, n in counted]
+
+
+def written(value: str) -> str:
+    return value if re.fullmatch(r"[^\s\"\\]+", value) else quote(value)
+
+
+def hint(field: Field, value: str) -> str:
+    word = field.facet_word(value)
+    return "" if word == value else word

@@ -1,0 +1,159 @@
+"""A filter over samples: read from parameters, said in words, written back to the URL."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from datasets_app.browse.query.errors import BrowseError
+from datasets_app.browse.query.fields import Field, Values
+from datasets_app.browse.query.open_fields import BoundField
+from datasets_app.browse.query.vocabulary import FIELDS
+from datasets_app.models import Sample
+from datasets_app.models.querysets import SampleQuerySet
+
+# Parameters that stand beside a filter in an address and are not part of it.
+BESIDE = frozenset(
+    {"query", "sort", "columns", "density", "view", "cursor", "limit", "format", "in", "csrfmiddlewaretoken"}
+)
+
+
+def given(mapping: Mapping[str, object], name: str) -> list[str]:
+    """All texts under a name, of a QueryDict or of a plain dict of values or lists."""
+    found = mapping.getlist(name) if hasattr(mapping, "getlist") else mapping[name]
+    texts = found if isinstance(found, list | tuple) else [found]
+    return [storable(str(text)) for text in texts if text is not None and str(text).strip()]
+
+
+def storable(text: str) -> str:
+    """Without what no database takes: NUL characters and half surrogates."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()
+
+
+def unknown_name(name: str) -> str:
+    near = difflib.get_close_matches(name, FIELDS, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"the filters are {', '.join(FIELDS)}."
+    return f"No filter is called {name!r:.60}; {hint}"
+
+
+@dataclass(frozen=True)
+class BrowseFilter:
+    """`values`: parameter to its cleaned texts, in the order of the vocabulary."""
+
+    values: tuple[tuple[str, Values], ...] = ()
+
+    @classmethod
+    def from_params(cls, mapping: Mapping[str, object]) -> BrowseFilter:
+        """Read a QueryDict or a dict. Raises BrowseError, which names every parameter that is at fault."""
+        errors: dict[str, list[str]] = {}
+        values: dict[str, Values] = {}
+        for name in mapping:
+            if name in BESIDE:
+                continue
+            if name not in FIELDS:
+                errors[name] = [unknown_name(name)]
+                continue
+            try:
+                values[name] = clean_values(FIELDS[name], given(mapping, name))
+            except ValueError as error:
+                errors[name] = [str(error)]
+        if errors:
+            raise BrowseError(errors)
+        result = cls(tuple((name, values[name]) for name in FIELDS if values.get(name)))
+        result.refuse_empty_ranges()
+        return result
+
+    @classmethod
+    def from_querystring(cls, text: str) -> BrowseFilter:
+        """Read what querystring() wrote, as forms carry it. Raises BrowseError."""
+        return cls.from_params(QueryDict(text.removeprefix("?")))
+
+    def refuse_empty_ranges(self) -> None:
+        errors = {}
+        for name in ("tokens", "speedup", "claimed"):
+            low, high = f"{name}_min", f"{name}_max"
+            if low in self and high in self and self.bound(low) > self.bound(high):
+                errors[low] = [f"{low} is above {high}: no sample can match; swap the two."]
+        if errors:
+            raise BrowseError(errors)
+
+    def bound(self, name: str) -> float:
+        field = FIELDS[name]
+        assert isinstance(field, BoundField)
+        return field.value(self.get(name)[0])[1]
+
+    @cached_property
+    def by_name(self) -> dict[str, Values]:
+        return dict(self.values)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.by_name
+
+    def get(self, name: str) -> Values:
+        """Not __getitem__: a template would ask it for `words` before it finds the method."""
+        return self.by_name.get(name, ())
+
+    def __iter__(self) -> Iterator[tuple[Field, Values]]:
+        return ((FIELDS[name], values) for name, values in self.values)
+
+    def __bool__(self) -> bool:
+        return bool(self.values)
+
+    @property
+    def text(self) -> str:
+        """What full-text search is asked for; empty when it is not."""
+        return self.get("q")[0] if "q" in self else ""
+
+    def queryset(self, without: Iterable[str] = ()) -> SampleQuerySet:
+        """The samples that match, unordered; `without` leaves out some parameters (a facet ignores itself)."""
+        left_out = set(without)
+        rows = Sample.objects.order_by()
+        for field, values in self:
+            if field.name not in left_out:
+                rows = rows.filter(field.condition(values))
+        return rows.search(self.text) if self.text and "q" not in left_out else rows
+
+    def querystring(self) -> str:
+        """Canonical: two filters that mean the same parameters have the same text."""
+        return urlencode(self.values, doseq=True)
+
+    def words(self) -> str:
+        """The filter as a person says it: Passed CUDA samples with a trace of under 4,000 tokens."""
+        before = [field.say(values) for field, values in self if field.before]
+        after = [self.say(field, values) for field, values in self if not field.before]
+        sentence = " ".join([", ".join(before) or "all", "samples", *after])
+        return sentence[0].upper() + sentence[1:]
+
+    def say(self, field: Field, values: Values) -> str:
+        """The second end of a range does not say again what it is a range of."""
+        if isinstance(field, BoundField) and not field.is_min and f"{field.group}_min" in self:
+            return f"and {field.amount(values)}"
+        return field.say(values)
+
+    def typed(self) -> str:
+        """The filter in the form that parse_query() reads."""
+        return " ".join(field.typed(value) for field, values in self for value in values)
+
+    def having(self, name: str, *texts: str) -> BrowseFilter:
+        """The same filter with one parameter set to these texts; to none of them it is dropped."""
+        return self.from_params({**self.by_name, name: list(texts)})
+
+    def with_values(self, name: str, values: Values) -> BrowseFilter:
+        """having(), for values that are clean already: of a facet, a hundred of which a page links to."""
+        changed = {**self.by_name, name: values}
+        return BrowseFilter(tuple((field, changed[field]) for field in FIELDS if changed.get(field)))
+
+    def lacking(self, name: str, value: str) -> BrowseFilter:
+        return self.having(name, *(kept for kept in self.get(name) if kept != value))
+
+
+def clean_values(field: Field, texts: list[str]) -> Values:
+    cleaned = dict.fromkeys(field.clean(part) for text in texts for part in field.split(text))
+    if len(cleaned) > 1 and not field.many:
+        raise ValueError(f"{field.name} can be given once; {len(cleaned)} different values were.")
+    return tuple(value for value in cleaned if value)

@@ -1,0 +1,98 @@
+"""The query line of every page that takes a filter typed, and what such a page says of one that it cannot read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from datasets_app.browse.query.errors import BrowseError
+from datasets_app.browse.query.faults import TypedError
+from datasets_app.browse.query.filter import BESIDE, given
+from datasets_app.browse.query.typed import parse_query
+from datasets_app.browse.query.vocabulary import FIELDS, RANGES
+
+Pairs = tuple[tuple[str, str], ...]
+STAYS = (
+    "sort",
+    "columns",
+    "density",
+    "view",
+    "bins",
+)  # what a page sets beside its filter, and keeps with another
+
+
+@dataclass(frozen=True)
+class QueryLine:
+    """`address` takes the line as `query`; `beside` goes with it."""
+
+    address: str
+    typed: str
+    beside: Pairs = ()
+    button: str = "Search"
+
+    @property
+    def filter_names(self) -> list[str]:
+        return [name for name in FIELDS if name != "q" and not name.endswith(("_min", "_max"))]
+
+    @property
+    def range_names(self) -> list[str]:
+        return list(RANGES)
+
+
+@dataclass(frozen=True)
+class Refused:
+    """`without`: the address without what is at fault. `offers`: (words, address) of lines that would do."""
+
+    line: QueryLine
+    sentences: list[str]
+    without: str
+    text: str = ""  # the line, where its faults have places
+    carets: str = ""
+    offers: tuple[tuple[str, str], ...] = ()
+
+
+def refused(params: QueryDict, error: BrowseError, address: str, button: str = "Search") -> Refused:
+    """What a page says of `params`, in which `error` was found; the line is kept as it was typed, to be mended."""
+    beside = tuple(
+        (name, value) for name in STAYS for value in params.getlist(name) if name not in error.errors
+    )
+    line = QueryLine(address, params.get("query") or as_typed(params), beside, button)
+    without = without_faults(params, error, line)
+    try:
+        parse_query(line.typed)
+    except TypedError as found:
+        return Refused(line, error.sentences, without, found.text, found.carets, offers(found, line))
+    return Refused(line, error.sentences, without)
+
+
+def offers(error: TypedError, line: QueryLine) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (
+            f"{instead} for {error.text[fault.start : fault.end]}",
+            "?" + urlencode([("query", error.mended(fault, instead)), *line.beside]),
+        )
+        for fault in error.faults
+        for instead in fault.instead
+    )
+
+
+def without_faults(params: QueryDict, error: BrowseError, line: QueryLine) -> str:
+    if isinstance(error, TypedError):
+        return f"{line.address}?{urlencode([('query', error.without_faults), *line.beside])}"
+    kept = [
+        (name, value)
+        for name, values in params.lists()
+        for value in values
+        if name not in error.errors and name not in BESIDE
+    ]
+    return f"{line.address}?{urlencode(kept) or 'view=all'}"
+
+
+def as_typed(params: QueryDict) -> str:
+    """The parameters of a faulty address in the form of the query line."""
+    names = [name for name in params if name not in BESIDE and name not in STAYS]
+    return " ".join(
+        text if name == "q" else f"{name}:{text}" for name in names for text in given(params, name)
+    )

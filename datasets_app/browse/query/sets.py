@@ -1,0 +1,176 @@
+"""A filter as sets of samples (datasets_app.db.facet_index): what its counts and its few rows are read from.
+
+A part is read from the bits of a facet's values, from an amount's digits, or, where it has neither, from one SELECT of
+the samples' numbers. Those that were found so are kept until a sample changes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
+
+from datasets_app.browse import staleness
+from datasets_app.browse.query.fields import Field, Values
+from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.open_fields import BoundField, SearchField
+from datasets_app.browse.staleness import is_bound, word_of
+from datasets_app.db.facet_index import Reading, Selection
+from datasets_app.db.facet_index.facets import names
+from datasets_app.db.facet_index.sets import both, size
+from datasets_app.models import Sample, Source
+from datasets_app.models.querysets import SampleQuerySet
+
+FEW = 4000  # rows that are quicker named than met on a walk in the list's order
+REMEMBERED = 64
+
+
+@dataclass
+class Sets:
+    """Each part of a filter as a set of samples."""
+
+    chosen: BrowseFilter
+    reading: Reading
+    patient: bool = False  # what is searched is searched to its end, however long that takes
+    cut_short: bool = False
+    known: dict[str, Selection] = field(default_factory=dict)
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        return {str(pk): name for pk, name in Source.objects.values_list("pk", "name")}
+
+    @cached_property
+    def changes(self) -> dict[str, str]:
+        return staleness.changes()
+
+    def cell_name(self, facet_name: str, cell: str) -> str:
+        """What a cell is called in the filter. A source's cell is its id, so that it may be renamed; staleness is of
+        the moment, so that its cells are what verdicts are bound to."""
+        if facet_name == "source":
+            return self.sources.get(cell, "")
+        if facet_name == "stale":
+            return word_of(cell, self.changes if is_bound(cell) else {})
+        return cell
+
+    def matching(self, without: str = "") -> Selection:
+        """What the filter leaves, one part of it left aside."""
+        found = self.reading.everything
+        for part, values in self.chosen:
+            if part.name != without:
+                found = both(found, self.part(part, values))
+        return found
+
+    def part(self, part: Field, values: Values) -> Selection:
+        if part.name not in self.known:
+            self.known[part.name] = self.set_of(part, values)
+        return self.known[part.name]
+
+    def set_of(self, part: Field, values: Values) -> Selection:
+        if isinstance(part, BoundField):
+            strict, number = part.value(values[0])
+            return self.reading.bounded(part.group, number, is_min=part.is_min, strict=strict)
+        admits = part.admits(values) if part.name in names() else None
+        if admits is not None:
+            return self.reading.where(part.name, lambda cell: admits(self.cell_name(part.name, cell)))
+        return self.one_by_one(part, values)
+
+    def one_by_one(self, part: Field, values: Values) -> Selection:
+        """By a SELECT of numbers; at most so many, and then the counts say that they are a lower bound."""
+        found = NUMBERED.get(self.reading, part, values, PATIENT if self.patient else HASTY)
+        self.cut_short |= found.cut_short
+        return found.samples
+
+    def rows(self) -> SampleQuerySet:
+        """The same samples as a queryset, for reading a page of them in some order.
+
+        A few are named one by one; where there are many, a walk in the list's order soon meets a page of them, and
+        words are asked of each row that it meets.
+        """
+        if not self.chosen:
+            return self.chosen.queryset()
+        matching = self.matching()
+        if size(matching) <= FEW and not self.cut_short:
+            return numbered(self.reading.numbers(matching))
+        searched = [(part, values) for part, values in self.chosen if isinstance(part, SearchField)]
+        rows = self.chosen.queryset(without=[part.name for part, _ in searched])
+        return rows.filter(*(part.walk(values) for part, values in searched))
+
+
+def numbered(numbers: Iterable[int]) -> SampleQuerySet:
+    among = ", ".join(str(int(number)) for number in numbers) or "NULL"
+    ids = f"SELECT sample_id FROM concur_sample_number WHERE number IN ({among})"  # noqa: S608
+    return Sample.objects.order_by().filter(pk__in=RawSQL(ids, []))  # noqa: S611
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How far a part of a filter is followed that has no bits."""
+
+    numbers: int  # of samples; beyond them counts are "more than"
+    seconds: float  # after which a search counts what it has found so far, and says so
+
+
+HASTY = Bounds(100_000, 0.09)
+PATIENT = Bounds(2**31 - 2, 1e6)
+
+
+@dataclass(frozen=True)
+class Named:
+    """Samples that were named one by one. `cut_short`: there are more."""
+
+    samples: Selection
+    cut_short: bool
+
+
+class NamedSets:
+    """The latest of them. A key holds the moment of its reading, so that no change is overlooked."""
+
+    def __init__(self) -> None:
+        self.kept: OrderedDict[Hashable, Named] = OrderedDict()
+        self.lock = threading.Lock()
+
+    def get(self, reading: Reading, part: Field, values: Values, bounds: Bounds) -> Named:
+        if not isinstance(part, SearchField):  # it may speak of other tables, and of the time
+            return self.named(reading, numbers_of(part, values, bounds.numbers + 1), bounds)
+        key = (reading.moment, part.name, values, bounds)
+        if (found := self.kept.get(key)) is None:
+            numbers, complete = part.numbers(values, bounds.numbers + 1, bounds.seconds)
+            found = self.named(reading, numbers, bounds, complete)
+            with self.lock:
+                self.kept[key] = found
+                while len(self.kept) > REMEMBERED:
+                    self.kept.popitem(last=False)
+        return found
+
+    @staticmethod
+    def named(reading: Reading, numbers: list[int], bounds: Bounds, complete: bool = True) -> Named:
+        return Named(reading.of_numbers(numbers), not complete or len(numbers) > bounds.numbers)
+
+
+NUMBERED = NamedSets()
+
+
+def numbers_of(part: Field, values: Values, most: int) -> list[int]:
+    try:
+        return numbers_among(Sample.objects.order_by().filter(part.condition(values)).values("pk"), most)
+    except EmptyResultSet:
+        return []
+
+
+def numbers_among(ids: QuerySet[Any, Any], most: int) -> list[int]:
+    """Numbers of the samples whose ids these are. Raises EmptyResultSet where there can be none."""
+    sql, params = ids.query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT number FROM concur_sample_number WHERE sample_id IN ({sql}) LIMIT {int(most)}",  # noqa: S608
+            params,
+        )
+        return [number for (number,) in cursor.fetchall()]

@@ -1,0 +1,50 @@
+"""The filters of a list of tasks: those of the samples' list that speak of the task."""
+
+from collections.abc import Callable, Mapping
+from uuid import UUID
+
+from django.db.models import Q
+
+from datasets_app.browse.query.errors import BrowseError
+from datasets_app.browse.query.fields import NONE
+from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.models import Operator, Task
+from datasets_app.models.querysets import TaskQuerySet
+
+
+def named(text: str) -> Q:
+    try:
+        return Q(pk=UUID(text))
+    except ValueError:
+        return Q(name__icontains=text)
+
+
+TASK_FILTERS: dict[str, Callable[[str], Q]] = {
+    "kind": lambda text: Q(kind=text),
+    "task": named,
+    "suite": lambda text: Q(suite="" if text == NONE else text),
+    "operator": lambda text: Q(
+        pk__in=Operator.tasks.through.objects.filter(operator__name=text).values("task")
+    ),
+    "source": lambda text: Q(source__name=text),
+    "q": lambda text: Q(),
+}
+
+
+def filtered_tasks(params: Mapping[str, object]) -> TaskQuerySet:
+    """The tasks that the parameters ask for, unordered. Raises BrowseError, also for filters of samples only."""
+    chosen = BrowseFilter.from_params(params)
+    errors = {
+        field.name: [f"{field.name} filters samples, not tasks; tasks take {', '.join(TASK_FILTERS)}."]
+        for field, _ in chosen
+        if field.name not in TASK_FILTERS
+    }
+    if errors:
+        raise BrowseError(errors)
+    tasks = Task.objects.order_by()
+    for field, values in chosen:
+        asked = Q(pk__in=[])
+        for value in values:
+            asked |= TASK_FILTERS[field.name](value)
+        tasks = tasks.search(chosen.text) if field.name == "q" else tasks.filter(asked)
+    return tasks

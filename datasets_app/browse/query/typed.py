@@ -1,0 +1,169 @@
+"""The typed form of a filter: outcome:passed speedup:>2 trace:<4000 "warp shuffle"."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from datasets_app.browse.highlight.typed import storable_fault
+from datasets_app.browse.query.errors import BrowseError
+from datasets_app.browse.query.faults import Fault, TypedError, suggested_names, suggested_values
+from datasets_app.browse.query.fields import ChoiceField, Field
+from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.open_fields import BoundField
+from datasets_app.browse.query.vocabulary import FIELDS, RANGES
+from datasets_app.models.bounds import LONGEST_QUERY
+
+# name:value, where a value may stand in quotes; else a phrase in quotes; else anything up to a space.
+# The name is no C++ scope: torch::relu is a word to search for.
+TOKEN = re.compile(
+    r'(?P<name>[A-Za-z_]+):(?!:)(?P<value>"(?:\\.|[^"\\])*"?|[^\s"]+)|(?P<phrase>"[^"]*"?\*?)|(?P<word>[^\s"]+)'
+)
+RANGE = re.compile(r"(?P<sign>[<>]=?)(?P<bound>[^<>=]+)|(?P<low>[^<>=.]*(?:\.\d+)?)\.\.(?P<high>[^<>=]*)")
+TYPED_NAMES = sorted({*(set(FIELDS) - {"q"}), *RANGES})
+
+
+@dataclass(frozen=True)
+class Token:
+    """One word of the line. Places count from 0, as Python's slices do."""
+
+    name: str  # "" for words to search
+    text: str
+    start: int
+    end: int
+    value_start: int
+
+    @property
+    def is_quoted(self) -> bool:
+        return self.end - self.value_start != len(self.text)
+
+
+def unquote(value: str) -> str:
+    if not value.startswith('"'):
+        return value
+    inner = re.fullmatch(r'"((?:\\.|[^"\\])*)\\?"?', value)
+    return re.sub(r"\\(.)", r"\1", inner[1]) if inner else value
+
+
+def tokens(text: str) -> Iterator[Token]:
+    for match in TOKEN.finditer(text):
+        if match["name"]:
+            value = unquote(match["value"])
+            yield Token(match["name"].lower(), value, match.start(), match.end(), match.start("value"))
+        else:
+            found = match["phrase"] or match["word"]
+            yield Token("", found, match.start(), match.end(), match.start())
+
+
+def parse_query(text: str) -> BrowseFilter:
+    """The filter that was typed. Raises TypedError with a sentence and a place for every fault."""
+    if fault := storable_fault("The line", text, LONGEST_QUERY):
+        raise TypedError(text[:LONGEST_QUERY], [Fault(0, min(len(text), LONGEST_QUERY), fault)])
+    params: dict[str, list[str]] = {}
+    faults: list[Fault] = []
+    setters: dict[str, Token] = {}
+    for token in tokens(text):
+        faults += faults_of(token)
+        for name, value in parameters(token) if not faults else []:
+            params.setdefault(name, []).append(value)
+            setters[name] = token
+    if faults:
+        raise TypedError(text, faults)
+    return filter_of(text, params, setters)
+
+
+def filter_of(text: str, params: dict[str, list[str]], setters: dict[str, Token]) -> BrowseFilter:
+    """What the words ask for together; two that contradict each other are pointed at, too."""
+    if "q" in params:
+        params["q"] = [" ".join(params["q"])]
+    try:
+        return BrowseFilter.from_params(params)
+    except BrowseError as error:
+        at = {name: setters[name] for name in error.errors}
+        raise TypedError(
+            text, [pointed(at[name], " ".join(error.errors[name])) for name in error.errors]
+        ) from error
+
+
+def pointed(token: Token, sentence: str, start: int | None = None, instead: tuple[str, ...] = ()) -> Fault:
+    """A fault of this token's value, or of the part of it that begins at `start`."""
+    start = token.value_start if start is None else start
+    return Fault(start, token.end, f"At character {start + 1}: {sentence}", instead)
+
+
+def faults_of(token: Token) -> list[Fault]:
+    """What is wrong with this token by itself."""
+    if token.name and token.name not in TYPED_NAMES:
+        return [unknown_filter(token)]
+    try:
+        for name, value in parameters(token):
+            check(FIELDS[name], value)
+    except ValueError as error:
+        return [value_fault(token, as_typed(token, str(error)))]
+    return []
+
+
+def as_typed(token: Token, sentence: str) -> str:
+    """A bound is refused by its parameter's name (speedup_min), which nobody typed."""
+    return re.sub(r"^\w+_(min|max)\b", token.name, sentence) if token.name in RANGES else sentence
+
+
+def check(field: Field, value: str) -> None:
+    for part in field.split(value):
+        field.clean(part)
+
+
+def value_fault(token: Token, sentence: str) -> Fault:
+    """Points at the one part of a list that is at fault; offers what is nearest to it."""
+    field = FIELDS.get(token.name)
+    if not isinstance(field, ChoiceField) or token.is_quoted:
+        return pointed(token, sentence)
+    start = token.value_start
+    for part in token.text.split(","):
+        try:
+            check(field, part)
+        except ValueError:
+            instead = suggested_values(field, part)
+            return Fault(start, start + len(part), f"At character {start + 1}: {sentence}", instead)
+        start += len(part) + 1
+    return pointed(token, sentence)
+
+
+def parameters(token: Token) -> list[tuple[str, str]]:
+    """What one token sets. Raises ValueError for a range that is none."""
+    if not token.name:
+        return [("q", token.text)]
+    if token.name in RANGES:
+        return range_parameters(RANGES[token.name], token)
+    return [(token.name, token.text)]
+
+
+def unknown_filter(token: Token) -> Fault:
+    near = suggested_names(token.name, TYPED_NAMES)
+    hint = f"did you mean {near[0]}:?" if near else f"there are {', '.join(TYPED_NAMES)}."
+    return Fault(
+        token.start,
+        token.start + len(token.name),
+        f"At character {token.start + 1}: no filter is called {token.name}:; {hint} "
+        f'To search for the text itself, put it in quotes: "{token.name}:{token.text}".',
+        near,
+    )
+
+
+def range_parameters(group: str, token: Token) -> list[tuple[str, str]]:
+    match = RANGE.fullmatch(token.text)
+    if match is None:
+        raise ValueError(
+            f"{token.name}: takes a bound or a range, such as {token.name}:>2 or {token.name}:2..5, "
+            f"not {token.text!r:.60}."
+        )
+    if match["sign"]:
+        return [bound_parameter(group, match["sign"], match["bound"])]
+    ends = [(f"{group}_min", match["low"]), (f"{group}_max", match["high"])]
+    return [(name, value) for name, value in ends if value]
+
+
+def bound_parameter(group: str, sign: str, bound: str) -> tuple[str, str]:
+    name = f"{group}_min" if sign[0] == ">" else f"{group}_max"
+    field = FIELDS[name]
+    assert isinstance(field, BoundField)
+    return name, bound if sign.endswith("=") else field.strict + bound

@@ -1,0 +1,239 @@
+"""Every filter of the browse page, of the API's lists and of `--query`, in the order in which words say them."""
+
+from uuid import UUID
+
+from django.db.models import OuterRef, Q, Subquery
+from django.db.models.functions import Now
+
+from datasets_app.browse.evidence import verifications
+from datasets_app.browse.query.code_field import CodeField
+from datasets_app.browse.query.fields import (
+    NONE,
+    ChoiceField,
+    ConditionField,
+    Field,
+    FlagField,
+    IdField,
+    NameField,
+    StalenessField,
+    StateField,
+)
+from datasets_app.browse.query.link_fields import LinkField
+from datasets_app.browse.query.open_fields import BoundField, TextField
+from datasets_app.db.facet_index.facets import GAINS, INFINITE, LENGTHS
+from datasets_app.models import Assignment, Language, SampleTag, Task, TaskKind
+
+# The engine's closed list. It is said again here because nothing below eval_app may import it;
+# tests/browse/test_vocabulary.py holds the two together.
+OUTCOMES = {
+    "passed": "passed",
+    "wrong_value": "wrong value",
+    "wrong_structure": "wrong structure",
+    "nondeterministic": "nondeterministic",
+    "cheated": "cheated",
+    "build_error": "build error",
+    "build_timeout": "build timeout",
+    "load_error": "load error",
+    "runtime_error": "runtime error",
+    "illegal_memory": "illegal memory",
+    "out_of_memory": "out of memory",
+    "timeout": "timeout",
+    "invalid_reference": "invalid reference",
+    "unsupported": "unsupported",
+    "infra_error": "our error",
+}
+# What speaks against the kernel; the rest is a pass, a fault of ours, or a reference that cannot be used.
+FAILURES = [
+    name for name in OUTCOMES if name not in ("passed", "invalid_reference", "unsupported", "infra_error")
+]
+VERDICTS = {"accept": "accepted", "fix": "in need of a fix", "reject": "rejected"}
+
+
+def of_task(text: str) -> Q:
+    try:
+        return Q(task=UUID(text))
+    except ValueError:
+        return Q(task__in=Task.objects.filter(name__icontains=text))
+
+
+def on_device(text: str) -> Q:
+    """A whole name, or one word of it: H200 finds NVIDIA H200 and not NVIDIA H2000."""
+    if text == NONE:
+        return Q(device="")
+    if " " in text:
+        return Q(device__iexact=text)
+    word_within = Q(device__istartswith=f"{text} ") | Q(device__icontains=f" {text} ")
+    return Q(device__iexact=text) | word_within | Q(device__iendswith=f" {text}")
+
+
+def is_device(text: str, name: str) -> bool:
+    """on_device(), asked of one name."""
+    if text == NONE:
+        return name == ""
+    return f" {text.lower()} " in f" {name.lower()} " if " " not in text else text.lower() == name.lower()
+
+
+def is_same(text: str, cell: str) -> bool:
+    return text == cell
+
+
+def in_bins(bins: dict[str, tuple[float, float]], lookup: str) -> dict[str, Q]:
+    """What each range means, and `none`; the counts are made of the same ranges."""
+    found = {name: Q(**{f"{lookup}__gte": low, f"{lookup}__lt": high}) for name, (low, high) in bins.items()}
+    found |= {name: Q(**{f"{lookup}__gte": low}) for name, (low, high) in bins.items() if high == INFINITE}
+    return {**found, NONE: Q(**{f"{lookup}__isnull": True})}
+
+
+def bin_words(bins: dict[str, tuple[float, float]], unit: str) -> dict[str, str]:
+    def words(low: float, high: float) -> str:
+        if not low:
+            return f"under {high:,g}{unit}"
+        return f"{low:,g}{unit} or more" if high == INFINITE else f"{low:,g} to {high:,g}{unit}"
+
+    return {name: words(*ends) for name, ends in bins.items()}
+
+
+def with_operator(name: str) -> Q:
+    return Q(task__in=Task.objects.filter(operators__name=name))
+
+
+def with_finding(code: str) -> Q:
+    """In the newest finished verification: a finding that a later run no longer makes does not count."""
+    finished = verifications().filter(state="done")
+    newest = finished.filter(sample=OuterRef("sample")).order_by("-finished_at", "-created_at", "-id")
+    having = finished.filter(findings__code=code, pk=Subquery(newest.values("pk")[:1]))
+    return Q(pk__in=having.values("sample"))
+
+
+def bounds(name: str, lookup: str, phrase: str, *, whole: bool = False, unit: str = "") -> list[Field]:
+    return [
+        BoundField(
+            name=f"{name}_{end}",
+            group=name,
+            label=name,
+            lookup=lookup,
+            is_min=end == "min",
+            phrase=phrase,
+            whole=whole,
+            unit=unit,
+        )
+        for end in ("min", "max")
+    ]
+
+
+FIELDS: dict[str, Field] = {
+    field.name: field
+    for field in [
+        ChoiceField(
+            name="outcome",
+            label="outcome",
+            lookup="outcome",
+            choices=OUTCOMES,
+            none="never verified",
+            groups={"failed": FAILURES},
+            before=True,
+        ),
+        ChoiceField(
+            name="verdict", label="verdict", lookup="verdict", choices=VERDICTS, none="unjudged", before=True
+        ),
+        StateField(
+            name="review",
+            label="review",
+            lookup="verdict",
+            choices={"reviewed": "reviewed", "unreviewed": "unreviewed", "open": "under review now"},
+            conditions={
+                "reviewed": ~Q(verdict=""),
+                "unreviewed": Q(verdict=""),
+                "open": Q(claim__expires_at__gt=Now()),
+            },
+            beside=("open",),
+            before=True,
+        ),
+        ChoiceField(
+            name="language", label="language", lookup="language", choices=dict(Language.choices), before=True
+        ),
+        ChoiceField(
+            name="kind",
+            label="task kind",
+            lookup="task__kind",
+            choices={value: label.lower() for value, label in TaskKind.choices},
+            phrase="of {} tasks",
+        ),
+        ConditionField(name="task", label="task", when=of_task, phrase="of task {}"),
+        NameField(name="suite", label="suite", lookup="task__suite", none="of no suite", phrase="of {}"),
+        ConditionField(name="operator", label="operator", when=with_operator, fits=is_same, phrase="that replace {}"),
+        NameField(
+            name="generator",
+            label="generator",
+            lookup="generator",
+            none="of unknown origin",
+            phrase="written by {}",
+        ),
+        NameField(name="source", label="source", lookup="source__name", phrase="from {}"),
+        IdField(name="ingest", label="ingest", lookup="ingest", phrase="from ingest {}"),
+        IdField(name="parent", label="parent", lookup="parent", phrase="that follow {}", none="without a parent"),
+        ConditionField(name="device", label="device", when=on_device, fits=is_device, phrase="verified on {}"),
+        ConditionField(name="finding", label="finding", when=with_finding, fits=is_same, phrase="with the finding {}"),
+        StalenessField(
+            name="stale",
+            label="evidence",
+            lookup="environment",
+            yes="with stale evidence",
+            no="with evidence that is up to date",
+        ),
+        LinkField(
+            name="tag",
+            label="tag",
+            links=SampleTag,
+            path="tag__name",
+            phrase="tagged {}",
+            none="without a tag",
+        ),
+        LinkField(
+            name="assigned",
+            label="assigned to",
+            links=Assignment,
+            path="reviewer__username",
+            phrase="assigned to {}",
+            none="assigned to nobody",
+        ),
+        NameField(
+            name="cluster",
+            label="cluster",
+            lookup="fingerprint__cluster",
+            phrase="of the cluster {}",
+        ),
+        FlagField(name="has_trace", label="trace", lookup="has_trace", yes="with a trace", no="without a trace"),
+        StateField(
+            name="length",
+            label="trace length",
+            lookup="trace_tokens",
+            choices=bin_words(LENGTHS, " tokens"),
+            none="none",
+            conditions=in_bins(LENGTHS, "trace_tokens"),
+            phrase="of trace length {}",
+        ),
+        StateField(
+            name="gain",
+            label="speedup",
+            lookup="measured_speedup",
+            choices=bin_words(GAINS, "×"),
+            none="none",
+            conditions=in_bins(GAINS, "measured_speedup"),
+            phrase="of measured speedup {}",
+        ),
+        *bounds("tokens", "trace_tokens", "with a trace of {}", whole=True, unit=" tokens"),
+        *bounds("speedup", "measured_speedup", "measured at {}", unit="×"),
+        *bounds("claimed", "claimed_speedup", "claimed at {}", unit="×"),
+        CodeField(name="code", label="code", phrase="whose code holds {}"),
+        CodeField(name="icode", label="code, in any case", phrase="whose code holds {} in any case", any_case=True),
+        TextField(name="q", label="text", phrase="that mention {}"),
+    ]
+}  # fmt: skip
+
+RANGES = {
+    "speedup": "speedup",
+    "claimed": "claimed",
+    "tokens": "tokens",
+    "trace": "tokens",
+}  # typed name to group

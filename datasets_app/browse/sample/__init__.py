@@ -1,0 +1,1 @@
+"""What the sample page and the comparison page show."""

@@ -1,0 +1,116 @@
+"""One text of a sample against another: the reference, the turn before, any sample's, or one that a person pastes."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.http import Http404, QueryDict
+
+from datasets_app.bounded import AnalysisError, analysed
+from datasets_app.browse.panes.compared import Compared, OperatorMap, compared, mapped
+from datasets_app.models import Sample
+
+REFERENCE, PARENT, PASTED, OPERATORS = "reference", "parent", "pasted", "operators"
+TEXTS = ("kernel", "trace", "program")
+MOST_PASTED_CHARS = 1_000_000
+SECONDS = 0.7  # for a comparison by functions, and again for one by lines
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`of` is kernel, trace or program; `pasted` the text that a person gave."""
+
+    title: str
+    diff: Compared | None  # None: `failure` says why there is none
+    of: str
+    unified: bool
+    ignore_space: bool
+    against: str
+    pasted: str = ""
+    among: frozenset[str] = frozenset()
+    other: Sample | None = None  # the sample that the other text is of
+    failure: str = ""
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether it is none of those that a list of choices holds anyway."""
+        return self.against not in self.among | {REFERENCE, PARENT, PASTED}
+
+
+def asked_for(
+    sample: Sample, params: QueryDict, siblings: Iterable[Sample] = (), *, on_a_phone: bool = False
+) -> Comparison | OperatorMap | None:
+    """What `?against=` asks for; a phone gets one column where no view is named.
+
+    Raises Http404 with a sentence for a sample that is not there.
+    """
+    against = params.get("against", "")
+    if not against:
+        return None
+    if against == OPERATORS:
+        return map_of(sample)
+    of = params.get("of", "") if params.get("of") in TEXTS else "kernel"
+    pasted = params.get("pasted", "") if against == PASTED else ""
+    title, theirs, other = "a pasted text", pasted, None
+    if against != PASTED:
+        title, theirs, other = other_text(sample, against, of)
+    ours = sample.body.kernel_code if against == REFERENCE else text_of(sample, of)
+    ignore_space = params.get("space") == "ignore"
+    diff, failure = difference(theirs, ours, of, ignore_space, row_of(params))
+    among = frozenset(str(other.pk) for other in siblings)
+    unified = params.get("view", "unified" if on_a_phone else "split") == "unified"
+    return Comparison(title, diff, of, unified, ignore_space, against, pasted, among, other, failure)
+
+
+def map_of(sample: Sample) -> OperatorMap | Comparison:
+    try:
+        return analysed(mapped, sample.task.body.pytorch_code, sample.body.kernel_code, seconds=SECONDS)
+    except AnalysisError as error:
+        return Comparison("the reference", None, "kernel", False, False, OPERATORS, failure=str(error))
+
+
+def difference(
+    theirs: str, ours: str, of: str, ignore_space: bool, first: int
+) -> tuple[Compared | None, str]:
+    """Programs by their functions, traces by their lines; and why there is none."""
+    failure = ""
+    for by_functions in (True, False) if of != "trace" else (False,):
+        try:
+            return analysed(compared, theirs, ours, ignore_space, by_functions, first, seconds=SECONDS), ""
+        except AnalysisError as error:
+            failure = str(error)
+    return None, failure
+
+
+def row_of(params: QueryDict) -> int:
+    """The row of the difference to begin with."""
+    text = params.get("row", "")
+    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+
+
+def text_of(sample: Sample, of: str) -> str:
+    if of == "program":
+        return sample.task.body.pytorch_code
+    return sample.body.reasoning if of == "trace" else sample.body.kernel_code
+
+
+def other_text(sample: Sample, against: str, of: str) -> tuple[str, str, Sample | None]:
+    """What it is called, the text itself, and the sample that it is of."""
+    if against == REFERENCE:
+        return "the reference program", sample.task.body.pytorch_code, None
+    if against == PARENT and not sample.parent_id:
+        raise Http404("This sample answers no turn before it: there is nothing of the kind to compare with.")
+    pk = sample.parent_id if against == PARENT else against
+    other = find_sample(pk)
+    kind = "the turn before" if against == PARENT else "another sample"
+    title = f"{kind}: {other.task.name} / {other.generator or 'unknown'} / {str(other.pk)[:8]}"
+    return title, text_of(other, of), other
+
+
+def find_sample(pk: Any) -> Sample:
+    """Raises Http404 with a sentence for an id that is none, or of no sample."""
+    try:
+        return Sample.objects.with_body().get(pk=pk)
+    except (Sample.DoesNotExist, ValidationError) as error:
+        raise Http404(f"There is no sample {pk} to compare with.") from error

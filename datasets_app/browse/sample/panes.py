@@ -1,0 +1,80 @@
+"""The three panes of a sample, for its pages: read in a child process, or plain where that fails."""
+
+from __future__ import annotations
+
+from django.conf import settings
+
+from datasets_app.bounded import AnalysisError, analysed
+from datasets_app.browse.panes import read
+from datasets_app.browse.panes.code_pane import CodePane, code_part, plain_part
+from datasets_app.browse.panes.parts import Part
+from datasets_app.browse.panes.read import At, Panes, Texts
+from datasets_app.browse.panes.trace_pane import TracePane, plain_trace_pane
+from datasets_app.models import Sample
+from datasets_app.traces.claims import Measured, measured
+
+READ_SECONDS, COLOUR_SECONDS = 0.8, 0.4  # together what a page waits for at most
+READING_SECONDS = 1.0
+
+
+def panes(sample: Sample, at: At = At()) -> Panes:  # noqa: B008  an immutable value
+    """The three texts, ready to show; the sample comes with its bodies. One query, for what was measured."""
+    texts = texts_of(sample)
+    facts = measured(sample) if sample.has_trace and sample.outcome else Measured()
+    try:
+        return analysed(read.read_panes, texts, at, facts, settings.TOKENIZER, seconds=READ_SECONDS)
+    except AnalysisError as error:
+        return coloured(texts, at, str(error))
+
+
+def reading(sample: Sample) -> Panes:
+    """What a page of a long kernel waits for: its outline, the claims, the trace's links."""
+    texts = texts_of(sample)
+    facts = measured(sample) if sample.has_trace and sample.outcome else Measured()
+    at = At(kernel=1)
+    try:
+        return analysed(read.read_panes, texts, at, facts, settings.TOKENIZER, False, seconds=READING_SECONDS)
+    except AnalysisError as error:
+        return coloured(texts, at, str(error))
+
+
+def coloured(texts: Texts, at: At, why: str) -> Panes:
+    try:
+        return read.failed(analysed(read.coloured_panes, texts, at, seconds=COLOUR_SECONDS), why)
+    except AnalysisError:
+        return read.failed(read.plain_panes(texts, at), why)
+
+
+def texts_of(sample: Sample) -> Texts:
+    trace = sample.body.reasoning if sample.has_trace else None
+    return Texts(sample.task.body.pytorch_code, trace, sample.body.kernel_code)
+
+
+def program_pane(source: str, line: int) -> CodePane:
+    """A task's program, from `line` on."""
+    try:
+        return analysed(read.read_program, source, line, seconds=READ_SECONDS)
+    except AnalysisError as error:
+        plain = read.plain_panes(Texts(source, None, ""), At(program=line))
+        return read.failed(plain, str(error)).program
+
+
+def part(sample: Sample, name: str, line: int) -> Part:
+    """The part of the program or the kernel that holds `line`."""
+    texts = texts_of(sample)
+    source = texts.program if name == "program" else texts.kernel
+    try:
+        return analysed(code_part, name, source, line, seconds=READ_SECONDS)
+    except AnalysisError:
+        return plain_part(name, source, line)
+
+
+def trace_window(sample: Sample, segment: int) -> TracePane:
+    """The window of the trace that begins with a segment."""
+    texts = texts_of(sample)
+    facts = measured(sample) if sample.outcome else Measured()
+    try:
+        pane = analysed(read.read_trace, texts, segment, facts, settings.TOKENIZER, seconds=READ_SECONDS)
+    except AnalysisError as error:
+        pane = plain_trace_pane(texts.trace or "", segment, str(error))
+    return pane

@@ -1,7 +1,0 @@
-"""What a trace says about its kernel, found by rule and checked against syntax, compiler and measurement."""
-
-from datasets_app.claims.check import Checked, check
-from datasets_app.claims.find import Claim, find
-from datasets_app.claims.measured import Measured, measured
-
-__all__ = ["Checked", "Claim", "Measured", "check", "find", "measured"]

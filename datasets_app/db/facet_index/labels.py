@@ -1,0 +1,65 @@
+"""Amounts that are names of which there are very many, such as clusters: counted by value, not compared.
+
+A bit a sample for each of fifty thousand values would be gigabytes. Their binary digits are kept as those of any
+amount; a block's labels are put together from them once, when they are first counted.
+"""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from collections import Counter
+from dataclasses import dataclass
+from itertools import compress
+
+from datasets_app.db.facet_index.facets import AMOUNT_BITS
+from datasets_app.db.facet_index.reading import Reading
+from datasets_app.db.facet_index.sets import BLOCK_ROWS, Block, Cells, Selection
+
+BINARY = bytes.maketrans(b"01", b"\0\1")
+
+
+@dataclass(frozen=True)
+class Labels:
+    """`at`: for each place of the block an index into `values`; index 0 is of places without a value."""
+
+    at: array[int]
+    values: list[int]
+
+
+def counts(reading: Reading, name: str, among: Selection) -> Counter[int]:
+    """Value to how many samples of the selection have it; 0 to how many have none."""
+    found: Counter[int] = Counter()
+    for number, chosen in among.items():
+        if chosen and number in reading.blocks:
+            labels = labels_of(reading.blocks[number], name)
+            for index, n in Counter(compress(labels.at, flags(chosen))).items():
+                found[labels.values[index]] += n
+    return found
+
+
+def labels_of(block: Block, name: str) -> Labels:
+    """Kept with the block, whose bits never change."""
+    if name not in block.labels:
+        block.labels[name] = labelled(block.cells(name))
+    return block.labels[name]
+
+
+def labelled(cells: Cells) -> Labels:
+    digits = [digit for digit in range(AMOUNT_BITS) if cells.get(str(digit))]
+    columns = [flags(cells[str(digit)]) for digit in digits]
+    index: dict[tuple[int, ...], int] = {(0,) * len(digits): 0}
+    rows = zip(*columns, strict=True) if columns else [()] * BLOCK_ROWS
+    at = array("i", [index.setdefault(row, len(index)) for row in rows])
+    return Labels(at, [value_of(row, digits) for row in index])
+
+
+def value_of(row: tuple[int, ...], digits: list[int]) -> int:
+    """A whole number from the digits of its float."""
+    packed = sum(1 << digit for one, digit in zip(row, digits, strict=True) if one)
+    return int(struct.unpack("<d", struct.pack("<Q", packed))[0])
+
+
+def flags(bits: int) -> bytes:
+    """A byte of 0 or 1 for each place, in order."""
+    return format(bits, f"0{BLOCK_ROWS}b").encode()[::-1].translate(BINARY)

@@ -1,0 +1,197 @@
+# ruff: noqa: S608  what stands in these statements are integers of ours
+"""Reading the blocks: those of this process where their version still holds, and the marked rows as they stand."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+
+from django.core.exceptions import ImproperlyConfigured
+
+from datasets_app.db.facet_index import facets
+from datasets_app.db.facet_index.rows import among, block_of, select
+from datasets_app.db.facet_index.sets import (
+    BLOCK_ROWS,
+    Block,
+    Cells,
+    Selection,
+    at_least,
+    at_most,
+    bits_at,
+    bits_of_flags,
+    places_of,
+)
+
+MOST_LIVE = 3000  # marked rows that a reader looks up; the rest counts as it stood, and the reader says so
+SET = ord("1")
+LIVE = -1  # the block of the rows that are looked up
+ATTEMPTS = 5
+
+_kept: dict[int, tuple[str, Block]] = {}  # block to its version and bits
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True)
+class State:
+    """What the database says of the blocks in one statement."""
+
+    versions: dict[int, str]
+    marked: list[int]
+    marks: tuple[int, int]  # how many, and the sum of their salts
+    behind: int  # marked rows beyond those that are looked up
+
+    @property
+    def moment(self) -> Hashable:
+        return self.marks, tuple(sorted(self.versions.items()))
+
+
+@dataclass
+class Reading:
+    """All samples at one moment, as blocks. `behind`: changed rows that count as they stood before."""
+
+    blocks: dict[int, Block]
+    live_places: dict[int, int] = field(default_factory=dict)  # number to place in the live block
+    behind: int = 0
+    moment: Hashable = None  # equal for two readings between which nothing changed
+
+    @property
+    def everything(self) -> Selection:
+        return {number: block.all for number, block in self.blocks.items()}
+
+    def where(self, facet: str, admits: Callable[[str], bool]) -> Selection:
+        """Samples with a value that is admitted."""
+        answers: dict[str, bool] = {}
+        return {
+            number: self.either(block.cells(facet), admits, answers) for number, block in self.blocks.items()
+        }
+
+    @staticmethod
+    def either(cells: Cells, admits: Callable[[str], bool], answers: dict[str, bool]) -> int:
+        found = 0
+        for cell, bits in cells.items():
+            if cell not in answers:
+                answers[cell] = admits(cell)
+            if answers[cell]:
+                found |= bits
+        return found
+
+    def bounded(self, amount: str, bound: float, *, is_min: bool, strict: bool) -> Selection:
+        compare = at_least if is_min else at_most
+        return {
+            number: compare(block.cells(amount), bound, strict=strict)
+            for number, block in self.blocks.items()
+        }
+
+    def of_numbers(self, numbers: Sequence[int]) -> Selection:
+        """Samples by their numbers, in whatever order."""
+        flags = bytearray(b"0") * ((max(numbers, default=-1) // BLOCK_ROWS + 1) * BLOCK_ROWS)
+        for number in numbers:
+            flags[number] = SET
+        found = {
+            start // BLOCK_ROWS: bits_of_flags(flags[start : start + BLOCK_ROWS])
+            for start in range(0, len(flags), BLOCK_ROWS)
+        }
+        live = [
+            place
+            for number, place in self.live_places.items()
+            if number < len(flags) and flags[number] == SET
+        ]
+        return {**found, LIVE: bits_at(live)}
+
+    def numbers(self, selection: Selection) -> list[int]:
+        """The numbers of the samples of a selection, in no order that means anything."""
+        by_place = {place: number for number, place in self.live_places.items()}
+        return [
+            by_place[at] if block == LIVE else block * BLOCK_ROWS + at
+            for block, bits in selection.items()
+            for at in places_of(bits)
+        ]
+
+    def counts(self, facet: str, among: Selection) -> dict[str, int]:
+        """Value to how many samples of the selection have it; values that none has are left out."""
+        found: dict[str, int] = {}
+        for number, chosen in among.items():
+            if chosen and number in self.blocks:
+                for cell, bits in self.blocks[number].cells(facet).items():
+                    if n := (bits & chosen).bit_count():
+                        found[cell] = found.get(cell, 0) + n
+        return found
+
+
+_latest = Reading({})
+
+
+def read() -> Reading:
+    """All samples now. One statement where nothing changed since this process last read, else three or four."""
+    global _latest
+    for _ in range(ATTEMPTS):
+        state = look()
+        latest = _latest
+        if latest.moment == state.moment:
+            return latest
+        blocks = blocks_of(state)
+        if blocks is not None:
+            _latest = latest = with_live(blocks, state)
+            return latest
+    raise TimeoutError("The counts change faster than they can be read.")
+
+
+def look() -> State:
+    rows = select(
+        "SELECT 0, block, version FROM concur_facet_block UNION ALL SELECT 1, 0, signature FROM concur_facet_signature "
+        f"UNION ALL SELECT 2, number, '' FROM (SELECT DISTINCT number FROM concur_facet_mark LIMIT {MOST_LIVE}) AS m "
+        "UNION ALL SELECT 3, count(*), CAST(coalesce(sum(salt), 0) AS varchar) FROM concur_facet_mark"
+    )
+    if [version for kind, _, version in rows if kind == 1] != [facets.signature()]:
+        raise ImproperlyConfigured("The counts were made for other facets: run `manage.py migrate`.")
+    marked = [number for kind, number, _ in rows if kind == 2]
+    marks = next((number, int(salts)) for kind, number, salts in rows if kind == 3)
+    behind = max(0, marks[0] - MOST_LIVE) if len(marked) == MOST_LIVE else 0
+    return State({block: version for kind, block, version in rows if kind == 0}, marked, marks, behind)
+
+
+def blocks_of(state: State) -> dict[int, Block] | None:
+    """The blocks in the versions of `state`; None where one was written since."""
+    with _lock:
+        found = {
+            block: _kept[block][1]
+            for block, version in state.versions.items()
+            if block in _kept and _kept[block][0] == version
+        }
+        missing = sorted(set(state.versions) - set(found))
+        if not missing:
+            return found
+        for block, (version, bits) in load(missing).items():
+            _kept[block] = (version, bits)
+            if version != state.versions[block]:
+                return None
+            found[block] = bits
+        return found if len(found) == len(state.versions) else None
+
+
+def load(blocks: list[int]) -> dict[int, tuple[str, Block]]:
+    """Versions and bits in one statement, so that they belong together."""
+    found: dict[int, tuple[str, Block]] = {}
+    for block, version, facet, cell, bits in select(
+        "SELECT b.block, b.version, x.facet, x.cell, x.bits FROM concur_facet_block b "
+        f"LEFT JOIN concur_facet_bits x ON x.block = b.block WHERE b.block {among(blocks)}"
+    ):
+        one = found.setdefault(block, (version, Block()))[1]
+        if facet is not None:
+            one.facets.setdefault(facet, {})[cell] = int.from_bytes(bits, "little")
+    return found
+
+
+def with_live(blocks: dict[int, Block], state: State) -> Reading:
+    if not state.marked:
+        return Reading(blocks, moment=state.moment)
+    places = {number: at for at, number in enumerate(state.marked)}
+    by_block: dict[int, list[int]] = {}
+    for number in state.marked:
+        by_block.setdefault(number // BLOCK_ROWS, []).append(number % BLOCK_ROWS)
+    cut = {
+        block: one.without(bits_at(by_block[block])) if block in by_block else one
+        for block, one in blocks.items()
+    }
+    return Reading({**cut, LIVE: block_of(among(state.marked), places)}, places, state.behind, state.moment)

@@ -1,0 +1,70 @@
+"""The full-text indexes and the triggers that keep them. One file of SQL a database, one way to install it.
+
+When they are put in place, and away for a migration, db.triggers says.
+"""
+
+from types import ModuleType
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from datasets_app.db.text_index import postgres, sqlite
+
+
+def sql_for(connection: BaseDatabaseWrapper) -> ModuleType:
+    return postgres if connection.vendor == "postgresql" else sqlite
+
+
+def run(connection: BaseDatabaseWrapper, statements: list[str]) -> None:
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+
+
+def is_there(connection: BaseDatabaseWrapper) -> bool:
+    return "concur_sample_search" in connection.introspection.table_names()
+
+
+def create(connection: BaseDatabaseWrapper) -> None:
+    run(connection, sql_for(connection).CREATE)
+
+
+def drop(connection: BaseDatabaseWrapper) -> None:
+    drop_triggers(connection)
+    run(connection, sql_for(connection).DROP)
+
+
+def create_code(connection: BaseDatabaseWrapper) -> None:
+    """The index of substrings, and every code in it that has a number already."""
+    run(connection, [*sql_for(connection).CREATE_CODE, *sql_for(connection).LEARN_CODE])
+
+
+def drop_code(connection: BaseDatabaseWrapper) -> None:
+    run(connection, sql_for(connection).DROP_CODE)
+
+
+def merge_less(connection: BaseDatabaseWrapper) -> None:
+    """Have the indexes put their parts together in larger groups. PostgreSQL has no such parts."""
+    run(connection, sql_for(connection).MERGE_LESS)
+
+
+def merge_as_usual(connection: BaseDatabaseWrapper) -> None:
+    run(connection, sql_for(connection).MERGE_AS_USUAL)
+
+
+def drop_triggers(connection: BaseDatabaseWrapper) -> None:
+    run(connection, sql_for(connection).DROP_TRIGGERS)
+
+
+def create_triggers(connection: BaseDatabaseWrapper) -> None:
+    run(connection, sql_for(connection).CREATE_TRIGGERS)
+
+
+def index_missing(connection: BaseDatabaseWrapper) -> None:
+    """Take in every text that the index does not know. Costs one look at the two id columns when none is missing."""
+    run(connection, sql_for(connection).INDEX_MISSING)
+
+
+def rebuild(connection: BaseDatabaseWrapper) -> None:
+    """Throw the indexes away and read every text again; gives back the room that deleted rows held."""
+    run(connection, sql_for(connection).EMPTY)
+    index_missing(connection)

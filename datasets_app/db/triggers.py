@@ -1,0 +1,51 @@
+"""What the database derives from its own rows by triggers: the full-text indexes and the bits behind the counts.
+
+`migrate` drops the triggers before it changes tables and puts them back after (apps.py): SQLite refuses to
+rebuild a table that a trigger speaks of, and a rebuilt table has lost its own. What was written in between
+is taken in then.
+"""
+
+from typing import Any
+
+from django.db import connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from datasets_app.db import analyze_tables
+from datasets_app.db.facet_index import tables
+from datasets_app.db.facet_index.compaction import is_current, rebuild
+from datasets_app.db.text_index import index
+
+
+def before_migrate(using: str, **_: Any) -> None:
+    """A receiver of pre_migrate."""
+    connection = connections[using]
+    index.drop_triggers(connection)
+    index.run(connection, tables.drop_trigger_statements(connection))
+
+
+def after_migrate(using: str, plan: Any = None, **_: Any) -> None:
+    """A receiver of post_migrate. A site that was migrated to before these tables does without."""
+    connection = connections[using]
+    needed = [*tables.needed(), *index.sql_for(connection).NEEDED]
+    if not set(needed) <= set(connection.introspection.table_names()):
+        return
+    with transaction.atomic(using=using):
+        index.run(connection, tables.missing_numbers(connection.vendor))
+        index.index_missing(connection)
+        index.create_triggers(connection)
+        index.run(connection, tables.trigger_statements(connection.vendor))
+        if plan or not is_current():
+            rebuild()
+            analyze_tables.refresh()
+
+
+def create(connection: BaseDatabaseWrapper) -> None:
+    index.run(connection, tables.create_statements(connection.vendor))
+    if connection.vendor == "postgresql":
+        index.run(connection, index.sql_for(connection).NUMBERED)
+
+
+def drop(connection: BaseDatabaseWrapper) -> None:
+    if connection.vendor == "postgresql":
+        index.run(connection, index.sql_for(connection).UNNUMBERED)
+    index.run(connection, tables.drop_statements(connection.vendor))

@@ -1,0 +1,176 @@
+"""Rows as they will be stored: all that can be told of them without the database. In portions, one a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, NamedTuple
+
+from datasets_app.ingest import limits
+from datasets_app.ingest.budget import Item, watched
+from datasets_app.ingest.parents import keep_reference, names_parent
+from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, SamplePart, TaskPart
+from datasets_app.ingest.source_file import SourceFile
+from datasets_app.models.identity import sample_id, task_id
+from datasets_app.syntax.program import detect_language
+from datasets_app.traces.lengths import count_all, tokenizer_name
+
+
+class TaskValues(NamedTuple):
+    """A task and its texts; its id in 32 hexadecimal digits."""
+
+    id: str
+    name: str
+    kind: str
+    operators: list[str]
+    suite: str
+    level: int | None
+    problem: int | None
+    external_id: str
+    program: str
+    extra: dict[str, Any]
+
+
+class SampleValues(NamedTuple):
+    """A sample and its texts; its id in 32 hexadecimal digits."""
+
+    id: str
+    generator: str
+    sampling: dict[str, Any]
+    language: str
+    external_id: str
+    turn: int
+    trace_tokens: int | None  # None: no trace
+    tokenizer: str
+    kernel_bytes: int
+    claimed_speedup: float | None
+    claimed_correct: bool | None
+    claimed_device: str
+    reasoning: str
+    kernel: str
+    feedback: str
+    extra: dict[str, Any]
+
+
+class Ready(NamedTuple):
+    """A row: the ids of its tasks, its sample's first, and the sample. The tasks stand in the portion, each once."""
+
+    task_ids: list[str]
+    sample: SampleValues | None
+
+
+@dataclass
+class Portion:
+    """What one transaction stores. Few enough rows that nobody else who writes waits long."""
+
+    tasks: dict[str, TaskValues] = field(default_factory=dict)
+    rows: list[Ready] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)  # of a reader that stores them itself
+    refusals: list[Refusal] = field(default_factory=list)
+
+    def names_parents(self) -> bool:
+        return any(row.sample and names_parent(row.sample.extra) for row in self.rows)
+
+
+def read_on(items: Iterable[Item], file: SourceFile, counted: int) -> Iterator[tuple[int, Portion]]:
+    """Portions of what no earlier attempt counted, each with the bytes read so far."""
+    kept_to = watched(items, file.budget, file.size_bytes)
+    for found in portions(islice(kept_to, counted, None)):
+        yield file.bytes_read, found
+
+
+def portions(items: Iterable[Item]) -> Iterator[Portion]:
+    """Items in portions bounded in rows and in bytes.
+
+    Where the file breaks off, what was read before the break comes as a last portion, and then the error.
+    """
+    for batch, failure in batches(items):
+        if batch:
+            yield portion(batch)
+        if failure:
+            raise failure
+
+
+def batches(items: Iterable[Item]) -> Iterator[tuple[list[Item], IngestError | None]]:
+    batch: list[Item] = []
+    size = 0
+    try:
+        for item in items:
+            batch.append(item)
+            size += weight(item)
+            if len(batch) >= limits.BATCH_ROWS or size >= limits.BATCH_BYTES:
+                yield batch, None
+                batch, size = [], 0
+    except IngestError as error:
+        yield batch, error
+    else:
+        yield batch, None
+
+
+def weight(item: Item) -> int:
+    """About the bytes that an item holds in memory."""
+    if isinstance(item, Refusal):
+        return len(item.raw)
+    record = item.record if isinstance(item, Row) else item
+    texts = sum(len(value) for value in record.values.values() if isinstance(value, str))
+    return 2 * texts + len(record.raw)
+
+
+def portion(items: Iterable[Item]) -> Portion:
+    found, rows = Portion(), []
+    for item in items:
+        if isinstance(item, Row):
+            rows.append(item)
+        elif isinstance(item, Record):
+            found.records.append(item)
+        else:
+            found.refusals.append(item)
+    counts = count_all([row.sample.reasoning if row.sample else "" for row in rows])
+    found.rows = [ready(row, count, found.tasks) for row, count in zip(rows, counts, strict=True)]
+    return found
+
+
+def ready(row: Row, trace_tokens: int, tasks: dict[str, TaskValues]) -> Ready:
+    """One row; those of its tasks that `tasks` lacks are added there."""
+    ids = [task_id(part.program).hex for part in row.tasks]
+    for pk, part in zip(ids, row.tasks, strict=True):
+        if pk not in tasks:
+            tasks[pk] = task_values(pk, part)
+    return Ready(ids, sample_values(row.task, row.sample, trace_tokens) if row.sample else None)
+
+
+def task_values(pk: str, part: TaskPart) -> TaskValues:
+    return TaskValues(
+        pk,
+        part.name or f"task {pk[:8]}",
+        part.kind or part.analysis.kind.value,
+        list(part.analysis.operators),
+        part.suite,
+        part.level,
+        part.problem,
+        part.external_id,
+        part.program,
+        dict(part.extra),
+    )
+
+
+def sample_values(task: TaskPart, part: SamplePart, trace_tokens: int) -> SampleValues:
+    return SampleValues(
+        sample_id(task.program, part.reasoning, part.kernel).hex,
+        part.generator,
+        dict(part.sampling),
+        part.language or detect_language(part.kernel),
+        part.external_id,
+        part.turn,
+        trace_tokens if part.reasoning else None,
+        tokenizer_name() if part.reasoning else "",
+        len(part.kernel.encode()),
+        part.claimed_speedup,
+        part.claimed_correct,
+        part.claimed_device,
+        part.reasoning,
+        part.kernel,
+        part.feedback,
+        keep_reference(part),
+    )

@@ -1,6 +1,0 @@
-"""The syntax of kernel programs: what they define, launch, keep in shared memory and call, line by line."""
-
-from datasets_app.kernel.facts import Access, Function, Kernel, Launch, Shared, Use, Value
-from datasets_app.kernel.read import read_kernel
-
-__all__ = ["Access", "Function", "Kernel", "Launch", "Shared", "Use", "Value", "read_kernel"]

@@ -1,0 +1,84 @@
+"""The reading vocabulary: each word is one queryset method, built on the ones before it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.db import connections, models
+from django.db.models.functions import Coalesce
+
+from datasets_app.db.text_index import matching_ids
+
+if TYPE_CHECKING:
+    from datasets_app.models import Release, Review, Sample, Task
+
+
+class TaskQuerySet(models.QuerySet["Task"]):
+    def search(self, text: str) -> TaskQuerySet:
+        """Tasks whose program holds all the words, or whose name holds the text as it stands."""
+        found = matching_ids(connections[self.db].vendor, "task", text)
+        return self.filter(models.Q(pk__in=found) | models.Q(name__icontains=text))
+
+    def with_body(self) -> TaskQuerySet:
+        return self.select_related("body")
+
+    def with_sample_counts(self) -> TaskQuerySet:
+        """Counted for the rows that are read, not for all there are: a page of a long list stays cheap."""
+        from datasets_app.models import Sample
+
+        return self.annotate(
+            sample_count=counted(Sample.objects.all()), passed_count=counted(Sample.objects.passed())
+        )
+
+
+def counted(samples: SampleQuerySet) -> Any:
+    """The number of these samples that belong to the outer row's task."""
+    of_task = samples.filter(task=models.OuterRef("pk")).order_by().values("task")
+    return Coalesce(models.Subquery(of_task.annotate(n=models.Count("pk")).values("n")), 0)
+
+
+class SampleQuerySet(models.QuerySet["Sample"]):
+    def search(self, text: str) -> SampleQuerySet:
+        """Samples whose program, trace and kernel together hold all the words (see db.text_index.terms)."""
+        return self.filter(pk__in=matching_ids(connections[self.db].vendor, "sample", text))
+
+    def for_list(self) -> SampleQuerySet:
+        """What a list shows, in one query and without a body."""
+        return self.select_related("task", "source").defer("sampling", "task__admission", "source__note")
+
+    def with_body(self) -> SampleQuerySet:
+        return self.select_related("task__body", "body", "source")
+
+    def verified(self) -> SampleQuerySet:
+        return self.exclude(outcome="")
+
+    def passed(self) -> SampleQuerySet:
+        return self.filter(outcome="passed")
+
+    def stale(self) -> SampleQuerySet:
+        """Whose newest evidence was found under versions that have changed since."""
+        from datasets_app.browse.staleness import stale
+
+        return self.filter(stale())
+
+    def with_trace(self) -> SampleQuerySet:
+        return self.filter(has_trace=True)
+
+    def reviewed(self) -> SampleQuerySet:
+        return self.exclude(verdict="")
+
+    def unreviewed(self) -> SampleQuerySet:
+        return self.filter(verdict="")
+
+
+class ReviewQuerySet(models.QuerySet["Review"]):
+    def with_reviewer(self) -> ReviewQuerySet:
+        return self.select_related("reviewer")
+
+    def for_sample(self, sample_id: Any) -> ReviewQuerySet:
+        return self.filter(sample_id=sample_id).with_reviewer()
+
+
+class ReleaseQuerySet(models.QuerySet["Release"]):
+    def ready(self) -> ReleaseQuerySet:
+        return self.filter(state="done")

@@ -1,0 +1,99 @@
+"""Whose turn it is: which samples a reviewer is handed next, and how many wait.
+
+Read from the bits (db.facet_index): a queue of a million samples under any filter gives its next one at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.sets import FEW, PATIENT, Sets, numbered, numbers_among
+from datasets_app.db.facet_index import Selection, read
+from datasets_app.db.facet_index.extremes import first, minus
+from datasets_app.db.facet_index.sets import both, size
+from datasets_app.models import Assignment, Review, ReviewClaim, ReviewDraft
+
+# Candidates read at once: losing all of them to others takes as many reviewers in the same instant.
+BATCH = 20
+
+
+def live_claims() -> QuerySet[ReviewClaim]:
+    """Who is reviewing what right now."""
+    return ReviewClaim.objects.filter(expires_at__gt=timezone.now())
+
+
+@dataclass
+class Turns:
+    """One reviewer's queue at one moment."""
+
+    reviewer: Any
+    sets: Sets
+
+    @classmethod
+    def of(cls, reviewer: Any, chosen: BrowseFilter | None, *, patient: bool = False) -> Turns:
+        return cls(reviewer, Sets(chosen or BrowseFilter(), read(), patient))
+
+    def named(self, rows: QuerySet[Any]) -> Selection:
+        """The samples that these rows speak of."""
+        return self.sets.reading.of_numbers(
+            numbers_among(rows.order_by().values("sample_id"), PATIENT.numbers)
+        )
+
+    @cached_property
+    def judged(self) -> Selection:
+        return self.named(Review.objects.filter(reviewer=self.reviewer))
+
+    @cached_property
+    def aside(self) -> Selection:
+        return self.named(ReviewDraft.objects.filter(reviewer=self.reviewer, skipped_at__isnull=False))
+
+    @cached_property
+    def unreviewed(self) -> Selection:
+        return both(self.sets.matching(), self.sets.reading.where("review", "unreviewed".__eq__))
+
+    @cached_property
+    def free(self) -> Selection:
+        """What this reviewer has not judged and nobody else has open."""
+        taken = self.named(live_claims().exclude(reviewer=self.reviewer))
+        return minus(minus(self.sets.matching(), self.judged), taken)
+
+    def candidates(self) -> Iterator[list[UUID]]:
+        """Groups in the order in which they are handed out: what the reviewer has open already, what was assigned to
+        the reviewer, what nobody has judged (oldest first), what others have judged (longest ago first), what the
+        reviewer set aside."""
+        fresh = minus(self.free, self.aside)
+        yield self.oldest(both(fresh, self.named(live_claims().filter(reviewer=self.reviewer))))
+        yield self.oldest(both(fresh, self.named(Assignment.objects.filter(reviewer=self.reviewer))))
+        yield self.oldest(both(fresh, self.unreviewed))
+        yield self.oldest(minus(fresh, self.unreviewed), "reviewed", "reviewed_at")
+        if skipped := self.sets.reading.numbers(both(self.free, self.aside)):
+            mine = numbered(skipped).filter(drafts__reviewer=self.reviewer)
+            yield self.ids(mine.order_by("drafts__skipped_at"))
+
+    def oldest(self, among: Selection, amount: str = "created", field: str = "created_at") -> list[UUID]:
+        level = first(self.sets.reading, amount, among, BATCH, descending=False) or among
+        numbers = sorted(self.sets.reading.numbers(level))[
+            :FEW
+        ]  # those of one moment came in by their numbers
+        return self.ids(numbered(numbers).order_by(field, "id")) if numbers else []
+
+    @staticmethod
+    def ids(rows: QuerySet[Any]) -> list[UUID]:
+        return list(rows.values_list("pk", flat=True)[:BATCH])
+
+    def counts(self) -> dict[str, int]:
+        """How many samples the queue has, how many of them nobody has judged, and how many this reviewer has."""
+        matching = self.sets.matching()
+        return {
+            "total": size(matching),
+            "unreviewed": size(self.unreviewed),
+            "mine": size(both(matching, self.judged)),
+        }

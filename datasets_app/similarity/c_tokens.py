@@ -1,0 +1,105 @@
+"""C++ and CUDA as tokens, by tree-sitter, which reads every text and says where it could not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
+
+import tree_sitter_cuda
+from tree_sitter import Language, Parser, TreeCursor
+
+from datasets_app.browse.highlight.cuda import BUILTINS, INTRINSICS, TYPES
+from datasets_app.similarity.token import OWN_NAME, Token
+
+WHOLE = {"string_literal", "raw_string_literal", "char_literal", "system_lib_string"}  # not taken apart
+NAMES = {"identifier", "type_identifier", "namespace_identifier"}
+# Where a name is given, as (the node around it, its field there).
+GIVEN = {
+    ("function_declarator", "declarator"),
+    ("preproc_def", "name"),
+    ("preproc_function_def", "name"),
+    ("struct_specifier", "name"),
+    ("class_specifier", "name"),
+    ("union_specifier", "name"),
+    ("enum_specifier", "name"),
+    ("alias_declaration", "name"),
+    ("type_definition", "declarator"),
+    ("type_parameter_declaration", None),
+    ("namespace_definition", "name"),
+}
+# Where a name is somebody else's, unless the same text gives it.
+CALLED = {
+    ("call_expression", "function"),
+    ("template_function", "name"),
+    ("qualified_identifier", "name"),
+    ("qualified_identifier", "scope"),
+    ("preproc_ifdef", "name"),
+}
+KNOWN = frozenset(BUILTINS) | INTRINSICS | TYPES
+DIRECTIVES = {
+    "preproc_def",
+    "preproc_function_def",
+    "preproc_call",
+    "preproc_include",
+}  # of one line, whose end counts
+MOST_LEAVES = 300_000  # of one text
+DEEPEST_MACRO = 3  # a macro's body is read again as a text of its own
+
+
+class Leaf(NamedTuple):
+    text: str
+    kind: str
+    place: tuple[str, str | None]  # the node around it, and its field there
+
+
+@cache
+def parser() -> Parser:
+    return Parser(Language(tree_sitter_cuda.language()))
+
+
+def c_tokens(source: str, depth: int = 0) -> list[Token]:
+    """The tokens of any text, as those of C++."""
+    leaves = list(islice(walk(parser().parse(source.encode("utf-8", "replace")).walk()), MOST_LEAVES))
+    given = {leaf.text for leaf in leaves if leaf.place in GIVEN}
+    return [token for leaf in leaves for token in tokens_of(leaf, given, depth)]
+
+
+def walk(cursor: TreeCursor) -> Iterator[Leaf]:
+    """The leaves in order, comments left out. By a cursor and a list: a tree as deep as a text is long is no fault."""
+    above: list[str] = [""]
+    while True:
+        node = cursor.node
+        assert node is not None, "a cursor stands on a node"
+        kind = node.type
+        if kind not in WHOLE and kind != "comment" and cursor.goto_first_child():
+            above.append(kind)
+            continue
+        if kind != "comment" and node.text:
+            yield Leaf(node.text.decode("utf-8", "replace"), kind, (above[-1], cursor.field_name))
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+            if above.pop() in DIRECTIVES:
+                yield Leaf("\n", "end of line", ("", None))
+
+
+def tokens_of(leaf: Leaf, given: set[str], depth: int) -> list[Token]:
+    if leaf.kind == "preproc_arg" and depth < DEEPEST_MACRO:
+        return c_tokens(leaf.text, depth + 1)
+    if leaf.text.isspace() and leaf.kind != "end of line":
+        return []
+    text = leaf.text if leaf.kind in WHOLE or leaf.text == "\n" else " ".join(leaf.text.split())
+    return [Token(text, text if is_public(leaf, given) else OWN_NAME)]
+
+
+def is_public(leaf: Leaf, given: set[str]) -> bool:
+    """A name that others chose: of the language, of CUDA, of a library that is called."""
+    if leaf.kind not in NAMES:
+        return True
+    if leaf.text in given:
+        return False
+    if leaf.kind != "identifier":
+        return True
+    return leaf.place in CALLED or leaf.text in KNOWN or leaf.text.startswith("__")

@@ -1,0 +1,99 @@
+"""Clusters of kernels that are nearly the same, by greedy leaders.
+
+Shapes are taken in the order in which they are first seen. One that is at least THRESHOLD like a leader joins the
+leader that it is most like (of equals, the one with the smaller hash); any other leads a cluster of its own. So every
+member is nearly the same as its leader, no chain of small steps joins kernels that differ, and a new kernel never
+moves an old one. The same samples in the same order make the same clusters; a leader is looked for among those that
+share a band with it, which at THRESHOLD misses 2 in 1,000. Where more than A_BAND leaders share one band, as in a
+family of thousands of kernels that are somewhat alike, only the first of them are looked at: a kernel may then lead a
+cluster of its own although a later leader is near to it. No cluster ever holds a kernel that is not near to its leader.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from datasets_app.models import CodeShape, ShapeBand
+from datasets_app.similarity import minhash
+from datasets_app.similarity.find import union
+from datasets_app.similarity.fingerprints import Print
+
+THRESHOLD = 0.8
+A_BAND = 64  # leaders looked at in one band
+LOOKED_AT = 200  # of all bands, by their signatures
+COMPARED = 32  # of those, exactly
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A shape that is not stored yet."""
+
+    sha256: str
+    packed: bytes  # its shingles: a batch of long kernels holds millions of them
+    signature: bytes
+    keys: tuple[int, ...]
+
+    @classmethod
+    def of(cls, print_: Print) -> Sketch:
+        keys = tuple(minhash.band_keys(minhash.unpack(print_.signature)))
+        return cls(print_.shape_sha256, print_.shingles, print_.signature, keys)
+
+    @property
+    def size(self) -> int:
+        return len(self.packed) // minhash.BYTES
+
+
+def store(sketch: Sketch) -> CodeShape:
+    """Store a shape with its bands, in the cluster that it belongs to."""
+    leader, likeness = find_leader(sketch)
+    shape = CodeShape.objects.create(
+        sha256=sketch.sha256,
+        shingle_count=sketch.size,
+        shingles=sketch.packed,
+        signature=sketch.signature,
+        leader=leader,
+        likeness=likeness,
+    )
+    ShapeBand.objects.bulk_create(
+        ShapeBand(key=key, shape=shape, leads=leader is None) for key in sketch.keys
+    )
+    return shape
+
+
+def find_leader(sketch: Sketch) -> tuple[CodeShape | None, float]:
+    """The leader that is most like it, and how much; none where none reaches the threshold."""
+    own = frozenset(minhash.unpack(sketch.packed))
+    alike = [(minhash.jaccard(own, minhash.unpack(leader.shingles)), leader) for leader in candidates(sketch)]
+    likeness, best = max(alike, key=lambda pair: pair[0], default=(0.0, None))
+    return (best, likeness) if likeness >= THRESHOLD else (None, 1.0)
+
+
+def candidates(sketch: Sketch) -> list[CodeShape]:
+    """The leaders to compare it with: of those that share most bands, those nearest to it as their signatures say.
+
+    Both numbers are bounded, so that a kernel costs the same among thousands that are somewhat alike.
+    """
+    size, own = sketch.size, minhash.unpack(sketch.signature)
+    near_in_size = {  # |A and B| / |A or B| is at most the smaller size by the larger
+        "shingle_count__gte": int(size * THRESHOLD),
+        "shingle_count__lte": int(size / THRESHOLD) + 1,
+    }
+    rows = CodeShape.objects.filter(pk__in=sharing_most(sketch), **near_in_size).order_by()
+    told = {
+        pk: minhash.estimate(own, minhash.unpack(signature))
+        for pk, signature in rows.values_list("pk", "signature")
+    }
+    nearest = sorted(told, key=lambda pk: (-told[pk], pk))[:COMPARED]
+    found = CodeShape.objects.in_bulk(nearest)
+    return sorted((found[pk] for pk in nearest if pk in found), key=lambda leader: leader.sha256)
+
+
+def sharing_most(sketch: Sketch) -> list[int]:
+    """Leaders by how many bands they share with it; of each band, the first that came."""
+    one = (
+        "SELECT shape_id FROM (SELECT shape_id FROM datasets_app_shapeband WHERE key = %s AND leads "
+        "ORDER BY shape_id LIMIT %s) x"
+    )
+    shared = Counter(row[0] for row in union(one, [(key, A_BAND) for key in sketch.keys]))
+    return sorted(shared, key=lambda pk: (-shared[pk], pk))[:LOOKED_AT]

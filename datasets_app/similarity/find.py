@@ -1,0 +1,111 @@
+"""The samples whose kernels are most like one sample's. A fixed number of queries; no program is read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from datasets_app.models import CodeShape, KernelFingerprint, Sample
+from datasets_app.similarity import minhash
+
+SHOWN = 8
+LEAST_SHOWN = 0.3  # below, kernels share what all kernels share
+A_BAND = 300  # shapes looked at for one band: some bands are of what all kernels share
+CANDIDATES = 100  # compared by signature
+EXACT = 16  # of those, compared exactly
+OF_A_SHAPE = 4  # samples shown for one shape
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    sample: Sample
+    similarity: float  # Jaccard, exact
+    same_text: bool  # nothing but layout and comments differs
+
+    @property
+    def percent(self) -> str:
+        """Never 100 % for what differs."""
+        if self.similarity == 1:
+            return "100 %"
+        return f"{min(99.9, 100 * self.similarity):.1f} %"
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """`indexed`: the sample is in the index. `more`: there are others of the same shape beyond those shown."""
+
+    indexed: bool
+    cluster: str = ""
+    rows: Sequence[Neighbour] = ()
+    more: bool = False
+
+
+def neighbours_of(sample_id: Any) -> Neighbours:
+    """The most similar first; of equals, the smaller id."""
+    own = (
+        KernelFingerprint.objects.select_related("shape")
+        .filter(sample=sample_id, shape__isnull=False)
+        .first()
+    )
+    if own is None or own.shape is None:
+        return Neighbours(indexed=False)
+    likeness = {own.shape.pk: 1.0} | exact(own.shape, candidates(own.shape))
+    prints = prints_of(likeness)
+    others = [found for found in prints if found.sample_id != own.sample_id]
+    others.sort(key=lambda found: (-likeness[found.shape_id or 0], found.sample_id))
+    more = len([found for found in others if found.shape_id == own.shape_id]) >= OF_A_SHAPE
+    samples = Sample.objects.for_list().in_bulk([found.sample_id for found in others[:SHOWN]])
+    rows = [
+        Neighbour(samples[found.sample_id], likeness[found.shape_id or 0], found.sha256 == own.sha256)
+        for found in others[:SHOWN]
+        if found.sample_id in samples
+    ]
+    return Neighbours(True, own.cluster, rows, more)
+
+
+def candidates(shape: CodeShape) -> list[int]:
+    """Shapes that share bands with it, those that share most first; then as their signatures say."""
+    minima = minhash.unpack(shape.signature)
+    shared = Counter(sharing(minhash.band_keys(minima)))
+    shared.pop(shape.pk, None)
+    nearest = sorted(shared, key=lambda pk: (-shared[pk], pk))[:CANDIDATES]
+    rows = CodeShape.objects.filter(pk__in=nearest).values_list("pk", "signature")
+    told = {pk: minhash.estimate(minima, minhash.unpack(other)) for pk, other in rows}
+    return sorted(told, key=lambda pk: (-told[pk], pk))[:EXACT]
+
+
+def sharing(keys: Iterable[int]) -> list[int]:
+    """Shapes with one of these keys, as often as they have one."""
+    one = (
+        "SELECT shape_id FROM (SELECT shape_id FROM datasets_app_shapeband WHERE key = %s "
+        "ORDER BY shape_id LIMIT %s) x"
+    )
+    return [row[0] for row in union(one, [(key, A_BAND) for key in keys])]
+
+
+def exact(shape: CodeShape, others: list[int]) -> dict[int, float]:
+    mine = frozenset(minhash.unpack(shape.shingles))
+    rows = CodeShape.objects.filter(pk__in=others).values_list("pk", "shingles")
+    found = {pk: minhash.jaccard(mine, minhash.unpack(shingles)) for pk, shingles in rows}
+    return {pk: likeness for pk, likeness in found.items() if likeness >= LEAST_SHOWN}
+
+
+def prints_of(shapes: Iterable[int]) -> list[KernelFingerprint]:
+    """A few samples of each shape."""
+    one = (
+        "SELECT sample_id FROM (SELECT sample_id FROM datasets_app_kernelfingerprint WHERE shape_id = %s "
+        "ORDER BY sample_id LIMIT %s) x"
+    )
+    ids = [row[0] for row in union(one, [(pk, OF_A_SHAPE + 1) for pk in shapes])]
+    return list(KernelFingerprint.objects.filter(pk__in=ids))
+
+
+def union(one: str, params: Sequence[tuple[int, int]]) -> list[tuple[Any, ...]]:
+    """One statement of many: Django writes no limit inside a union for SQLite."""
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join([one] * len(params)), [value for pair in params for value in pair])
+        return cursor.fetchall()

@@ -1,0 +1,44 @@
+"""What is stored of a kernel: its two hashes, and the shape that it shares with others. Pure functions of text."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from datasets_app.similarity import minhash
+from datasets_app.similarity.lexing import digest, lex, loose_words
+from datasets_app.similarity.token import OWN_NAME, Token
+
+READ_CHARS = 500_000  # of a kernel; of a longer one the rest counts by its hash alone
+
+
+@dataclass(frozen=True)
+class Print:
+    """A kernel's tokens, hashed with the writer's names in them and without; and its shape, packed."""
+
+    sha256: str
+    shape_sha256: str
+    shingles: bytes  # sorted unsigned 32-bit hashes, see minhash.pack
+    signature: bytes
+
+
+def print_of(program: str) -> Print:
+    """Return the print of a kernel's tokens. Beyond READ_CHARS nothing is taken apart."""
+    return printed(lex(program[:READ_CHARS]), program[READ_CHARS:])
+
+
+def loose_print_of(program: str) -> Print:
+    """Return a print of the words and signs as they stand, for a text that no parser reads in time."""
+    return printed(loose_words(program[:READ_CHARS]), program[READ_CHARS:])
+
+
+def printed(tokens: list[Token], rest: str) -> Print:
+    if rest:
+        told = hashlib.sha256(rest.encode("utf-8", "surrogatepass")).hexdigest()
+        tokens.append(Token(told, OWN_NAME))
+    words = [token.shape for token in tokens]
+    shingles = minhash.shingles(words)
+    signature = minhash.pack(minhash.signature(shingles))
+    return Print(
+        digest(token.text for token in tokens), digest(words), minhash.pack(sorted(shingles)), signature
+    )

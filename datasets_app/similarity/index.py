@@ -1,0 +1,85 @@
+"""Keeps the index of similar kernels as samples come in, after them: an ingest never waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from datasets_app.bounded import AnalysisError, analysed
+from datasets_app.models import CodeShape, KernelFingerprint, Sample, SampleBody
+from datasets_app.similarity.clusters import Sketch, store
+from datasets_app.similarity.fingerprints import Print, loose_print_of, print_of
+
+BATCH = 100  # the write lock is held for a part of a second
+AT_ONCE = 10  # kernels in memory
+SECONDS, PATIENCE_SECONDS = 10.0, 60.0  # for one kernel; nobody waits for it
+
+
+def waiting() -> QuerySet[Sample]:
+    """Samples that the index does not know yet."""
+    return Sample.objects.filter(Q(fingerprint=None) | Q(fingerprint__shape=None)).order_by()
+
+
+def batches() -> Iterator[list[Any]]:
+    """Ids by keyset, so that a pass over many rows reads each once, and a stopped one goes on where it ended."""
+    last = None
+    while ids := list(after(last)[:BATCH]):
+        yield ids
+        last = ids[-1]
+
+
+def after(last: Any) -> QuerySet[Any]:
+    rows = waiting().order_by("pk").values_list("pk", flat=True)
+    return rows if last is None else rows.filter(pk__gt=last)
+
+
+def index(ids: list[Any]) -> int:
+    """Take these samples into the index. Their programs are read and cut up before the write lock is asked for."""
+    bodies = SampleBody.objects.filter(pk__in=ids).order_by("pk").values_list("pk", "kernel_code")
+    prints = {pk: kernel_print(kernel) for pk, kernel in bodies.iterator(AT_ONCE)}
+    new = sketches(prints)
+    with transaction.atomic():
+        shapes = shapes_of({print_.shape_sha256 for print_ in prints.values()}, new)
+        KernelFingerprint.objects.bulk_create(
+            (fingerprint(pk, print_, shapes[print_.shape_sha256]) for pk, print_ in prints.items()),
+            update_conflicts=True,
+            unique_fields=["sample"],
+            update_fields=["sha256", "shape", "cluster"],
+        )
+    return len(prints)
+
+
+def kernel_print(kernel: str) -> Print:
+    """Return the print of a kernel; of one that no parser reads in time, that of its words and signs.
+
+    Raises AnalysisError on a machine that is too busy to tell: the kernel is indexed another time."""
+    try:
+        return analysed(print_of, kernel, seconds=SECONDS, patience=PATIENCE_SECONDS, cached=False)
+    except AnalysisError as error:
+        if not error.is_of_the_text:
+            raise
+        return loose_print_of(kernel)
+
+
+def sketches(prints: dict[Any, Print]) -> dict[str, Sketch]:
+    """Of shapes that are not stored, as far as is known before the lock."""
+    wanted = {print_.shape_sha256: print_ for print_ in prints.values()}
+    known = set(CodeShape.objects.filter(sha256__in=wanted).values_list("sha256", flat=True))
+    return {sha: Sketch.of(print_) for sha, print_ in wanted.items() if sha not in known}
+
+
+def shapes_of(wanted: set[str], new: dict[str, Sketch]) -> dict[str, CodeShape]:
+    """Every wanted shape, the new ones stored in the order of their samples."""
+    light = CodeShape.objects.select_related("leader").only("sha256", "leader__sha256")
+    found = {shape.sha256: shape for shape in light.filter(sha256__in=wanted)}
+    for sha, sketch in new.items():
+        if sha not in found:
+            found[sha] = store(sketch)
+    return found
+
+
+def fingerprint(pk: Any, print_: Print, shape: CodeShape) -> KernelFingerprint:
+    return KernelFingerprint(sample_id=pk, sha256=print_.sha256, shape=shape, cluster=shape.cluster)

@@ -1,0 +1,41 @@
+"""A program as tokens: what is left of it without layout, comments and docstrings.
+
+Every token comes in two spellings: as it was written, and with the names that the program's writer chose replaced by
+one placeholder. The first tells whether two programs are the same; the second, whether they do the same thing in the
+same way under other names. Python is read by its own tokenizer, C++ and CUDA (a whole file, or the strings that
+load_inline is given) by tree-sitter: a comment sign inside a string is no comment.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+
+from datasets_app.browse.highlight.literals import is_whole_cpp
+from datasets_app.similarity.c_tokens import c_tokens
+from datasets_app.similarity.python_tokens import python_tokens
+from datasets_app.similarity.token import Token
+
+WORD = re.compile(r"\w+|[^\w\s]")
+SEPARATOR = "\x1f"  # in no token
+
+
+def lex(program: str) -> list[Token]:
+    """The tokens of a program. A text that Python's tokenizer cannot read is taken for C++, which reads anything."""
+    if is_whole_cpp(program):
+        return c_tokens(program)
+    try:
+        return python_tokens(program)
+    except SyntaxError:
+        return c_tokens(program)
+
+
+def loose_words(program: str) -> list[Token]:
+    """Words and signs without any grammar, comments among them: what is left where a parser takes too long."""
+    return [Token(word, word) for word in WORD.findall(program)]
+
+
+def digest(words: Iterable[str]) -> str:
+    """SHA-256 over the words of a program, in hexadecimal."""
+    return hashlib.sha256(SEPARATOR.join(words).encode("utf-8", "surrogatepass")).hexdigest()

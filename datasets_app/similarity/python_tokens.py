@@ -1,0 +1,129 @@
+"""Python as tokens, by the standard library's tokenizer. Strings that hold C++ are read as C++."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import io
+import keyword
+import tokenize
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from datasets_app.browse.highlight.literals import is_cpp
+from datasets_app.similarity.c_tokens import c_tokens
+from datasets_app.similarity.token import OWN_NAME, Token
+
+SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.TYPE_COMMENT}
+LAYOUT = {tokenize.NEWLINE: "\n", tokenize.INDENT: "{", tokenize.DEDENT: "}"}
+BEFORE_A_STATEMENT = {tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
+FSTRING_START = getattr(tokenize, "FSTRING_START", -1)  # Python 3.12 takes f-strings apart; 3.11 does not
+FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
+OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
+CONTRACT = {"Model", "ModelNew", "forward", "get_inputs", "get_init_inputs"}  # names that a task prescribes
+KNOWN = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | CONTRACT
+
+
+class Lexeme(NamedTuple):
+    kind: int
+    text: str
+
+
+def python_tokens(source: str) -> list[Token]:
+    """Raises SyntaxError where the source is no Python."""
+    lexemes = list(without_docstrings(read(source)))
+    kept = KNOWN | imported(lexemes)
+    return [token for at in range(len(lexemes)) for token in tokens_of(lexemes, at, kept)]
+
+
+def read(source: str) -> list[Lexeme]:
+    """Everything but comments and blank lines; an f-string is one lexeme on every version of Python."""
+    lines = source.splitlines(keepends=True)
+    found: list[Lexeme] = []
+    open_at: list[tuple[int, int]] = []  # where the f-strings that are open began
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source, newline=None).readline):
+            if token.type == FSTRING_START:
+                open_at.append(token.start)
+            elif token.type == FSTRING_END:
+                start = open_at.pop()
+                if not open_at:
+                    found.append(Lexeme(tokenize.STRING, between(lines, start, token.end)))
+            elif not open_at and token.type not in SKIPPED:
+                found.append(lexeme(token))
+    except (tokenize.TokenError, RecursionError) as error:
+        raise SyntaxError(str(error)) from error
+    return found
+
+
+def lexeme(token: tokenize.TokenInfo) -> Lexeme:
+    if token.type == tokenize.ERRORTOKEN and not token.string.isspace():
+        raise SyntaxError(f"{token.string!r} is no Python")
+    return Lexeme(token.type, token.string)
+
+
+def between(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> str:
+    """The source from one place to another; rows count from 1, columns from 0."""
+    if start[0] == end[0]:
+        return lines[start[0] - 1][start[1] : end[1]]
+    middle = lines[start[0] : end[0] - 1]
+    return "".join([lines[start[0] - 1][start[1] :], *middle, lines[end[0] - 1][: end[1]]])
+
+
+def without_docstrings(lexemes: list[Lexeme]) -> Iterator[Lexeme]:
+    """A string that is a statement of its own says something to people alone."""
+    before, skip = tokenize.NEWLINE, False
+    for at, item in enumerate(lexemes):
+        after = lexemes[at + 1].kind if at + 1 < len(lexemes) else tokenize.ENDMARKER
+        if skip:
+            skip = False
+        elif item.kind == tokenize.STRING and before in BEFORE_A_STATEMENT and after == tokenize.NEWLINE:
+            skip = True
+        elif item.kind != tokenize.ENDMARKER:
+            yield item
+        before = item.kind
+
+
+def imported(lexemes: list[Lexeme]) -> set[str]:
+    """Names in the import statements: modules, and what comes from them."""
+    names: set[str] = set()
+    inside, before = False, tokenize.NEWLINE
+    for kind, text in lexemes:
+        if before in BEFORE_A_STATEMENT:
+            inside = text in ("import", "from")
+        if inside and kind == tokenize.NAME:
+            names.add(text)
+        before = kind
+    return names
+
+
+def tokens_of(lexemes: list[Lexeme], at: int, kept: frozenset[str] | set[str]) -> list[Token]:
+    kind, text = lexemes[at]
+    if kind in LAYOUT:
+        return [Token(LAYOUT[kind], LAYOUT[kind])]
+    if kind == tokenize.STRING:
+        return string_tokens(text)
+    if kind == tokenize.NAME and not is_public(lexemes, at, kept):
+        return [Token(text, OWN_NAME)]
+    return [Token(text, text)]
+
+
+def is_public(lexemes: list[Lexeme], at: int, kept: frozenset[str] | set[str]) -> bool:
+    """A name that others chose: of the language, of an import, of an attribute, of an argument."""
+    name = lexemes[at].text
+    before = lexemes[at - 1].text if at else ""
+    after = lexemes[at + 1].text if at + 1 < len(lexemes) else ""
+    if before == ".":
+        return at < 2 or lexemes[at - 2].text not in ("self", "cls") or name in kept
+    return name in kept or name.startswith("__") or (after == "=" and before in ("(", ","))
+
+
+def string_tokens(literal: str) -> list[Token]:
+    """A plain string in one spelling whatever its quotes; one that holds C++ as the tokens of that."""
+    try:
+        value = ast.literal_eval(literal)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # an f-string
+        return [Token(literal, literal)]
+    if isinstance(value, str) and is_cpp(value):
+        return [Token('"', '"'), *c_tokens(value), Token('"', '"')]
+    return [Token(repr(value), repr(value))]

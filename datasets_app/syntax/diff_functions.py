@@ -1,0 +1,104 @@
+"""A difference that follows functions: one that moved is held against itself, and not shown as gone and come."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from datasets_app.syntax.diff import Diff, Hunk, Row, compare, lines_of, longest_rising
+from datasets_app.syntax.kernel import Function, read_kernel
+
+SHORTEST_LINES = 3
+MOST_MOVED = 200
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A function that stands elsewhere on the other side, with what changed in it."""
+
+    name: str
+    left: int
+    right: int
+    diff: Diff
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """The difference of what kept its place, and of each function that moved."""
+
+    rest: Diff
+    moved: list[Moved]
+
+    @property
+    def added(self) -> int:
+        return self.rest.added + sum(one.diff.added for one in self.moved)
+
+    @property
+    def removed(self) -> int:
+        return self.rest.removed + sum(one.diff.removed for one in self.moved)
+
+    @property
+    def same(self) -> bool:
+        return self.rest.same and not self.moved
+
+
+def compare_functions(left: str, right: str, *, ignore_space: bool = False) -> Aligned:
+    """The difference of two programs. Line numbers are those of the whole texts."""
+    pairs = moved_pairs(blocks(left), blocks(right))[:MOST_MOVED]
+    a, b = lines_of(left), lines_of(right)
+    moved = [one_moved(a, b, one, other, ignore_space) for one, other in pairs]
+    left_lines = kept(len(a), [one for one, _ in pairs])
+    right_lines = kept(len(b), [other for _, other in pairs])
+    rest = renumbered(a, b, left_lines, right_lines, ignore_space)
+    return Aligned(rest, moved)
+
+
+def one_moved(a: list[str], b: list[str], one: Function, other: Function, ignore_space: bool) -> Moved:
+    left, right = range(one.line, one.end_line + 1), range(other.line, other.end_line + 1)
+    return Moved(one.name, one.line, other.line, renumbered(a, b, left, right, ignore_space))
+
+
+def blocks(text: str) -> list[Function]:
+    """Functions that stand for themselves: none inside another, each name once."""
+    found: list[Function] = []
+    for function in sorted(read_kernel(text).functions, key=lambda one: (one.line, -one.end_line)):
+        outside = not found or function.line > found[-1].end_line
+        if outside and function.end_line - function.line + 1 >= SHORTEST_LINES:
+            found.append(function)
+    names = Counter(function.name for function in found)
+    return [function for function in found if names[function.name] == 1]
+
+
+def moved_pairs(left: list[Function], right: list[Function]) -> list[tuple[Function, Function]]:
+    """Functions of both sides whose order is not that of most others."""
+    there = {function.name: at for at, function in enumerate(right)}
+    common = [(at, there[function.name]) for at, function in enumerate(left) if function.name in there]
+    steady = set(longest_rising(common))
+    return [(left[a], right[b]) for a, b in common if (a, b) not in steady]
+
+
+def kept(count: int, cut: list[Function]) -> list[int]:
+    """Line numbers outside of what was cut."""
+    gone = {line for function in cut for line in range(function.line, function.end_line + 1)}
+    return [line for line in range(1, count + 1) if line not in gone]
+
+
+def renumbered(
+    a: list[str], b: list[str], left: Sequence[int], right: Sequence[int], ignore_space: bool
+) -> Diff:
+    """The difference of some lines of either side, under the numbers that they have in the whole."""
+    diff = compare(picked(a, left), picked(b, right), ignore_space=ignore_space)
+    hunks = [Hunk(list(numbered(hunk.rows, left, right)), hunk.folded) for hunk in diff.hunks]
+    return replace(diff, hunks=hunks)
+
+
+def picked(lines: list[str], numbers: Sequence[int]) -> str:
+    return "\n".join(lines[number - 1] for number in numbers if number <= len(lines))
+
+
+def numbered(rows: list[Row], left: Sequence[int], right: Sequence[int]) -> Iterator[Row]:
+    for row in rows:
+        yield replace(
+            row,
+            left=left[row.left - 1] if row.left else 0,
+            right=right[row.right - 1] if row.right else 0,
+        )

@@ -1,0 +1,227 @@
+"""One text of CUDA C++ parsed by tree-sitter: its nodes by kind, and the text with comments and strings blanked."""
+
+from __future__ import annotations
+
+import re
+import time
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+import tree_sitter_cuda
+from tree_sitter import Language, Node, Parser, Tree
+
+from datasets_app.syntax.kernel.embedded import Embedded
+
+LANGUAGE = Language(tree_sitter_cuda.language())
+# Grammar's name -> the list that the nodes go into.
+WANTED = {
+    "function_definition": "function",
+    "kernel_call_syntax": "launch",
+    "init_declarator": "init",
+    "assignment_expression": "assignment",
+    "update_expression": "update",
+    "for_statement": "for",
+    "subscript_expression": "subscript",
+    "gnu_asm_expression": "asm",
+    "comment": "comment",
+    "string_literal": "string",
+    "raw_string_literal": "string",
+    "preproc_def": "define",
+    "parameter_declaration": "parameter",
+    "optional_parameter_declaration": "template_default",
+    "struct_specifier": "struct",
+    "ERROR": "error",
+    "type_qualifier": "qualifier",
+    "type_identifier": "type",
+}
+BLOCKS = ("compound_statement", "for_statement", "translation_unit")
+DEEPEST = 400  # levels of the tree that are looked into; hand-written code has some dozens
+MOST_NODES = 500_000
+MOST_CHARS = 700_000  # of one text; a longer one is read so far
+ANCESTORS = 5  # kept of each node, the nearest first
+LONGEST_NAME = 2_000  # bytes; a longer node is named by its size
+LONGER = "longer than {:,} characters: the outline is of the first part"
+DEEPER = f"nested deeper than {DEEPEST} levels: the outline leaves the inside out"
+MORE = f"of more than {MOST_NODES:,} syntax nodes: the outline is of the first ones"
+TOO_HARD = "of C++ that takes too long to parse: the outline leaves it out"
+CHUNK_BYTES = 512  # small: a node's text is read through the same chunks
+# Between a type and a name the grammar takes it for the name.
+ALIGNMENT = re.compile(rb"\b__align__\s*\((?:[^()\n]|\([^()\n]*\))*\)")
+
+
+class TooHardError(Exception):
+    """The text could not be parsed within the budget."""
+
+
+class Around(NamedTuple):
+    """What is around a node: its nearest ancestors, the nearest first, and its block's or loop's bytes.
+
+    A node's own `parent` is looked for from the root of the tree, which takes the square of its depth and width."""
+
+    ancestors: tuple[Node, ...]
+    block: tuple[int, int]
+
+
+class Unit:
+    """Rows count from 0 in the embedded text; `line` turns a node's row into the program's line.
+
+    `deadline` is of processor time (time.thread_time), for the tree. Raises TooHardError past it."""
+
+    def __init__(self, embedded: Embedded, deadline: float) -> None:
+        self.embedded = embedded
+        self.bytes = without_alignment(embedded.text[:MOST_CHARS].encode("utf-8", "replace"))
+        self.gaps = [LONGER.format(MOST_CHARS)] if len(embedded.text) > MOST_CHARS else []
+        self.root = parsed(self.bytes, deadline).root_node
+        self.around: dict[int, Around] = {}
+        self.found: dict[str, list[Node]] = defaultdict(list)
+        self.walk()
+        self.functions = [node for node in self.found["function"] if name_of(node)]
+        self.function_starts = [node.start_byte for node in self.functions]
+        self.outer = outer_functions(self.functions)
+
+    def walk(self) -> None:
+        """Fill `found` and `around`, in the order of the text; what is nested deeper or is more is left out."""
+        cursor = self.root.walk()
+        above: list[Node] = []
+        blocks = [(self.root.start_byte, self.root.end_byte)]
+        for _ in range(MOST_NODES):
+            node = cursor.node
+            assert node is not None, "a cursor stands on a node"
+            if kind := WANTED.get(node.type):
+                self.found[kind].append(node)
+                self.around[node.id] = Around(tuple(above[: -ANCESTORS - 1 : -1]), blocks[-1])
+            if len(above) < DEEPEST and cursor.goto_first_child():
+                above.append(node)
+                is_block = node.type in BLOCKS
+                blocks.append((node.start_byte, node.end_byte) if is_block else blocks[-1])
+                continue
+            if len(above) >= DEEPEST and node.child_count and DEEPER not in self.gaps:
+                self.gaps.append(DEEPER)
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return
+                above.pop()
+                blocks.pop()
+        self.gaps.append(MORE)
+
+    def parent(self, node: Node) -> Node | None:
+        """Of a node in `found`."""
+        around = self.around.get(node.id)
+        return around.ancestors[0] if around and around.ancestors else None
+
+    def line(self, node: Node) -> int:
+        return self.embedded.line(node.start_point.row)
+
+    def end_line(self, node: Node) -> int:
+        return self.embedded.line(node.end_point.row)
+
+    def between(self, kind: str, start: int, end: int) -> list[Node]:
+        """Nodes of a kind that begin there, in the order of the text."""
+        nodes = self.found[kind]
+        first = bisect_left(nodes, start, key=lambda node: node.start_byte)
+        return nodes[first : bisect_left(nodes, end, lo=first, key=lambda node: node.start_byte)]
+
+    def function_at(self, node: Node) -> Node | None:
+        """The innermost function around a node."""
+        at = bisect_right(self.function_starts, node.start_byte) - 1
+        while at >= 0 and self.functions[at].end_byte < node.end_byte:
+            at = self.outer[at]
+        return self.functions[at] if at >= 0 else None
+
+    @cached_property
+    def blank(self) -> str:
+        """The text as Latin-1 over its bytes, comments and strings as spaces: positions are byte positions."""
+        blanked = bytearray(self.bytes)
+        for node in (*self.found["comment"], *self.found["string"]):
+            inside = blanked[node.start_byte : node.end_byte]
+            blanked[node.start_byte : node.end_byte] = re.sub(rb"[^\n]", b" ", inside)
+        return blanked.decode("latin-1")
+
+    @cached_property
+    def row_starts(self) -> list[int]:
+        return [0, *(match.end() for match in re.finditer(b"\n", self.bytes))]
+
+    def line_at(self, byte: int) -> int:
+        return self.embedded.line(bisect_right(self.row_starts, byte) - 1)
+
+    def matches(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        return pattern.finditer(self.blank)
+
+
+def without_alignment(text: bytes) -> bytes:
+    """The text with `__align__(16)` as blanks, so that every position stays."""
+    return ALIGNMENT.sub(lambda match: b" " * len(match[0]), text) if b"__align__" in text else text
+
+
+def outer_functions(functions: list[Node]) -> list[int]:
+    """The place of the function around each, -1 where there is none. They stand in the order of the text."""
+    found: list[int] = []
+    inside: list[int] = []
+    for at, function in enumerate(functions):
+        while inside and functions[inside[-1]].end_byte <= function.start_byte:
+            inside.pop()
+        found.append(inside[-1] if inside else -1)
+        inside.append(at)
+    return found
+
+
+def parsed(source: bytes, deadline: float) -> Tree:
+    """The tree. Raises TooHardError past the deadline."""
+
+    def chunk(at: int, _point: object) -> bytes:
+        return source[at : at + CHUNK_BYTES]
+
+    def too_late(_at: int, _has_error: bool) -> bool:
+        return time.thread_time() > deadline
+
+    try:
+        return Parser(LANGUAGE).parse(chunk, progress_callback=too_late)
+    except ValueError as error:
+        raise TooHardError from error
+
+
+def said(node: Node | None) -> str:
+    """A node's text on one line; of a very long one, its size."""
+    if node is None:
+        return ""
+    size = node.end_byte - node.start_byte
+    if size > LONGEST_NAME:
+        return f"({size:,} bytes)"
+    return " ".join((node.text or b"").decode("utf-8", "replace").split())
+
+
+def field(node: Node | None, name: str) -> Node | None:
+    return node.child_by_field_name(name) if node is not None else None
+
+
+def declarator_of(node: Node) -> Node | None:
+    """The identifier inside pointers, references, arrays and functions of a declarator."""
+    inner = field(node, "declarator")
+    for _ in range(40):
+        if inner is None:
+            return None
+        deeper = field(inner, "declarator")
+        if deeper is None and inner.type in ("reference_declarator", "parenthesized_declarator"):
+            deeper = inner.named_child(0) if inner.named_child_count else None
+        if deeper is None:
+            return inner
+        inner = deeper
+    return None
+
+
+def name_of(function: Node) -> str:
+    """A function's own name, without its class or namespace."""
+    found = declarator_of(function)
+    return said(found).partition("<")[0].rpartition("::")[2] if found is not None else ""
+
+
+def marks_of(function: Node) -> set[str]:
+    """__global__, __device__, __host__ ... before a function's name; also those of the template around it."""
+    return {child.type for child in function.children if child.type.startswith("__")} | {
+        said(child)
+        for child in function.children
+        if child.type in ("type_qualifier", "storage_class_specifier")
+    }

@@ -1,0 +1,218 @@
+"""Each operator of a reference program beside what stands for it in a kernel program, as far as it can be told.
+
+Signs are looked for, the surest first: the same operator called through torch, a call of ATen from C++, an expression
+that computes it, a function or a comment that names it. A call that stands in a fallback, a layer kept for its weights
+and a comment are shown, but tell nothing by themselves; where nothing else is found the answer says so.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from datasets_app.syntax.kernel import Kernel, read_kernel
+from datasets_app.syntax.program import OperatorFinder, parse
+from datasets_app.syntax.torch_calls import (
+    ALWAYS,
+    FALLBACK,
+    GRADIENTS,
+    HANDED_ON,
+    HOW,
+    NOTHING_CALLS,
+    SOME_PATHS,
+    WEIGHTS,
+    Found,
+    one_name,
+    torch_calls,
+)
+
+MOST_LINES = 8
+MOST_COMMENTS, LONGEST_COMMENT = 5_000, 2_000
+MOST_OPERATORS = 200  # of a reference
+COMMENT = re.compile(
+    r"(?://|\#(?!\s*(?:include|define|pragma|if|endif|undef)))([^\n]*)|/\*(.*?)(?:\*/|\Z)", re.DOTALL
+)
+ZERO = r"0(?:\.0*)?f?"
+ONE = r"1(?:\.0*)?f?"
+ROOT = rf"\brsqrtf?\s*\(|{ONE}\s*/\s*sqrtf?\s*\(|tl\.(?:math\.)?rsqrt"  # that a normalisation divides by
+# Operator -> an expression that computes it, in CUDA C++ or in Triton.
+EXPRESSIONS: dict[str, str] = {
+    "relu": rf"\b(?:fmaxf?|max|tl\.maximum)\s*\([^;\n]*\b{ZERO}\b|>\s*{ZERO}\s*\?",
+    "sigmoid": rf"{ONE}\s*/\s*\(\s*{ONE}\s*\+\s*(?:__)?expf?\s*\(|tl\.sigmoid",
+    "silu": rf"\w+\s*/\s*\(\s*{ONE}\s*\+\s*(?:__)?expf?\s*\(|tl\.sigmoid",
+    "gelu": r"\berff?\s*\(|0\.0447|tl\.(?:math\.)?erf",
+    "tanh": r"\btanhf?\s*\(|tl\.(?:math\.)?tanh",
+    "softmax": r"\b(?:__)?expf?\s*\([^;\n]*-[^;\n]*(?:max|top|m_)\w*|tl\.softmax",
+    "log_softmax": r"\b(?:__)?logf?\s*\(",
+    "exp": r"\b(?:__)?expf?\s*\(|tl\.exp",
+    "log": r"\b(?:__)?logf?\s*\(|tl\.log",
+    "sqrt": r"\b(?:__f)?r?sqrtf?\w*\s*\(|tl\.sqrt",
+    "rsqrt": r"\brsqrtf?\s*\(|tl\.(?:math\.)?rsqrt",
+    "abs": r"\bfabsf?\s*\(|tl\.abs",
+    "clamp": r"\bf?min\w*\s*\([^;\n]*f?max\w*\s*\(|\bf?max\w*\s*\([^;\n]*f?min\w*\s*\(|tl\.clamp",
+    "matmul": r"tl\.dot\s*\(|\bmma_sync\b|\+=\s*\w+\[[^;\n]*\]\s*\*\s*\w+\[|fmaf\s*\([^;\n]*\[",
+    "sum": r"tl\.sum\s*\(|__shfl_(?:down|xor)_sync|atomicAdd\s*\(",
+    "mean": r"tl\.sum\s*\([^\n]*/|\bsum\w*\s*/\s*\w+|\*\s*inv_\w+",
+    "max": r"tl\.max\s*\(|\bfmaxf\s*\(|atomicMax\s*\(",
+    "amax": r"tl\.max\s*\(|\bfmaxf\s*\(|atomicMax\s*\(",
+    "min": r"tl\.min\s*\(|\bfminf\s*\(|atomicMin\s*\(",
+    "cumsum": r"tl\.(?:cumsum|associative_scan)\s*\(|__shfl_up_sync",
+    "pow": r"\bpowf?\s*\(",
+    "layer_norm": ROOT,
+    "batch_norm": ROOT,
+    "group_norm": ROOT,
+    "instance_norm": ROOT,
+    "rms_norm": ROOT,
+    "logsumexp": r"\b(?:__)?logf?\s*\(|tl\.log",
+}
+SAME = {
+    "linear": "matmul",
+    "bmm": "matmul",
+    "mm": "matmul",
+    "addmm": "matmul",
+    "einsum": "matmul",
+}
+# Operators of torch that compute the same of other arguments, or the same under another name.
+ALIKE = [
+    {"linear", "matmul", "mm", "bmm", "addmm", "baddbmm", "einsum", "mv", "dot"},
+    {"max", "amax"},
+    {"min", "amin"},
+    {"clamp", "clip", "clamp_min", "clamp_max", "hardtanh", "relu6"},
+    {"relu", "clamp", "clip", "clamp_min", "maximum", "threshold"},
+    {"softmax", "softmin"},
+    {"scaled_dot_product_attention", "multi_head_attention"},
+]
+COMMENT_NAMES = "a comment that names it"
+# What is there for a reader to look at, and says nothing of where the operator is computed.
+NO_TELLING = {FALLBACK, GRADIENTS, NOTHING_CALLS, HANDED_ON, WEIGHTS, COMMENT_NAMES}
+# Too general to be told from an expression: most kernels add and multiply for other reasons, too.
+PLAIN = {"add", "sub", "mul", "div"}
+
+
+@dataclass(frozen=True)
+class Sign:
+    """`how` says by what it was told; lines are the kernel program's."""
+
+    how: str
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """One operator of the reference."""
+
+    operator: str
+    lines: tuple[int, ...]
+    signs: tuple[Sign, ...]
+
+    @property
+    def is_told(self) -> bool:
+        """Whether any sign says where the operator is computed."""
+        return any(sign.how not in NO_TELLING for sign in self.signs)
+
+
+class LinedFinder(OperatorFinder):
+    """Operators with the lines that they are called on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.nodes: list[ast.AST] = []
+        self.lines: dict[str, list[int]] = {}
+
+    def visit(self, node: ast.AST) -> None:
+        self.nodes.append(node)
+        super().visit(node)
+        self.nodes.pop()
+
+    def count(self, name: str | None) -> None:
+        super().count(name)
+        if name:
+            line = next((n.lineno for n in reversed(self.nodes) if hasattr(n, "lineno")), 1)
+            self.lines.setdefault(name.strip("_"), []).append(line)
+
+
+def operator_lines(program: str) -> dict[str, list[int]]:
+    """Operator to its lines in the program's classes and what they call; nothing for one that does not parse."""
+    finder = LinedFinder()
+    try:
+        finder.whole = tree = parse(program)
+        for node in computing(tree):
+            finder.find(node)
+    except (SyntaxError, RecursionError):
+        return {}
+    return finder.lines
+
+
+def computing(tree: ast.Module) -> list[ast.stmt]:
+    """Classes, and functions that a class names: what makes the inputs is left out."""
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    named = {name.id for node in classes for name in ast.walk(node) if isinstance(name, ast.Name)}
+    called = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in named]
+    return [*classes, *called]
+
+
+def operator_map(reference: str, candidate: str) -> list[Mapped]:
+    """The reference's operators in the order of their first lines."""
+    kernel = read_kernel(candidate)
+    still = torch_calls(candidate)
+    comments = commented(candidate)
+    found = [
+        Mapped(name, tuple(dict.fromkeys(lines)), signs(name, candidate, kernel, still, comments))
+        for name, lines in islice(operator_lines(reference).items(), MOST_OPERATORS)
+    ]
+    return sorted(found, key=lambda one: one.lines[0])
+
+
+def signs(
+    name: str, candidate: str, kernel: Kernel, still: Found, comments: list[tuple[int, str]]
+) -> tuple[Sign, ...]:
+    word = re.compile(rf"(?<![a-z]){re.escape(name).replace('_', '_?')}(?![a-z])", re.IGNORECASE)
+    named = [f.line for f in kernel.functions if f.kind not in ("class", "def") and word.search(f.name)]
+    found = [
+        *through_torch(name, still),
+        Sign("called from C++", on_lines(candidate, aten_call(name), kernel)),
+        Sign("an expression that computes it", expressed(name, candidate, kernel)),
+        Sign("a function named after it", tuple(named)),
+        Sign(COMMENT_NAMES, tuple(line for line, text in comments if word.search(text))),
+    ]
+    return tuple(Sign(one.how, tuple(dict.fromkeys(one.lines))[:MOST_LINES]) for one in found if one.lines)
+
+
+def through_torch(name: str, still: Found) -> Iterator[Sign]:
+    """The operator itself by how it is called; then others that can do the same."""
+    own = still.get(one_name(name), {})
+    yield from (Sign(how, tuple(sorted(own[how]))) for how in HOW if how in own)
+    alike = {other for group in ALIKE if name in group for other in group} - {name}
+    for other in sorted(alike & set(still)):
+        lines = [line for how in (ALWAYS, SOME_PATHS) for line in still[other].get(how, ())]
+        yield Sign(f"torch's {other}, which can do the same", tuple(sorted(lines)))
+
+
+def aten_call(name: str) -> str:
+    return rf"\b(?:torch|at)::{re.escape(name)}_?\b|\.{re.escape(name)}_?\("
+
+
+def expressed(name: str, candidate: str, kernel: Kernel) -> tuple[int, ...]:
+    pattern = EXPRESSIONS.get(SAME.get(name, one_name(name)))
+    return on_lines(candidate, pattern, kernel) if pattern and name not in PLAIN else ()
+
+
+def on_lines(candidate: str, pattern: str, kernel: Kernel) -> tuple[int, ...]:
+    """Lines of the program's own C++ functions and Triton kernels that match."""
+    own = [(f.line, f.end_line) for f in kernel.functions if f.kind in ("kernel", "device", "host")]
+    rows = candidate.split("\n")
+    wanted = re.compile(pattern)
+    lines = sorted({line for first, last in own for line in range(first, min(last, len(rows)) + 1)})
+    return tuple(line for line in lines if wanted.search(rows[line - 1].split("//")[0]))
+
+
+def commented(source: str) -> list[tuple[int, str]]:
+    """Line and text of each comment."""
+    found, line, at = [], 1, 0
+    for match in islice(COMMENT.finditer(source[:200_000]), MOST_COMMENTS):
+        line, at = line + source.count("\n", at, match.start()), match.start()
+        found.append((line, (match[1] or match[2] or "")[:LONGEST_COMMENT]))
+    return found

@@ -1,0 +1,219 @@
+"""Where a kernel program still goes through torch: always, on some paths, or not at all though the text is there.
+
+A layer made in `__init__` is often kept for its weights alone, and a call of torch often stands in an `except`, a
+helper that nothing calls, or a gradient. Each is told from what is written; no path is run.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+
+from datasets_app.syntax.calls import dotted
+from datasets_app.syntax.program import OperatorFinder, parse
+
+ALWAYS = "still called through torch"
+SOME_PATHS = "called through torch on some paths"
+FALLBACK = "called through torch where something else fails"
+GRADIENTS = "called through torch for gradients only"
+NOTHING_CALLS = "written with torch in code that nothing calls"
+WEIGHTS = "a torch module kept for its weights, not called"
+HANDED_ON = "a torch module handed on; what calls it cannot be told"
+# The surest first. The position of the first five is how far a call is from being made.
+HOW = (ALWAYS, SOME_PATHS, FALLBACK, GRADIENTS, NOTHING_CALLS, HANDED_ON, WEIGHTS)
+ROOT = "ModelNew"
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+ENTRIES = {"forward", "__call__", "__init__"}
+# torch.nn.functional has one name for what torch.nn has three layers of.
+ONE_NAME = {
+    f"{name}{dimensions}d": name for name in ("batch_norm", "instance_norm") for dimensions in (1, 2, 3)
+}
+
+Found = dict[str, dict[str, list[int]]]  # operator -> how -> lines
+
+
+def torch_calls(program: str) -> Found:
+    """Every operator of torch that the program's Python names; nothing for a program that does not parse."""
+    found: Found = defaultdict(lambda: defaultdict(list))
+    try:
+        tree = parse(program)
+        finder = Finder(Tree(tree))
+        finder.find(tree)
+    except (SyntaxError, RecursionError):
+        return {}
+    for name, how, line in finder.found:
+        found[one_name(name)][how].append(line)
+    return found
+
+
+def one_name(operator: str) -> str:
+    return ONE_NAME.get(operator, operator)
+
+
+class Finder(OperatorFinder):
+    """Operators with how and on which lines they are called."""
+
+    def __init__(self, tree: Tree) -> None:
+        super().__init__()
+        self.tree = tree
+        self.at: list[ast.AST] = []
+        self.found: list[tuple[str, str, int]] = []
+
+    def visit(self, node: ast.AST) -> None:
+        self.at.append(node)
+        super().visit(node)
+        self.at.pop()
+
+    def count(self, name: str | None) -> None:
+        super().count(name)
+        if name:
+            bare = name.strip("_")
+            self.found.extend((bare, how, line) for how, line in self.tree.places(self.at[-1]))
+
+
+class Tree:
+    """A program's syntax with the way up from each node, and what is known of its functions."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+        self.classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+        self.has_root = any(node.name == ROOT for node in self.classes)
+        self.tree = tree
+        self.known: dict[ast.AST, int] = {}
+        # Of each list of statements: their places in it, and the first that may leave the function.
+        self.blocks: dict[int, tuple[dict[ast.AST, int], int]] = {}
+
+    @cached_property
+    def uses(self) -> dict[str, list[ast.AST]]:
+        """Where a name is read: as `name`, or as `something.name`."""
+        found: dict[str, list[ast.AST]] = defaultdict(list)
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                found[node.id].append(node)
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                found[node.attr].append(node)
+        return found
+
+    def above(self, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+        """Each node around, with the child on the way to it."""
+        while node in self.parents:
+            yield self.parents[node], node
+            node = self.parents[node]
+
+    def places(self, node: ast.AST) -> Iterator[tuple[str, int]]:
+        """How and where what `node` stands for is called: a call itself, a layer wherever it is used."""
+        line = getattr(node, "lineno", 1)
+        if not makes_layer(node) or self.is_called(node):
+            yield HOW[self.distance(node)], line
+            return
+        held = self.held_as(node)
+        if held is None:
+            yield HANDED_ON, line
+            return
+        uses = [use for use in self.uses[held] if is_own(use)]
+        calls = [use for use in uses if self.is_called(use)]
+        yield from ((HOW[self.distance(use)], getattr(use, "lineno", line)) for use in calls)
+        if not calls:
+            handed = any(not isinstance(self.parents.get(use), ast.Attribute) for use in uses)
+            yield HANDED_ON if handed else WEIGHTS, line
+
+    def held_as(self, node: ast.AST) -> str | None:
+        """The name after `self.` that a layer made in `__init__` is kept under, also inside a Sequential."""
+        for above, _ in self.above(node):
+            if isinstance(above, ast.Assign) and len(above.targets) == 1:
+                target = above.targets[0]
+                return target.attr if isinstance(target, ast.Attribute) and is_own(target) else None
+            if isinstance(above, ast.stmt):
+                return None
+        return None
+
+    def is_called(self, use: ast.AST) -> bool:
+        above = self.parents.get(use)
+        if isinstance(above, ast.Attribute) and above.attr == "forward":
+            use, above = above, self.parents.get(above)
+        return isinstance(above, ast.Call) and above.func is use
+
+    # --- How far a place is from being reached ---
+
+    def distance(self, node: ast.AST) -> int:
+        """The place in HOW: 0 if the program's forward pass comes by whatever the input is."""
+        farthest = 0
+        for above, child in self.above(node):
+            if isinstance(above, FUNCTIONS):
+                return max(farthest, self.early_return(above.body, child), self.of_function(above))
+            farthest = max(farthest, self.branch(above, child))
+        return farthest
+
+    def branch(self, above: ast.AST, child: ast.AST) -> int:
+        if isinstance(above, ast.ExceptHandler):
+            return 2
+        if isinstance(above, ast.If | ast.IfExp) and child is not above.test:
+            body = above.body if isinstance(above, ast.If) else []
+            return max(1, self.early_return(body, child))
+        blocks = [getattr(above, name, None) for name in ("body", "orelse", "finalbody")]
+        return max(
+            (self.early_return(block, child) for block in blocks if isinstance(block, list)), default=0
+        )
+
+    def early_return(self, block: list[ast.stmt], child: ast.AST) -> int:
+        """1 if a statement before it in its block may leave the function."""
+        if id(block) not in self.blocks:
+            leaving = (
+                at
+                for at, one in enumerate(block)
+                if isinstance(one, ast.If | ast.Try | ast.With) and returns(one)
+            )
+            self.blocks[id(block)] = {one: at for at, one in enumerate(block)}, next(leaving, len(block))
+        places, first_leaving = self.blocks[id(block)]
+        return int(places.get(child, 0) > first_leaving)
+
+    def of_function(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+        """The same of the nearest place that calls it. Kept; one that calls itself counts once."""
+        if function not in self.known:
+            self.known[function] = len(HOW)  # a circle adds nothing
+            self.known[function] = self.nearest(function)
+        return min(self.known[function], HOW.index(NOTHING_CALLS))
+
+    def nearest(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+        owner = self.parents.get(function)
+        around = self.of_class(owner) if isinstance(owner, ast.ClassDef) else 0
+        if isinstance(owner, ast.ClassDef) and function.name == "backward":
+            return max(around, HOW.index(GRADIENTS))
+        if isinstance(owner, ast.ClassDef) and function.name in ENTRIES:
+            return around
+        inside = set(ast.walk(function))
+        sites = [use for use in self.uses[function.name] if use not in inside]
+        return max(around, self.closest(sites))
+
+    def of_class(self, owner: ast.ClassDef) -> int:
+        if owner.name == ROOT or not self.has_root:
+            return 0
+        if owner not in self.known:
+            self.known[owner] = len(HOW)
+            inside = set(ast.walk(owner))
+            self.known[owner] = self.closest([use for use in self.uses[owner.name] if use not in inside])
+        return min(self.known[owner], HOW.index(NOTHING_CALLS))
+
+    def closest(self, sites: list[ast.AST]) -> int:
+        return min((self.distance(site) for site in sites), default=HOW.index(NOTHING_CALLS))
+
+
+def returns(statement: ast.AST) -> bool:
+    """Whether it holds a `return` that is not of a function made inside it."""
+    if isinstance(statement, ast.Return):
+        return True
+    if isinstance(statement, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
+        return False
+    return any(returns(child) for child in ast.iter_child_nodes(statement))
+
+
+def makes_layer(node: ast.AST) -> bool:
+    """torch.nn.Linear(...), and not torch.nn.functional.linear(...)."""
+    path = dotted(node.func) if isinstance(node, ast.Call) else []
+    return bool(path) and path[-1][:1].isupper()
+
+
+def is_own(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"

@@ -1,0 +1,120 @@
+"""Typed claims in a trace. Only plain statements count: a question, a condition, an option or a denial claims nothing.
+
+The rules look at one sentence at a time and leave out more than they take in: a claim that is missed costs a
+reader nothing, one that nobody made would put words into the writer's mouth.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from datasets_app.traces.claims.patterns import (
+    COMPARING,
+    DENIED,
+    DENYING,
+    INDEXED,
+    MEASURING,
+    NO_NEED,
+    NOT_OURS,
+    OPTION,
+    PATTERNS,
+    UNDECIDED,
+    WORDS,
+)
+from datasets_app.traces.segments import Kind, Segment
+
+MOST_CLAIMS = 200
+READ_CHARS = 300_000  # of a trace
+LONGEST_SENTENCE = 600
+SENTENCE = re.compile(r"[^\n.!?]+(?:\.(?=\S)[^\n.!?]*)*[.!?]?")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Character positions in the trace. `value` is the number that it names."""
+
+    kind: str
+    start: int
+    end: int
+    line: int
+    text: str
+    value: float | None = None
+    arrays: tuple[str, ...] = ()  # that the sentence indexes: it may speak of these only
+    corrected_at: int = 0  # the line where the trace next corrects itself; 0: it does not
+
+
+KIND_OF_WORD = [(word, kind) for kind, words in WORDS.items() for word in words]
+
+
+def find(text: str, parts: Iterable[Segment]) -> list[Claim]:
+    """Claims in the order of the trace; code is not read, and no span is counted for two kinds."""
+    parts = list(parts)
+    found: list[Claim] = []
+    for part in parts:
+        if part.start > READ_CHARS:
+            break
+        if part.kind == Kind.CODE:
+            continue
+        for sentence in SENTENCE.finditer(text, part.start, part.end):
+            if len(found) >= MOST_CLAIMS:
+                return dated(found, parts)
+            kinds = kinds_in(sentence[0].lower()) if len(sentence[0]) <= LONGEST_SENTENCE else []
+            if kinds:
+                found.extend(in_sentence(text, sentence.start(), sentence.end(), part, kinds))
+    return dated(found, parts)
+
+
+def dated(claims: list[Claim], parts: list[Segment]) -> list[Claim]:
+    """Each with the line where the trace next corrects itself."""
+    turns = [(part.start, part.first_line) for part in parts if part.kind == Kind.CORRECTION]
+    later = [next((line for start, line in turns if start >= claim.end), 0) for claim in claims]
+    return [replace(claim, corrected_at=line) for claim, line in zip(claims, later, strict=True)]
+
+
+def kinds_in(sentence: str) -> list[str]:
+    """The kinds whose words a sentence in small letters holds."""
+    return list(dict.fromkeys([kind for word, kind in KIND_OF_WORD if word in sentence]))
+
+
+def in_sentence(text: str, start: int, end: int, part: Segment, kinds: list[str]) -> Iterator[Claim]:
+    sentence = text[start:end]
+    spoken = [kind for kind in kinds if PATTERNS[kind].search(sentence)]  # words alone seldom make a claim
+    if not spoken or sentence.rstrip().endswith("?") or NOT_OURS.search(sentence):
+        return
+    nearby = max(0, start - LONGEST_SENTENCE)
+    whole_line = text[text.rfind("\n", nearby, start) + 1 or nearby : end]
+    if OPTION.match(whole_line):
+        return
+    undecided = weighs(sentence)
+    measuring = weighs(COMPARING.sub("", sentence))
+    taken: list[tuple[int, int]] = []
+    arrays = tuple(dict.fromkeys(INDEXED.findall(sentence)))
+    for kind in spoken:
+        if measuring if kind in MEASURING else undecided:
+            continue
+        for match in PATTERNS[kind].finditer(sentence):
+            first, last = match.span("what")
+            if any(first < b and a < last for a, b in taken) or (
+                kind not in DENYING and denied(sentence, first)
+            ):
+                continue
+            taken.append((first, last))
+            line = part.first_line + text.count("\n", part.start, start + first)
+            yield Claim(kind, start + first, start + last, line, match["what"], value_of(match), arrays)
+
+
+def weighs(sentence: str) -> bool:
+    return bool(UNDECIDED.search(NO_NEED.sub("", sentence)))
+
+
+def denied(sentence: str, at: int) -> bool:
+    """Whether something before the words, in their clause, takes them back."""
+    clause = re.split(r"[,;:()]|\bbut\b|\bso\b|\band\b", sentence[:at])[-1]
+    return bool(DENIED.search(clause))
+
+
+def value_of(match: re.Match[str]) -> float | None:
+    values = [value for name, value in match.groupdict().items() if name.startswith("value") and value]
+    return float(values[0]) if values else None

@@ -1,0 +1,108 @@
+"""The broker as both sides see it: queues, the Celery application, what a lost worker may cost.
+
+Imports no Django: a GPU host has only this, the engine, Celery and Redis.
+"""
+
+import logging
+import warnings
+from typing import Any
+
+from celery import Celery
+from celery.exceptions import SecurityWarning
+from kombu import Connection
+
+from eval_app.broker.messages import transport
+
+SITE_QUEUE = "site"  # needs the database: ingest, release, export, sweeping
+DEVICE_KINDS = ("cpu", "cuda")
+VERIFY_TASK = "verify"
+
+
+def verify_queue(device_kind: str) -> str:
+    """The queue of one kind of device."""
+    return f"verify.{device_kind}"
+
+
+def is_of_the_site(queue: str) -> bool:
+    """Whether the site's own workers serve this queue: all but the hosts' are."""
+    return queue not in {verify_queue(kind) for kind in DEVICE_KINDS}
+
+
+def message_list(device_kind: str, priority: int) -> str:
+    """The key in Redis of the messages of one priority: kombu keeps a list for each."""
+    return f"{verify_queue(device_kind)}\x06\x16{priority}" if priority else verify_queue(device_kind)
+
+
+def broker_url(redis_url: str) -> str:
+    """Celery's name for the address that redis-py calls unix://."""
+    return redis_url.replace("unix://", "redis+socket://", 1)
+
+
+class Application(Celery):
+    """Celery whose producers give up on a broker that is silent.
+
+    Its consumers wait without end: they ask with BRPOP, whose answer comes when there is work.
+    """
+
+    producer_timeout_seconds: float
+
+    def connection_for_write(
+        self, url: str | None = None, transport_options: dict[str, Any] | None = None, **options: Any
+    ) -> Connection:
+        seconds = self.producer_timeout_seconds
+        limits = {"socket_timeout": seconds, "socket_connect_timeout": seconds, "max_retries": 0}
+        connection: Connection = super().connection_for_write(
+            url, transport_options={**limits, **(transport_options or {})}, **options
+        )
+        return connection
+
+
+def make_app(redis_url: str, producer_timeout_seconds: float = 10.0, **options: Any) -> Celery:
+    """A Celery application on this Redis: JSON only, nothing prefetched, deaf to remote control."""
+    transport.register()
+    app = Application("concur", **options)
+    app.producer_timeout_seconds = producer_timeout_seconds
+    app.conf.update(
+        broker_url=broker_url(redis_url),
+        broker_connection_retry_on_startup=True,
+        broker_channel_error_retry=True,  # a Redis whose disk is full refuses even to be asked for work
+        broker_transport_options={
+            "socket_connect_timeout": 5,
+            "socket_keepalive": True,
+        },
+        accept_content=["json"],
+        task_serializer="json",
+        task_ignore_result=True,
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        task_default_queue=SITE_QUEUE,
+        worker_prefetch_multiplier=1,
+        worker_hijack_root_logger=False,
+        worker_enable_remote_control=False,  # anyone who can publish could stop or rewire a worker
+        worker_send_task_events=False,
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        timezone="UTC",
+    )
+    return app
+
+
+def run_worker(app: Celery, name: str, queues: list[str], concurrency: int) -> None:
+    """Celery's worker with threads in this process, until SIGTERM or SIGINT. Its logging is its caller's.
+
+    A line for each message would bury what matters: heartbeats come every few seconds.
+    """
+    for chatty in ("celery.worker.strategy", "celery.app.trace"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    warnings.simplefilter(
+        "ignore", SecurityWarning
+    )  # that root may be handed a pickle: only JSON is accepted
+    app.Worker(
+        hostname=name,
+        pool="threads",
+        concurrency=concurrency,
+        queues=queues,
+        quiet=True,
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+    ).start()

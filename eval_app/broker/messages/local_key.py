@@ -1,0 +1,40 @@
+"""The key of the worker on the site's own machine: made at start, in a file that its owner alone reads."""
+
+import os
+import secrets
+import socket
+
+from django.conf import settings
+
+from datasets_app.accounts.actor import SITE
+from eval_app.broker.messages import registry, site_key
+from eval_app.broker.messages.keys import HostKey, HostKeyError, name_from
+from eval_app.host.key import FILE
+from eval_app.models import Host
+
+
+def prepare_local_key() -> None:
+    """See to a key that this site accepts. A host that somebody revoked stays revoked."""
+    name = name_from(os.environ.get("CONCUR_WORKER_NAME", "") or socket.gethostname())
+    host = Host.objects.filter(name=name).first()
+    if host is not None and (host.revoked_at or fits(host)):
+        return
+    _, text = registry.rotate_key(name, actor=SITE) if host else registry.add_host(name, actor=SITE)
+    store(text)
+
+
+def fits(host: Host) -> bool:
+    """Return whether the stored key is this host's, of this site."""
+    try:
+        key = HostKey.read((settings.DATA_DIR / FILE).read_text("ascii", "replace"))
+    except (OSError, HostKeyError):
+        return False
+    return (key.name, key.public.hex(), key.site) == (host.name, host.public_key, site_key.public_bytes())
+
+
+def store(text: str) -> None:
+    """All of the file or nothing, and never readable by others."""
+    part = settings.DATA_DIR / f".{FILE}-{secrets.token_hex(4)}"
+    part.touch(mode=0o600)
+    part.write_text(text + "\n")
+    part.replace(settings.DATA_DIR / FILE)

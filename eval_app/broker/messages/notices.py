@@ -1,0 +1,22 @@
+"""The site's answer to an announcement: welcome, or refused and why. Signed, and for that process of the host alone."""
+
+import logging
+from typing import Any
+
+from eval_app.broker.messages import envelope, site_key
+from eval_app.broker.messages.keys import notice_key
+from eval_app.queue import dispatch
+
+log = logging.getLogger(__name__)
+KEPT_SECONDS = 60
+
+
+def send_notice(host: str, head: dict[str, Any], refusal: str) -> None:
+    """Leave the answer where the worker looks for it. A broker that is down costs the host a sentence in its log."""
+    session, label = str(head.get("session", ""))[:64], str(head["worker"])
+    notice = {"purpose": "notice", "host": host, "worker": label, "session": session}
+    raw = envelope.pack(site_key.signing_key(), notice, {"refusal": refusal})
+    try:
+        dispatch.broker().set(notice_key(host, label), raw, ex=KEPT_SECONDS)
+    except dispatch.BROKER_ERRORS as error:
+        log.warning("Could not answer %s: %s", host, error)

@@ -1,0 +1,75 @@
+"""Which hosts may verify: add one, give it a new key, revoke it. Command, page and REST call these functions."""
+
+from collections.abc import Iterable
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from datasets_app.accounts import audit
+from datasets_app.accounts.actor import Actor, needs
+from datasets_app.accounts.roles import Scope
+from eval_app.broker.messages import site_key
+from eval_app.broker.messages.keys import NAME, NAME_RULE, HostKey
+from eval_app.models import Host, WantedDevice
+
+
+class HostError(ValueError):
+    """A wish about a host that cannot be granted; the text says what to do instead."""
+
+
+@needs(Scope.ADMIN)
+def add_host(name: str, kinds: Iterable[str] = (), *, actor: Actor) -> tuple[Host, str]:
+    """Return a new host and the text of its key, which is stored nowhere. No kinds: every kind of device."""
+    if not NAME.fullmatch(name):
+        raise HostError(f"{name!r} cannot be a host's name: use {NAME_RULE}.")
+    key = HostKey.make(name, site_key.public_bytes())
+    fields = {"kinds": checked_kinds(kinds), "created_by": actor.user, "public_key": key.public.hex()}
+    try:
+        with transaction.atomic():
+            host = Host.objects.create(name=name, **fields)
+            audit.record(actor, "host.add", host, name=name, kinds=host.kinds)
+    except IntegrityError:
+        raise HostError(
+            f"There is a host {name!r} already: choose another name, or give it a new key: "
+            f"manage.py host rotate {name}"
+        ) from None
+    return host, key.text
+
+
+def checked_kinds(kinds: Iterable[str]) -> list[str]:
+    wanted = [kind.strip() for kind in kinds if kind.strip()] or list(WantedDevice.values)
+    if unknown := set(wanted) - set(WantedDevice.values):
+        known = ", ".join(WantedDevice.values)
+        raise HostError(f"There is no kind of device {', '.join(sorted(unknown))}; there are: {known}.")
+    return [kind for kind in WantedDevice.values if kind in wanted]
+
+
+@needs(Scope.ADMIN)
+def rotate_key(name: str, *, actor: Actor) -> tuple[Host, str]:
+    """Return the host and its new key; the one before is worth nothing from now on. A revoked host counts again."""
+    host = find_host(name)
+    key = HostKey.make(name, site_key.public_bytes())
+    host.public_key, host.revoked_at, host.refusal = key.public.hex(), None, ""
+    with transaction.atomic():
+        host.save(update_fields=["public_key", "revoked_at", "refusal"])
+        audit.record(actor, "host.rotate", host, name=name)
+    return host, key.text
+
+
+@needs(Scope.ADMIN)
+def revoke_host(name: str, *, actor: Actor) -> Host:
+    """Have nothing that this host sends count any more. What it runs is handed on when its leases end."""
+    host = find_host(name)
+    with transaction.atomic():
+        if Host.objects.filter(pk=host.pk, revoked_at=None).update(revoked_at=timezone.now()):
+            audit.record(actor, "host.revoke", host, name=name)
+    host.refresh_from_db()
+    return host
+
+
+def find_host(name: str) -> Host:
+    host = Host.objects.filter(name=name).first()
+    if host is None:
+        known = ", ".join(Host.objects.values_list("name", flat=True)[:20]) or "none yet"
+        raise HostError(f"There is no host {name!r}; these are: {known}.")
+    return host

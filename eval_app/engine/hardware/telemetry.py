@@ -1,0 +1,130 @@
+"""The device's state while a job is timed: asked many times a second by the orchestrator, never by what is timed."""
+
+from __future__ import annotations
+
+import bisect
+import statistics
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from eval_app.engine.hardware.device import Device
+
+# A host's load is an average over a minute; a GPU's clocks change within milliseconds.
+_INTERVAL_S = {"cuda": 0.02, "cpu": 0.5}
+_MAX_SAMPLES = 20_000
+# Under this share of the run's own median the clock is not the one that the rest was timed at.
+_LOW_SHARE = 0.75
+
+
+def _nobody(stage: str, message: str) -> None:
+    """Nobody listens."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One answer: when (time.monotonic, seconds) and what."""
+
+    at_s: float
+    state: dict[str, Any]
+
+
+class Sampler:
+    """Asks `read` in a thread of its own between `start` and `stop`; a context manager."""
+
+    def __init__(
+        self,
+        read: Callable[[], dict[str, Any]],
+        interval_s: float,
+        heard: Callable[[str, str], None] = _nobody,
+    ) -> None:
+        """Nothing is asked yet; `heard` is told of stages too."""
+        self._read, self._interval_s, self._heard = read, interval_s, heard
+        self._done = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.samples: list[Sample] = []
+
+    @classmethod
+    def of(cls, device: Device, heard: Callable[[str, str], None]) -> Self:
+        """Asks `device` as often as it can have something new to say."""
+        return cls(device.state, _INTERVAL_S[device.kind], heard)
+
+    def on_stage(self, stage: str, message: str) -> None:
+        """Begin with the stage that times."""
+        if stage == "timing":
+            self.start()
+        self._heard(stage, message)
+
+    def __enter__(self) -> Self:
+        """Wait for `start`: a job may end before it is timed."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop."""
+        self.stop()
+
+    def start(self) -> None:
+        """Begin; a second call changes nothing."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End and wait for the thread."""
+        self._done.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._done.is_set() and len(self.samples) < _MAX_SAMPLES:
+            try:
+                self.samples.append(Sample(time.monotonic(), self._read()))
+            except OSError:
+                return
+            self._done.wait(self._interval_s)
+
+
+def summary(samples: list[Sample], begin_s: float, end_s: float) -> dict[str, Any]:
+    """Numbers as {"min", "median", "max"} and words as the union, of the samples from `begin_s` to `end_s`."""
+    inside = [s for s in samples if begin_s <= s.at_s <= end_s] or samples
+    if not inside:
+        return {}
+    names = dict.fromkeys(name for sample in inside for name in sample.state)
+    found: dict[str, Any] = {
+        name: _of_all([s.state[name] for s in inside if name in s.state]) for name in names
+    }
+    return {**found, "samples": len(inside)}
+
+
+def _of_all(values: list[Any]) -> Any:
+    if isinstance(values[0], list):
+        return sorted({word for words in values for word in words})
+    low, high = min(values), max(values)
+    if low == high:
+        return low
+    return {"min": float(low), "median": float(statistics.median(values)), "max": float(high)}
+
+
+def low_clock(samples: list[Sample], moments_s: list[float]) -> list[bool]:
+    """For each moment whether the SM clock, at the sample nearest to it, was under three quarters of the median."""
+    known = [s for s in samples if isinstance(s.state.get("sm_mhz"), int | float)]
+    if not known:
+        return [False] * len(moments_s)
+    times = [sample.at_s for sample in known]
+    begin, end = min(moments_s, default=0.0), max(moments_s, default=0.0)
+    inside = [s.state["sm_mhz"] for s in known if begin <= s.at_s <= end] or [
+        s.state["sm_mhz"] for s in known
+    ]
+    least = _LOW_SHARE * statistics.median(inside)
+    return [known[_nearest(times, moment)].state["sm_mhz"] < least for moment in moments_s]
+
+
+def _nearest(times: list[float], moment: float) -> int:
+    after = bisect.bisect_left(times, moment)
+    near = [place for place in (after - 1, after) if 0 <= place < len(times)]
+    return min(near, key=lambda place: abs(times[place] - moment))

@@ -1,0 +1,138 @@
+"""Beyond the task's own arguments: declared configurations, which must hold, and other sizes, which are only told."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator
+
+import torch
+
+from eval_app.engine.contract.configs import TaskConfig
+from eval_app.engine.contract.profiles import Profile
+from eval_app.engine.judge.cases import Case, CaseMaker
+from eval_app.engine.judge.session import Session
+from eval_app.engine.judge.shapes import Shape, other_shapes
+from eval_app.engine.judge.trials import Trials
+from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
+
+_CALLS_A_CONFIG = 2
+# This share of the job's whole time may go into configurations.
+_TIME_SHARE = 1 / 3
+# A configuration may take so much of the memory that a role is allowed; inputs and outputs exist several times.
+_MEMORY_SHARE = 1 / 12
+_MAX_SHAPE_TRIES = 3
+
+
+class Others:
+    """Runs one candidate on arguments that are not the task's own."""
+
+    def __init__(self, session: Session, maker: CaseMaker, trials: Trials, profile: Profile) -> None:
+        """All trials on the task's own arguments are done."""
+        self._session, self._maker, self._trials, self._profile = session, maker, trials, profile
+        self._reference = maker.reference
+        self._own_weights = trials.weights
+
+    def run_configs(self, declared: list[TaskConfig]) -> None:
+        """Trials on declared configurations, drawn where there are more than the profile takes; RejectedError at the
+        first that fails. One that the reference refuses, or that is too large here, is skipped with the reason."""
+        drawn = sorted(declared, key=lambda _: secrets.randbits(32))[: self._profile.configs_max]
+        deadline = time.monotonic() + self._profile.total_timeout_s * _TIME_SHARE
+        for config in drawn:
+            if time.monotonic() > deadline:
+                self._skip(f"config {config.name}", "no time was left for it")
+                continue
+            try:
+                self._run_config(config)
+            except ReferenceFaultError as error:
+                self._skip(f"config {config.name}", f"the reference refuses it: {error}")
+            except torch.OutOfMemoryError:
+                self._skip(f"config {config.name}", "it does not fit the judge's memory")
+            except RejectedError as error:
+                error.detail = f"under the configuration {config.name}: {error.detail}"
+                raise
+        if self._reference.config != "own":
+            self._restore()
+
+    def _run_config(self, config: TaskConfig) -> None:
+        seed = secrets.randbits(62)
+        self._reference.configure(config, seed)
+        case = self._maker.make()
+        if case.size_bytes > self._profile.memory_bytes * _MEMORY_SHARE:
+            self._skip(
+                f"config {config.name}",
+                f"{case.size_bytes / 2**20:.0f} MiB of inputs and outputs are too much",
+            )
+            return
+        self._session.fit(case)
+        self._build(seed)
+        self._trials.record.configs.append(config.name)
+        for _ in range(_CALLS_A_CONFIG):
+            self._trials.check(case)
+            case = self._maker.make()
+
+    def _build(self, seed: int) -> None:
+        weights = self._session.build(seed)
+        if weights == "seeded" and self._own_weights == "state_dict":
+            detail = self._session.give_weights()[1]
+            raise RejectedError("wrong_structure", f"its weights cannot be set from the state_dict: {detail}")
+
+    def _restore(self) -> None:
+        """Back to the task's own arguments, on both sides."""
+        seed = secrets.randbits(62)
+        self._reference.configure(None, seed)
+        self._session.build(seed)
+
+    def run_shapes(self) -> None:
+        """Other sizes, last of all, for a kernel made for one size may end its process. Nobody declared them: what
+        fails is labelled and refuses nothing."""
+        tried = 0
+        for shape in self._candidates():
+            case = self._case(shape)
+            if case is None:
+                continue
+            tried += 1
+            if not self._try(case) or tried >= self._profile.shapes:
+                return
+
+    def _candidates(self) -> Iterator[Shape]:
+        """A few more than are wanted: the reference may refuse some."""
+        try:
+            yield from other_shapes(self._reference)[: self._profile.shapes * _MAX_SHAPE_TRIES]
+        except ReferenceFaultError as error:
+            self._skip("shapes", str(error))
+
+    def _case(self, shape: Shape) -> Case | None:
+        try:
+            case = self._maker.from_inputs("natural", shape.make(secrets.randbits(62)), secrets.randbits(31))
+        except (ReferenceFaultError, torch.OutOfMemoryError) as error:
+            self._skip(f"shape {shape.note}", f"the reference refuses it: {error}")
+            return None
+        case.shape_note = shape.note
+        return case if case.finite() else None
+
+    def _try(self, case: Case) -> bool:
+        """Whether the candidate still serves afterwards."""
+        trials = self._trials
+        try:
+            self._session.fit(case)
+            self._session.be_patient()
+            total = trials.difference(case, self._session.run(case)).total
+        except RejectedError as error:
+            self._label(case, f"{error.outcome}: {error.detail}")
+            return error.outcome in ("runtime_error", "wrong_structure")
+        except RunnerLostError:
+            self._label(case, "its process ended")
+            return False
+        trials.record.list_row(case, total)
+        if total.wrong:
+            self._label(case, f"{total.wrong} of {total.total} elements are wrong, and no error is raised")
+        return True
+
+    def _label(self, case: Case, what: str) -> None:
+        text = f"it works for the task's own sizes; with {case.shape_note}, which the reference takes: {what}"
+        self._trials.note("label", "fixed_shape", text)
+
+    def _skip(self, name: str, reason: str) -> None:
+        if len(self._trials.skipped) < 39:
+            self._trials.skipped[name[:200]] = reason[:290]

@@ -1,0 +1,51 @@
+"""What a person sees of a comparison: where an output is wrong, and how its errors are spread."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from eval_app.engine.contract.evidence import MAP_SIDE
+from eval_app.engine.judge.compare import CHUNK_ELEMENTS, Tolerance, bounds_of, flat, wrong_flags
+
+# Decades of |error| / tolerance, by their lower ends: 0 begins at the tolerance itself.
+DECADES = list(range(-8, 5))
+_SAMPLE = 2**18
+
+
+def mismatch_map(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance, where: str) -> dict[str, Any]:
+    """The JSON form of evidence.MismatchMap."""
+    flat_got, flat_truth = flat(got), flat(truth)
+    bounds = bounds_of(flat_truth, truth.dtype, tolerance)
+    width = (truth.shape[-1] if truth.dim() else 1) * (2 if truth.dtype.is_complex else 1)
+    height = max(1, flat_truth.numel() // max(1, width))
+    rows, columns = min(MAP_SIDE, height), min(MAP_SIDE, max(1, width))
+    counts = torch.zeros(rows * columns, dtype=torch.int64)
+    for start in range(0, flat_truth.numel(), CHUNK_ELEMENTS):
+        part = slice(start, start + CHUNK_ELEMENTS)
+        places = wrong_flags(flat_got[part], flat_truth[part], bounds).nonzero().flatten() + start
+        fields = (places // width) * rows // height * columns + places % width * columns // width
+        counts += torch.bincount(fields, minlength=rows * columns).cpu()
+    return {
+        "output": where, "shape": list(truth.shape), "rows": rows, "columns": columns, "counts": counts.tolist(),
+    }  # fmt: skip
+
+
+def decades(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance) -> list[int]:
+    """How many elements lie in each of DECADES; of a large output a drawn sample."""
+    flat_got, flat_truth = flat(got), flat(truth)
+    bounds = bounds_of(flat_truth, truth.dtype, tolerance)
+    if flat_truth.numel() > _SAMPLE:
+        places = torch.randint(flat_truth.numel(), (_SAMPLE,), device=flat_truth.device)
+        flat_got, flat_truth = flat_got[places], flat_truth[places]
+    if not truth.is_floating_point() and not truth.dtype.is_complex:
+        ratio = torch.where(flat_got != flat_truth, math.inf, 0.0)
+    else:
+        left, right = flat_got.double(), flat_truth.double()
+        same = (left == right) | (left.isnan() & right.isnan())
+        ratio = (left - right).abs_() / (right.abs() * bounds.rtol + bounds.atol)
+        ratio = torch.where(same, 0.0, ratio.nan_to_num(nan=math.inf))
+    fields = ratio.log10().floor_().clamp_(DECADES[0], DECADES[-1]).long() - DECADES[0]
+    return [int(count) for count in torch.bincount(fields, minlength=len(DECADES)).tolist()]

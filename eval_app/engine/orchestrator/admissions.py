@@ -1,0 +1,46 @@
+"""What earlier jobs found out about tasks, so that a task is examined once for all its candidates."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from typing import Any
+
+from eval_app.engine.contract.jobs import Job
+from eval_app.engine.orchestrator.report import TASK_FINDINGS
+
+_KEPT = 2000
+
+
+class Admissions:
+    """Answers and findings by task and profile. Thread-safe."""
+
+    def __init__(self) -> None:
+        """Nothing is known yet."""
+        self._known: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, job: Job) -> dict[str, Any]:
+        """`answers` and `findings` on the job's task, or nothing."""
+        with self._lock:
+            return self._known.get(_digest(job), {})
+
+    def keep(self, job: Job, verdict: dict[str, Any]) -> None:
+        """Take what a verdict says of its task."""
+        answers, said = verdict.get("admission"), verdict.get("findings")
+        if not isinstance(answers, dict) or not answers:
+            return
+        findings = [f for f in (said if isinstance(said, list) else []) if _is_of_task(f)]
+        with self._lock:
+            self._known[_digest(job)] = {"answers": answers, "findings": findings}
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+
+
+def _is_of_task(finding: Any) -> bool:
+    return isinstance(finding, dict) and finding.get("code") in TASK_FINDINGS
+
+
+def _digest(job: Job) -> str:
+    return hashlib.sha256(f"{job.profile.name}\n{job.reference}".encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,168 @@
+"""Baselines besides eager: measured once for a task, a device and its versions, kept on disk, and used again.
+
+What is kept holds eager's median of its own day. A later job's eager median, always measured anew in turn with its
+candidate, ties the two: the kept times are scaled by the ratio of the medians, and where that is off by more than a
+few percent they are measured again, because then it is not the same machine any more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from eval_app.engine.contract import schema
+from eval_app.engine.contract.evidence import Spread
+from eval_app.engine.contract.jobs import Job
+from eval_app.engine.contract.schema import ContractError
+from eval_app.engine.orchestrator import single_query
+from eval_app.engine.sandbox.zygote_host import ZygoteHost
+
+MODES = ("compile", "max-autotune", "cudagraph")
+# A change of how baselines are measured makes what was kept before it useless.
+_PROTOCOL = "1"
+# How far eager's median may have moved; a host's processors are shared, a GPU is not.
+_MOVED = {"cuda": 0.05, "cpu": 0.25}
+# A C++ compiler on a host that others use too: a profile that allows less than this does not start it.
+_CPU_COMPILE_S = 120.0
+_MAX_FILES = 50_000
+_MAX_FILE_BYTES = 200_000
+_VERSIONS = ("torch", "cuda", "driver", "python", "gcc")
+
+
+@dataclass
+class Baselines:
+    """For a report's timing: spreads by mode, why others are missing, which are of an earlier run."""
+
+    spreads: dict[str, Spread] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+    reused: list[str] = field(default_factory=list)
+
+
+class BaselineStore:
+    """Answers on disk, one file each. What cannot be read is as if it were not there."""
+
+    def __init__(self, folder: Path, device: dict[str, Any], versions: dict[str, str]) -> None:
+        """`folder` is made at the first answer that is kept."""
+        self._folder = folder
+        told = [_PROTOCOL, str(device.get("name", "")), *(versions.get(name, "") for name in _VERSIONS)]
+        self._machine = "\n".join(told)
+
+    def path(self, *what: str) -> Path:
+        """Where the answer to `what` lies."""
+        digest = hashlib.sha256("\n".join([self._machine, *what]).encode("utf-8", "replace")).hexdigest()
+        return self._folder / digest[:2] / f"{digest}.json"
+
+    def find(self, *what: str) -> dict[str, Any] | None:
+        """The kept answer."""
+        path = self.path(*what)
+        try:
+            if path.stat().st_size > _MAX_FILE_BYTES:
+                return None
+            data = json.loads(path.read_text("utf-8"))
+        except (OSError, ValueError):
+            return None
+        return data if isinstance(data, dict) else None
+
+    def keep(self, answer: dict[str, Any], *what: str) -> None:
+        """Write whole or not at all; the oldest go when there are too many."""
+        path = self.path(*what)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(f".{uuid.uuid4().hex}.tmp")
+        draft.write_text(json.dumps(answer), "utf-8")
+        draft.replace(path)
+        if int(path.stem[:4], 16) % 64 == 0:
+            self._prune()
+
+    def _prune(self) -> None:
+        files = sorted(self._folder.glob("*/*.json"), key=lambda path: path.stat().st_mtime)
+        for path in files[: max(0, len(files) - _MAX_FILES)]:
+            path.unlink(missing_ok=True)
+
+
+def gather(
+    job: Job, judge: ZygoteHost, eager_ms: float, store: BaselineStore, cancelled: Callable[[], bool]
+) -> Baselines:
+    """All that the job's profile asks for. The lane is held by the caller; HostLostError where the zygote broke."""
+    found = Baselines()
+    for mode in job.profile.baselines:
+        why_not = _never(mode, judge.device, job.profile.baseline_timeout_s)
+        if why_not:
+            found.missing[mode] = why_not
+            continue
+        known = store.find("baseline", mode, job.reference)
+        if known is not None and _holds(known, eager_ms, judge.device, job.profile.baseline_timeout_s):
+            found.reused += [mode] if "mode" in known else []
+        else:
+            known = _measure(mode, job, judge, cancelled)
+            if not cancelled():
+                store.keep(known, "baseline", mode, job.reference)
+        _take(found, mode, known, eager_ms)
+    return found
+
+
+def _never(mode: str, device: str, timeout_s: float) -> str:
+    """Why a mode is not even tried, or nothing."""
+    if mode not in MODES:
+        return f"no such mode; there are {', '.join(MODES)}"
+    if device == "cpu" and mode == "cudagraph":
+        return "a CPU has no CUDA graphs"
+    if device == "cpu" and timeout_s < _CPU_COMPILE_S:
+        return f"on a CPU it is measured by profiles with baseline_timeout_s of {_CPU_COMPILE_S:g} or more (thorough)"
+    return ""
+
+
+def _holds(known: dict[str, Any], eager_ms: float, device: str, timeout_s: float) -> bool:
+    """Whether eager is still what it was; a mode that did not end in time is tried again when there is more of it."""
+    try:
+        if "mode" in known:
+            return abs(eager_ms / float(known["eager"]["median_ms"]) - 1) <= _MOVED[device]
+        return float(known.get("within_s", timeout_s)) >= timeout_s
+    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        return False
+
+
+def _measure(mode: str, job: Job, judge: ZygoteHost, cancelled: Callable[[], bool]) -> dict[str, Any]:
+    profile = job.profile
+    order = {
+        "question": "baseline", "mode": mode, "reference": job.reference, "profile": schema.to_json(profile),
+    }  # fmt: skip
+    try:
+        answer = single_query.ask(judge, order, profile.baseline_timeout_s, profile.memory_bytes, cancelled)
+        return _checked(answer)
+    except single_query.NoAnswerError as error:
+        return {"missing": str(error)[:300], "within_s": profile.baseline_timeout_s}
+    except ContractError as error:
+        return {"missing": f"the process that measured it gave no valid answer: {error}"[:300]}
+
+
+def _checked(answer: dict[str, Any]) -> dict[str, Any]:
+    """The judge ran imported code: its words are held against the contract before they are kept."""
+    if "missing" in answer:
+        text = "".join(char if char.isprintable() else " " for char in str(answer["missing"]))
+        return {"missing": text[:300] or "no reason was given"}
+    spreads = {name: schema.read(Spread, answer.get(name), name) for name in ("eager", "mode")}
+    return {name: schema.to_json(spread) for name, spread in spreads.items()}
+
+
+def _take(found: Baselines, mode: str, known: dict[str, Any], eager_ms: float) -> None:
+    if "mode" not in known:
+        found.missing[mode] = str(known.get("missing", "not measured"))[:300]
+        return
+    try:
+        spread = schema.read(Spread, known["mode"], mode)
+        found.spreads[mode] = _scaled(spread, eager_ms / float(known["eager"]["median_ms"]))
+    except (ContractError, KeyError, TypeError, ValueError, ZeroDivisionError):
+        found.missing[mode] = "what was kept of it cannot be read"
+        found.reused = [name for name in found.reused if name != mode]
+
+
+def _scaled(spread: Spread, ratio: float) -> Spread:
+    return Spread(
+        spread.median_ms * ratio, spread.p10_ms * ratio, spread.p90_ms * ratio, spread.n,
+        [sample * ratio for sample in spread.samples_ms],
+    )  # fmt: skip

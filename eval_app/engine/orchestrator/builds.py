@@ -1,0 +1,114 @@
+"""Builds for one engine: what a runner asked for, built outside the lane, found again by the next attempt."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from eval_app.engine.build.cache import objects_folder
+from eval_app.engine.build.request import BuildRefusedError, BuildRequest
+from eval_app.engine.build.service import BuildResult, BuildService
+from eval_app.engine.build.slots import Slots
+from eval_app.engine.build.toolchain import Toolchain, find_toolchain
+from eval_app.engine.contract.evidence import BuildInfo
+from eval_app.engine.contract.jobs import Outcome
+from eval_app.engine.sandbox import bubblewrap
+
+_LOG_CHARS = 4_000
+
+
+@dataclass
+class JobBuilds:
+    """The builds of one job: results by key, and what they cost."""
+
+    results: dict[str, BuildResult] = field(default_factory=dict)
+
+    def info(self) -> BuildInfo | None:
+        """For the report; None where nothing was built."""
+        if not self.results:
+            return None
+        done = list(self.results.values())
+        tiers = [result.tier for result in done if result.tier]
+        return BuildInfo(
+            extensions=len(done),
+            tier="full" if "full" in tiers else (tiers or ["none"])[0],
+            seconds=sum(result.seconds for result in done if not result.cached),
+            cached=all(result.cached for result in done),
+            log=_clean("\n".join(result.log or result.error for result in done)[-_LOG_CHARS:]),
+        )
+
+    def failure(self) -> tuple[Outcome, str] | None:
+        """The first build that failed, as an outcome and its sentence."""
+        outcomes = {"timeout": Outcome.BUILD_TIMEOUT, "cancelled": Outcome.INFRA_ERROR}
+        for result in self.results.values():
+            if result.kind != "built":
+                text = f"{result.error}\n{result.log[:_LOG_CHARS]}" if result.log else result.error
+                return outcomes.get(result.kind, Outcome.BUILD_ERROR), _clean(text)
+        return None
+
+
+class Builder:
+    """The engine's build service, started on first use: a job without extensions never asks for compilers."""
+
+    def __init__(self, cache_dir: Path, room: Slots, sandbox_kind: str, arch: str) -> None:
+        """`arch` is the device's compute capability such as "9.0", or nothing."""
+        self._cache_dir, self._room, self._kind, self._arch = cache_dir, room, sandbox_kind, arch
+        self._objects = objects_folder(cache_dir)
+        self._lock = threading.Lock()
+        self._service: BuildService | None = None
+
+    @property
+    def folder(self) -> str:
+        """Where built modules lie; the runner's sandbox shows it."""
+        return str(self._objects)
+
+    def toolchain(self) -> Toolchain:
+        """The compilers that were found."""
+        return self._ready().toolchain
+
+    def _ready(self) -> BuildService:
+        with self._lock:
+            if self._service is None:
+                python = str(bubblewrap.python_path())
+                toolchain = find_toolchain(self._arch, python=python, cache_dir=self._cache_dir)
+                self._service = BuildService(
+                    self._cache_dir, toolchain, wrap=self._wrap, room=self._room,
+                    environment=bubblewrap.build_environment(self._kind),
+                )  # fmt: skip
+            return self._service
+
+    def _wrap(self, argv: Any, binds_rw: Any, binds_ro: Any) -> list[str]:
+        return bubblewrap.wrap_build(argv, binds_rw, binds_ro, kind=self._kind)
+
+    def resolve(self, request: BuildRequest, job: JobBuilds) -> dict[str, Any]:
+        """The answer for a runner that asks: a path, a failure's text, or that it must be built first."""
+        key = request.key(self._ready().toolchain.fingerprint)
+        failed = job.results.get(key)
+        if failed is None or failed.kind == "built":
+            known = self._ready().known(request)
+            if known is None:
+                return {"path": None}
+            job.results.setdefault(key, known)
+            if known.kind == "built":
+                return {"path": str(known.module_path)}
+            failed = known
+        return {"path": None, "failed": (failed.error + "\n" + failed.log)[-_LOG_CHARS:]}
+
+    def build(
+        self, request: BuildRequest, job: JobBuilds, timeout_s: float, cancelled: Callable[[], bool]
+    ) -> None:
+        """Build, and keep the result with the job."""
+        service = self._ready()
+        try:
+            job.results[request.key(service.toolchain.fingerprint)] = service.build(
+                request, timeout_s, cancelled
+            )
+        except BuildRefusedError as error:
+            job.results[repr(request.name)] = BuildResult("refused", error=str(error))
+
+
+def _clean(text: str) -> str:
+    return "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text)

@@ -1,0 +1,202 @@
+"""The engine: jobs in, reports out. Thread-safe; builds run side by side, each lane has one job at a time."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from eval_app.engine.build import slots
+from eval_app.engine.build.toolchain import ToolchainMissingError
+from eval_app.engine.contract.jobs import Job, Report
+from eval_app.engine.contract.version import ENGINE_VERSION
+from eval_app.engine.hardware import device as devices
+from eval_app.engine.hardware.device import Device
+from eval_app.engine.orchestrator.admissions import Admissions
+from eval_app.engine.orchestrator.builds import Builder
+from eval_app.engine.orchestrator.lane import Lane
+from eval_app.engine.orchestrator.lanes import BROKEN, Lanes
+from eval_app.engine.orchestrator.post_verdict import Aftermath
+from eval_app.engine.orchestrator.scouts import Scouts
+from eval_app.engine.orchestrator.verification import Parts, Stage, Verification, never, no_stage
+from eval_app.engine.sandbox import bubblewrap as sandbox
+
+# Jobs under way beyond those that compilers work for: read, scouted, waiting for a lane.
+_AHEAD = 2
+MAX_CPU_LANES = 64
+
+
+@dataclass(frozen=True)
+class SelfTest:
+    """Whether this engine can be trusted on this machine: each check with its evidence."""
+
+    passed: bool
+    checks: dict[str, str]
+
+
+class Engine:
+    """Verifies jobs on one device or several alike; a context manager, because it owns processes."""
+
+    def __init__(
+        self, device: str = "auto", cache_dir: str | Path | None = None, build_jobs: int | None = None,
+        sandbox: str = "bwrap", lanes: int = 1, room: slots.Slots | None = None,
+    ) -> None:  # fmt: skip
+        """`device` is "cpu", "cuda:0", several with commas, "all" or "auto"; each GPU has one lane, the CPU `lanes`.
+
+        `room` for compilers can be shared with another engine. Raises DeviceError or SandboxMissingError, with what to
+        do, before anything starts.
+        """
+        if sandbox not in ("bwrap", "none"):
+            raise ValueError("sandbox must be bwrap or none")
+        self.devices = devices.choose_all(device)
+        self.sandbox = sandbox
+        folder = _cache_folder(cache_dir)
+        self._parallel = build_jobs or max(2, slots.cores())
+        self.builder = Builder(folder, room or slots.room(build_jobs), sandbox, _arch(self.devices))
+        readable = (self.builder.folder,)
+        self.lanes = Lanes(_make_lanes(self.devices, lanes, sandbox, readable), self._prove)
+        self.scouts = Scouts(self.device, sandbox, readable, self._parallel)
+        self.noise: dict[str, str] = {}
+        self._parts = Parts(
+            self.devices,
+            self.lanes,
+            self.scouts,
+            self.builder,
+            Admissions(),
+            self.versions,
+            self.noise,
+            sandbox,
+            Aftermath(folder, self.builder, sandbox, self.versions),
+        )
+
+    @property
+    def device(self) -> Device:
+        """The first device; the others are of its kind."""
+        return self.devices[0]
+
+    def __enter__(self) -> Self:
+        """Start the lanes; they get ready in the background."""
+        if self.sandbox == "bwrap":
+            sandbox.check_available()
+        self.lanes.start()
+        self.scouts.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End all processes."""
+        self.lanes.stop()
+        self.scouts.stop()
+
+    def verify(
+        self,
+        job: Job,
+        on_stage: Stage = no_stage,
+        cancelled: Callable[[], bool] = never,
+        only: Lane | None = None,
+    ) -> Report:
+        """Verify one job. Never raises for what a job holds; may be called from several threads at once.
+
+        `only` is a lane that the caller holds (`lanes.hold`): the job runs there.
+        """
+        return Verification(self._parts, job, on_stage, cancelled, only).run()
+
+    def verify_many(self, jobs: Iterable[Job]) -> Iterator[Report]:
+        """Reports as they are done, in no order; so many jobs under way that neither lanes nor builders wait."""
+        stopped = threading.Event()
+        at_once = self._parallel + len(self.lanes.all) + _AHEAD
+        pool = ThreadPoolExecutor(at_once)
+        running: set[Future[Report]] = set()
+        try:
+            for job in jobs:
+                running.add(pool.submit(self.verify, job, cancelled=stopped.is_set))
+                if len(running) >= at_once:
+                    done, running = wait(running, return_when=FIRST_COMPLETED)
+                    yield from (future.result() for future in done)
+            while running:
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                yield from (future.result() for future in done)
+        finally:  # interrupted: what is under way is given up, not waited for
+            stopped.set()
+            pool.shutdown(cancel_futures=True)
+
+    def describe(self) -> dict[str, Any]:
+        """The devices, how their lanes are, and the versions, for whoever chooses a worker."""
+        self.lanes.all[0].wait_ready()
+        return {
+            "device": dict(self.device.facts), "devices": self.health(), "versions": self.versions(),
+            "sandbox": self.sandbox,
+        }  # fmt: skip
+
+    def health(self) -> list[dict[str, Any]]:
+        """Facts of each lane's device, with `lane`, `state`, `detail` and `restarts`."""
+        return [
+            dict(lane.device.facts) | {"lane": lane.name} | asdict(self.lanes.health[lane.name])
+            for lane in self.lanes.all
+        ]
+
+    def works(self) -> bool:
+        """Whether any lane takes jobs, now or when it has proved itself."""
+        return any(health.state != BROKEN for health in self.lanes.health.values())
+
+    def versions(self) -> dict[str, str]:
+        """Of the engine, torch, Python, CUDA, driver and compilers."""
+        found = {"engine": ENGINE_VERSION, **self.lanes.all[0].versions(), "driver": devices.driver_version()}
+        try:
+            toolchain = self.builder.toolchain()
+            found |= {"gcc": toolchain.cxx_version, "nvcc": toolchain.nvcc_version}
+        except ToolchainMissingError:
+            found["gcc"] = ""
+        return {name: text[:200] for name, text in found.items() if text}
+
+    def selftest(self) -> SelfTest:
+        """Known-good passes, known-bad is caught, A/A reads 1.00, on every lane: what a worker owes before any job."""
+        from eval_app.engine.orchestrator import selftest
+
+        return selftest.run(self)
+
+    def _prove(self, lane: Lane) -> str:
+        """What a lane owes after it was shaken: "", or what failed."""
+        from eval_app.engine.orchestrator import selftest
+
+        return selftest.prove(self, lane)
+
+
+def _make_lanes(found: list[Device], count: int, kind: str, readable: tuple[str, ...]) -> list[Lane]:
+    if count < 1 or count > MAX_CPU_LANES:
+        raise devices.DeviceError(f"the number of lanes must be from 1 to {MAX_CPU_LANES}")
+    if count > 1 and found[0].kind != "cpu":
+        text = "a GPU has one lane, because two would disturb each other's times; --lanes is for cpu"
+        raise devices.DeviceError(text)
+    return [Lane(device, kind, readable, number) for device in found for number in range(count)]
+
+
+def _arch(found: list[Device]) -> str:
+    """The compute capability that extensions are built for, or nothing; DeviceError where the devices differ."""
+    archs = {str(device.facts.get("compute_capability", "")) for device in found}
+    if len(archs) > 1:
+        raise devices.DeviceError(
+            f"these GPUs differ in compute capability ({', '.join(sorted(archs))}), and what is built for one does not "
+            "run on another: start an engine for each kind"
+        )
+    return archs.pop()
+
+
+def _cache_folder(given: str | Path | None) -> Path:
+    data = os.environ.get("CONCUR_DATA_DIR")
+    chosen = (
+        Path(given)
+        if given
+        else Path(data) / "builds"
+        if data
+        else Path(tempfile.gettempdir()) / "concur-builds"
+    )
+    chosen.mkdir(parents=True, exist_ok=True)
+    return chosen.resolve()

@@ -1,0 +1,139 @@
+"""A lane: one device, the zygotes of judge and runner, one job at a time."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from typing import Any
+
+from eval_app.engine.hardware.device import Device
+from eval_app.engine.sandbox.bubblewrap import Sandbox
+from eval_app.engine.sandbox.privileges import Limits
+from eval_app.engine.sandbox.zygote_host import ZygoteHost
+from eval_app.engine.sandbox.zygote_pair import Pair, Turns
+
+# What tells a scout's torch which GPU to answer for.
+CAPABILITY, NAME = "CONCUR_SCOUT_CAPABILITY", "CONCUR_SCOUT_NAME"
+
+# Pairs of zygotes by device: the second is made ready behind a job. On a CPU the job itself needs the processors.
+PAIRS = {"cpu": 1, "cuda": 2}
+_FILE_BYTES = 4 * 2**30
+_RUNNER_TMP_BYTES = 2**30
+_PROCESSES = 256
+_ADDRESS_BYTES = 48 * 2**30
+# One thread everywhere: two processes share few cores, and a pool of threads does not survive a fork.
+_ONE_THREAD = {
+    "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMEXPR_NUM_THREADS": "1",
+    "OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0", "TORCHINDUCTOR_COMPILE_THREADS": "1",
+    "PYTORCH_NVML_BASED_CUDA_CHECK": "1", "CUDA_DEVICE_ORDER": "PCI_BUS_ID", "TOKENIZERS_PARALLELISM": "false",
+    # Freed memory is kept, in both roles alike: else the one with the busier past would see fewer page faults.
+    "MALLOC_MMAP_THRESHOLD_": str(32 * 2**20), "MALLOC_TRIM_THRESHOLD_": str(2**30), "MALLOC_TOP_PAD_": str(2**24),
+}  # fmt: skip
+
+
+class Lane:
+    """The zygotes for one device. Held by one job at a time: see `lanes.Lanes`."""
+
+    roles = ("judge", "runner")
+
+    def __init__(self, device: Device, sandbox_kind: str, readable: tuple[str, ...], number: int = 0) -> None:
+        """Nothing starts before `start`; `number` tells lanes of one device apart."""
+        self.device = device
+        self.name = f"{device.name}/{number}" if number else device.name
+        # What it did with its time, on the orchestrator's clock.
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self.attempts = 0
+        environment = self._environment()
+        gpu = device.kind == "cuda"
+        sandbox = Sandbox(
+            kind=sandbox_kind,
+            gpu=gpu,
+            readable=readable,
+            tmp_bytes=_RUNNER_TMP_BYTES,
+            environment=environment,
+        )
+        address = None if gpu else _ADDRESS_BYTES
+        limits = Limits(processes=_PROCESSES, file_bytes=_FILE_BYTES, address_bytes=address)
+        # Shared memory counts as a file, and the judge's holds all inputs of a task.
+        roomy = Limits(processes=_PROCESSES, file_bytes=_ADDRESS_BYTES, address_bytes=address)
+        judge, runner = self.roles
+        self.turns = Turns(
+            [
+                Pair(
+                    ZygoteHost(judge, device.kind, sandbox, roomy),
+                    ZygoteHost(runner, device.kind, sandbox, limits),
+                )
+                for _ in range(self._pairs())
+            ]
+        )
+
+    def _pairs(self) -> int:
+        return PAIRS[self.device.kind]
+
+    @property
+    def judge(self) -> ZygoteHost:
+        """Of the pair that has the job, or had the last one."""
+        return self.turns.current.judge
+
+    @property
+    def runner(self) -> ZygoteHost:
+        """Of the pair that has the job, or had the last one."""
+        return self.turns.current.runner
+
+    def _environment(self) -> dict[str, str]:
+        # The sandbox shows all GPUs' files; the lane's own is the only one that CUDA sees, as number 0.
+        visible = str(self.device.index) if self.device.kind == "cuda" else ""
+        return _ONE_THREAD | {"CUDA_VISIBLE_DEVICES": visible}
+
+    def start(self) -> None:
+        """Launch all zygotes; they import torch side by side."""
+        self.turns.start()
+
+    def wait_ready(self) -> None:
+        """Block until it can take a job."""
+        self.turns.wait_ready()
+
+    def restart(self) -> None:
+        """Replace all zygotes."""
+        began = time.monotonic()
+        self.start()
+        self.wait_ready()
+        self.seconds["restart"] += time.monotonic() - began
+
+    def book(self, stages: dict[str, float]) -> None:
+        """Add one attempt to the accounts."""
+        self.attempts += 1
+        for stage, spent_s in stages.items():
+            self.seconds[stage] += spent_s
+
+    def versions(self) -> dict[str, str]:
+        """What the zygotes say of torch, Python and CUDA; empty before one is ready."""
+        said = (pair.runner.versions for pair in self.turns.pairs)
+        return {name: text for name, text in next(filter(None, said), {}).items() if text}
+
+    def facts(self) -> dict[str, Any]:
+        """What the judge must know of the device."""
+        return {"bytes_per_ms": self.device.bytes_per_ms}
+
+    def stop(self) -> None:
+        """End all."""
+        self.turns.stop()
+
+
+class ScoutLane(Lane):
+    """A lane on the CPU that finds out what candidates for `target`, a GPU, want compiled."""
+
+    roles = ("scout_task", "scout_candidate")
+
+    def __init__(self, target: Device, sandbox_kind: str, readable: tuple[str, ...], number: int) -> None:
+        """Nothing starts before `start`."""
+        self._target = target
+        super().__init__(Device("cpu"), sandbox_kind, readable, number)
+        self.name = f"scout {number}"
+
+    def _environment(self) -> dict[str, str]:
+        facts = {CAPABILITY: "compute_capability", NAME: "name"}
+        told = {
+            name: str(self._target.facts[fact]) for name, fact in facts.items() if fact in self._target.facts
+        }
+        return super()._environment() | told

@@ -1,0 +1,149 @@
+"""The engine's proof of itself on the machine at hand: a worker that fails it takes no job."""
+
+from __future__ import annotations
+
+import statistics
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from eval_app.engine.contract.jobs import Job, Outcome, Report
+from eval_app.engine.contract.profiles import PROFILES
+from eval_app.engine.orchestrator import selftest_programs as programs
+from eval_app.engine.orchestrator.lane import Lane
+from eval_app.engine.orchestrator.lanes import CancelledWaitError
+
+if TYPE_CHECKING:
+    from eval_app.engine.orchestrator.engine import Engine, SelfTest
+
+_ROWS = {"cpu": 64, "cuda": 16384}
+# How far from 1.00 the same program against itself may read; a host's processors are shared, a GPU is not.
+_AA_WITHIN = {"cpu": 0.10, "cuda": 0.02}
+_AA_TRIES = 3
+_QUICK = replace(
+    PROFILES["quick"], name="selftest", call_timeout_s=5.0, first_call_timeout_s=10.0, total_timeout_s=60.0
+)
+
+
+def run(engine: Engine) -> SelfTest:
+    """Hold the known programs against the known task, on all lanes side by side.
+
+    Where the caller is interrupted, what is under way is given up: it would go on for most of a minute.
+    """
+    from eval_app.engine.orchestrator.engine import SelfTest
+
+    lanes = engine.lanes.all
+    given_up = threading.Event()
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        try:
+            found = list(pool.map(partial(_run_on, engine, given_up), lanes))
+        except BaseException:
+            given_up.set()
+            engine.lanes.stop()
+            raise
+    checks = {
+        f"{lane.name} {name}" if len(lanes) > 1 else name: text
+        for lane, said in zip(lanes, found, strict=True)
+        for name, text in said.items()
+    }
+    return SelfTest(not any(text.startswith("failed") for text in checks.values()), checks)
+
+
+def _run_on(engine: Engine, given_up: threading.Event, lane: Lane) -> dict[str, str]:
+    with engine.lanes.hold(lane):
+        test = _LaneTest(engine, lane, given_up)
+        checks = {
+            name: test.check(name, source, expected) for name, (source, expected) in test.cases().items()
+        }
+        checks["after_all_that"] = test.check("after_all_that", programs.SAME, Outcome.PASSED)
+        checks["same_against_itself"] = test.same_against_itself()
+    return checks
+
+
+def prove(engine: Engine, lane: Lane) -> str:
+    """The short form, for a lane that was shaken and is held by the caller: "", or what failed.
+
+    It asks what a fault of the device could have spoilt: does right pass, is wrong caught, does the clock read true.
+    """
+    test = _LaneTest(engine, lane)
+    said = {
+        "wrong_value": test.check("wrong_value", programs.WRONG, Outcome.WRONG_VALUE),
+        "same_against_itself": test.same_against_itself(),
+    }
+    return "; ".join(f"{name}: {text}" for name, text in said.items() if text.startswith("failed"))
+
+
+class _LaneTest:
+    """The checks of one lane, which the caller holds."""
+
+    def __init__(self, engine: Engine, lane: Lane, given_up: threading.Event | None = None) -> None:
+        self._engine, self._lane, self._kind = engine, lane, lane.device.kind
+        self._given_up = given_up or threading.Event()
+
+    def cases(self) -> dict[str, tuple[str, Outcome]]:
+        """Programs and what must come of them, by name."""
+        cases = {
+            "good_torch": (programs.SAME, Outcome.PASSED),
+            "wrong_value": (programs.WRONG, Outcome.WRONG_VALUE),
+            "replayed_output": (programs.REPLAY, Outcome.CHEATED),
+            "lazy_output": (programs.LAZY, Outcome.CHEATED),
+            "crash": (programs.CRASH, Outcome.ILLEGAL_MEMORY),
+            "endless_call": (programs.ENDLESS, Outcome.TIMEOUT),
+        }
+        if self._kind == "cuda":
+            return cases | {
+                "good_cuda": (programs.CUDA, Outcome.PASSED),
+                "side_stream": (programs.SIDE_STREAM, Outcome.CHEATED),
+            }
+        return cases | {"good_cpp": (programs.CPP, Outcome.PASSED)}
+
+    def _report(self, name: str, source: str) -> Report:
+        reference = programs.REFERENCE.replace("ROWS", str(_ROWS[self._kind]))
+        job = Job(f"selftest-{name}", reference, source, profile=_QUICK)
+        report = self._engine.verify(job, cancelled=self._given_up.is_set, only=self._lane)
+        if self._given_up.is_set():
+            raise CancelledWaitError
+        return report
+
+    def check(self, name: str, source: str, expected: Outcome) -> str:
+        """ "ok: ..." or "failed: ..."."""
+        report = self._report(name, source)
+        if report.outcome is expected:
+            return f"ok: {report.outcome}"
+        return f"failed: {report.outcome} instead of {expected}: {report.detail[:500]}"
+
+    def same_against_itself(self) -> str:
+        """The median of three runs, because a neighbour's burst is not this engine's fault; two even ones settle it.
+
+        A GPU that fails this fails the self-test. The processors of a host are shared: there the reading is noise,
+        which every timed report then carries, and verdicts on correctness stand.
+        """
+        ratios: list[float] = []
+        while len(ratios) < _AA_TRIES and sum(map(self._is_even, ratios)) <= _AA_TRIES // 2:
+            report = self._report("aa", programs.SAME)
+            if self._is_noise(report):
+                return self._noisy(report.detail[:200])
+            if report.timing is None or report.outcome is not Outcome.PASSED:
+                return f"failed: {report.outcome}: {report.detail[:500]}"
+            ratios.append(report.timing.speedup.median)
+        return self._judge_ratio(statistics.median(ratios))
+
+    def _is_even(self, ratio: float) -> bool:
+        return abs(ratio - 1) <= _AA_WITHIN[self._kind]
+
+    def _is_noise(self, report: Report) -> bool:
+        """On a host that is busy with other things the two clocks may differ for no fault of the engine's."""
+        return self._kind == "cpu" and "clock_mismatch" in {finding.code for finding in report.findings}
+
+    def _noisy(self, text: str) -> str:
+        self._engine.noise[self._lane.name] = text
+        return f"noisy: {text}"
+
+    def _judge_ratio(self, middle: float) -> str:
+        text = f"the same program against itself reads {middle:.3f}"
+        self._engine.noise.pop(self._lane.name, None)
+        if self._is_even(middle):
+            return f"ok: {text}"
+        return self._noisy(text) if self._kind == "cpu" else f"failed: {text}"

@@ -1,0 +1,172 @@
+"""A finished verification as its page shows it: the report's JSON turned into numbers, words and charts."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from datasets_app.browse.task import admission
+from eval_app.models import Finding, MachineCode, Verification
+from eval_app.pages import charts, error_charts, meanings
+from eval_app.pages.inspection_view import Inspection
+from eval_app.pages.timing_view import Times
+from eval_app.pages.units import Quantity, quantity
+from eval_app.request.verify import Outcome
+
+SEVERITY_ORDER = {"reject": 0, "audit": 1, "label": 2}
+TRIALS_SHOWN = 200
+# Names that say too little where the device's facts stand beside versions.
+DEVICE_FACTS = {"name": "device", "kind": "kind of device", "index": "device index", "uuid": "device uuid"}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One verification, its report's JSON, its findings; read, never changed."""
+
+    verification: Verification
+    report: dict[str, Any]
+    findings: list[Finding]
+    listings: list[MachineCode]  # without their texts
+
+    @property
+    def sentence(self) -> str:
+        """The outcome and why: the engine's own words, else what the outcome means."""
+        return self.verification.detail or self.meaning.says
+
+    @property
+    def first_line(self) -> str:
+        return self.sentence.partition("\n")[0][:400]
+
+    @property
+    def rest(self) -> str:
+        """What follows the first line: tracebacks, the candidate's last words."""
+        return self.sentence[len(self.first_line) :].strip()
+
+    @cached_property
+    def meaning(self) -> meanings.Meaning:
+        return meanings.OUTCOMES[Outcome(self.verification.outcome)]
+
+    @cached_property
+    def sorted_findings(self) -> list[Finding]:
+        return sorted(self.findings, key=lambda finding: SEVERITY_ORDER.get(finding.severity, 3))
+
+    # --- correctness ---
+
+    @property
+    def correctness(self) -> dict[str, Any] | None:
+        return self.report.get("correctness")
+
+    @property
+    def mismatches(self) -> list[dict[str, Any]]:
+        return (self.correctness or {}).get("mismatches") or []
+
+    @property
+    def mismatch_percent(self) -> float:
+        return 100 * float((self.correctness or {}).get("mismatch_share", 0.0))
+
+    @cached_property
+    def heat_map(self) -> error_charts.HeatMap | None:
+        return error_charts.heat_map(self.correctness or {})
+
+    @cached_property
+    def histogram(self) -> error_charts.Histogram | None:
+        return error_charts.histogram((self.correctness or {}).get("error_histogram"))
+
+    @cached_property
+    def trials(self) -> list[dict[str, Any]]:
+        """One row a trial, in their order; `worst` marks the one furthest from the truth."""
+        rows = ((self.correctness or {}).get("per_trial") or [])[:TRIALS_SHOWN]
+        most = max((badness(row) for row in rows), default=(0.0, 0.0))
+        return [{**row, "worst": badness(row) == most > (0.0, 0.0)} for row in rows]
+
+    @property
+    def other_configurations(self) -> list[str]:
+        """That it was held to besides the task's own."""
+        return [name for name in (self.correctness or {}).get("configs") or [] if name != "own"]
+
+    @property
+    def backward(self) -> dict[str, Any] | None:
+        return (self.correctness or {}).get("backward")
+
+    # --- timing ---
+
+    @property
+    def timing(self) -> dict[str, Any] | None:
+        return self.report.get("timing")
+
+    @cached_property
+    def times(self) -> Times | None:
+        return Times(self.timing, self.verification.sample.claimed_speedup) if self.timing else None
+
+    @property
+    def claim_ratio(self) -> float | None:
+        """Measured over claimed speedup; None where either is missing."""
+        claimed, measured = self.verification.sample.claimed_speedup, self.verification.speedup
+        return measured / claimed if claimed and measured else None
+
+    # --- the run ---
+
+    @property
+    def build(self) -> dict[str, Any] | None:
+        return self.report.get("build")
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        return self.report.get("seconds") or {}
+
+    @cached_property
+    def seconds_bar(self) -> list[charts.Segment]:
+        return charts.seconds_bar({name: s for name, s in self.seconds.items() if name != "waited"})
+
+    @property
+    def machine(self) -> list[Quantity]:
+        """Device facts; what changed while it was timed stands with the timing."""
+        versions = self.report.get("versions") or {}
+        device = self.report.get("device") or {}
+        facts = {k: v for k, v in device.items() if k not in versions and v not in (None, "")}
+        ordered = sorted(facts.items(), key=lambda fact: fact[0] != "name")  # what it is, first
+        return [quantity(DEVICE_FACTS.get(name, name), value) for name, value in ordered]
+
+    @property
+    def versions(self) -> list[tuple[str, str]]:
+        return list((self.report.get("versions") or {}).items())
+
+    @property
+    def profile(self) -> list[Quantity]:
+        profile = self.report.get("profile") or {}
+        return [quantity(name, value) for name, value in profile.items() if name != "name"]
+
+    # --- what was seen inside ---
+
+    @cached_property
+    def inspection(self) -> Inspection:
+        return Inspection(self.report.get("inspection") or {}, profile_trace(self.report))
+
+    @property
+    def has_sass(self) -> bool:
+        return any(code.kind == MachineCode.Kind.SASS for code in self.listings)
+
+    # --- the task ---
+
+    @property
+    def task_warning(self) -> str:
+        """Why a pass proves little, if it does: as this run found, else as the newest admission test has it."""
+        return admission.sentence(self.report.get("admission") or self.verification.sample.task.admission)
+
+
+def badness(trial: dict[str, Any]) -> tuple[float, float]:
+    return trial.get("wrong_share") or 0.0, trial.get("max_abs") or 0.0
+
+
+def profile_trace(report: dict[str, Any]) -> dict[str, Any]:
+    """The profiler's word on what ran on the GPU, wherever in the report the engine put it."""
+    return report.get("profile_trace") or (report.get("timing") or {}).get("profile_trace") or {}
+
+
+def evidence_of(verification: Verification, listings: list[MachineCode] | None = None) -> Evidence:
+    """Read one finished verification's evidence: three queries, two where its listings are known."""
+    report = getattr(verification, "report", None)
+    if listings is None:
+        listings = list(verification.machine_code.defer("text"))
+    return Evidence(
+        verification, report.report if report else {}, list(verification.findings.all()), listings
+    )

@@ -1,0 +1,104 @@
+"""A sample's verifications as its page lists them: what each found, where, and what has changed since."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from datasets_app.models import Sample
+from eval_app.models import MachineCode, StageChange, Verification
+from eval_app.pages.interval_plot import Whisker, whiskers
+from eval_app.pages.workers import Fleet
+from eval_app.results.staleness import Machines
+
+HISTORY_SHOWN = 30
+LOG_SHOWN = 60
+KEPT = "newest_verifications"  # on a sample that a page has read
+
+
+@dataclass(frozen=True)
+class Past:
+    """One line of the history."""
+
+    verification: Verification
+    changed: str  # what differs now from when it was found; empty: it is up to date
+    whisker: Whisker | None
+    listings: list[MachineCode]  # without their texts
+
+    @property
+    def has_sass(self) -> bool:
+        return any(code.kind == MachineCode.Kind.SASS for code in self.listings)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A line of the log; `seconds` to the next, None while it lasts."""
+
+    change: StageChange
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """One that waits or runs: why it waits, and the stages that it went through."""
+
+    verification: Verification
+    reason: str
+    log: list[Stage]
+
+
+def rows_of(sample: Sample) -> list[Verification]:
+    """The newest, without their reports; one query for a page, whose parts ask for them one after another."""
+    if (kept := sample.__dict__.get(KEPT)) is not None:
+        return list(kept)
+    rows = Verification.objects.filter(sample=sample).select_related("report", "environment")
+    found = list(rows.defer("report__report").order_by("-created_at", "-id")[:HISTORY_SHOWN])
+    for row in found:
+        row.sample = sample
+    sample.__dict__[KEPT] = found
+    return list(found)
+
+
+def history(rows: list[Verification], fleet: Fleet) -> list[Past]:
+    """One query, for the listings of those that were inspected."""
+    machines = Machines(fleet)
+    inspected = listings_of(rows)
+    return [
+        Past(row, machines.changes(row.environment), whisker, inspected[row.pk])
+        for row, whisker in zip(rows, whiskers(rows), strict=True)
+    ]
+
+
+def listings_of(rows: list[Verification]) -> dict[UUID, list[MachineCode]]:
+    found: dict[UUID, list[MachineCode]] = {row.pk: [] for row in rows}
+    for code in MachineCode.objects.filter(verification__in=rows).defer("text"):
+        found[code.verification_id].append(code)
+    return found
+
+
+def unfinished(rows: list[Verification], fleet: Fleet) -> list[Unfinished]:
+    """What waits or runs; one query, for their logs, where there is any."""
+    left = [row for row in rows if not row.is_finished]
+    logs = logs_of(left)
+    return [Unfinished(row, waits_for(fleet, row), logs[row.pk]) for row in left]
+
+
+def logs_of(rows: list[Verification]) -> dict[UUID, list[Stage]]:
+    """The stages of each row, in the order that it went through them."""
+    changes: dict[UUID, list[StageChange]] = {row.pk: [] for row in rows}
+    if rows:
+        for change in StageChange.objects.filter(verification__in=rows).order_by("at", "id"):
+            changes[change.verification_id].append(change)
+    ends = {row.pk: row.finished_at for row in rows}
+    return {pk: timed(found, ends[pk])[-LOG_SHOWN:] for pk, found in changes.items()}
+
+
+def timed(changes: list[StageChange], end: datetime | None) -> list[Stage]:
+    moments = [*(change.at for change in changes[1:]), end]
+    return [
+        Stage(change, (until - change.at).total_seconds() if until else None)
+        for change, until in zip(changes, moments, strict=False)
+    ]
+
+
+def waits_for(fleet: Fleet, row: Verification) -> str:
+    return fleet.waits_for(row.wanted_device) if row.state == "queued" else ""

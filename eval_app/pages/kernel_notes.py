@@ -1,0 +1,67 @@
+"""Findings as notes at the lines of the kernel that they speak of, for the pane that shows the kernel.
+
+A finding names its place by a line ("line 42", "lines 40 to 52"), by a symbol that it quotes, or by the name of
+a function that the kernel defines. A compiler's message is placed by the source line that it quotes.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import prefetch_related_objects
+from django.urls import reverse
+
+from datasets_app.bounded import AnalysisError, analysed
+from datasets_app.models import Sample
+from eval_app.models import Finding, Verification
+from eval_app.pages.history import rows_of
+from eval_app.pages.kernel_lines import located
+from eval_app.results.newest import newest
+
+SECONDS = 0.3  # beside what the panes wait for
+
+
+@dataclass(frozen=True)
+class Note:
+    """What stands beside `line` (and, where it speaks of several, up to `last_line`); lines count from 1."""
+
+    line: int
+    last_line: int
+    code: str
+    severity: str
+    detail: str
+    url: str  # of the verification that noticed it
+
+
+def notes(findings: Iterable[Finding], kernel: str, build_log: str = "") -> dict[int, list[Note]]:
+    """Line to the notes at it. A finding that names no place that the kernel has gets no note."""
+    rows = list(findings)
+    try:
+        located_at, said = analysed(located, [row.detail for row in rows], kernel, build_log, seconds=SECONDS)
+    except AnalysisError:
+        return {}
+    found: dict[int, list[Note]] = {}
+    for finding, at in zip(rows, located_at, strict=False):
+        url = reverse("verification", args=[finding.verification_id])
+        for first, last in at:
+            note = Note(first, last, finding.code, finding.severity, finding.detail, url)
+            found.setdefault(first, []).append(note)
+    for line, text in said:
+        found.setdefault(line, []).append(Note(line, line, "compiler", "reject", text, ""))
+    return found
+
+
+def notes_of_sample(sample: Sample) -> dict[int, list[Note]]:
+    """The notes of a sample's newest verdict; the sample comes with its body. One query beside those of its history,
+    and one more where the build failed."""
+    row = newest(rows_of(sample))
+    if row is None:
+        return {}
+    prefetch_related_objects([row], "findings")  # the evidence beside the kernel asks for them, too
+    log = build_log(row) if row.outcome == "build_error" else ""
+    return notes(row.findings.all(), sample.body.kernel_code, log)
+
+
+def build_log(row: Verification) -> str:
+    stored = getattr(row, "report", None)
+    said = ((stored.report.get("build") or {}).get("log") or "") if stored else ""
+    return f"{row.detail}\n{said}"

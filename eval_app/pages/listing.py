@@ -1,0 +1,147 @@
+"""Which verifications a list shows: filters from the address, and pages by position, not by number."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import Q
+
+from eval_app.models import Verification
+from eval_app.models.querysets import VerificationQuerySet
+from eval_app.request.verify import PROFILE_NAMES, Outcome
+from eval_app.results.staleness import machines
+
+PAGE_SIZE = 50
+OUTCOMES = [outcome.value for outcome in Outcome]
+STATES = {"waiting": "queued", "running": "running", "done": "done", "cancelled": "failed"}
+STATE_CHOICES = [(word, word) for word in STATES]
+FAILED = "failed"  # every outcome but passed
+YES, NO = "yes", "no"
+CHOICES = {
+    "outcome": [*OUTCOMES, FAILED],
+    "state": list(STATES),
+    "profile": PROFILE_NAMES,
+    "stale": [YES, NO],
+}
+FIELDS = ("outcome", "state", "device", "profile", "sample", "task", "batch", "finding", "stale")
+
+
+class FilterError(ValueError):
+    """`errors`: parameter to a sentence that says what it may be."""
+
+    def __init__(self, errors: dict[str, str]) -> None:
+        self.errors = errors
+        super().__init__(" ".join(errors.values()))
+
+
+@dataclass(frozen=True)
+class VerificationFilter:
+    """What is asked for; an empty text asks for nothing."""
+
+    values: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_params(cls, params: Mapping[str, Any]) -> "VerificationFilter":
+        """Read what the address says. Raises FilterError for a value that cannot match."""
+        values = {name: str(params[name]).strip() for name in FIELDS if str(params.get(name) or "").strip()}
+        errors = {name: text for name, value in values.items() if (text := fault(name, value))}
+        if errors:
+            raise FilterError(errors)
+        return cls(values)
+
+    def __getattr__(self, name: str) -> str:
+        if name in FIELDS:
+            return self.values.get(name, "")
+        raise AttributeError(name)
+
+    def __bool__(self) -> bool:
+        return bool(self.values)
+
+    def queryset(self) -> VerificationQuerySet:
+        rows = Verification.objects.all()
+        for name, value in self.values.items():
+            rows = rows.filter(condition(name, value))
+        return rows
+
+    def querystring(self, **changes: str) -> str:
+        values = {**self.values, **changes}
+        return urlencode({name: value for name, value in values.items() if value})
+
+    def words(self) -> str:
+        """The filter as a person says it."""
+        spoken = {name: value.replace("_", " ") for name, value in self.values.items()}
+        if spoken.get("outcome") == "failed":
+            spoken["outcome"] = "other than passed"
+        said = [f"{name} {value}" for name, value in spoken.items()]
+        return "Verifications with " + ", ".join(said) if said else "All verifications"
+
+
+def fault(name: str, value: str) -> str:
+    """What is wrong with a value; empty where nothing is."""
+    choices = CHOICES.get(name)
+    if choices and value not in choices:
+        return f"{name} must be one of: {', '.join(choices)}."
+    if name in ("sample", "task", "batch") and not is_uuid(value):
+        return f"{name} must be an id such as {uuid.NAMESPACE_URL}."
+    if "\x00" in value:
+        return f"{name} holds a character that cannot be searched for."
+    return ""
+
+
+def is_uuid(text: str) -> bool:
+    try:
+        uuid.UUID(text)
+    except ValueError:
+        return False
+    return True
+
+
+def condition(name: str, value: str) -> Q:
+    if name == "outcome":
+        return Q(state="done") & ~Q(outcome="passed") if value == FAILED else Q(outcome=value)
+    if name == "state":
+        return Q(state=STATES[value])
+    if name == "device":
+        return Q(wanted_device=value) if value in ("cpu", "cuda") else Q(device=value)
+    if name == "task":
+        return Q(sample__task=value)
+    if name == "finding":
+        return Q(pk__in=Verification.objects.filter(findings__code=value).values("pk"))
+    if name == "stale":
+        stale = Q(environment__in=sorted(machines().stale()))
+        return stale if value == YES else Q(state="done") & ~stale
+    return Q(**{name: value})
+
+
+# --- Pages --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Page:
+    """Rows, newest first, and where the older ones begin."""
+
+    rows: list[Verification]
+    older: str  # the cursor of the next page; empty at the end
+
+
+def page(rows: VerificationQuerySet, cursor: str = "", size: int = PAGE_SIZE) -> Page:
+    """The rows after `cursor`. Raises FilterError for a cursor that is none."""
+    if cursor:
+        moment, pk = read_cursor(cursor)
+        rows = rows.filter(Q(created_at__lt=moment) | Q(created_at=moment, pk__lt=pk))
+    found = list(rows.for_list().order_by("-created_at", "-id")[: size + 1])
+    last = found[size - 1] if len(found) > size else None
+    return Page(found[:size], f"{last.created_at.isoformat()}~{last.pk}" if last else "")
+
+
+def read_cursor(text: str) -> tuple[datetime, uuid.UUID]:
+    moment, _, pk = text.partition("~")
+    try:
+        return datetime.fromisoformat(moment), uuid.UUID(pk)
+    except ValueError as error:
+        raise FilterError(
+            {"cursor": "cursor is not one that this page gave; begin again without it."}
+        ) from error

@@ -1,0 +1,66 @@
+"""SASS and PTX of one verification as their page shows them, or against those of another."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from uuid import UUID
+
+from datasets_app.bounded import AnalysisError, analysed
+from datasets_app.browse.panes.compared import Compared
+from eval_app.models import MachineCode, Verification
+from eval_app.pages.listing import is_uuid
+from eval_app.pages.machine_text import Listing, difference, listing
+
+
+@dataclass(frozen=True)
+class Page:
+    """One listing, or what differs from another's."""
+
+    verification: Verification
+    code: MachineCode
+    others: list[MachineCode]  # of the same sample, without their texts
+    against: MachineCode | None
+
+    line: int = 1
+    row: int = 1  # of the difference
+
+    @cached_property
+    def listing(self) -> Listing:
+        try:
+            return analysed(listing, self.code.text, self.line)
+        except AnalysisError:
+            return listing(self.code.text, self.line, coloured=False)
+
+    @cached_property
+    def diff(self) -> Compared | None:
+        return None if self.against is None else compared_code(self.against, self.code, self.row)
+
+    @property
+    def failure(self) -> str:
+        """Why there is no difference, where one was asked for."""
+        return NO_DIFFERENCE if self.against is not None and self.diff is None else ""
+
+
+NO_DIFFERENCE = (
+    "The two listings could not be compared in time. Compare their texts with a program of your own."
+)
+
+
+def compared_code(left: MachineCode, right: MachineCode, first: int) -> Compared | None:
+    """None where the comparison takes too long."""
+    try:
+        return analysed(difference, left.text, right.text, first)
+    except AnalysisError:
+        return None
+
+
+def page(
+    verification: Verification, kind: str, against: str = "", line: int = 1, row: int = 1
+) -> Page | None:
+    """None where this verification has no such listing, or `against` names none; three queries at most."""
+    of_sample = MachineCode.objects.filter(kind=kind, verification__sample=verification.sample_id)
+    code = of_sample.filter(verification=verification).first()
+    other = of_sample.filter(verification=UUID(against)).first() if is_uuid(against) else None
+    if code is None or (against and other is None):
+        return None
+    others = of_sample.exclude(verification=verification).select_related("verification").defer("text")
+    return Page(verification, code, list(others.order_by("-verification__created_at")), other, line, row)

@@ -1,0 +1,133 @@
+"""A report's timing as its page shows it: rows, the strip plot, the roofline, the state of the device."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from eval_app.pages import charts
+
+BASELINE_NAMES = {
+    "eager": "eager",
+    "compile": "compile",
+    "max-autotune": "autotune",
+    "cudagraph": "CUDA graph",
+}
+HARMLESS = {"", "none", "0x0", "0x1", "gpu_idle", "idle"}  # a device at rest clocks itself down
+
+
+@dataclass(frozen=True)
+class Side:
+    """One row of the table: the kernel, or what it is measured against."""
+
+    name: str
+    spread: Mapping[str, Any]
+    speedup: float | None  # of the kernel over this side
+    interval: tuple[float, float] | None
+    reused: bool
+
+
+@dataclass(frozen=True)
+class Roofline:
+    """What the task asks of the device at its peaks, in words: bytes and operations with their units."""
+
+    moved: str
+    computed: str
+    floor_ms: float | None
+    bound: str
+    percent: (
+        float | None
+    )  # of the roofline that the kernel reaches; over 100 where it did less than the program asks
+    peaks: str
+
+
+@dataclass(frozen=True)
+class Times:
+    """The `timing` of a report; read, never changed."""
+
+    timing: Mapping[str, Any]
+    claimed_speedup: float | None = None
+
+    @cached_property
+    def sides(self) -> list[Side]:
+        """The kernel first, then the baselines in the order in which they were named."""
+        kernel = Side("kernel", self.timing["candidate"], None, None, False)
+        return [kernel, *(self.baseline(mode) for mode in self.timing["baselines"])]
+
+    def baseline(self, mode: str) -> Side:
+        """Eager's speedup is the median of paired ratios; the others' are ratios of medians."""
+        spread = self.timing["baselines"][mode]
+        paired = self.timing["speedup"] if mode == "eager" else None
+        ratio = paired["median"] if paired else spread["median_ms"] / self.timing["candidate"]["median_ms"]
+        interval = (paired["low"], paired["high"]) if paired else None
+        reused = mode in (self.timing.get("baselines_reused") or [])
+        return Side(BASELINE_NAMES.get(mode, mode), spread, ratio, interval, reused)
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """Baselines that were asked for and not measured, each with the reason."""
+        return {
+            BASELINE_NAMES.get(k, k): why for k, why in (self.timing.get("baselines_missing") or {}).items()
+        }
+
+    @cached_property
+    def plot(self) -> charts.StripPlot:
+        claim = (
+            self.timing["baselines"]["eager"]["median_ms"] / self.claimed_speedup
+            if self.claimed_speedup
+            else None
+        )
+        return charts.strip_plot({side.name: side.spread for side in self.sides}, self.floor_ms, claim)
+
+    @property
+    def floor_ms(self) -> float | None:
+        return (self.timing.get("roofline") or {}).get("floor_ms") or self.timing.get("floor_ms")
+
+    @cached_property
+    def roofline(self) -> Roofline | None:
+        data = self.timing.get("roofline")
+        if not data:
+            return None
+        share = data.get("fraction")
+        return Roofline(
+            moved=with_unit(data.get("bytes"), "B"),
+            computed=with_unit(data.get("flops"), "FLOP"),
+            floor_ms=data.get("floor_ms"),
+            bound=data.get("bound") or "",
+            percent=None if share is None else 100 * share,
+            peaks=data.get("peaks") or "",
+        )
+
+    @cached_property
+    def state(self) -> list[tuple[str, Any]]:
+        """Clocks, temperature, power and the like, as name and value."""
+        found = (self.timing.get("device_state") or {}).items()
+        return [(named(name), value) for name, value in found if value not in (None, "", [])]
+
+    @cached_property
+    def throttled(self) -> list[str]:
+        """Why the device held its clocks down while it was timed; empty where it did not."""
+        found = (self.timing.get("device_state") or {}).get("throttle") or []
+        words = [found] if isinstance(found, str) else found
+        return [word.replace("_", " ") for word in words if word.lower() not in HARMLESS]
+
+
+STATE_UNITS = {"_mhz": ", MHz", "_c": ", °C", "_w": ", W", "_mb": ", MB", "_percent": ", %"}
+
+
+def named(name: str) -> str:
+    """sm_mhz as "sm, MHz"."""
+    for end, unit in STATE_UNITS.items():
+        if name.endswith(end):
+            return name.removesuffix(end).replace("_", " ") + unit
+    return name.replace("_", " ")
+
+
+def with_unit(value: float | None, unit: str) -> str:
+    """12,582,912 B as 12.6 MB; a dash for what is not known."""
+    if value is None:
+        return "–"
+    for power, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= power:
+            return f"{value / power:.3g} {prefix}{unit}"
+    return f"{value:.3g} {unit}"

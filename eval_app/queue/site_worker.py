@@ -1,0 +1,90 @@
+"""The site's worker: Celery on the site's queue for short messages, hosts' inbox, sweeper, runner of jobs."""
+
+import logging
+import os
+import threading
+import time
+from typing import Any
+
+from celery import current_app, signals
+from django.conf import settings
+from django.db import close_old_connections, connections
+
+from datasets_app.jobs import job_row
+from datasets_app.processes.runner import JobRunner
+from datasets_app.processes.stall_guard import StallGuard
+from eval_app.broker.celery_app import SITE_QUEUE, run_worker
+from eval_app.broker.messages.hearing import Hearing
+from eval_app.broker.messages.inbox import Inbox
+from eval_app.queue.sweeper import sweep
+
+log = logging.getLogger(__name__)
+CONCURRENCY = 4
+STOP_WITHIN_SECONDS = 5.0
+STALL_SECONDS = 120.0  # without running any Python code; the jobs that it held are queued again
+
+
+class Sweeper(threading.Thread):
+    """Sweeps every SWEEP_SECONDS until it is told to end."""
+
+    def __init__(self) -> None:
+        super().__init__(name="sweeper", daemon=True)
+        self.ended = threading.Event()
+        self.hearing = Hearing()
+
+    def run(self) -> None:
+        pause = settings.LEASE_SECONDS / 2
+        while not self.ended.wait(pause):
+            # After a sweep that failed the workers get the same time: the site could not take their word either.
+            pause = settings.SWEEP_SECONDS if self.sweep_safely() else settings.LEASE_SECONDS / 2
+        connections.close_all()
+
+    def sweep_safely(self) -> bool:
+        """One sweep. A database that is away for a while, or a full disk, must not end the sweeper."""
+        close_old_connections()
+        try:
+            sweep(leases_too=self.hearing.for_long_enough())
+        except Exception:
+            log.exception("This sweep failed; the next one is in %d s", settings.LEASE_SECONDS / 2)
+            return False
+        return True
+
+
+def run() -> None:
+    """Run until SIGTERM or SIGINT. Jobs hand their rows back at once; short messages get some seconds to end."""
+    sweeper, inbox, runner = Sweeper(), Inbox(), JobRunner()
+    runner.start()
+
+    def started(**_: Any) -> None:
+        log.info(
+            "Taking work from %s, %d at once; sweeping every %d s",
+            SITE_QUEUE,
+            CONCURRENCY,
+            settings.SWEEP_SECONDS,
+        )
+        sweeper.start()
+        inbox.start()
+
+    def stopping(**_: Any) -> None:
+        sweeper.ended.set()
+        inbox.ended.set()
+        threading.Thread(target=runner.stop, name="stop jobs", daemon=True).start()
+        threading.Thread(target=end_in_time, name="stopper", daemon=True).start()
+
+    signals.worker_ready.connect(started, weak=False)
+    signals.worker_shutting_down.connect(stopping, weak=False)
+    signals.setup_logging.connect(lambda **_: None, weak=False)
+    StallGuard(STALL_SECONDS).start()
+    run_worker(current_app, f"site@{os.uname().nodename}-{os.getpid()}", [SITE_QUEUE], CONCURRENCY)
+    runner.stop()
+
+
+def end_in_time() -> None:
+    """A long ingest does not hold the process: its row waits again and the next process goes on with it."""
+    time.sleep(STOP_WITHIN_SECONDS)
+    try:
+        log.info("Stopped with %d jobs given back", job_row.give_back_held())
+    except Exception:
+        log.exception("Stopped; what this process worked on is handed on when its lease ends")
+    finally:
+        os._exit(0)

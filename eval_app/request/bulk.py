@@ -1,0 +1,75 @@
+"""Verifying as a bulk verb: one batch, whatever the number of samples."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.urls import reverse
+
+from datasets_app.accounts.actor import Actor, account
+from datasets_app.bulk import BulkError, UndoableVerb
+from datasets_app.bulk.verb import samples
+from datasets_app.models import BulkAction, Sample
+from eval_app.models import Verification, WantedDevice
+from eval_app.pages.workers import Fleet
+from eval_app.queue.priority import Turn
+from eval_app.request import verify
+
+
+class VerifySamples(UndoableVerb):
+    """To undo it takes back what still waits; what a worker has, or had, stays."""
+
+    name = "verify"
+    title = "Verify"
+    group = 250  # a row has some thirty columns and nine indexes
+    facets = ()  # what waits has found nothing yet
+
+    def choices(self) -> dict[str, Any]:
+        return {"profiles": verify.PROFILE_NAMES, "devices": verify.DEVICE_CHOICES}
+
+    def prepare(self, actor: Actor, params: dict[str, Any]) -> dict[str, Any]:
+        wish = {
+            "profile": params.get("profile") or verify.DEFAULT_PROFILE,
+            "device": params.get("device") or verify.AUTO,
+        }
+        try:
+            verify.check_request(wish["profile"], wish["device"])
+        except verify.VerifyError as error:
+            raise BulkError(str(error)) from error
+        return wish
+
+    def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        wanted = Sample.objects.filter(pk__in=ids).order_by("id")
+        profile, device = bulk.params["profile"], bulk.params["device"]
+        turn = Turn.of(bulk.total)
+        rows = verify.request_verification(
+            wanted, profile, device, actor=account(bulk.actor), batch=bulk.pk, turn=turn
+        )
+        return [row.sample_id for row in rows if row.batch == bulk.pk]
+
+    def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
+        return verify.cancel_batch(bulk.pk, ids, Turn.of(bulk.total), account(bulk.actor))
+
+    def finish(self, bulk: BulkAction) -> dict[str, Any]:
+        return {
+            "url": f"{reverse('verify')}?batch={bulk.pk}",
+            "link": "Follow the batch",
+            "note": idle_note(bulk),
+        }
+
+    def did(self, bulk: BulkAction) -> str:
+        waiting = bulk.total - bulk.changed if bulk.is_finished else 0
+        already = f"; {waiting:,} waited already" if waiting > 0 else ""
+        return f"Asked to verify {samples(bulk.changed)}{already}"
+
+
+def idle_note(bulk: BulkAction) -> str:
+    """Why some of the batch will not run yet; empty where workers take all of it."""
+    fleet = Fleet.read()
+    batch = Verification.objects.filter(batch=bulk.pk)
+    reasons = [
+        f"{count:,} {'waits' if count == 1 else 'wait'}{reason.removeprefix('waits')}"
+        for kind in WantedDevice.values
+        if (reason := fleet.waits_for(kind)) and (count := batch.filter(wanted_device=kind).count())
+    ]
+    return "; ".join(reasons)

@@ -1,0 +1,31 @@
+"""Which samples a request speaks of: named ones, or those of a typed query line."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from datasets_app.browse import BrowseError, parse_query
+from datasets_app.models import Sample
+from datasets_app.models.querysets import SampleQuerySet
+from eval_app.pages.listing import is_uuid
+from eval_app.request.verify import VerifyError
+
+
+def samples_by_id(ids: Iterable[str]) -> SampleQuerySet:
+    """Raises VerifyError where one is no id or not stored here."""
+    ids = list(dict.fromkeys(ids))
+    bad = [text for text in ids if not is_uuid(text)]
+    if bad:
+        raise VerifyError(f"{bad[0]!r:.80} is no sample id; the sample's page and `browse` show them.")
+    samples = Sample.objects.filter(pk__in=ids)
+    missing = {UUID(text) for text in ids} - set(samples.values_list("pk", flat=True))
+    if missing:
+        raise VerifyError(f"No sample {min(missing)} is stored here.")
+    return samples
+
+
+def samples_by_query(text: str) -> SampleQuerySet:
+    """The samples of a query line such as `outcome:passed "warp shuffle"`; all of them for an empty one."""
+    try:
+        return parse_query(text).queryset()
+    except BrowseError as error:
+        raise VerifyError(str(error)) from error

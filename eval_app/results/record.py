@@ -1,0 +1,168 @@
+"""Reports into the database: each exactly once, with all that follows from it in the same transaction."""
+
+import logging
+import uuid
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from datasets_app.models import Sample, Task
+from eval_app.broker.messages.versions import engine_refusal
+from eval_app.models import Verification, WantedDevice
+from eval_app.queue import dispatch, leases
+from eval_app.request.verify import (
+    ADMISSION,
+    AUTO,
+    ContractError,
+    Outcome,
+    Report,
+    device_for,
+    report_key,
+    site_report,
+)
+from eval_app.results.store import result_fields, store_evidence
+
+log = logging.getLogger(__name__)
+
+
+# --- A report that a worker sent ---------------------------------------------------------------------------
+
+
+def record_report(
+    verification_id: uuid.UUID | str, attempt: int, data: Any, worker: str | None = None
+) -> bool:
+    """Store the report of this attempt. False if the row is finished, cancelled, unknown, or another's by now.
+
+    With `worker`, the report came from a host: it counts from the holder of the lease alone and must be about what
+    was asked. A report that breaks the contract ends the row as infra_error and says how.
+    """
+    row = Verification.objects.filter(pk=verification_id).select_related("sample__task").first()
+    if row is None:
+        log.warning("A report came for %s, which is not known here", verification_id)
+        return False
+    report = checked_report(row, data, worker)
+    with transaction.atomic():
+        ours = leases.held(row.pk, attempt, worker)
+        by = {} if worker is None else {"worker": worker[: leases.WORKER_LENGTH]}
+        if not ours.update(**result_fields(report, timezone.now()), **by, report_key=free_key(report)):
+            log.info(
+                "Dropped a report of %s, attempt %d: it is finished, or another's by now", row.pk, attempt
+            )
+            return False
+        row.refresh_from_db()
+        store_evidence(row, report)
+        transaction.on_commit(lambda: dispatch.forget(row.pk, row.attempt))
+    log.info("%s on %s: %s", row.sample_id, row.device or row.wanted_device, report.outcome)
+    return True
+
+
+def checked_report(row: Verification, data: Any, worker: str | None = None) -> Report:
+    """The report in `data` if it keeps the contract and speaks of this row's sample, else one that says why not."""
+    try:
+        report = Report.from_dict(data)
+        if report.id != str(row.sample_id):
+            raise ContractError(f"it speaks of {report.id!r}")
+        if worker is not None:
+            check_as_asked(row, report)
+    except ContractError as error:
+        reason = f"The report of {worker or row.worker or 'the worker'} cannot be used: {error}"
+        return site_report(row.sample_id, Outcome.INFRA_ERROR, reason)
+    return report
+
+
+def check_as_asked(row: Verification, report: Report) -> None:
+    """Raises ContractError where a report is not of the run that was asked for. Our own faults need not say how."""
+    if report.outcome is Outcome.INFRA_ERROR:
+        return
+    if report.device and report.device.get("kind") != row.wanted_device:
+        raise ContractError(
+            f"it ran on {report.device.get('kind')!r}, and {row.wanted_device!r} was asked for"
+        )
+    if report.profile.name != row.profile:
+        raise ContractError(f"it ran {report.profile.name!r}, and {row.profile!r} was asked for")
+    if report.outcome is Outcome.PASSED and not report.device:
+        raise ContractError("it passed on no device")
+    if reason := engine_refusal(report.versions.get("engine", "")):
+        raise ContractError(reason)
+
+
+def free_key(report: Report) -> str | None:
+    """The report's key, unless another row has it: two runs may say the same, an import may not repeat one."""
+    key = report_key(report)
+    return None if Verification.objects.filter(report_key=key).exists() else key
+
+
+# --- A report from a file ----------------------------------------------------------------------------------
+
+
+class UnknownSampleError(ValueError):
+    """A report about a sample that this site does not have."""
+
+
+def take_in(subject_id: uuid.UUID | str, data: Any) -> bool:
+    """Store a report of a sample, or the admission of a task. False if it is here already, or a newer one is.
+
+    `subject_id` is a sample's id; for an admission also a task's. Raises as import_report does.
+    """
+    report = Report.from_dict(data)
+    if report.profile.name == ADMISSION:
+        return import_admission(subject_id, report)
+    return import_report(subject_id, data) is not None
+
+
+def import_admission(subject_id: uuid.UUID | str, report: Report) -> bool:
+    """What `engine admit` says of a task. It held the reference against itself: that is no verdict on a sample."""
+    task = Task.objects.filter(Q(pk=subject_id) | Q(samples=subject_id)).first()
+    if task is None:
+        raise UnknownSampleError(f"No task or sample {subject_id} is stored here: ingest the triples first.")
+    _, ended = times(report)
+    answers = {**report.admission, "valid_reference": report.outcome is not Outcome.INVALID_REFERENCE}
+    if report.outcome in (Outcome.INFRA_ERROR, Outcome.UNSUPPORTED):
+        return False  # of the machine, not of the task
+    return task.record_admission(answers, report.versions.get("engine", "")[:20], ended)
+
+
+def import_report(sample_id: uuid.UUID | str, data: Any) -> Verification | None:
+    """Store a report of the engine's own command line as a finished verification, with the report's dates.
+
+    None if the same report is here already. Raises UnknownSampleError, or ContractError for a bad report.
+    """
+    report = Report.from_dict(data)
+    sample = Sample.objects.select_related("task").filter(pk=sample_id).first()
+    if sample is None:
+        raise UnknownSampleError(f"No sample {sample_id} is stored here: ingest the triples first.")
+    key = report_key(report)
+    with transaction.atomic():
+        if Verification.objects.filter(report_key=key).exists():
+            return None
+        started, ended = times(report)
+        row = Verification.objects.create(
+            sample=sample,
+            profile=report.profile.name[:20],
+            wanted_device=device_kind(report) or device_for(sample.language, AUTO),
+            attempt=1,
+            started_at=started,
+            report_key=key,
+            **result_fields(report, ended),
+        )
+        store_evidence(row, report)
+    return row
+
+
+def times(report: Report) -> tuple[datetime, datetime]:
+    """When the run began and ended, by its own clock; now, where it does not say or names the future."""
+    now = timezone.now()
+    try:
+        started = datetime.fromisoformat(report.started_at).astimezone(UTC)
+        ended = started + timedelta(seconds=report.seconds.get("total", 0.0))
+    except (ValueError, OverflowError):
+        return now, now
+    return min(started, now), min(ended, now)
+
+
+def device_kind(report: Report) -> str:
+    kind = report.device.get("kind")
+    return str(kind) if kind in WantedDevice.values else ""

@@ -1,0 +1,123 @@
+"""What a report leaves in the database: the row's columns, findings, baselines, listings, the task's admission."""
+
+import hashlib
+import json
+from datetime import datetime
+from typing import Any
+
+from datasets_app.models import JobState
+from eval_app.models import Baseline, Finding, MachineCode, Verification, VerificationReport
+from eval_app.request.verify import Outcome, Report
+from eval_app.results.staleness import environment_of
+
+BASELINE_MODES = {
+    "eager": Baseline.Mode.EAGER,
+    "compile": Baseline.Mode.COMPILE,
+    "max-autotune": Baseline.Mode.MAX_AUTOTUNE,
+    "cudagraph": Baseline.Mode.CUDA_GRAPH,
+}
+# These say something about the machine, not about the kernel: they never displace evidence.
+NO_EVIDENCE = {Outcome.INFRA_ERROR}
+
+
+def result_fields(report: Report, finished_at: datetime) -> dict[str, Any]:
+    """The columns of a finished verification."""
+    passed = report.outcome is Outcome.PASSED
+    timing = report.timing
+    speedup = timing.speedup if timing and passed else None
+    return {
+        "state": JobState.DONE,
+        "finished_at": finished_at,
+        "lease_until": None,
+        "stage": "",
+        "stage_detail": "",
+        "outcome": report.outcome.value,
+        "detail": report.detail,
+        "speedup": speedup.median if speedup else None,
+        "speedup_low": speedup.low if speedup else None,
+        "speedup_high": speedup.high if speedup else None,
+        "median_ms": timing.candidate.median_ms if timing else None,
+        "eager_median_ms": timing.baselines["eager"].median_ms if timing else None,
+        "device": device_name(report),
+        "engine_version": report.versions.get("engine", "")[:20],
+        "torch_version": report.versions.get("torch", "")[:40],
+        "environment": environment_of(report, device_name(report)) if report.versions else None,
+    }
+
+
+def device_name(report: Report) -> str:
+    return str(report.device.get("name") or report.device.get("kind") or "")[:120]
+
+
+def store_evidence(row: Verification, report: Report) -> None:
+    """Everything that follows from a report but the row's own columns."""
+    data = report.to_dict()
+    store_report(row, data)
+    Finding.objects.bulk_create(
+        Finding(verification=row, code=finding.code, severity=finding.severity.value, detail=finding.detail)
+        for finding in report.findings
+    )
+    store_baselines(row, report, data)
+    store_admission(row, report)
+    if report.outcome not in NO_EVIDENCE or row.sample.outcome in {"", *NO_EVIDENCE}:
+        row.sample.record_evidence(
+            outcome=row.outcome,
+            measured_speedup=row.speedup,
+            device=row.device,
+            verified_at=row.finished_at,
+            environment=row.environment_id or "",
+        )
+
+
+def store_report(row: Verification, data: dict[str, Any]) -> None:
+    """The report's JSON; the listings that an inspection brought go into a table of their own."""
+    inspection = dict(data.get("inspection") or {})
+    texts = {kind: inspection.pop(kind) for kind in MachineCode.Kind.values if inspection.get(kind)}
+    stored = {**data, "inspection": inspection} if texts else data
+    VerificationReport.objects.create(verification=row, report=stored)
+    MachineCode.objects.bulk_create(
+        MachineCode(verification=row, kind=kind, text=text, line_count=text.rstrip("\n").count("\n") + 1)
+        for kind, text in texts.items()
+    )
+
+
+def store_baselines(row: Verification, report: Report, data: dict[str, Any]) -> None:
+    """The reference's times, one row a device, mode and set of versions; the newest measurement stands.
+
+    A time that the engine took over from an earlier run was not measured now: the row that it came from stands.
+    """
+    if report.timing is None or not row.device:
+        return
+    assert row.finished_at is not None  # the row is done; a constraint says the same
+    reused = data["timing"].get("baselines_reused") or []
+    Baseline.objects.bulk_create(
+        [
+            Baseline(
+                task_id=row.sample.task_id,
+                device=row.device,
+                mode=BASELINE_MODES[mode],
+                versions=report.versions,
+                versions_key=versions_key(report.versions),
+                median_ms=spread.median_ms,
+                p10_ms=spread.p10_ms,
+                p90_ms=spread.p90_ms,
+                sample_count=spread.n,
+                measured_at=row.finished_at,
+            )
+            for mode, spread in report.timing.baselines.items()
+            if mode in BASELINE_MODES and mode not in reused
+        ],
+        update_conflicts=True,
+        unique_fields=["task", "device", "mode", "versions_key"],
+        update_fields=["versions", "median_ms", "p10_ms", "p90_ms", "sample_count", "measured_at"],
+    )
+
+
+def versions_key(versions: dict[str, str]) -> str:
+    return hashlib.sha256(json.dumps(versions, sort_keys=True).encode()).hexdigest()
+
+
+def store_admission(row: Verification, report: Report) -> None:
+    """What the engine found out about the task itself goes to the task; the newest engine's word stands."""
+    if report.admission and row.finished_at:
+        row.sample.task.record_admission(report.admission, row.engine_version, row.finished_at)

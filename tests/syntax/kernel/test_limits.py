@@ -1,0 +1,37 @@
+"""What is too deep or too long is read in part, in time that grows with the text, and the outline says so."""
+
+import time
+
+import pytest
+
+from datasets_app.syntax.kernel import read_kernel
+from tests.hostile import kernels
+from tests.syntax.kernel.sources import cuda
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        kernels.subscripts_of_the_size_that_took_seconds,
+        kernels.nested_blocks,
+        kernels.names_bound_to_each_other,
+        kernels.one_name_bound_often,
+        kernels.kernels_that_read_by_index,
+    ],
+)
+def test_a_text_that_took_many_seconds_takes_less_than_three(make):
+    source = make()
+    started = time.process_time()
+    kernel = read_kernel(source)
+    assert kernel.functions or kernel.gaps
+    assert time.process_time() - started < 3
+
+
+def test_what_is_nested_too_deeply_is_named():
+    kernel = read_kernel(cuda("x" + "[0]" * 1_000 + ";"))
+    assert kernel.gaps == ("nested deeper than 400 levels: the outline leaves the inside out",)
+    assert kernel.of_kind("kernel")
+
+
+def test_an_honest_kernel_has_no_gap():
+    assert not read_kernel(cuda("  x[threadIdx.x] = 1;")).gaps
