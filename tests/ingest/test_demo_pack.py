@@ -20,10 +20,19 @@ ROWS = list(read_pack())
 BY_NAME = {row["name"]: row for row in ROWS}
 RUNNABLE = [row["name"] for row in ROWS if row["language"] in ("cpp", "python")]
 SOUND = [name for name in RUNNABLE if name not in UNSOUND_ON_CPU]
+ALWAYS_EVERY = 4  # of the samples that need a compiler; the others are verified by `make test-all`
 KEYS = {
     "task_name", "pytorch_code", "reasoning", "kernel_code", "generator", "sampling", "language", "level",
     "kind", "claimed_speedup", "claimed_correct", "claimed_device", "parent", "turn", "feedback", "name",
 }  # fmt: skip
+
+
+def verified(names: list[str]) -> list[Any]:
+    """The samples as parameters of a test that runs the engine: most of them are left to the long tests."""
+    return [
+        pytest.param(name, marks=[] if number % ALWAYS_EVERY == 0 else pytest.mark.long)
+        for number, name in enumerate(names)
+    ]
 
 
 def tasks_with(language: str) -> set[str]:
@@ -160,9 +169,12 @@ def test_an_unsound_sample_shows_it(name: str, faults: dict[str, list[str]]):
 
 
 @pytest.fixture(scope="session")
-def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    """The engine's reports on all samples that run on a CPU, by the sample's name."""
+def reports(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, dict[str, Any]]:
+    """The engine's reports on the samples that this run's tests ask for, by the sample's name."""
     pytest.importorskip("eval_app.engine")
+    names = [item.callspec.params["name"] for item in request.session.items if "reports" in item.fixturenames]
     folder = tmp_path_factory.mktemp("engine")
     jobs = [
         {
@@ -171,7 +183,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
             "candidate": BY_NAME[n]["kernel_code"],
             "language": "auto",
         }
-        for n in RUNNABLE
+        for n in names
     ]
     (folder / "jobs.jsonl").write_text("".join(json.dumps(job) + "\n" for job in jobs))
     command = [
@@ -200,7 +212,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
 
 @pytest.mark.engine
 @pytest.mark.xdist_group("demo pack")
-@pytest.mark.parametrize("name", SOUND)
+@pytest.mark.parametrize("name", verified(SOUND))
 def test_the_engine_passes_a_sound_sample(name: str, reports: dict[str, dict[str, Any]]):
     report = reports[name]
     assert report["outcome"] == "passed", report["detail"]
@@ -209,7 +221,7 @@ def test_the_engine_passes_a_sound_sample(name: str, reports: dict[str, dict[str
 
 @pytest.mark.engine
 @pytest.mark.xdist_group("demo pack")
-@pytest.mark.parametrize("name", list(UNSOUND_ON_CPU))
+@pytest.mark.parametrize("name", verified(list(UNSOUND_ON_CPU)))
 def test_the_engine_catches_an_unsound_sample(name: str, reports: dict[str, dict[str, Any]]):
     report = reports[name]
     assert report["outcome"] in UNSOUND_ON_CPU[name].outcomes, report["detail"]
