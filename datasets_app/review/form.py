@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from django import forms
 
 from datasets_app.models import Review, Sample, Verdict
-from datasets_app.review import LONGEST_COMMENT, ReviewError, Seen
 from datasets_app.review.rubric import CRITERIA, SCORES, VERDICTS, Choice, Criterion, rubric_for
+from datasets_app.review.submit import LONGEST_COMMENT, ReviewError, Seen
 
 TYPED = ("verdict", *CRITERIA, "comment")  # what a draft keeps
 
