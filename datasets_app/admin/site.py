@@ -18,7 +18,7 @@ from datasets_app.accounts.roles import Role, role_of
 class WorkbenchAdminSite(admin.AdminSite):
     site_title = "ConCuR Workbench admin"
     site_header = "ConCuR Workbench admin"
-    index_title = "Everything that is stored"
+    index_title = "Administration"
 
     def has_permission(self, request: HttpRequest) -> bool:
         return role_of(request.user) == Role.ADMINISTRATOR

@@ -33,12 +33,12 @@ class IngestForm(forms.Form):
     files = ManyFilesField(  # type: ignore[assignment]
         label="Files", required=False, allow_empty_file=False
     )
-    server_path = forms.CharField(label="Or what lies in the server's inbox", required=False, max_length=500)
+    server_path = forms.CharField(label="Or a file in the server inbox", required=False, max_length=500)
     format = forms.ChoiceField(label="Format", required=False)
     source = forms.CharField(label="Source", required=False, max_length=120)
-    url = forms.URLField(label="Where it can be found", required=False, max_length=500, assume_scheme="https")
+    url = forms.URLField(label="Source URL", required=False, max_length=500, assume_scheme="https")
     licence = forms.CharField(label="Licence", required=False, max_length=120)
-    device = forms.CharField(label="Device of the claims", required=False, max_length=120)
+    device = forms.CharField(label="Device the claims were measured on", required=False, max_length=120)
 
     def __init__(self, *args: Any, may_name_files: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -16,9 +16,7 @@ OUTCOMES: dict[Outcome, Meaning] = {
     Outcome.LOAD_ERROR: Meaning(
         "The program could not be imported, or ModelNew could not be made.", "Nothing was compared."
     ),
-    Outcome.RUNTIME_ERROR: Meaning(
-        "A call of the kernel raised an exception.", "The detail holds its words."
-    ),
+    Outcome.RUNTIME_ERROR: Meaning("A call of the kernel raised an exception.", "See the exception message."),
     Outcome.ILLEGAL_MEMORY: Meaning(
         "The kernel read or wrote memory that is not its own.",
         "Outputs that looked right before prove nothing.",

@@ -20,7 +20,7 @@ def test_a_line_is_completed_and_explained_on_both_pages(reader, name):
     _, page = page_of(reader, name)
     assert f'data-complete="{reverse("browse-complete")}"' in page
     assert "js/browse-query" in page
-    assert "How to ask" in page
+    assert "Search syntax" in page
 
 
 @pytest.mark.parametrize("name", PAGES)

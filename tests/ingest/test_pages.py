@@ -41,7 +41,7 @@ def test_several_files_at_once_each_take_their_formats_source(curator):
 
 def test_a_reader_may_look_but_not_give(reader):
     assert reader.get("/ingest/").status_code == 200
-    assert b"Give files" not in reader.get("/ingest/").content
+    assert b"Upload files" not in reader.get("/ingest/").content
     assert post(reader, upload(concur_row(1))).status_code == 403
 
 
@@ -85,7 +85,7 @@ def test_columns_that_nobody_knows_are_mapped_on_the_page(curator):
     page = post(curator, upload(*rows)).headers["Location"]
     assert run(Ingest.objects.get().pk).needs_a_choice
     shown = curator.get(page).content.decode()
-    assert "Say what the columns mean" in shown
+    assert "Map columns" in shown
     assert "<option selected>solution</option>" in shown
     curator.post(
         f"{page}again/", {"format": "generic", "map_pytorch_code": "ref", "map_kernel_code": "solution"}

@@ -49,5 +49,5 @@ def sentence(answers: Mapping[str, Any] | None) -> str:
     if reasons := proves_little(answers):
         return f"A pass of this task proves little: {', '.join(reasons)}."
     if reasons := cannot_tell(answers):
-        return f"A pass of this task does not show everything: {', '.join(reasons)}."
+        return f"Weak test: {', '.join(reasons)}."
     return ""

@@ -44,7 +44,7 @@ class Speedup(RowRule):
 
 class MinCorrect(TaskRule):
     name = "min_correct"
-    title = "Enough correct samples a task"
+    title = "Minimum correct samples per task"
     phrase = "Tasks with at least {minimum} correct, by {basis}"
     explains = "Keeps all rows of tasks that have so many correct samples; drops the other tasks whole."
     parameters = (

@@ -23,7 +23,7 @@ POLL_SECONDS = 0.5
 class Command(BaseCommand):
     help = (
         "Read files into the store. The last line of stdout is JSON: rows read, tasks and samples that were new, "
-        "duplicates (rows that added nothing), refused rows and the file to mend them in. Exit status 0: every file "
+        "duplicates (rows that added nothing), refused rows and the file to fix them in. Exit status 0: every file "
         "was read to its end, with whatever rows refused; 1: one was not, and stderr says why. Tasks files go in "
         "before the results that need them, in whatever order they are named."
     )

@@ -24,7 +24,7 @@ def test_the_sheet_of_keys_lists_what_works_on_this_page(site, visit, judge):
     judge.look(page, "sheet of keys")
 
 
-@pytest.mark.parametrize("words", ["Views", "Columns", "How to ask"])
+@pytest.mark.parametrize("words", ["Views", "Columns", "Search syntax"])
 def test_a_menu_of_the_list_stays_within_the_page(site, visit, judge, words):
     judge.look(opened(visit("/browse/?view=all"), words), f"browse {words}")
 
