@@ -29,12 +29,8 @@ from tests.browser.states import texts
 from tests.factories import PROGRAM, acting, make_user
 from tests.verify import reports
 
-PASSED = {
-    "version": 1,
-    "seed": 3,
-    "rules": [{"rule": "outcome"}],
-    "splits": {"train": 60, "validation": 20, "test": 20},
-}
+SPLITS = {"train": 60, "validation": 20, "test": 20}
+PASSED = {"version": 1, "seed": 3, "rules": [{"rule": "outcome"}], "splits": SPLITS}
 ERROR = 'main.cu(12): error: identifier "blockDimm" is undefined\n'
 BUILD = {"extensions": 1, "tier": "slim", "seconds": 3.0, "cached": False}
 KERNEL = """import torch
