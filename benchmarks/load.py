@@ -209,7 +209,11 @@ def with_and_without(port: int, plan: dict[str, Any], holding: Any) -> dict[str,
 
 
 def prepared(given: argparse.Namespace) -> dict[str, Any]:
+    from datasets_app.models import ReviewClaim, ReviewDraft
+
     filled(given)
+    ReviewClaim.objects.all().delete()  # left by an earlier run on a kept folder: its drafts would be conflicts
+    ReviewDraft.objects.all().delete()
     file, megabytes = release_file()
     return {
         "seed": 11,
