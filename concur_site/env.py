@@ -17,7 +17,7 @@ READ: dict[str, tuple[str, str]] = {}  # accepted values and default of each var
 
 def value_of(name: str, accepted: str, default: object) -> str:
     """Return what the environment says, or an empty text, and note the variable."""
-    READ[name] = accepted, str(default)
+    READ.setdefault(name, (accepted, str(default)))  # the settings read first
     return os.environ.get(name, "").strip()
 
 
