@@ -9,9 +9,12 @@ from typing import Any
 import datasketch
 import rensa
 
-from benchmarks.libraries import compare, import_cost
-from datasets_app.similarity import minhash
-from datasets_app.similarity.lexing import lex
+from benchmarks.libraries import compare, import_cost, set_up_django
+
+set_up_django()
+
+from datasets_app.similarity import minhash  # noqa: E402
+from datasets_app.similarity.lexing import lex  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("datasets_app/demo_pack/tasks", "tests/engine/kernels")
