@@ -1,4 +1,7 @@
-"""Settings from the environment: each reader refuses a bad value and names the variable."""
+"""Settings from the environment: each reader refuses a bad value and names the variable.
+
+Each reader also notes which values its variable accepts and what its default is, for concur_site.variables.
+"""
 
 import os
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -9,14 +12,21 @@ from django.core.exceptions import ImproperlyConfigured
 
 TRUE_WORDS = {"1", "true", "yes", "on"}
 FALSE_WORDS = {"0", "false", "no", "off"}
+READ: dict[str, tuple[str, str]] = {}  # accepted values and default of each variable that was read
+
+
+def value_of(name: str, accepted: str, default: object) -> str:
+    """Return what the environment says, or an empty text, and note the variable."""
+    READ.setdefault(name, (accepted, str(default)))  # the settings read first
+    return os.environ.get(name, "").strip()
 
 
 def text(name: str, default: str = "") -> str:
-    return os.environ.get(name, "").strip() or default
+    return value_of(name, "text", default) or default
 
 
 def flag(name: str, default: bool) -> bool:
-    word = text(name).lower()
+    word = value_of(name, "0 or 1", int(default)).lower()
     if not word:
         return default
     if word in TRUE_WORDS | FALSE_WORDS:
@@ -25,7 +35,7 @@ def flag(name: str, default: bool) -> bool:
 
 
 def integer(name: str, default: int, low: int, high: int) -> int:
-    word = text(name)
+    word = value_of(name, f"{low} to {high}", default)
     if not word:
         return default
     if word.isascii() and word.isdigit() and low <= int(word) <= high:
@@ -34,15 +44,15 @@ def integer(name: str, default: int, low: int, high: int) -> int:
 
 
 def folder(name: str, default: Path) -> Path:
-    path = Path(text(name, str(default))).expanduser().resolve()
+    path = Path(value_of(name, "a folder", default) or default).expanduser().resolve()
     if path.exists() and not path.is_dir():
         raise ImproperlyConfigured(f"{name}={str(path)!r} is a file; name a folder")
     return path
 
 
 def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
-    """An address. Its value may hold a password, so that no error repeats any of it."""
-    value = text(name, default)
+    """Return an address. Its value may hold a password, so that no error repeats any of it."""
+    value = value_of(name, ", ".join(f"{one}://" for one in schemes), default) or default
     try:
         parts = urlsplit(value)
         parts.port  # noqa: B018  (reading it checks it)
@@ -58,17 +68,18 @@ def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
 
 
 def networks(name: str) -> list[IPv4Network | IPv6Network]:
-    """Addresses and networks, with commas between."""
-    found = []
-    for word in names(name, []):
+    """Return addresses and networks that are written with commas between them."""
+    networks_read = []
+    for word in names(name, [], "addresses and networks, comma-separated"):
         try:
-            found.append(ip_network(word))
+            networks_read.append(ip_network(word))
         except ValueError:
             raise ImproperlyConfigured(
                 f"{name}: {word!r} is neither an address nor a network; write them as 10.0.0.2 or 10.0.0.0/24"
             ) from None
-    return found
+    return networks_read
 
 
-def names(name: str, default: list[str]) -> list[str]:
-    return [word.strip() for word in text(name).split(",") if word.strip()] or default
+def names(name: str, default: list[str], accepted: str = "comma-separated") -> list[str]:
+    words = value_of(name, accepted, ", ".join(default)).split(",")
+    return [word.strip() for word in words if word.strip()] or default

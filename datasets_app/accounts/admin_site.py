@@ -1,4 +1,8 @@
-"""The admin as a part of this site: its administrators, its sign-in page."""
+"""The admin as a part of this site: its administrators, its sign-in page.
+
+It is not in the package of the admin's modules: Django makes the site when the first of them registers a model, and
+importing the others meanwhile would register theirs with a second site, which is thrown away.
+"""
 
 from typing import Any
 

@@ -1,0 +1,33 @@
+"""Functions of text that benchmarks.libraries.child_pools has children run: a harmless one, and what a text may do."""
+
+import os
+import re
+from typing import Any
+
+
+def length(text: str) -> int:
+    return len(text)
+
+
+def backtrack(text: str) -> bool:
+    """Hold the interpreter's lock in C code, for longer than anybody waits."""
+    return re.match("(a+)+$", text + "!") is not None
+
+
+def secret(text: str) -> str:
+    return os.environ.get("CONCUR_SECRET_KEY", "")
+
+
+def allocate(text: str) -> int:
+    return len(bytearray(2**30))
+
+
+class Forged:
+    """What a child that was taken over may answer: unpickling it calls a function in the parent."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.putenv, ("FORGED", "1")
+
+
+def forge(text: str) -> Forged:
+    return Forged()

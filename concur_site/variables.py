@@ -1,0 +1,101 @@
+"""The environment variables of the site and its hosts, as docs/settings.md lists them.
+
+ABOUT says what each variable means; accepted values and defaults are those that the settings read with. A new variable
+gets its line here, and `manage.py variables > docs/settings.md` brings the page up to date.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from concur_site import env
+
+ABOUT = {
+    "CONCUR_DATA_DIR": "data folder: database, uploads, exports, build cache, logs; only its owner can read it",
+    "CONCUR_PORT": "port of the site, on 127.0.0.1",
+    "CONCUR_ADMIN_PASSWORD": "password of the first administrator, instead of a generated one that is printed",
+    "CONCUR_DEMO": "0: leave out the demo pack",
+    "DATABASE_URL": "the database, for example `postgresql://user:password@host/name`",
+    "REDIS_URL": "a broker that is already running; required on a host",
+    "CONCUR_BUILD_JOBS": "compilers that a host runs at once; 0: one per core, from 2 to 16",
+    "CONCUR_TOKENIZER": "path of a `tokenizer.json` that counts trace lengths; empty: the project's own. "
+    "`manage.py upkeep tokens` recounts what is stored",
+    "CONCUR_INBOX": "folder of files that administrators can ingest by name",
+    "CONCUR_HOSTS": "host names that the site answers to",
+    "CONCUR_TLS": "1: the site is behind a TLS proxy that sets X-Forwarded-Proto",
+    "CONCUR_TRUSTED_ORIGINS": "origins that may post forms, for example `https://bench.example.org`",
+    "CONCUR_TRUSTED_PROXIES": "proxies whose X-Forwarded-For header is trusted",
+    "CONCUR_REQUIRE_TOTP": "1: administrators need a second factor to sign in",
+    "CONCUR_SECRET_KEY": "secret of sessions and signatures; after a change, run `manage.py host rotate NAME` for each "
+    "host",
+    "CONCUR_DEBUG": "1: Django's debug mode; never on a site that others can reach",
+    "CONCUR_LOG_LEVEL": "log level of the site and its hosts",
+    "CONCUR_SITE_PROCESSES": "site processes; 0: one per core, at most 4",
+    "CONCUR_SITE_THREADS": "requests that one site process runs at once",
+    "CONCUR_SITE_CONNECTIONS": "connections that one site process keeps open",
+    "CONCUR_REQUEST_SECONDS": "a site process whose request takes longer is replaced",
+    "CONCUR_STALL_SECONDS": "a site process that runs no Python code for this long is replaced",
+    "CONCUR_ACCEL_REDIRECT": "nginx's internal location of the data folder, for example `/protected/`: nginx then "
+    "sends the downloads",
+    "CONCUR_API_RATE": "requests per minute, per token and site process",
+    "CONCUR_LEASE_SECONDS": "lease of a job: a worker that is silent for longer is taken to be dead",
+    "CONCUR_SWEEP_SECONDS": "pause between two runs of the sweeper",
+    "CONCUR_JOB_MEMORY_MB": "memory limit of one background job",
+    "CONCUR_FREE_DISK_MB": "disk space that an ingest leaves free",
+    "CONCUR_UPLOAD_MB": "size limit of one upload, all its files together",
+    "CONCUR_LOOK_SECONDS": "time limit for recognising the format of one file",
+    "CONCUR_LOOK_MEMORY_MB": "memory limit for recognising the format of one file",
+    "CONCUR_INGEST_ROWS": "most rows of one file",
+    "CONCUR_INGEST_DECODED_MB": "most decoded bytes of one file",
+    "CONCUR_INGEST_RATIO": "most decoded bytes per byte of the file, above 64 MB",
+    "CONCUR_INGEST_REFUSED_ROWS": "most refused rows that are kept; the rest are counted",
+    "CONCUR_INGEST_REFUSED_MB": "most text of refused rows that is kept",
+    "CONCUR_INGEST_REFUSED_IN_A_ROW": "consecutive refused rows that end an ingest",
+    "CONCUR_BLIND_REVIEW": "1: reviewers see other reviews of a sample only after giving their own",
+    "CONCUR_HOST_KEY": "key of a host, from `manage.py host add NAME`; else the file `host-key` (mode 600) in its "
+    "data folder",
+    "CONCUR_WORKER_NAME": "name of the worker on this machine",
+}
+# Read after the settings are loaded, or on a host, which has no settings: accepted values and default.
+READ_LATER = {
+    "CONCUR_ADMIN_PASSWORD": ("text", ""),
+    "CONCUR_DEMO": ("0 or 1", "1"),
+    "CONCUR_HOST_KEY": ("text", ""),
+    "CONCUR_WORKER_NAME": ("text", "the machine's name"),
+}
+# Defaults that differ from machine to machine, in words.
+DEFAULTS = {
+    "CONCUR_DATA_DIR": "`var/` beside `manage.py`",
+    "CONCUR_INBOX": "`inbox/` in the data folder",
+    "CONCUR_SECRET_KEY": "generated once, in the data folder",
+    "DATABASE_URL": "SQLite in the data folder",
+    "REDIS_URL": "a broker that `manage.py up` starts",
+}
+HEAD = """# Environment variables
+
+`manage.py variables > docs/settings.md` writes this page. A value that is not accepted stops the start with an error
+that names the variable.
+
+| variable | meaning | accepted values | default |
+| --- | --- | --- | --- |
+"""
+
+
+@dataclass(frozen=True)
+class Variable:
+    name: str
+    about: str
+    accepted: str
+    default: str
+
+
+def variables() -> Iterator[Variable]:
+    """Yield every variable in the order of ABOUT. Raises KeyError for one that nothing reads."""
+    for name, about in ABOUT.items():
+        accepted, default = READ_LATER.get(name) or env.READ[name]
+        yield Variable(name, about, accepted, DEFAULTS.get(name, default))
+
+
+def page() -> str:
+    """Return the text of docs/settings.md."""
+    rows = [f"| `{one.name}` | {one.about} | {one.accepted} | {one.default} |\n" for one in variables()]
+    return HEAD + "".join(rows)
