@@ -18,10 +18,11 @@ from datasets_app.curate.selection import Chosen, Selection, apply
 from datasets_app.curate.snapshot import Counts, snapshot_of
 from datasets_app.curate.store import context_for, rows
 from datasets_app.curate.versions import Versions
-from datasets_app.db.snapshot import read_snapshot, renewed
+from datasets_app.db.snapshot import read_snapshot
 from datasets_app.export.request import request_defaults
 from datasets_app.jobs import job_row
 from datasets_app.jobs.enqueue import Beat, run, wake
+from datasets_app.jobs.lease_keeper import lease_kept
 from datasets_app.models import JobState, Recipe, Release, ReleaseRow
 
 TASK = "datasets_app.freeze_release"
@@ -98,7 +99,7 @@ def write_release(release: Release) -> None:
     beat = Beat(release)
     definition = parse(release.definition)
     fingerprints.fill_needed(definition.needs(), on_batch=beat)
-    with renewed(release), read_snapshot():  # rows, findings, tags and provenance as of one moment
+    with lease_kept(release), read_snapshot():  # rows, findings, tags and provenance as of one moment
         selection = apply(definition, rows(definition.needs()), context_for(definition))
         provenance = provenance_of(selection)
     if not selection.chosen:

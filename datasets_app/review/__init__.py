@@ -18,7 +18,6 @@ from django.db import IntegrityError, transaction
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse.highlight.typed import prose_fault
 from datasets_app.models import Review, ReviewClaim, Sample, Verdict
 from datasets_app.models.bounds import LONGEST_TEXT
 from datasets_app.models.querysets import ReviewQuerySet
@@ -33,6 +32,7 @@ from datasets_app.review.queue import (
     skip,
 )
 from datasets_app.review.rubric import CRITERIA, SCORES, rubric_for
+from datasets_app.text_input.validate import prose_fault
 
 __all__ = [
     "ChangedSinceError",

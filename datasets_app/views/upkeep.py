@@ -8,8 +8,6 @@ from django.shortcuts import redirect, render
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse import BrowseFilter
-from datasets_app.browse.query.sets import Sets
 from datasets_app.db.facet_index import read
 from datasets_app.maintenance import runs, token_counts
 from datasets_app.models import Upkeep, UpkeepKind
@@ -46,9 +44,13 @@ class ShownWork:
         return self.job is not None and not self.job.is_finished
 
 
+def tokenizers() -> list[tuple[str, int]]:
+    reading = read()
+    return token_counts.by_tokenizer(reading, reading.everything)
+
+
 def shown(kind: UpkeepKind) -> ShownWork:
     explains, button = WORDS[kind]
-    counted = token_counts.by_tokenizer(Sets(BrowseFilter(), read())) if kind == UpkeepKind.TOKENS else []
     return ShownWork(
         kind=kind.value,
         title=str(kind.label),
@@ -56,7 +58,7 @@ def shown(kind: UpkeepKind) -> ShownWork:
         button=button,
         waiting=runs.WORKS[kind].waiting().count(),
         job=Upkeep.objects.filter(kind=kind).first(),
-        tokenizers=counted,
+        tokenizers=tokenizers() if kind == UpkeepKind.TOKENS else [],
         tokenizer=lengths.tokenizer_name(),
     )
 

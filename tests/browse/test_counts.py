@@ -7,8 +7,8 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from datasets_app.browse import parse_query
 from datasets_app.browse.list import facets
+from datasets_app.browse.query import parse_query
 from datasets_app.browse.query import sets as sets_module
 from datasets_app.db import facet_index
 from datasets_app.db.facet_index import sets

@@ -6,11 +6,11 @@ import pytest
 from django.http import QueryDict
 from django.utils import timezone
 
-from datasets_app.browse import BrowseError, BrowseFilter
 from datasets_app.browse.list import in_order, list_rows, walk
 from datasets_app.browse.list.list_rows import ids_beside, list_page, page_ids
 from datasets_app.browse.list.listing import Listing
 from datasets_app.browse.list.sorting import SAMPLE_SORTS, Cursor, page_of, sort_named
+from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.browse.query.sets import Sets
 from datasets_app.db.facet_index import fold, read
 from datasets_app.models import Sample

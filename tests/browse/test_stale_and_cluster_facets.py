@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.browse import parse_query
 from datasets_app.browse.list import facets
 from datasets_app.browse.list.clusters import clusters_of
+from datasets_app.browse.query import parse_query
 from datasets_app.browse.query.completion import complete
 from datasets_app.db import facet_index
 from datasets_app.db.facet_index import labels

@@ -5,8 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from datasets_app import bulk
-from datasets_app.browse import BrowseFilter
 from datasets_app.browse.list import facets, tags
+from datasets_app.browse.query import BrowseFilter
 from datasets_app.browse.query.sets import Bounds
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.forgetting import forget_changes
