@@ -27,7 +27,7 @@ urlpatterns = [
     path("ingest/", ingest.index, name="ingest"),
     path("ingest/<uuid:pk>/", ingest.detail, name="ingest-detail"),
     path("ingest/<uuid:pk>/again/", ingest.again, name="ingest-again"),
-    path("ingest/<uuid:pk>/cancel/", ingest.cancel_ingest, name="ingest-cancel"),
+    path("ingest/<uuid:pk>/cancel/", ingest.cancel, name="ingest-cancel"),
     path("ingest/<uuid:pk>/refused/", ingest.refused, name="ingest-refused"),
     # browse
     path("browse/", browse, name="browse"),

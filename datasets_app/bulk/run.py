@@ -14,7 +14,7 @@ from datasets_app.bulk.target import NOTHING_MATCHES, another_number
 from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, verb_named
 from datasets_app.db.facet_index import fold_if_many
 from datasets_app.jobs import job_row
-from datasets_app.jobs.enqueue import run
+from datasets_app.jobs.run import run_claimed
 from datasets_app.models import BulkAction, BulkChange
 
 TASK = "datasets_app.run_bulk"
@@ -22,7 +22,7 @@ TASK = "datasets_app.run_bulk"
 
 def run_bulk(pk: object) -> None:
     """Do the work of a queued action. One that a dead worker left goes on after its last group."""
-    run(job_row.claim(BulkAction, pk), go_through, (BulkError, PermissionDenied, OSError))
+    run_claimed(job_row.claim(BulkAction, pk), go_through, (BulkError, PermissionDenied, OSError))
 
 
 def go_through(bulk: BulkAction) -> None:

@@ -7,7 +7,7 @@ from django import template
 
 from datasets_app.browse import formats
 from datasets_app.browse.highlight.markup import Html, safe
-from datasets_app.ingest.claims import KEY as ALSO_CLAIMED
+from datasets_app.ingest.other_claims import KEY as ALSO_CLAIMED
 
 register = template.Library()
 register.filter(formats.kilobytes)

@@ -21,7 +21,7 @@ from datasets_app.db.snapshot import read_snapshot
 from datasets_app.export.files import HashingStream, write_whole
 from datasets_app.export.samples import COLUMNS, TEXTS
 from datasets_app.jobs import job_row
-from datasets_app.jobs.lease_keeper import lease_kept
+from datasets_app.jobs.heartbeat import heartbeat_thread
 from datasets_app.models import BulkAction
 
 FACTS = tuple(name for name in COLUMNS if name not in TEXTS.values())
@@ -39,7 +39,7 @@ class Facts:
     def fix(self, bulk: BulkAction) -> None:
         """Write the file, unless an earlier attempt did: a resumed export rests on the same snapshot."""
         if not self.path.exists():
-            with lease_kept(bulk), read_snapshot():
+            with heartbeat_thread(bulk), read_snapshot():
                 write_whole(self.path, lambda stream: write(stream, bulk))
         self.lines = self.read()
         if bulk.counted:  # when it was asked for; others may have come to match since
