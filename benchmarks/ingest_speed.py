@@ -199,7 +199,7 @@ def stages() -> dict[str, tuple[Any, str]]:
         "storing thread: tasks": (writer, "write_tasks"),
         "storing thread: samples with their words": (writer, "write_samples"),
         "storing thread: of both, SQL": (bulk_insert, "write"),
-        "storing thread: the counts' bits": (facet_index, "fold_if_many"),
+        "storing thread: the counts' bits": (facet_index, "compact_if_due"),
     }
 
 

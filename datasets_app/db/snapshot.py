@@ -1,6 +1,6 @@
-"""Reads that belong together, as of one moment, while others write.
+"""Consistent reads of one moment while others write.
 
-SQLite's log of writes cannot begin anew as long as a snapshot is open: keep facts inside it and slow work outside.
+SQLite cannot restart its write-ahead log while a snapshot is open: read facts inside it and do slow work outside.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ BEGIN = {"postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "sqlit
 
 @contextmanager
 def read_snapshot() -> Iterator[None]:
-    """See the database inside as it is at the first read. Takes no lock that a writer waits for; nothing is written.
+    """Read the database inside as it is at the first read. Takes no lock that blocks writers; nothing may be written.
 
-    Inside a transaction it changes nothing: that one decides what is seen.
+    Inside a transaction it does nothing: that transaction decides what is visible.
     """
     if connection.in_atomic_block:
         yield

@@ -108,7 +108,7 @@ def read_batches(file: SourceFile, reader: Reader, ingest: Ingest) -> bool:
         for bytes_read, batch in batches:
             check_disk()
             store(batch, bytes_read, reader, ingest)
-            facet_index.fold_if_many()
+            facet_index.compact_if_due()
             checkpoints.stored()
             names_parents = names_parents or batch.names_parents()
     return names_parents

@@ -51,7 +51,7 @@ def sweep(leases_too: bool = True) -> Swept:
     swept = Swept()
     if leases_too:
         hand_on(swept)
-    facet_index.fold_what_waits()
+    facet_index.compact_backlog()
     forget_changes()
     try:
         swept.sent_again = sum(send_lost(device) for device in WantedDevice.values)

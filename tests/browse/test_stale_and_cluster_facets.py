@@ -48,7 +48,7 @@ def alike(count):
 
 
 def fold():
-    while facet_index.fold():
+    while facet_index.compact():
         pass
 
 
@@ -127,7 +127,7 @@ def test_labels_of_any_size_are_put_together_again_from_their_digits():
     }
     for at, value in values.items():
         if value:
-            build.add_amount("cluster", float(value), at)
+            build.add_number("cluster", float(value), at)
     block = build.block()
     reading = facet_index.Reading({0: block})
     everything = {0: sum(1 << at for at in values)}
