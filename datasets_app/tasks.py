@@ -45,9 +45,9 @@ def run_bulk(bulk_id: str) -> None:
 
 
 @shared_task(name=runs.TASK)
-def run_upkeep(upkeep_id: str) -> None:
+def run_maintenance(maintenance_id: str) -> None:
     """Bring derived data up to date."""
-    submit("upkeep", upkeep_id)
+    submit("maintenance", maintenance_id)
 
 
 def do_ingest(pk: Any) -> None:
@@ -62,7 +62,7 @@ register(Kind("ingest", Ingest, do_ingest, slots=2))
 register(Kind("freeze", Release, freeze.run_freeze))
 register(Kind("export", Export, run_export, slots=2))
 register(Kind("bulk", BulkAction, bulk.run_bulk, slots=2, niceness=0))
-register(Kind("upkeep", Upkeep, runs.run, slots=2, niceness=15))  # at most one of a kind runs
+register(Kind("maintenance", Upkeep, runs.run, slots=2, niceness=15))  # at most one of a kind runs
 
 
 def resend_ingest(pk: Any) -> None:
@@ -75,5 +75,5 @@ job_row.RESENDERS |= {
     Release: lambda pk: freeze_release.delay(str(pk)),
     Export: lambda pk: write_export.delay(str(pk)),
     BulkAction: lambda pk: run_bulk.delay(str(pk)),
-    Upkeep: lambda pk: run_upkeep.delay(str(pk)),
+    Upkeep: lambda pk: run_maintenance.delay(str(pk)),
 }

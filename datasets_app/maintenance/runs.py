@@ -26,7 +26,7 @@ from datasets_app.similarity import index
 from datasets_app.traces import lengths
 from datasets_app.traces.tokenizer.counting import TokenizerError
 
-TASK = "datasets_app.upkeep"
+TASK = "datasets_app.maintenance"
 UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
 
 
@@ -54,7 +54,7 @@ def request(kind: str, actor: Actor, *, in_background: bool = True) -> Upkeep:
         if job is None:
             job = Upkeep.objects.create(kind=kind, created_by=actor.user)
         if actor.via != Via.SITE:
-            audit.record(actor, "upkeep.request", job, kind=kind)
+            audit.record(actor, "maintenance.request", job, kind=kind)
         if in_background:
             enqueue(TASK, job.pk)
     return job

@@ -18,7 +18,7 @@ from datasets_app.curate.definition import parse
 from datasets_app.demo_pack import read_pack
 from datasets_app.export.finish import finish_files
 from datasets_app.ingest import IncomingFile, Provenance, run_ingest, start_ingests
-from datasets_app.maintenance import runs as upkeep
+from datasets_app.maintenance import runs as maintenance
 from datasets_app.models import Ingest, Release, Sample, UpkeepKind
 from eval_app.broker.messages import registry
 from eval_app.models import Verification
@@ -239,7 +239,7 @@ def release_them(who: Person) -> Release:
 def keep_up() -> None:
     """What the background does after an ingest."""
     for kind in UpkeepKind.values:
-        upkeep.run(upkeep.request(kind, SITE, in_background=False).pk)
+        maintenance.run(maintenance.request(kind, SITE, in_background=False).pk)
 
 
 # --- All of it ----------------------------------------------------------------------------------------------------

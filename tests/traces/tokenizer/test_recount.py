@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def test_a_recount_brings_every_trace_to_the_present_tokenizer():
     old, mute = make_sample(reasoning="Fuse the loads."), make_sample(reasoning="")
     assert old.tokenizer == "words"
-    call_command("upkeep", "tokens")
+    call_command("maintenance", "tokens")
     old.refresh_from_db()
     mute.refresh_from_db()
     assert (old.trace_tokens, old.tokenizer) == (

@@ -1,4 +1,4 @@
-"""manage.py upkeep neighbours|tokens: brings what is derived from the rows up to date, here and now."""
+"""manage.py maintenance neighbours|tokens: brings what is derived from the rows up to date, here and now."""
 
 import sys
 import time
