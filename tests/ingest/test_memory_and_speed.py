@@ -77,9 +77,8 @@ def test_who_reads_while_rows_are_stored_waits_for_nothing(tmp_path, monkeypatch
     monkeypatch.setattr(ingest_run, "store_refusals", read_from_another_thread)
     ingest_file(generated(tmp_path / "a.jsonl", 60))
     assert [rows for rows, _ in seen] == [0, 20, 40]
-    assert (
-        min(seconds for _, seconds in seen) < 0.2
-    )  # the quickest: other work on the machine must not fail the test
+    # The quickest: other work on the machine must not fail the test. Who waits for the lock waits for 30 s.
+    assert min(seconds for _, seconds in seen) < 2
 
 
 def list_page() -> tuple[int, float]:
