@@ -83,9 +83,9 @@ def filled(given: argparse.Namespace) -> dict[str, Any]:
 def settle(connection: Any) -> None:
     """What a site's sweeper and its database do in the minutes after rows came in."""
     from datasets_app.db import analyze_tables
-    from datasets_app.db.facet_index import fold
+    from datasets_app.db.facet_index import compact
 
-    while fold():
+    while compact():
         pass
     analyze_tables.refresh()
     if connection.vendor == "postgresql":

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from benchmarks._triples import OPERATORS, SOURCES, Maker
 from datasets_app.db.facet_index import rebuild
-from datasets_app.ingest import Given, Provenance, run, start
+from datasets_app.ingest import IncomingFile, Provenance, run_ingest, start_ingests
 from datasets_app.jobs import enqueue
 from datasets_app.models import Operator, Sample, SampleBody, Source, Task, TaskBody, TaskKind
 from datasets_app.models.identity import sample_id, task_id
@@ -43,11 +43,13 @@ def ingest(files: dict[str, Path], rows: int) -> dict[str, Any]:
     begun, work_begun, own_begun = time.perf_counter(), time.process_time(), time.thread_time()
     memory = []
     for source, path in files.items():
-        [one] = start(
-            [Given(path, path.name, "workbench", Provenance(source, "", "MIT"))], None, wake_worker=False
+        [one] = start_ingests(
+            [IncomingFile(path, path.name, "workbench", Provenance(source, "", "MIT"))],
+            None,
+            in_background=False,
         )
-        with enqueue.held():  # no worker and no broker are there to be asked
-            run(one.pk)
+        with enqueue.suppressed():  # no worker and no broker are there to be asked
+            run_ingest(one.pk)
         one.refresh_from_db()
         assert not one.refused, one.error
         memory.append(rss_mb())

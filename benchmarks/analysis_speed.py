@@ -25,7 +25,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from datasets_app.analysis.figures import FIGURES
-from datasets_app.browse import BrowseFilter
+from datasets_app.browse.query import BrowseFilter
 from datasets_app.models import CodeShape, KernelFingerprint, Sample, Source, Task
 
 RESULTS = Path(__file__).parent / "results"

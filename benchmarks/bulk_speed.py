@@ -172,7 +172,7 @@ def person() -> Any:
     return account(person)
 
 
-def leave_upkeep() -> None:
+def leave_maintenance() -> None:
     """What an ingest leaves for the worker to do (the index of neighbours) would be measured with the verbs."""
     from datasets_app.models import Upkeep
 
@@ -186,7 +186,7 @@ def main() -> None:
         os.environ["REDIS_URL"] = stack.enter_context(redis_server(queue))
         open_database(given, stack)
         filled(given)
-        leave_upkeep()
+        leave_maintenance()
         person()
         worker = stack.enter_context(site_worker())
         time_verbs(given, worker)

@@ -182,9 +182,9 @@ def staged(rows: int, text_kb: float, folder: Path) -> dict[str, Any]:
 
 def stages() -> dict[str, tuple[Any, str]]:
     """Name -> where its function lies. Stages of a thread that lie in one another are named so."""
-    from datasets_app.db import facet_index
-    from datasets_app.ingest import inserting, prefetch, registry, row_batches, text_tables, writer
-    from datasets_app.ingest import run as running
+    import datasets_app.ingest.run as ingest_run
+    from datasets_app.db import bulk_insert, facet_index
+    from datasets_app.ingest import prefetch, registry, row_batches, text_tables, writer
     from datasets_app.ingest.readers.workbench import WorkbenchReader
 
     return {
@@ -194,12 +194,12 @@ def stages() -> dict[str, tuple[Any, str]]:
         "reading thread: checking programs": (registry, "check"),
         "reading thread: ids": (row_batches, "sample_id"),
         "reading thread: counting tokens": (row_batches, "count_all"),
-        "storing thread: transactions of rows": (running, "store"),
-        "storing thread: finding what is new": (writer, "Batch"),
+        "storing thread: transactions of rows": (ingest_run, "store"),
+        "storing thread: finding what is new": (writer, "NewRows"),
         "storing thread: tasks": (writer, "write_tasks"),
         "storing thread: samples with their words": (writer, "write_samples"),
-        "storing thread: of both, SQL": (inserting, "write"),
-        "storing thread: the counts' bits": (facet_index, "fold_if_many"),
+        "storing thread: of both, SQL": (bulk_insert, "write"),
+        "storing thread: the counts' bits": (facet_index, "compact_if_due"),
     }
 
 

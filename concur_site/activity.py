@@ -45,7 +45,7 @@ WORDS = {
     "tag.delete": "deleted the tag {name}",
     "token.make": "made an API token for {user}",
     "token.revoke": "revoked an API token of {user}",
-    "upkeep.request": "asked for the upkeep of {kind}",
+    "maintenance.request": "requested maintenance: {kind}",
     "verification.cancel": "cancelled a verification",
     "verification.request": "asked for {count} verifications, {profile}, on {device}",
     "view.change": "changed the view {name}",

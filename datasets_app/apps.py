@@ -9,13 +9,16 @@ class DatasetsConfig(AppConfig):
     verbose_name = "Triples"
 
     def ready(self) -> None:
+        """Fill the registries. The imports are here because these modules need the models to be loaded."""
         from datasets_app.browse.list.link_facets import register_facets
         from datasets_app.bulk import verbs
         from datasets_app.db import triggers
+        from datasets_app.ingest import readers
         from datasets_app.traces.lengths import check_tokenizer
 
         register_facets()
         verbs.register_all()
+        readers.register_all()
         pre_migrate.connect(triggers.before_migrate, sender=self, dispatch_uid="derived-triggers-off")
         post_migrate.connect(triggers.after_migrate, sender=self, dispatch_uid="derived-triggers-on")
         checks.register(check_tokenizer)

@@ -10,6 +10,7 @@ from datasets_app.views import (
     clusters,
     curate,
     ingest,
+    maintenance,
     query_line,
     releases,
     review,
@@ -17,7 +18,6 @@ from datasets_app.views import (
     saved_views,
     second_factor,
     tags,
-    upkeep,
 )
 from datasets_app.views.browse import as_json, browse
 from datasets_app.views.task import task
@@ -27,7 +27,7 @@ urlpatterns = [
     path("ingest/", ingest.index, name="ingest"),
     path("ingest/<uuid:pk>/", ingest.detail, name="ingest-detail"),
     path("ingest/<uuid:pk>/again/", ingest.again, name="ingest-again"),
-    path("ingest/<uuid:pk>/cancel/", ingest.cancel_ingest, name="ingest-cancel"),
+    path("ingest/<uuid:pk>/cancel/", ingest.cancel, name="ingest-cancel"),
     path("ingest/<uuid:pk>/refused/", ingest.refused, name="ingest-refused"),
     # browse
     path("browse/", browse, name="browse"),
@@ -85,8 +85,9 @@ urlpatterns = [
     path("analysis/", analysis.analysis, name="analysis"),
     path("analysis/<slug:name>.csv", analysis.figure_csv, name="figure-csv"),
     path("analysis/<slug:name>/", analysis.figure, name="figure"),
-    path("upkeep/", upkeep.page, name="upkeep"),
-    path("upkeep/<slug:kind>/run/", upkeep.start, name="upkeep-run"),
+    path("maintenance/", maintenance.page, name="maintenance"),
+    path("maintenance/<slug:kind>/run/", maintenance.start, name="maintenance-run"),
+    path("upkeep/", maintenance.former_address, name="upkeep"),
     # the account
     path("account/", account.account, name="account"),
     path("account/password/", account.ChangePassword.as_view(), name="password_change"),

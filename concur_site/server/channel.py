@@ -5,17 +5,15 @@ import io
 import os
 import struct
 import termios
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 from waitress.buffers import ReadOnlyFileBasedBuffer
 from waitress.channel import HTTPChannel
 
-from concur_site.server.dispatcher import Running
-from concur_site.server.limits import KIB
+from concur_site.server.limits import KIB, Limits
 from concur_site.server.parser import StrictParser
-
-if TYPE_CHECKING:
-    from concur_site.server.server import Server
+from concur_site.server.running import Running
 
 # At most so much per connection and turn of the loop, so that one fast download delays no other client.
 TURN_BYTES = 512 * KIB
@@ -23,11 +21,21 @@ COPY_BYTES = 128 * KIB
 FILE_TYPES = (io.FileIO, io.BufferedReader, io.BufferedRandom)  # whose bytes are those of their descriptor
 
 
+class Owner(Protocol):
+    """The server, as its channels use it."""
+
+    limits: Limits
+
+    def add_task(self, channel: "Channel") -> None: ...
+
+    def noted(self, request: Running) -> AbstractContextManager[None]: ...
+
+
 class Channel(HTTPChannel):
     """waitress's channel with deadlines. No thread waits for its client, except while it streams a long response."""
 
     parser_class = StrictParser
-    server: "Server"
+    server: Owner
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self.received_bytes = self.sent_bytes = self.served = 0

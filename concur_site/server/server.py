@@ -13,12 +13,14 @@ from waitress.server import TcpWSGIServer
 
 from concur_site.server.busy import Busy
 from concur_site.server.channel import Channel
-from concur_site.server.dispatcher import Dispatcher, Running
+from concur_site.server.dispatcher import Dispatcher
 from concur_site.server.limits import KIB, MIB, Limits
+from concur_site.server.running import Running
 
 log = logging.getLogger(__name__)
 HEALTH_PATH = "/healthz"
 TICK_SECONDS = 1.0
+UNBOUNDED = 1e9  # seconds
 OWN_ENTRIES = 2  # of the loop's map: the listening socket and the trigger
 
 
@@ -32,8 +34,8 @@ class Server(TcpWSGIServer):
         self.stopping = False
         self.running: dict[int, Running] = {}
         self.checked_at = 0.0
-        self.express = Dispatcher(limits.express_threads, most_waiting=limits.connections, most_seconds=1e9)
-        self.pages = Dispatcher(limits.threads, limits.queue, limits.queue_seconds)
+        self.express: Dispatcher[Channel] = Dispatcher(limits.express_threads, limits.connections, UNBOUNDED)
+        self.pages: Dispatcher[Channel] = Dispatcher(limits.threads, limits.queue, limits.queue_seconds)
         super().__init__(
             application,
             {},

@@ -9,9 +9,9 @@ from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.ownership import require_new_token, require_token
 from datasets_app.accounts.roles import Scope, role_of, scopes_of
-from datasets_app.browse.highlight.typed import name_fault
 from datasets_app.models import ApiToken
 from datasets_app.models.token import LONGEST_LABEL, digest
+from datasets_app.text_input.validate import name_fault
 
 
 class TokenError(ValueError):

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, replace
 
 from datasets_app.analysis.figures import FIGURES, TITLES, Figure
-from datasets_app.browse import BrowseFilter
+from datasets_app.browse.query import BrowseFilter
 
 SLOW_SECONDS = 0.25
 KEPT_SECONDS = 300

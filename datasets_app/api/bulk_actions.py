@@ -15,8 +15,8 @@ from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.ownership import visible_actions
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.pagination import CursorPagination
-from datasets_app.browse.list.bulk_bar import bar_of
 from datasets_app.bulk import BulkError, Target
+from datasets_app.bulk.bar import bar_of
 from datasets_app.bulk.target import MOST_IDS
 from datasets_app.models import BulkAction
 

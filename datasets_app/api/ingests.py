@@ -15,10 +15,10 @@ from rest_framework.reverse import reverse
 
 from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.roles import Scope
-from datasets_app.ingest import Given, IngestError, Provenance, cancel, start
-from datasets_app.ingest.refused_rows import mend_response
+from datasets_app.ingest import IncomingFile, IngestError, Provenance, cancel_ingest, start_ingests
+from datasets_app.ingest.refusal_store import refused_response
 from datasets_app.ingest.registry import reader_named
-from datasets_app.ingest.uploads import drop_upload, keep_upload
+from datasets_app.ingest.uploads import drop_upload, store_upload
 from datasets_app.models import Ingest
 
 
@@ -121,13 +121,13 @@ class IngestList(generics.ListAPIView[Ingest]):
         return Response(answer.data, status.HTTP_202_ACCEPTED, headers={"Location": location})
 
 
-def take(said: dict[str, Any], actor: Actor) -> Ingest:
+def take(data: dict[str, Any], actor: Actor) -> Ingest:
     """Keep the upload and start its ingest; the upload goes again where none came of it."""
-    path, name, sha256 = keep_upload(said["file"])
-    provenance = Provenance(said["source"], said["url"], said["licence"])
-    given = Given(path, name, said["format"], provenance, said["device"], said["mapping"], sha256)
+    path, name, sha256 = store_upload(data["file"])
+    provenance = Provenance(data["source"], data["url"], data["licence"])
+    file = IncomingFile(path, name, data["format"], provenance, data["device"], data["mapping"], sha256)
     try:
-        return start([given], actor)[0]
+        return start_ingests([file], actor)[0]
     except (IngestError, OSError, DatabaseError):
         drop_upload(path)
         raise
@@ -151,7 +151,7 @@ class IngestCancel(generics.GenericAPIView[Ingest]):
         """Cancel one's own ingest; an administrator, anyone's. What was stored stays. A second time changes nothing."""
         ingest = self.get_object()
         try:
-            cancel(ingest, actor_of(request))
+            cancel_ingest(ingest, actor_of(request))
         except IngestError as error:
             return Response({"detail": str(error)}, status.HTTP_409_CONFLICT)
         return Response(self.get_serializer(ingest).data)
@@ -163,4 +163,4 @@ class IngestRefused(generics.GenericAPIView[Ingest]):
     @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
     def get(self, request: Request, pk: str) -> FileResponse:
         """The refused rows as JSON Lines with _line, _field and _reason; mended, the file can be given again."""
-        return mend_response(self.get_object())
+        return refused_response(self.get_object())

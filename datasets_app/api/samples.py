@@ -9,9 +9,9 @@ from rest_framework import generics, serializers
 from rest_framework.exceptions import ValidationError
 
 from datasets_app.api.keyset import SamplePagination
-from datasets_app.browse import BrowseError, BrowseFilter
 from datasets_app.browse.list import tags
 from datasets_app.browse.list.list_rows import ListRow
+from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.browse.query.fields import ChoiceField, Field
 from datasets_app.browse.query.sets import Sets
 from datasets_app.browse.query.vocabulary import FIELDS

@@ -8,7 +8,7 @@ from rest_framework.exceptions import ValidationError
 
 from datasets_app.api.keyset import TaskPagination
 from datasets_app.api.samples import filter_parameter
-from datasets_app.browse import BrowseError
+from datasets_app.browse.query import BrowseError
 from datasets_app.browse.query.task_filter import TASK_FILTERS, filtered_tasks
 from datasets_app.browse.query.vocabulary import FIELDS
 from datasets_app.models import Task

@@ -14,7 +14,7 @@ from datasets_app.bulk.forgetting import end_undo_of
 from datasets_app.bulk.run import TASK, run_bulk
 from datasets_app.bulk.target import NOTHING_MATCHES, Target, another_number
 from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, verb_named
-from datasets_app.jobs.enqueue import wake
+from datasets_app.jobs.enqueue import enqueue
 from datasets_app.models import BulkAction
 
 AT_ONCE = 1000  # samples that the request itself goes through; more are a worker's
@@ -59,7 +59,7 @@ def is_large(bulk: BulkAction, verb: Verb) -> bool:
 
 def wake_if_large(bulk: BulkAction, verb: Verb) -> None:
     if is_large(bulk, verb):
-        wake(TASK, bulk.pk)
+        enqueue(TASK, bulk.pk)
 
 
 def done_now(bulk: BulkAction, verb: Verb) -> BulkAction:

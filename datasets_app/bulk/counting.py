@@ -13,7 +13,7 @@ from itertools import groupby
 from django.db import connection
 
 from datasets_app.db.facet_index.compaction import alone, execute, merged, write
-from datasets_app.db.facet_index.facets import manies
+from datasets_app.db.facet_index.facets import multi_value_facets
 from datasets_app.db.facet_index.rows import among, select
 from datasets_app.db.facet_index.sets import BLOCK_ROWS, Block, Builder, bits_at
 
@@ -45,9 +45,9 @@ def take_marks(after: int) -> None:
 
 def count_in_block(facet: str, block: int, numbers: list[int]) -> None:
     old = Block({facet: stored(facet, block)})
-    fresh = Block({facet: cells_of(facet, numbers)})
+    fresh = Block({facet: values_of_rows(facet, numbers)})
     mask = bits_at(number % BLOCK_ROWS for number in numbers)
-    keys = {(facet, cell) for cell in (*old.cells(facet), *fresh.cells(facet))}
+    keys = {(facet, value) for value in (*old.values_of(facet), *fresh.values_of(facet))}
     write(block, old, {key: merged(old, fresh, key, mask) for key in keys})
 
 
@@ -56,13 +56,13 @@ def stored(facet: str, block: int) -> dict[str, int]:
         cursor.execute(
             "SELECT cell, bits FROM concur_facet_bits WHERE block = %s AND facet = %s", [block, facet]
         )
-        return {cell: int.from_bytes(bits, "little") for cell, bits in cursor.fetchall()}
+        return {value: int.from_bytes(bits, "little") for value, bits in cursor.fetchall()}
 
 
-def cells_of(facet: str, numbers: list[int]) -> dict[str, int]:
+def values_of_rows(facet: str, numbers: list[int]) -> dict[str, int]:
     """The facet's values of these samples as they are now."""
-    sql = next(one.sql for one in manies() if one.name == facet)
+    sql = next(one.sql for one in multi_value_facets() if one.name == facet)
     build = Builder()
-    for number, cell in select(sql.format(rows=among(numbers))):
-        build.set(facet, str(cell), number % BLOCK_ROWS)
-    return build.block().cells(facet)
+    for number, value in select(sql.format(rows=among(numbers))):
+        build.set(facet, str(value), number % BLOCK_ROWS)
+    return build.block().values_of(facet)

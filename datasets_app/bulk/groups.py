@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db.models import BigIntegerField
 from django.db.models.expressions import RawSQL
 
-from datasets_app.browse import BrowseFilter
+from datasets_app.browse.query import BrowseFilter
 from datasets_app.browse.query.sets import Sets, numbered
 from datasets_app.db.facet_index import read
 from datasets_app.models import BulkAction, BulkChange, Sample

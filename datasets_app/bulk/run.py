@@ -12,9 +12,9 @@ from datasets_app.bulk.groups import Group, groups, numbers_of
 from datasets_app.bulk.rows import insert_each
 from datasets_app.bulk.target import NOTHING_MATCHES, another_number
 from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, verb_named
-from datasets_app.db.facet_index import fold_if_many
+from datasets_app.db.facet_index import compact_if_due
 from datasets_app.jobs import job_row
-from datasets_app.jobs.enqueue import run
+from datasets_app.jobs.run import run_claimed
 from datasets_app.models import BulkAction, BulkChange
 
 TASK = "datasets_app.run_bulk"
@@ -22,7 +22,7 @@ TASK = "datasets_app.run_bulk"
 
 def run_bulk(pk: object) -> None:
     """Do the work of a queued action. One that a dead worker left goes on after its last group."""
-    run(job_row.claim(BulkAction, pk), go_through, (BulkError, PermissionDenied, OSError))
+    run_claimed(job_row.claim(BulkAction, pk), go_through, (BulkError, PermissionDenied, OSError))
 
 
 def go_through(bulk: BulkAction) -> None:
@@ -34,7 +34,7 @@ def go_through(bulk: BulkAction) -> None:
     for group in groups(bulk, numbers, verb.group):
         with transaction.atomic():
             one_group(bulk, verb, group)
-        fold_if_many()  # what others changed, and we where somebody folded just then
+        compact_if_due()  # what others changed, and we where somebody folded just then
     with transaction.atomic():
         result = verb.finish(bulk)
         job_row.finish(bulk, result=result)

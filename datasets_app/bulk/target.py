@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from datasets_app.browse import BrowseError, BrowseFilter
+from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.browse.query.sets import Sets
 from datasets_app.bulk.verb import BulkError
 from datasets_app.db.facet_index import read

@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Model, QuerySet
 
 from datasets_app.models import KernelFingerprint, ProgramFingerprint, Sample, SampleBody, Task, TaskBody
-from datasets_app.similarity.index import kernel_print
+from datasets_app.similarity.index import kernel_fingerprint
 
 BATCH = 50  # texts in memory at once, of 2 MB at most
 OnBatch = Callable[[], None]
@@ -24,7 +24,7 @@ def no_word() -> None:
 
 def fingerprint(program: str) -> str:
     """SHA-256 of the program's tokens."""
-    return kernel_print(program).sha256
+    return kernel_fingerprint(program).sha256
 
 
 def fill_kernels(limit: int | None = None, on_batch: OnBatch = no_word) -> int:

@@ -18,10 +18,12 @@ from datasets_app.curate.selection import Chosen, Selection, apply
 from datasets_app.curate.snapshot import Counts, snapshot_of
 from datasets_app.curate.store import context_for, rows
 from datasets_app.curate.versions import Versions
-from datasets_app.db.snapshot import read_snapshot, renewed
+from datasets_app.db.snapshot import read_snapshot
 from datasets_app.export.request import request_defaults
 from datasets_app.jobs import job_row
-from datasets_app.jobs.enqueue import Beat, run, wake
+from datasets_app.jobs.enqueue import enqueue
+from datasets_app.jobs.heartbeat import Heartbeat, heartbeat_thread
+from datasets_app.jobs.run import run_claimed
 from datasets_app.models import JobState, Recipe, Release, ReleaseRow
 
 TASK = "datasets_app.freeze_release"
@@ -61,7 +63,7 @@ def create(
             Release.objects.filter(name__iexact=name, state=JobState.FAILED).delete()
             release.save(force_insert=True)
             audit.record(actor, "release.create", release, name=name, recipe=release.recipe_name)
-            wake(TASK, release.pk)
+            enqueue(TASK, release.pk)
     except IntegrityError:  # somebody else was faster
         raise RecipeError({"name": taken(name)}) from None
     return release
@@ -86,19 +88,19 @@ def retry(actor: Actor, release: Release) -> None:
     failed = Release.objects.filter(pk=release.pk, state=JobState.FAILED)
     if failed.update(state=JobState.QUEUED, attempt=0, error="", finished_at=None):
         audit.record(actor, "release.retry", release, name=release.name)
-        wake(TASK, release.pk)
+        enqueue(TASK, release.pk)
 
 
 def run_freeze(release_id: object) -> None:
     """Do the work of a queued release. A second call, or one for a release that is done, does nothing."""
-    run(job_row.claim(Release, release_id), write_release, (EmptySelectionError, RecipeError))
+    run_claimed(job_row.claim(Release, release_id), write_release, (EmptySelectionError, RecipeError))
 
 
 def write_release(release: Release) -> None:
-    beat = Beat(release)
+    beat = Heartbeat(release)
     definition = parse(release.definition)
     fingerprints.fill_needed(definition.needs(), on_batch=beat)
-    with renewed(release), read_snapshot():  # rows, findings, tags and provenance as of one moment
+    with heartbeat_thread(release), read_snapshot():  # rows, findings, tags and provenance as of one moment
         selection = apply(definition, rows(definition.needs()), context_for(definition))
         provenance = provenance_of(selection)
     if not selection.chosen:

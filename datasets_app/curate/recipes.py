@@ -11,10 +11,10 @@ from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.ownership import require_recipe
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse.highlight import typed
 from datasets_app.curate.definition import Definition, RecipeError, parse, parse_text
 from datasets_app.models import Recipe
 from datasets_app.models.bounds import LONGEST_TEXT, LONGEST_TITLE
+from datasets_app.text_input import validate
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 NAME_RULE = "Use letters, digits, hyphens and underscores, such as short-and-fast; at most 80 characters."
@@ -76,8 +76,8 @@ def meta_faults(name: str, title: str, description: str, recipe: Recipe | None) 
 def text_faults(title: str, name: str, text: str) -> dict[str, str]:
     """What is wrong with a title, and with the longer text (called `name`) beside it, by field."""
     faults = {
-        "title": typed.name_fault("The title", title, LONGEST_TITLE),
-        name: typed.prose_fault(f"The field {name}", text, LONGEST_TEXT),
+        "title": validate.name_fault("The title", title, LONGEST_TITLE),
+        name: validate.prose_fault(f"The field {name}", text, LONGEST_TEXT),
     }
     return {field: fault for field, fault in faults.items() if fault}
 

@@ -1,1 +1,6 @@
-"""What the site does with its databases beyond the ORM: `snapshot.read_snapshot` reads as of one moment."""
+"""Database work beyond the ORM: facet counts (`facet_index`), full-text search (`text_index`), triggers, bulk inserts,
+planner statistics and read snapshots.
+
+Each module is called by its own name; `facet_index.read()` and `snapshot.read_snapshot()` are the ones used most. This
+package imports nothing of the project: models are known here by their table names.
+"""

@@ -1,7 +1,7 @@
-"""What the database's planner knows of the tables: how many rows, how many to a value.
+"""Refreshes the statistics from which the database's planner chooses an index.
 
-PostgreSQL sees to it by itself, some minutes later. SQLite never does, and without it takes the wrong index for a page
-of a million rows.
+PostgreSQL does this by itself, some minutes later. SQLite never does, and without statistics it chooses the wrong index
+for a page of a million rows.
 """
 
 from typing import Any
@@ -9,13 +9,13 @@ from typing import Any
 from django.apps import apps
 from django.db import connection
 
-# Of each index. A value with more rows than that is taken to have only so many: a few thousand would make an index of
-# six sources look like a way to few rows. Two seconds' work at a million samples.
+# Rows sampled per index. With a sample of a few thousand, an index over six sources would look as if it led to few
+# rows. This size costs two seconds at a million samples.
 SAMPLED_ROWS = 50_000
 
 
 def refresh() -> None:
-    """After many rows came in, or a migration."""
+    """Refresh all tables, after a migration or after many rows were stored."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             refresh_sqlite(cursor)
@@ -25,19 +25,19 @@ def refresh() -> None:
 
 
 def refresh_sqlite(cursor: Any) -> None:
-    """Index after index, so that nobody who writes waits for all of them."""
+    """Analyze one index at a time, so that no writer waits for all of them."""
     cursor.execute(f"PRAGMA analysis_limit={SAMPLED_ROWS}")
     for table in tables():
         cursor.execute("SELECT name FROM pragma_index_list(%s)", [table])
         for (index,) in cursor.fetchall():
             cursor.execute(f"ANALYZE {connection.ops.quote_name(index)}")
         correct_row_counts(cursor, table)
-    cursor.execute("ANALYZE sqlite_master")  # reads the corrected ones
+    cursor.execute("ANALYZE sqlite_master")  # reloads the corrected statistics
 
 
 def correct_row_counts(cursor: Any, table: str) -> None:
-    """A limited ANALYZE guesses a table's rows anew for each of its indexes, up to three times too few or too many;
-    a planner that believes it takes one index for half of another's size."""
+    """Replace the row counts that a limited ANALYZE estimates per index, up to three times too low or too high: the
+    planner would take one index for half the size of another."""
     cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")  # noqa: S608
     [(rows,)] = cursor.fetchall()
     cursor.execute(
@@ -48,7 +48,7 @@ def correct_row_counts(cursor: Any, table: str) -> None:
 
 
 def tables() -> list[str]:
-    """Those of our own models: a scan of the long texts or of the words' index would tell nothing."""
+    """Return the tables of the project's models: statistics of the long texts or of the search index would not help."""
     labels = ("datasets_app", "eval_app")
     models = [
         model

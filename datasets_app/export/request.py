@@ -12,7 +12,7 @@ from datasets_app.accounts import audit
 from datasets_app.accounts.actor import SITE, Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.export.formats import DEFAULTS, FORMATS
-from datasets_app.jobs.enqueue import wake
+from datasets_app.jobs.enqueue import enqueue
 from datasets_app.models import Export, JobState, Release, Split
 
 TASK = "datasets_app.write_export"
@@ -85,5 +85,5 @@ def queued(file: Export) -> Export:
         Export.objects.filter(pk=row.pk).update(state=JobState.QUEUED, attempt=0, error="", finished_at=None)
         row.refresh_from_db()
     if row.state == JobState.QUEUED:
-        wake(TASK, row.pk)
+        enqueue(TASK, row.pk)
     return row

@@ -15,7 +15,8 @@ from datasets_app.export.formats import FORMATS
 from datasets_app.export.request import ExportError, folder
 from datasets_app.export.rows import records
 from datasets_app.jobs import job_row
-from datasets_app.jobs.enqueue import Beat, run
+from datasets_app.jobs.heartbeat import Heartbeat
+from datasets_app.jobs.run import run_claimed
 from datasets_app.models import Export
 
 logger = logging.getLogger(__name__)
@@ -24,13 +25,13 @@ logger = logging.getLogger(__name__)
 def run_export(export_id: object) -> None:
     """Do the work of a queued export, then bring the release's card and lists up to date."""
     row = job_row.claim(Export, export_id)
-    run(row, write_export, (ExportError, OSError))
+    run_claimed(row, write_export, (ExportError, OSError))
     if row is not None:
         when_there_is_room(lambda: package.refresh(row.release))
 
 
 def write_export(export: Export) -> None:
-    beat = Beat(export)
+    beat = Heartbeat(export)
     written = write_rows(export, folder(export.release) / export.path, lambda done: beat(rows_written=done))
     job_row.finish(
         export, size_bytes=written.size_bytes, sha256=written.sha256, rows_written=export.row_count

@@ -1,19 +1,21 @@
-"""The ingest stage: files in many formats become tasks and samples, and no bad row is lost.
+"""The ingest stage: files in many formats become tasks and samples, and every row that cannot be stored is kept with
+its reason.
 
-`start` makes ingests of files, `run` does one, `cancel` ends one, `register` adds a format (see registry.Reader),
-`ingest_rows` stores rows that a program has at hand. budget.py holds what one file may cost.
+`start_ingests` creates ingests of files, `run_ingest` runs one, `cancel_ingest` ends one, and `ingest_rows` stores rows
+that a program already holds. `register` adds a format (see registry.Reader); `budget` holds what one file may cost.
+This package may import every shared package, and no other stage.
 """
 
-from datasets_app.ingest.cancel import cancel
+from datasets_app.ingest.cancel import cancel_ingest
 from datasets_app.ingest.direct import ingest_rows
 from datasets_app.ingest.registry import Origin, Reader, register
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError, SamplePart, TaskPart
-from datasets_app.ingest.run import run
+from datasets_app.ingest.run import run_ingest
 from datasets_app.ingest.sources import Provenance
-from datasets_app.ingest.start import Given, start, sweep, wake_group, wake_next
+from datasets_app.ingest.start import IncomingFile, enqueue_group, enqueue_next, start_ingests
 
 __all__ = [
-    "Given",
+    "IncomingFile",
     "IngestError",
     "Origin",
     "Provenance",
@@ -24,12 +26,11 @@ __all__ = [
     "RowError",
     "SamplePart",
     "TaskPart",
-    "cancel",
+    "cancel_ingest",
+    "enqueue_group",
+    "enqueue_next",
     "ingest_rows",
     "register",
-    "run",
-    "start",
-    "sweep",
-    "wake_group",
-    "wake_next",
+    "run_ingest",
+    "start_ingests",
 ]

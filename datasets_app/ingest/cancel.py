@@ -11,7 +11,7 @@ from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.ingest.rows import IngestError
-from datasets_app.ingest.start import wake_next
+from datasets_app.ingest.start import enqueue_next
 from datasets_app.models import Ingest, IngestState
 
 OPEN = Q(state__in=[IngestState.QUEUED, IngestState.RUNNING]) | Q(state=IngestState.FAILED, format="")
@@ -23,7 +23,7 @@ def may_cancel(actor: Actor, ingest: Ingest) -> bool:
 
 
 @needs(Scope.CURATE)
-def cancel(ingest: Ingest, actor: Actor) -> None:
+def cancel_ingest(ingest: Ingest, actor: Actor) -> None:
     """Cancel what waits, runs, or needs a person's choice; a second time changes nothing. Wakes what waited for it.
 
     The process that reads the file stops at its next portion; one that does not is killed. Rows that are stored stay,
@@ -41,7 +41,7 @@ def cancel(ingest: Ingest, actor: Actor) -> None:
         )
         if changed:
             audit.record(actor, "ingest.cancel", ingest, file=ingest.file_name)
-            wake_next(ingest)
+            enqueue_next(ingest)
     ingest.refresh_from_db()
     if not changed and ingest.state != IngestState.CANCELLED:
         raise IngestError(f"The ingest has ended already: it is {ingest.get_state_display().lower()}.")

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from datasets_app.ingest import limits
-from datasets_app.ingest.refused_rows import MEND_KEYS
+from datasets_app.ingest.refused_rows import ANNOTATION_KEYS
 from datasets_app.ingest.rows import IngestError, Record, Refusal
 
 Item = Record | Refusal
@@ -126,7 +126,7 @@ def rows_of(piece: pa.RecordBatch, size: int | None, line: int) -> Iterator[Item
         yield Refusal(line + 1, "", reason)
         return
     for number, values in enumerate(piece.to_pylist(), line + 1):
-        yield Record(number, {k: v for k, v in values.items() if k not in MEND_KEYS})
+        yield Record(number, {k: v for k, v in values.items() if k not in ANNOTATION_KEYS})
 
 
 def pieces(rows: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int | None]]:

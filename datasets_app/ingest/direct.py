@@ -1,4 +1,4 @@
-"""Stores rows that a program has at hand, such as the demo pack: the same reader, writer and counts as for a file."""
+"""Stores rows that a program already holds, such as the demo pack, with the reader, writer and counts of a file."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from django.utils import timezone
 
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import SITE, Actor
-from datasets_app.ingest import run as running
 from datasets_app.ingest import writer
 from datasets_app.ingest.parents import link_parents
 from datasets_app.ingest.readers.workbench import WorkbenchReader
-from datasets_app.ingest.row_batches import portions
+from datasets_app.ingest.refusal_store import store_refusals
+from datasets_app.ingest.row_batches import row_batches
 from datasets_app.ingest.rows import Record
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.sources import Provenance, source_for
 from datasets_app.ingest.writer import Tally
-from datasets_app.maintenance import runs
+from datasets_app.maintenance import runs as maintenance
 from datasets_app.models import Ingest, JobState, UpkeepKind
 
 
 def ingest_rows(
     rows: Iterable[Mapping[str, Any]], source: str, *, licence: str = "", url: str = "", actor: Actor = SITE
 ) -> Ingest:
-    """Store rows in the Workbench's columns (see readers.workbench), all or none; a finished ingest with counts."""
+    """Store rows in the columns of readers.workbench, all or none. Return the finished ingest with its counts."""
     with transaction.atomic():
         ingest = Ingest.objects.create(
             file_name=f"rows of {source}"[:255],
@@ -44,7 +44,7 @@ def ingest_rows(
         )
         link_parents(ingest)
         if tally.new_samples:
-            runs.request(UpkeepKind.NEIGHBOURS, SITE)
+            maintenance.request(UpkeepKind.NEIGHBOURS, SITE)
         audit.record(actor, "ingest.rows", ingest, source=source, rows=tally.rows)
     ingest.refresh_from_db()
     return ingest
@@ -54,9 +54,9 @@ def write_all(rows: Iterable[Mapping[str, Any]], ingest: Ingest) -> Tally:
     reader, file = WorkbenchReader(), SourceFile(Path(), "rows", source_name=ingest.source_name)
     records = (Record(line, values) for line, values in enumerate(rows, start=1))
     tally = Tally()
-    for portion in portions(reader.row_or_refusal(record, file) for record in records):
-        refused = len(portion.refusals)
-        tally += writer.write(portion, ingest) + Tally(rows=refused, refused=refused)
-        for name, value in running.write_refusals(portion.refusals, ingest).items():
+    for batch in row_batches(reader.row_or_refusal(record, file) for record in records):
+        refused = len(batch.refusals)
+        tally += writer.write(batch, ingest) + Tally(rows=refused, refused=refused)
+        for name, value in store_refusals(batch.refusals, ingest).items():
             setattr(ingest, name, value)
     return tally

@@ -1,4 +1,4 @@
-"""What the ingest page asks for."""
+"""The form of the ingest page."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from datasets_app.ingest.readers.generic import FIELDS
 from datasets_app.ingest.registry import options
 from datasets_app.ingest.rows import IngestError
 from datasets_app.ingest.sources import Provenance
-from datasets_app.ingest.start import Given
-from datasets_app.ingest.uploads import drop_upload, keep_upload
+from datasets_app.ingest.start import IncomingFile
+from datasets_app.ingest.uploads import drop_upload, store_upload
 
 
 class ManyFilesInput(forms.ClearableFileInput):
@@ -47,37 +47,37 @@ class IngestForm(forms.Form):
             del self.fields["server_path"]
 
     def clean(self) -> dict[str, Any]:
-        found = super().clean() or {}
-        if not self.errors and not (found.get("files") or found.get("server_path")):
+        data = super().clean() or {}
+        if not self.errors and not (data.get("files") or data.get("server_path")):
             self.add_error("files", "Choose a file.")
-        return found
+        return data
 
-    def given(self) -> list[Given]:
-        """The chosen files, kept on the server. Raises IngestError."""
-        found: list[Given] = []
+    def incoming_files(self) -> list[IncomingFile]:
+        """Return the chosen files, stored on the server. Raises IngestError."""
+        files: list[IncomingFile] = []
         try:
-            found.extend(self.one(*keep_upload(upload)) for upload in self.cleaned_data["files"])
+            files.extend(self.incoming(*store_upload(upload)) for upload in self.cleaned_data["files"])
             if name := self.cleaned_data.get("server_path"):
                 path = in_inbox(name)
-                found.append(self.one(path, path.name, ""))
+                files.append(self.incoming(path, path.name, ""))
         except (IngestError, OSError):
-            self.drop(found)
+            self.drop(files)
             raise
-        return found
+        return files
 
-    def one(self, path: Any, name: str, sha256: str) -> Given:
-        said = self.cleaned_data
-        provenance = Provenance(said["source"], said["url"], said["licence"])
-        return Given(path, name, said["format"], provenance, said["device"], sha256=sha256)
+    def incoming(self, path: Any, name: str, sha256: str) -> IncomingFile:
+        data = self.cleaned_data
+        provenance = Provenance(data["source"], data["url"], data["licence"])
+        return IncomingFile(path, name, data["format"], provenance, data["device"], sha256=sha256)
 
     @staticmethod
-    def drop(found: list[Given]) -> None:
-        """Remove what was uploaded, where no ingest came of it."""
-        for given in found:
-            if given.sha256:
-                drop_upload(given.path)
+    def drop(files: list[IncomingFile]) -> None:
+        """Delete uploads whose ingest was not created."""
+        for file in files:
+            if file.sha256:
+                drop_upload(file.path)
 
 
 def mapping_in(data: Any) -> dict[str, str]:
-    """The chosen columns by field, out of a posted form."""
+    """Return the chosen column of each field from a posted form."""
     return {field: column for field in FIELDS if (column := data.get(f"map_{field}", ""))}

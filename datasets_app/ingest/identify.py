@@ -70,11 +70,11 @@ def put_in_order(ids: list[Any]) -> None:
     """Each waits for the one before it."""
     waiting = Ingest.objects.filter(pk__in=ids, state=JobState.QUEUED).order_by("created_at")
     before = None
-    for one in sorted(waiting, key=place):
+    for one in sorted(waiting, key=position):
         Ingest.objects.filter(pk=one.pk).update(after=before)
         before = one
 
 
-def place(ingest: Ingest) -> int:
+def position(ingest: Ingest) -> int:
     reader = reader_named(ingest.format)
     return reader.order if reader else LAST

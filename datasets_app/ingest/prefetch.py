@@ -1,6 +1,6 @@
-"""Makes the items of an iterator in a thread of its own, a few ahead of who takes them.
+"""Makes the items of an iterator in a second thread, a few before they are needed.
 
-The database lets go of the interpreter's lock while it stores and indexes; meanwhile the next rows are read.
+The database releases the interpreter's lock while it stores and indexes; meanwhile the next rows are read.
 """
 
 from __future__ import annotations
@@ -12,61 +12,61 @@ from queue import Empty, Full, Queue
 from typing import TypeVar
 
 T = TypeVar("T")
-AHEAD = 2  # items that wait to be taken; one more is being made
-LOOK_SECONDS = 0.2  # how soon the thread notices that nobody takes its items any more
+PREFETCHED = 2  # items that wait in the queue; one more is being made
+LOOK_SECONDS = 0.2  # how soon the thread notices that its consumer is gone
 
 
 @dataclass(frozen=True)
 class End:
-    """After the last item; with what broke the making of them, if anything did."""
+    """Follows the last item, with the error that the iterator raised, if any."""
 
     error: BaseException | None = None
 
 
-def ahead(
+def prefetch(
     items: Iterable[T], while_waiting: Callable[[], None], every_seconds: float
 ) -> Generator[T, None, None]:
-    """The items in order, then what the iterator raised. Close it, and the thread has ended.
+    """Yield the items in order, then raise the iterator's error, if any. Closing it ends the thread.
 
-    `while_waiting` is called here, in the thread of who takes the items, when one is long in the making.
+    `while_waiting` is called in the consumer's thread, at this interval, while the next item is not ready.
     """
-    made: Queue[T | End] = Queue(AHEAD)
-    left = threading.Event()
-    thread = threading.Thread(target=make, args=(items, made, left), name="ahead", daemon=True)
+    queue: Queue[T | End] = Queue(PREFETCHED)
+    abandoned = threading.Event()
+    thread = threading.Thread(target=make, args=(items, queue, abandoned), name="prefetch", daemon=True)
     thread.start()
     try:
-        while not isinstance(item := taken(made, while_waiting, every_seconds), End):
+        while not isinstance(item := next_item(queue, while_waiting, every_seconds), End):
             yield item
         if item.error:
             raise item.error
     finally:
-        left.set()
+        abandoned.set()
         thread.join()
 
 
-def taken(made: Queue[T], while_waiting: Callable[[], None], every_seconds: float) -> T:
+def next_item(queue: Queue[T], while_waiting: Callable[[], None], every_seconds: float) -> T:
     while True:
         try:
-            return made.get(timeout=every_seconds)
+            return queue.get(timeout=every_seconds)
         except Empty:
             while_waiting()
 
 
-def make(items: Iterable[T], made: Queue[T | End], left: threading.Event) -> None:
+def make(items: Iterable[T], queue: Queue[T | End], abandoned: threading.Event) -> None:
     try:
         for item in items:
-            if not put(item, made, left):
+            if not put(item, queue, abandoned):
                 return
-        put(End(), made, left)
-    except BaseException as error:  # whoever takes the items raises it
-        put(End(error), made, left)
+        put(End(), queue, abandoned)
+    except BaseException as error:  # raised again in the consumer's thread
+        put(End(error), queue, abandoned)
 
 
-def put(item: T | End, made: Queue[T | End], left: threading.Event) -> bool:
-    """Whether somebody is still there to take it."""
-    while not left.is_set():
+def put(item: T | End, queue: Queue[T | End], abandoned: threading.Event) -> bool:
+    """Return whether the item was queued; False if the consumer is gone."""
+    while not abandoned.is_set():
         try:
-            made.put(item, timeout=LOOK_SECONDS)
+            queue.put(item, timeout=LOOK_SECONDS)
             return True
         except Full:
             continue

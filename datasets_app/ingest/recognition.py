@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datasets_app.ingest.look import look
+from datasets_app.ingest.peek import peek as peek_at_file
 from datasets_app.ingest.registry import TABLES, Reader, reader_named, readers
 from datasets_app.ingest.rows import IngestError
 from datasets_app.ingest.source_file import Peek, SourceFile
@@ -20,7 +20,7 @@ def recognise(file: SourceFile, format_name: str = "") -> Reader:
     """The reader for `file`: the named one, else the only one that recognises it. Raises IngestError."""
     if format_name:
         return chosen(format_name)
-    peek = look(file)
+    peek = peek_at_file(file)
     if peek.kind == "empty":
         raise IngestError("The file is empty.")
     if len(peek.formats) == 1 and (reader := reader_named(next(iter(peek.formats)))):

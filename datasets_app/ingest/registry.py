@@ -119,8 +119,6 @@ def register(reader: Reader) -> None:
 
 def readers() -> list[Reader]:
     """All formats, in the order in which they were registered."""
-    import datasets_app.ingest.readers  # noqa: F401  (registers the formats of this app)
-
     return list(_readers.values())
 
 

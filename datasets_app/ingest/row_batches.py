@@ -1,4 +1,4 @@
-"""Rows as they will be stored: all that can be told of them without the database. In portions, one a transaction."""
+"""Rows with the values that will be stored, as far as they need no database, in batches of one transaction each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from datasets_app.traces.lengths import count_all, tokenizer_name
 
 
 class TaskValues(NamedTuple):
-    """A task and its texts; its id in 32 hexadecimal digits."""
+    """A task and its texts; its id as 32 hexadecimal digits."""
 
     id: str
     name: str
@@ -33,7 +33,7 @@ class TaskValues(NamedTuple):
 
 
 class SampleValues(NamedTuple):
-    """A sample and its texts; its id in 32 hexadecimal digits."""
+    """A sample and its texts; its id as 32 hexadecimal digits."""
 
     id: str
     generator: str
@@ -53,19 +53,19 @@ class SampleValues(NamedTuple):
     extra: dict[str, Any]
 
 
-class Ready(NamedTuple):
-    """A row: the ids of its tasks, its sample's first, and the sample. The tasks stand in the portion, each once."""
+class RowValues(NamedTuple):
+    """A row: the ids of its tasks, that of its sample first, and the sample. The batch holds each task once."""
 
     task_ids: list[str]
     sample: SampleValues | None
 
 
 @dataclass
-class Portion:
-    """What one transaction stores. Few enough rows that nobody else who writes waits long."""
+class RowBatch:
+    """The rows that one transaction stores: few enough that other writers do not wait long."""
 
     tasks: dict[str, TaskValues] = field(default_factory=dict)
-    rows: list[Ready] = field(default_factory=list)
+    rows: list[RowValues] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)  # of a reader that stores them itself
     refusals: list[Refusal] = field(default_factory=list)
 
@@ -73,26 +73,28 @@ class Portion:
         return any(row.sample and names_parent(row.sample.extra) for row in self.rows)
 
 
-def read_on(items: Iterable[Item], file: SourceFile, counted: int) -> Iterator[tuple[int, Portion]]:
-    """Portions of what no earlier attempt counted, each with the bytes read so far."""
-    kept_to = watched(items, file.budget, file.size_bytes)
-    for found in portions(islice(kept_to, counted, None)):
-        yield file.bytes_read, found
+def remaining_batches(
+    items: Iterable[Item], file: SourceFile, counted: int
+) -> Iterator[tuple[int, RowBatch]]:
+    """Yield the batches after the first `counted` items, each with the bytes read so far."""
+    within_budget = watched(items, file.budget, file.size_bytes)
+    for batch in row_batches(islice(within_budget, counted, None)):
+        yield file.bytes_read, batch
 
 
-def portions(items: Iterable[Item]) -> Iterator[Portion]:
-    """Items in portions bounded in rows and in bytes.
+def row_batches(items: Iterable[Item]) -> Iterator[RowBatch]:
+    """Yield the items in batches of bounded rows and bytes.
 
-    Where the file breaks off, what was read before the break comes as a last portion, and then the error.
+    Where the file breaks off, the items before the break come as a last batch, and then the error is raised.
     """
-    for batch, failure in batches(items):
+    for batch, failure in item_batches(items):
         if batch:
-            yield portion(batch)
+            yield row_batch(batch)
         if failure:
             raise failure
 
 
-def batches(items: Iterable[Item]) -> Iterator[tuple[list[Item], IngestError | None]]:
+def item_batches(items: Iterable[Item]) -> Iterator[tuple[list[Item], IngestError | None]]:
     batch: list[Item] = []
     size = 0
     try:
@@ -109,7 +111,7 @@ def batches(items: Iterable[Item]) -> Iterator[tuple[list[Item], IngestError | N
 
 
 def weight(item: Item) -> int:
-    """About the bytes that an item holds in memory."""
+    """Return roughly how many bytes an item occupies in memory."""
     if isinstance(item, Refusal):
         return len(item.raw)
     record = item.record if isinstance(item, Row) else item
@@ -117,27 +119,27 @@ def weight(item: Item) -> int:
     return 2 * texts + len(record.raw)
 
 
-def portion(items: Iterable[Item]) -> Portion:
-    found, rows = Portion(), []
+def row_batch(items: Iterable[Item]) -> RowBatch:
+    batch, rows = RowBatch(), []
     for item in items:
         if isinstance(item, Row):
             rows.append(item)
         elif isinstance(item, Record):
-            found.records.append(item)
+            batch.records.append(item)
         else:
-            found.refusals.append(item)
+            batch.refusals.append(item)
     counts = count_all([row.sample.reasoning if row.sample else "" for row in rows])
-    found.rows = [ready(row, count, found.tasks) for row, count in zip(rows, counts, strict=True)]
-    return found
+    batch.rows = [row_values(row, count, batch.tasks) for row, count in zip(rows, counts, strict=True)]
+    return batch
 
 
-def ready(row: Row, trace_tokens: int, tasks: dict[str, TaskValues]) -> Ready:
-    """One row; those of its tasks that `tasks` lacks are added there."""
+def row_values(row: Row, trace_tokens: int, tasks: dict[str, TaskValues]) -> RowValues:
+    """Return the values of one row, and add those of its tasks that `tasks` lacks."""
     ids = [task_id(part.program).hex for part in row.tasks]
     for pk, part in zip(ids, row.tasks, strict=True):
         if pk not in tasks:
             tasks[pk] = task_values(pk, part)
-    return Ready(ids, sample_values(row.task, row.sample, trace_tokens) if row.sample else None)
+    return RowValues(ids, sample_values(row.task, row.sample, trace_tokens) if row.sample else None)
 
 
 def task_values(pk: str, part: TaskPart) -> TaskValues:

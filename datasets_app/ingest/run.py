@@ -1,16 +1,15 @@
-"""Reads one ingest's file into the store, a portion at a time.
+"""Runs an ingest: reads its file into the store, one batch of rows per transaction.
 
-One thread reads, checks and counts; this one stores and indexes, a portion at a time. Every portion is one
-transaction that holds the new rows, the refusals and the counts. A worker that dies loses at most the portions in its
-hands; the next attempt reads the file again, passes over the rows that are counted, and goes on. So the counts are
-those of one pass, however many attempts it took.
+A second thread reads, checks and counts rows; this one stores and indexes them. The transaction of a batch holds its
+new rows, its refusals and the ingest's counts. A worker that dies loses at most the batches that it has not stored; the
+next attempt reads the file again, skips the rows that are counted and continues. The counts are therefore those of a
+single pass, however many attempts it took.
 """
 
 from __future__ import annotations
 
-import logging
 import uuid
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,33 +19,31 @@ from django.db import transaction
 
 from datasets_app.accounts.actor import SITE
 from datasets_app.db import analyze_tables, facet_index
-from datasets_app.disk_space import is_out_of_space
 from datasets_app.ingest import writer
 from datasets_app.ingest.budget import check_disk
 from datasets_app.ingest.checkpoints import Checkpoints
 from datasets_app.ingest.identify import identify
 from datasets_app.ingest.parents import link_parents
-from datasets_app.ingest.prefetch import ahead
+from datasets_app.ingest.prefetch import prefetch
 from datasets_app.ingest.recognition import chosen
-from datasets_app.ingest.refused_rows import shown, write_mend_file
+from datasets_app.ingest.refusal_store import store_refusals
 from datasets_app.ingest.registry import Reader, refuse
-from datasets_app.ingest.row_batches import Portion, read_on
+from datasets_app.ingest.row_batches import RowBatch, remaining_batches
 from datasets_app.ingest.rows import IngestError, Record, Refusal, RowError
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.start import digest
 from datasets_app.ingest.writer import Tally
 from datasets_app.jobs import job_row
-from datasets_app.jobs.enqueue import Beat, out_of_memory
-from datasets_app.maintenance import runs as upkeep
-from datasets_app.models import Ingest, JobState, RefusedRow, UpkeepKind
+from datasets_app.jobs.heartbeat import Heartbeat
+from datasets_app.jobs.run import run_claimed
+from datasets_app.maintenance import runs as maintenance
+from datasets_app.models import Ingest, JobState, UpkeepKind
 
-log = logging.getLogger(__name__)
-MOST_SILENT_SECONDS = 2.0  # so that a cancelled ingest stops soon, even between two portions
-MAX_LINE = 2**31 - 1  # that the column holds
+MOST_SILENT_SECONDS = 2.0  # so that a cancelled ingest stops soon, even between two batches
 
 
-def run(ingest_id: uuid.UUID | str) -> Ingest | None:
-    """Do a waiting ingest here and now. None if it is not waiting: done, running elsewhere, or behind another."""
+def run_ingest(ingest_id: uuid.UUID | str) -> Ingest | None:
+    """Run a queued ingest in this process. Return None if it is not ready: finished, running, or after another one."""
     waiting = Ingest.objects.filter(pk=ingest_id, state=JobState.QUEUED).select_related("source").first()
     if waiting is None:
         return None
@@ -58,33 +55,18 @@ def run(ingest_id: uuid.UUID | str) -> Ingest | None:
         return None
     ingest = job_row.claim(Ingest, ingest_id)
     if ingest is not None:
-        run_claimed(ingest)
+        run_claimed(ingest, read_to_the_end, (IngestError, MemoryError))
+        ingest.refresh_from_db()
     return ingest
 
 
-def run_claimed(ingest: Ingest) -> None:
+def read_to_the_end(ingest: Ingest) -> None:
+    """Read the whole file; where it cannot be read any further, what was read before stays, with its links."""
     try:
         read(ingest)
-    except IngestError as error:
-        end(ingest, str(error))
-    except job_row.LeaseLostError:
-        log.warning("ingest %s was cancelled, or handed to another worker", ingest.pk)
-        ingest.refresh_from_db()
-    except MemoryError:
-        end(ingest, out_of_memory())
-    except Exception as error:
-        if is_out_of_space(error):
-            job_row.wait_for_room(ingest, error)
-            return
-        job_row.fail(ingest, f"A fault of ours ({type(error).__name__}); the log of the worker says more.")
+    except (IngestError, MemoryError):
+        link_parents(ingest)
         raise
-
-
-def end(ingest: Ingest, why: str) -> None:
-    """The file cannot be read any further; what was read before stays. Nothing happens to one cancelled meanwhile."""
-    link_parents(ingest)
-    with suppress(job_row.LeaseLostError):
-        job_row.fail(ingest, why)
 
 
 def source_file(ingest: Ingest) -> SourceFile:
@@ -98,43 +80,52 @@ def source_file(ingest: Ingest) -> SourceFile:
 
 
 def read(ingest: Ingest) -> None:
-    """The whole file into the store. Raises IngestError where it cannot be read, or not any further."""
+    """Read the whole file into the store. Raises IngestError where it cannot be read, or not any further."""
     file = source_file(ingest)
     if not file.path.exists():
         raise IngestError(f"The file is gone from the server: {file.name}.")
     reader = chosen(ingest.format)
     if not ingest.sha256:
-        job_row.renew(ingest, sha256=digest(file.path, Beat(ingest)))
-    every_seconds = min(MOST_SILENT_SECONDS, settings.LEASE_SECONDS / 3)
-    made = ahead(read_on(reader.rows(file), file, ingest.rows), lambda: job_row.renew(ingest), every_seconds)
-    names_parents = ingest.rows > 0  # those that an earlier attempt stored may
-    with closing(made) as portions, Checkpoints() as checkpoints:
-        for bytes_read, portion in portions:
-            check_disk()
-            store(portion, bytes_read, reader, ingest)
-            facet_index.fold_if_many()
-            checkpoints.stored()
-            names_parents = names_parents or portion.names_parents()
+        job_row.renew(ingest, sha256=digest(file.path, Heartbeat(ingest)))
+    names_parents = read_batches(file, reader, ingest)
     if names_parents:
         link_parents(ingest)
     with transaction.atomic():
         job_row.finish(ingest, bytes_read=ingest.size_bytes)
         if ingest.new_samples:
-            upkeep.request(UpkeepKind.NEIGHBOURS, SITE)
+            maintenance.request(UpkeepKind.NEIGHBOURS, SITE)
     if ingest.new_samples:
         analyze_tables.refresh()
 
 
-def store(portion: Portion, bytes_read: int, reader: Reader, ingest: Ingest) -> None:
-    """One portion and its counts, together or not at all."""
+def read_batches(file: SourceFile, reader: Reader, ingest: Ingest) -> bool:
+    """Store the batches that no earlier attempt has stored. Return whether any sample may name its parent."""
+    every_seconds = min(MOST_SILENT_SECONDS, settings.LEASE_SECONDS / 3)
+    remaining = remaining_batches(reader.rows(file), file, ingest.rows)
+    prefetched = prefetch(remaining, lambda: job_row.renew(ingest), every_seconds)
+    names_parents = ingest.rows > 0  # those that an earlier attempt stored may
+    with closing(prefetched) as batches, Checkpoints() as checkpoints:
+        for bytes_read, batch in batches:
+            check_disk()
+            store(batch, bytes_read, reader, ingest)
+            facet_index.compact_if_due()
+            checkpoints.stored()
+            names_parents = names_parents or batch.names_parents()
+    return names_parents
+
+
+def store(batch: RowBatch, bytes_read: int, reader: Reader, ingest: Ingest) -> None:
+    """Store one batch and the ingest's counts, in one transaction."""
     with transaction.atomic():
-        tally = Tally.of(ingest) + writer.write(portion, ingest)
-        refusals = list(portion.refusals)
-        for record in portion.records:
+        tally = Tally.of(ingest) + writer.write(batch, ingest)
+        refusals = list(batch.refusals)
+        for record in batch.records:
             tally += store_record(record, refusals, reader, ingest)
         tally += Tally(rows=len(refusals), refused=len(refusals))
-        kept = write_refusals(refusals, ingest)
-        job_row.renew(ingest, bytes_read=min(bytes_read, ingest.size_bytes), **asdict(tally), **kept)
+        stored_refusals = store_refusals(refusals, ingest)
+        job_row.renew(
+            ingest, bytes_read=min(bytes_read, ingest.size_bytes), **asdict(tally), **stored_refusals
+        )
 
 
 def store_record(record: Record, refusals: list[Refusal], reader: Reader, ingest: Ingest) -> Tally:
@@ -146,42 +137,6 @@ def store_record(record: Record, refusals: list[Refusal], reader: Reader, ingest
         refusals.append(refuse(record, error))
         return Tally()
     return Tally(rows=1, new_records=int(new), duplicates=int(not new))
-
-
-def write_refusals(refusals: list[Refusal], ingest: Ingest) -> dict[str, int]:
-    """Keep refused rows as long as there is room for them; the ingest's new counts of what is kept."""
-    rows, size = ingest.refused_kept, ingest.refused_bytes
-    kept: list[RefusedRow] = []
-    for item in refusals:
-        size += len(item.raw)
-        if rows + len(kept) >= settings.INGEST_REFUSED_ROWS or size > settings.INGEST_REFUSED_BYTES:
-            size -= len(item.raw)
-            break
-        kept.append(refused_row(item, ingest))
-    RefusedRow.objects.bulk_create(kept, batch_size=50)
-    return {"refused_kept": rows + len(kept), "refused_bytes": size}
-
-
-def refused_row(item: Refusal, ingest: Ingest) -> RefusedRow:
-    return RefusedRow(
-        ingest=ingest,
-        line=min(item.line, MAX_LINE),
-        field=shown(item.field)[:80],
-        reason=shown_reason(item.reason),
-        value=shown(item.value),
-        raw=item.raw,
-    )
-
-
-def shown_reason(reason: str) -> str:
-    return reason.replace("\x00", " ").encode(errors="replace").decode()[:500]
-
-
-def mend_file(ingest: Ingest) -> Path | None:
-    """The refused rows of a finished ingest as a file beside the uploads; None if there are none."""
-    if not ingest.refused:
-        return None
-    return write_mend_file(ingest, settings.UPLOAD_DIR / str(ingest.pk) / "refused.jsonl")
 
 
 def counts(ingest: Ingest) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from django.conf import settings
 
-from datasets_app.ingest import columnar, limits, opening, text_tables
+from datasets_app.ingest import columnar, decompression, limits, text_tables
 from datasets_app.ingest.budget import Budget, check_disk
 from datasets_app.ingest.inbox import open_regular
 from datasets_app.ingest.rows import IngestError, Record, Refusal
@@ -65,13 +65,13 @@ class SourceFile:
     def kind(self) -> str:
         if self.path.is_dir():
             return "folder"
-        with opening.reading("The file"), closing(self.stream()) as stream:
+        with decompression.reading("The file"), closing(self.stream()) as stream:
             return kind_of(stream.read(HEAD_BYTES))
 
     def stream(self) -> BinaryIO:
         """The bytes inside, unpacked, from the beginning. The position on the disk goes to bytes_read."""
-        self.counting = opening.CountingFile(self.path)
-        return opening.unpacked(self.counting, opening.compression(self.path), self.budget)
+        self.counting = decompression.CountingFile(self.path)
+        return decompression.unpacked(self.counting, decompression.compression(self.path), self.budget)
 
     def records(self, head_bytes: int = 0) -> Iterator[Record | Refusal]:
         """Every row of a table; of a text only those of its first bytes, where `head_bytes` says how many.
@@ -88,9 +88,9 @@ class SourceFile:
         iterate = {**TEXT_TABLES, "arrow-stream": columnar.arrow_stream}.get(kind)
         if iterate is None:
             raise IngestError(f"The file is {article(kind)}, which holds no table of rows.")
-        with opening.reading("The file"), closing(self.stream()) as stream:
+        with decompression.reading("The file"), closing(self.stream()) as stream:
             whole = not head_bytes or kind not in TEXT_TABLES
-            for record in iterate(stream if whole else opening.head(stream, head_bytes)):
+            for record in iterate(stream if whole else decompression.head(stream, head_bytes)):
                 self.bytes_read = self.counting.bytes_read
                 yield record
 
@@ -159,11 +159,11 @@ class Unpacked:
         self.opened: Any = None
 
     def __enter__(self) -> Path:
-        if opening.compression(self.file.path):
+        if decompression.compression(self.file.path):
             settings.UPLOAD_DIR.mkdir(parents=True, exist_ok=True)
             self.opened = tempfile.TemporaryFile(prefix="ingest-", dir=settings.UPLOAD_DIR)
-            with opening.reading("The file"), closing(self.file.stream()) as stream:
-                shutil.copyfileobj(CheckingDisk(stream), self.opened, opening.READ_BYTES)
+            with decompression.reading("The file"), closing(self.file.stream()) as stream:
+                shutil.copyfileobj(CheckingDisk(stream), self.opened, decompression.READ_BYTES)
             self.opened.flush()
         else:
             self.opened = os.fdopen(open_regular(self.file.path), "rb")
@@ -179,7 +179,7 @@ class CheckingDisk:
     def __init__(self, stream: BinaryIO) -> None:
         self.stream = stream
 
-    def read(self, size: int = opening.READ_BYTES, /) -> bytes:
+    def read(self, size: int = decompression.READ_BYTES, /) -> bytes:
         check_disk(size)
         return self.stream.read(size)
 

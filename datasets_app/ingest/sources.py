@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from datasets_app.browse.highlight.markup import HIDDEN
-from datasets_app.browse.highlight.typed import name_fault
 from datasets_app.ingest.registry import Origin, readers
 from datasets_app.ingest.rows import IngestError
 from datasets_app.models import Source
+from datasets_app.text_input.characters import HIDDEN
+from datasets_app.text_input.validate import name_fault
 
 NONE_DECLARED = {"none", "no licence", "none declared", "-"}
 

@@ -1,4 +1,4 @@
-"""Starts ingests: one verb for page, API and command."""
+"""Starts ingests, for pages, the API and commands alike."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ import os
 import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
@@ -25,119 +22,109 @@ from datasets_app.ingest.rows import IngestError
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.sources import Provenance, source_for
 from datasets_app.ingest.uploads import safe_name
-from datasets_app.jobs import job_row
-from datasets_app.jobs.enqueue import send
+from datasets_app.jobs.enqueue import enqueue
 from datasets_app.models import Ingest, IngestState, JobState
 
 TASK = "ingest.run"
 
 
 @dataclass(frozen=True)
-class Given:
-    """One file or folder on the server, and what is said of it."""
+class IncomingFile:
+    """A file or folder on the server that is to be ingested, and what its giver states about it."""
 
     path: Path
     name: str
     format: str = ""
-    said: Provenance = field(default_factory=Provenance)
+    provenance: Provenance = field(default_factory=Provenance)
     device: str = ""
     mapping: dict[str, str] = field(default_factory=dict)
     sha256: str = ""
 
 
 @needs(Scope.CURATE)
-def start(files: Iterable[Given], actor: Actor, *, wake_worker: bool = True) -> list[Ingest]:
-    """Make an ingest of each file and send them on their way. No byte of a file is looked at here.
+def start_ingests(files: Iterable[IncomingFile], actor: Actor, *, in_background: bool = True) -> list[Ingest]:
+    """Create one ingest per file and enqueue them. Their contents are not read here.
 
-    Raises IngestError, before anything is made, for a file that is not there or empty, an unknown format, and a
-    licence that contradicts the stored one.
+    Raises IngestError, before anything is created, for a missing or empty file, an unknown format, or a licence that
+    contradicts the stored one. With `in_background=False` the caller runs them.
     """
-    found = [check(given) for given in files]
-    group = uuid.uuid4() if len(found) > 1 else None
+    checked = [check(file) for file in files]
+    group = uuid.uuid4() if len(checked) > 1 else None
     with transaction.atomic():
-        made: list[Ingest] = []
-        for given in sorted(found, key=place):
-            made.append(make(given, actor, group, after=made[-1] if made else None))
-    if wake_worker:
-        for ingest in made:
-            wake(ingest)
-    return made
+        ingests: list[Ingest] = []
+        for file in sorted(checked, key=position):
+            ingests.append(create(file, actor, group, after=ingests[-1] if ingests else None))
+    if in_background:
+        for ingest in ingests:
+            enqueue_if_first(ingest)
+    return ingests
 
 
-def check(given: Given) -> Given:
-    """The same, its format by the reader's own name. Raises IngestError."""
-    if not given.path.exists():
-        raise IngestError(f"There is no file {given.name}.")
-    if not SourceFile(given.path, given.name).size_bytes:
-        raise IngestError(f"{given.name} is empty.")
-    return replace(given, format=chosen(given.format).name) if given.format else given
+def check(file: IncomingFile) -> IncomingFile:
+    """Return the file with its format spelled as the reader's name. Raises IngestError."""
+    if not file.path.exists():
+        raise IngestError(f"There is no file {file.name}.")
+    if not SourceFile(file.path, file.name).size_bytes:
+        raise IngestError(f"{file.name} is empty.")
+    return replace(file, format=chosen(file.format).name) if file.format else file
 
 
-def place(given: Given) -> int:
-    """Files of known formats: tasks before the results that need them. The others are put in order when recognised."""
-    reader = reader_named(given.format)
+def position(file: IncomingFile) -> int:
+    """Return the file's place among those given together: tasks come before the results that need them.
+
+    Files of unknown formats are put in order when they are recognised.
+    """
+    reader = reader_named(file.format)
     return reader.order if reader else 0
 
 
-def make(given: Given, actor: Actor, group: uuid.UUID | None, after: Ingest | None) -> Ingest:
-    reader = reader_named(given.format)
-    named = bool(reader or given.said.name.strip())
-    source = source_for(given.said, reader.origin if reader else None, given.name) if named else None
+def create(file: IncomingFile, actor: Actor, group: uuid.UUID | None, after: Ingest | None) -> Ingest:
+    reader = reader_named(file.format)
+    named = bool(reader or file.provenance.name.strip())
+    source = source_for(file.provenance, reader.origin if reader else None, file.name) if named else None
     ingest = Ingest.objects.create(
-        file_name=safe_name(given.name),
-        path=str(given.path),
-        size_bytes=SourceFile(given.path, given.name).size_bytes,
-        sha256=given.sha256,
-        format=given.format,
-        mapping=given.mapping,
-        claimed_device=given.device.strip(),
-        said=asdict(given.said),
+        file_name=safe_name(file.name),
+        path=str(file.path),
+        size_bytes=SourceFile(file.path, file.name).size_bytes,
+        sha256=file.sha256,
+        format=file.format,
+        mapping=file.mapping,
+        claimed_device=file.device.strip(),
+        said=asdict(file.provenance),
         source=source,
         created_by=actor.user,
         group=group,
         after=after,
     )
-    audit.record(actor, "ingest.start", ingest, file=given.name, format=ingest.format, source=given.said.name)
+    source_name = file.provenance.name
+    audit.record(actor, "ingest.start", ingest, file=file.name, format=ingest.format, source=source_name)
     return ingest
 
 
-def wake(ingest: Ingest) -> None:
-    """Tell a worker, once the row is there for it to see. An ingest behind another is woken when that one ends.
-
-    A broker that cannot be reached costs nothing but time: the row waits, and the sweeper wakes it later.
-    """
+def enqueue_if_first(ingest: Ingest) -> None:
+    """Send the ingest's message unless it follows another one, whose end sends it."""
     if ingest.state == JobState.QUEUED and (ingest.after is None or ingest.after.is_finished):
-        transaction.on_commit(lambda: send(TASK, ingest.pk), robust=True)
+        enqueue(TASK, ingest.pk)
 
 
-def wake_next(ingest: Ingest) -> None:
+def enqueue_next(ingest: Ingest) -> None:
+    """Send the messages of the ingests that waited for this one."""
     for follower in Ingest.objects.filter(after=ingest, state=JobState.QUEUED).select_related("after"):
-        wake(follower)
+        enqueue_if_first(follower)
 
 
-def wake_group(pk: Any) -> None:
-    """The first of the files that were given with this one: recognising them may have put another before it."""
+def enqueue_group(pk: Any) -> None:
+    """Send the message of the first ingest of this one's group: recognition may have put another before it."""
     group = Ingest.objects.filter(pk=pk).values("group")
-    waiting = Ingest.objects.filter(group__in=group, state=JobState.QUEUED).select_related("after")
-    for one in waiting:
-        wake(one)
-
-
-def sweep() -> list[Ingest]:
-    """Put back what dead workers held, and wake every ingest that waits long enough for its message to be lost."""
-    job_row.requeue_expired(Ingest)
-    stale = timezone.now() - timedelta(seconds=settings.LEASE_SECONDS)
-    waiting = Ingest.objects.filter(state=JobState.QUEUED, created_at__lt=stale).select_related("after")
-    for ingest in waiting:
-        wake(ingest)
-    return list(waiting)
+    for ingest in Ingest.objects.filter(group__in=group, state=JobState.QUEUED).select_related("after"):
+        enqueue_if_first(ingest)
 
 
 @needs(Scope.CURATE)
 def read_again(
     ingest: Ingest, actor: Actor, format_name: str = "", mapping: dict[str, str] | None = None
 ) -> None:
-    """Put a failed or cancelled ingest back in the queue, with the format that a person chose. Raises IngestError."""
+    """Queue a failed or cancelled ingest again, with the format that a person chose. Raises IngestError."""
     name = format_name or ingest.format
     reader = reader_named(name)
     if reader is None and (name or ingest.state == IngestState.FAILED):
@@ -158,11 +145,11 @@ def read_again(
         raise IngestError("Only a failed or cancelled ingest can be read again.")
     ingest.refresh_from_db()
     audit.record(actor, "ingest.again", ingest, format=ingest.format)
-    wake(ingest)
+    enqueue_if_first(ingest)
 
 
-def digest(path: Path, beat: Callable[[], None] = lambda: None) -> str:
-    """sha256 of a file; of a folder, over the names and bytes of its programs in order. Calls `beat` now and then."""
+def digest(path: Path, heartbeat: Callable[[], None] = lambda: None) -> str:
+    """Return the SHA-256 of a file, or of the names and bytes of a folder's programs in order."""
     whole = hashlib.sha256()
     for file in [path] if path.is_file() else sorted(path.rglob("*.py")):
         if path.is_dir():
@@ -170,5 +157,5 @@ def digest(path: Path, beat: Callable[[], None] = lambda: None) -> str:
         with os.fdopen(open_regular(file), "rb") as stream:
             while chunk := stream.read(1 << 20):
                 whole.update(chunk)
-                beat()
+                heartbeat()
     return whole.hexdigest()

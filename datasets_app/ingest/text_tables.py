@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from datasets_app.ingest import limits
-from datasets_app.ingest.refused_rows import MEND_KEYS, capped, shown, unwrapped
+from datasets_app.ingest.refused_rows import ANNOTATION_KEYS, capped, shown, unwrapped
 from datasets_app.ingest.rows import IngestError, Record, Refusal
 
 CHUNK_BYTES = 1 << 20
@@ -210,4 +210,4 @@ def csv_record(header: list[str], row: list[str] | str, lines: CsvLines) -> Reco
         reason = f"The row has {len(row)} fields and the header {len(header)}."
     if reason:
         return Refusal(lines.first, "", reason, shown(row[0]), capped(json.dumps(values, ensure_ascii=False)))
-    return Record(lines.first, {k: v for k, v in values.items() if k not in MEND_KEYS})
+    return Record(lines.first, {k: v for k, v in values.items() if k not in ANNOTATION_KEYS})

@@ -1,4 +1,4 @@
-"""Uploads as they are stored: each in a folder of its own, under a safe name. Their bytes are not looked at."""
+"""Stores uploads, each in a folder of its own under a safe name, without reading their contents."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ NAME_CHARS = 150
 
 
 def safe_name(name: str) -> str:
-    """A file name without path parts or characters that a shell or a header would trip over."""
+    """Return a file name without path parts or characters that are special in a shell or a header."""
     last = name[-4096:].replace("\\", "/").rsplit("/", 1)[-1]
     plain = UNSAFE.sub("_", last).strip(" .")
     return plain[-NAME_CHARS:] or "upload"
 
 
-def keep_upload(upload: UploadedFile[Any]) -> tuple[Path, str, str]:
-    """Stream an upload into a folder of its own: its path, its safe name, its sha256. Raises IngestError."""
+def store_upload(upload: UploadedFile[Any]) -> tuple[Path, str, str]:
+    """Stream an upload into a folder of its own. Return its path, safe name and SHA-256. Raises IngestError."""
     name = safe_name(upload.name or "")
     if not upload.size:
         raise IngestError(f"{name} is empty.")
@@ -47,5 +47,5 @@ def keep_upload(upload: UploadedFile[Any]) -> tuple[Path, str, str]:
 
 
 def drop_upload(path: Path) -> None:
-    """Remove an upload that no ingest came of."""
+    """Delete an upload whose ingest was not created."""
     shutil.rmtree(path.parent)

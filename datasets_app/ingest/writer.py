@@ -1,4 +1,4 @@
-"""The one writer of triples: a portion of rows into the store, in a few statements, each id once."""
+"""The one writer of triples: a batch of rows into the store, in a few statements, each id once."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from datetime import datetime
 from django.db import connection
 from django.utils import timezone
 
-from datasets_app.ingest.claims import keep_claims
-from datasets_app.ingest.inserting import insert
-from datasets_app.ingest.row_batches import Portion, Ready, SampleValues, TaskValues
+from datasets_app.db.bulk_insert import insert
+from datasets_app.ingest.other_claims import keep_claims
+from datasets_app.ingest.row_batches import RowBatch, RowValues, SampleValues, TaskValues
 from datasets_app.models import Ingest, Operator, Sample, SampleBody, Task, TaskBody
 
 WRITER_LOCK = 0x636F6E63  # any number that no other lock of ours has
@@ -44,19 +44,19 @@ def one_writer_at_a_time() -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [WRITER_LOCK])
 
 
-class Batch:
-    """The rows of a portion, and which of their ids are new."""
+class NewRows:
+    """The rows of a batch, and which of their ids are new."""
 
-    def __init__(self, portion: Portion) -> None:
-        self.rows = portion.rows
-        self.stored_tasks = stored(Task, portion.tasks)
-        self.stored_samples = stored(Sample, {row.sample.id for row in portion.rows if row.sample})
+    def __init__(self, batch: RowBatch) -> None:
+        self.rows = batch.rows
+        self.stored_tasks = stored(Task, batch.tasks)
+        self.stored_samples = stored(Sample, {row.sample.id for row in batch.rows if row.sample})
         self.again: list[SampleValues] = []
         self.tasks: dict[str, TaskValues] = {}
         self.samples: dict[str, tuple[str, SampleValues]] = {}  # with the task's id
-        self.duplicates = sum(not self.add(row, portion.tasks) for row in portion.rows)
+        self.duplicates = sum(not self.add(row, batch.tasks) for row in batch.rows)
 
-    def add(self, row: Ready, tasks: dict[str, TaskValues]) -> bool:
+    def add(self, row: RowValues, tasks: dict[str, TaskValues]) -> bool:
         """Take what is new in one row; whether there was anything."""
         before = len(self.tasks) + len(self.samples)
         for pk in row.task_ids:
@@ -83,14 +83,14 @@ def stored(model: type[Task] | type[Sample], ids: Collection[str]) -> set[str]:
     return {pk.hex for pk in model.objects.filter(pk__in=ids).values_list("pk", flat=True)}
 
 
-def write(portion: Portion, ingest: Ingest) -> Tally:
-    """Store what is new in the portion's rows. Call it inside a transaction; the counts are exact."""
+def write(batch: RowBatch, ingest: Ingest) -> Tally:
+    """Store what is new in the batch's rows. Call it inside a transaction; the counts are exact."""
     one_writer_at_a_time()
-    batch = Batch(portion)
-    write_tasks(batch.tasks.values(), ingest)
-    write_samples(batch.samples.values(), ingest)
-    keep_claims(batch.again, ingest)
-    return batch.tally()
+    new = NewRows(batch)
+    write_tasks(new.tasks.values(), ingest)
+    write_samples(new.samples.values(), ingest)
+    keep_claims(new.again, ingest)
+    return new.tally()
 
 
 TASK_COLUMNS = (

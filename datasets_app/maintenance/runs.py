@@ -18,15 +18,15 @@ from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, Via, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.jobs import job_row
-from datasets_app.jobs.enqueue import run as run_claimed
-from datasets_app.jobs.enqueue import wake
+from datasets_app.jobs.enqueue import enqueue
+from datasets_app.jobs.run import run_claimed
 from datasets_app.maintenance import token_counts
 from datasets_app.models import JobState, Sample, Upkeep, UpkeepKind
 from datasets_app.similarity import index
 from datasets_app.traces import lengths
 from datasets_app.traces.tokenizer.counting import TokenizerError
 
-TASK = "datasets_app.upkeep"
+TASK = "datasets_app.maintenance"
 UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
 
 
@@ -47,16 +47,16 @@ WORKS = {
 
 
 @needs(Scope.ADMIN)
-def request(kind: str, actor: Actor, *, wake_worker: bool = True) -> Upkeep:
+def request(kind: str, actor: Actor, *, in_background: bool = True) -> Upkeep:
     """Ask for a run, or find the one that waits already. What the site asks of itself is not in the log."""
     with transaction.atomic():
         job = Upkeep.objects.filter(kind=kind, state=JobState.QUEUED).first()
         if job is None:
             job = Upkeep.objects.create(kind=kind, created_by=actor.user)
         if actor.via != Via.SITE:
-            audit.record(actor, "upkeep.request", job, kind=kind)
-        if wake_worker:
-            wake(TASK, job.pk)
+            audit.record(actor, "maintenance.request", job, kind=kind)
+        if in_background:
+            enqueue(TASK, job.pk)
     return job
 
 
@@ -71,7 +71,7 @@ def run(pk: Any, on_batch: Callable[[Upkeep], None] = no_word) -> Upkeep | None:
         return None
     claimed = job_row.claim(Upkeep, pk)
     run_claimed(claimed, lambda row: work(row, on_batch), (TokenizerError,))
-    wake_next(job.kind)
+    enqueue_next(job.kind)
     return claimed
 
 
@@ -86,7 +86,7 @@ def work(job: Upkeep, on_batch: Callable[[Upkeep], None]) -> None:
     job_row.finish(job)
 
 
-def wake_next(kind: str) -> None:
-    """What was asked for meanwhile."""
+def enqueue_next(kind: str) -> None:
+    """Send the message of the run of this kind that was requested meanwhile, if any."""
     if job := Upkeep.objects.filter(kind=kind, state=JobState.QUEUED).order_by("created_at").first():
-        wake(TASK, job.pk)
+        enqueue(TASK, job.pk)

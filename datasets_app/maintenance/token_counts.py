@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
-from datasets_app.browse.query.sets import Sets
+from datasets_app.db.facet_index import Reading, Selection
 from datasets_app.db.facet_index.sets import both
 from datasets_app.models import Sample, SampleBody
 from datasets_app.traces import lengths
@@ -52,7 +52,7 @@ def write(rows: list[tuple[int, str, Any]]) -> None:
         )
 
 
-def by_tokenizer(sets: Sets) -> list[tuple[str, int]]:
+def by_tokenizer(reading: Reading, among: Selection) -> list[tuple[str, int]]:
     """(tokenizer, traces that it counted), most first."""
-    traced = both(sets.matching(), sets.reading.where("has_trace", "yes".__eq__))
-    return sorted(sets.reading.counts("tokenizer", traced).items(), key=lambda pair: (-pair[1], pair[0]))
+    traced = both(among, reading.where("has_trace", "yes".__eq__))
+    return sorted(reading.counts("tokenizer", traced).items(), key=lambda pair: (-pair[1], pair[0]))

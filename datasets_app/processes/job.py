@@ -11,14 +11,13 @@ from django.conf import settings
 from django.db import connections
 
 from datasets_app.jobs import job_row
-from datasets_app.processes.kinds import KINDS
+from datasets_app.processes.kinds import KINDS, load
 from datasets_app.processes.limits import confine
 
 
 def run_job(name: str, pk: str) -> None:
     """Do the job of one row; its errors are written to the row and raised, so that the log has them."""
-    import datasets_app.tasks  # noqa: F401  (registers the kinds, where the server could not load them before)
-
+    load()  # where the fork server could not load them before
     kind = KINDS[name]
     confine(f"job {name}", settings.JOB_MEMORY_BYTES, kind.niceness)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

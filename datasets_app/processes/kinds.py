@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.module_loading import autodiscover_modules
+
 from datasets_app.models import Job
 
 
@@ -23,3 +25,8 @@ KINDS: dict[str, Kind] = {}
 
 def register(kind: Kind) -> None:
     KINDS[kind.name] = kind
+
+
+def load() -> None:
+    """Import the `tasks` module of every application, which registers its kinds."""
+    autodiscover_modules("tasks")

@@ -14,7 +14,9 @@ django.setup()
 
 import pyarrow.parquet  # noqa: E402, F401  (slow to import, and needed by every look at a file)
 
-import datasets_app.tasks  # noqa: E402, F401  (every kind of job)
+from datasets_app.processes import kinds  # noqa: E402
+
+kinds.load()
 
 # A stop is sent to the whole group: the server outlives it until its children have handed their jobs back.
 signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import tree_sitter_cuda
 from tree_sitter import Language, Parser, TreeCursor
 
-from datasets_app.browse.highlight.cuda import BUILTINS, INTRINSICS, TYPES
 from datasets_app.similarity.token import OWN_NAME, Token
+from datasets_app.syntax.cuda_words import BUILTINS, INTRINSICS, TYPES
 
 WHOLE = {"string_literal", "raw_string_literal", "char_literal", "system_lib_string"}  # not taken apart
 NAMES = {"identifier", "type_identifier", "namespace_identifier"}

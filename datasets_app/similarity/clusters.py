@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datasets_app.models import CodeShape, ShapeBand
 from datasets_app.similarity import minhash
 from datasets_app.similarity.find import union
-from datasets_app.similarity.fingerprints import Print
+from datasets_app.similarity.fingerprints import Fingerprint
 
 THRESHOLD = 0.8
 A_BAND = 64  # leaders looked at in one band
@@ -35,9 +35,9 @@ class Sketch:
     keys: tuple[int, ...]
 
     @classmethod
-    def of(cls, print_: Print) -> Sketch:
-        keys = tuple(minhash.band_keys(minhash.unpack(print_.signature)))
-        return cls(print_.shape_sha256, print_.shingles, print_.signature, keys)
+    def of(cls, fingerprint: Fingerprint) -> Sketch:
+        keys = tuple(minhash.band_keys(minhash.unpack(fingerprint.signature)))
+        return cls(fingerprint.shape_sha256, fingerprint.shingles, fingerprint.signature, keys)
 
     @property
     def size(self) -> int:

@@ -54,8 +54,8 @@ def neighbours_of(sample_id: Any) -> Neighbours:
     if own is None or own.shape is None:
         return Neighbours(indexed=False)
     likeness = {own.shape.pk: 1.0} | exact(own.shape, candidates(own.shape))
-    prints = prints_of(likeness)
-    others = [found for found in prints if found.sample_id != own.sample_id]
+    fingerprints = fingerprints_of(likeness)
+    others = [found for found in fingerprints if found.sample_id != own.sample_id]
     others.sort(key=lambda found: (-likeness[found.shape_id or 0], found.sample_id))
     more = len([found for found in others if found.shape_id == own.shape_id]) >= OF_A_SHAPE
     samples = Sample.objects.for_list().in_bulk([found.sample_id for found in others[:SHOWN]])
@@ -94,7 +94,7 @@ def exact(shape: CodeShape, others: list[int]) -> dict[int, float]:
     return {pk: likeness for pk, likeness in found.items() if likeness >= LEAST_SHOWN}
 
 
-def prints_of(shapes: Iterable[int]) -> list[KernelFingerprint]:
+def fingerprints_of(shapes: Iterable[int]) -> list[KernelFingerprint]:
     """A few samples of each shape."""
     one = (
         "SELECT sample_id FROM (SELECT sample_id FROM datasets_app_kernelfingerprint WHERE shape_id = %s "

@@ -13,7 +13,7 @@ READ_CHARS = 500_000  # of a kernel; of a longer one the rest counts by its hash
 
 
 @dataclass(frozen=True)
-class Print:
+class Fingerprint:
     """A kernel's tokens, hashed with the writer's names in them and without; and its shape, packed."""
 
     sha256: str
@@ -22,23 +22,23 @@ class Print:
     signature: bytes
 
 
-def print_of(program: str) -> Print:
+def fingerprint_of(program: str) -> Fingerprint:
     """Return the print of a kernel's tokens. Beyond READ_CHARS nothing is taken apart."""
-    return printed(lex(program[:READ_CHARS]), program[READ_CHARS:])
+    return fingerprint_of_tokens(lex(program[:READ_CHARS]), program[READ_CHARS:])
 
 
-def loose_print_of(program: str) -> Print:
+def fallback_fingerprint(program: str) -> Fingerprint:
     """Return a print of the words and signs as they stand, for a text that no parser reads in time."""
-    return printed(loose_words(program[:READ_CHARS]), program[READ_CHARS:])
+    return fingerprint_of_tokens(loose_words(program[:READ_CHARS]), program[READ_CHARS:])
 
 
-def printed(tokens: list[Token], rest: str) -> Print:
+def fingerprint_of_tokens(tokens: list[Token], rest: str) -> Fingerprint:
     if rest:
         told = hashlib.sha256(rest.encode("utf-8", "surrogatepass")).hexdigest()
         tokens.append(Token(told, OWN_NAME))
     words = [token.shape for token in tokens]
     shingles = minhash.shingles(words)
     signature = minhash.pack(minhash.signature(shingles))
-    return Print(
+    return Fingerprint(
         digest(token.text for token in tokens), digest(words), minhash.pack(sorted(shingles)), signature
     )

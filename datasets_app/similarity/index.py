@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from datasets_app.bounded import AnalysisError, analysed
 from datasets_app.models import CodeShape, KernelFingerprint, Sample, SampleBody
 from datasets_app.similarity.clusters import Sketch, store
-from datasets_app.similarity.fingerprints import Print, loose_print_of, print_of
+from datasets_app.similarity.fingerprints import Fingerprint, fallback_fingerprint, fingerprint_of
 
 BATCH = 100  # the write lock is held for a part of a second
 AT_ONCE = 10  # kernels in memory
@@ -39,36 +39,39 @@ def after(last: Any) -> QuerySet[Any]:
 def index(ids: list[Any]) -> int:
     """Take these samples into the index. Their programs are read and cut up before the write lock is asked for."""
     bodies = SampleBody.objects.filter(pk__in=ids).order_by("pk").values_list("pk", "kernel_code")
-    prints = {pk: kernel_print(kernel) for pk, kernel in bodies.iterator(AT_ONCE)}
-    new = sketches(prints)
+    fingerprints = {pk: kernel_fingerprint(kernel) for pk, kernel in bodies.iterator(AT_ONCE)}
+    new = sketches(fingerprints)
     with transaction.atomic():
-        shapes = shapes_of({print_.shape_sha256 for print_ in prints.values()}, new)
+        shapes = shapes_of({fingerprint.shape_sha256 for fingerprint in fingerprints.values()}, new)
         KernelFingerprint.objects.bulk_create(
-            (fingerprint(pk, print_, shapes[print_.shape_sha256]) for pk, print_ in prints.items()),
+            (
+                fingerprint_row(pk, fingerprint, shapes[fingerprint.shape_sha256])
+                for pk, fingerprint in fingerprints.items()
+            ),
             update_conflicts=True,
             unique_fields=["sample"],
             update_fields=["sha256", "shape", "cluster"],
         )
-    return len(prints)
+    return len(fingerprints)
 
 
-def kernel_print(kernel: str) -> Print:
+def kernel_fingerprint(kernel: str) -> Fingerprint:
     """Return the print of a kernel; of one that no parser reads in time, that of its words and signs.
 
     Raises AnalysisError on a machine that is too busy to tell: the kernel is indexed another time."""
     try:
-        return analysed(print_of, kernel, seconds=SECONDS, patience=PATIENCE_SECONDS, cached=False)
+        return analysed(fingerprint_of, kernel, seconds=SECONDS, patience=PATIENCE_SECONDS, cached=False)
     except AnalysisError as error:
         if not error.is_of_the_text:
             raise
-        return loose_print_of(kernel)
+        return fallback_fingerprint(kernel)
 
 
-def sketches(prints: dict[Any, Print]) -> dict[str, Sketch]:
+def sketches(fingerprints: dict[Any, Fingerprint]) -> dict[str, Sketch]:
     """Of shapes that are not stored, as far as is known before the lock."""
-    wanted = {print_.shape_sha256: print_ for print_ in prints.values()}
+    wanted = {fingerprint.shape_sha256: fingerprint for fingerprint in fingerprints.values()}
     known = set(CodeShape.objects.filter(sha256__in=wanted).values_list("sha256", flat=True))
-    return {sha: Sketch.of(print_) for sha, print_ in wanted.items() if sha not in known}
+    return {sha: Sketch.of(fingerprint) for sha, fingerprint in wanted.items() if sha not in known}
 
 
 def shapes_of(wanted: set[str], new: dict[str, Sketch]) -> dict[str, CodeShape]:
@@ -81,5 +84,5 @@ def shapes_of(wanted: set[str], new: dict[str, Sketch]) -> dict[str, CodeShape]:
     return found
 
 
-def fingerprint(pk: Any, print_: Print, shape: CodeShape) -> KernelFingerprint:
-    return KernelFingerprint(sample_id=pk, sha256=print_.sha256, shape=shape, cluster=shape.cluster)
+def fingerprint_row(pk: Any, fingerprint: Fingerprint, shape: CodeShape) -> KernelFingerprint:
+    return KernelFingerprint(sample_id=pk, sha256=fingerprint.sha256, shape=shape, cluster=shape.cluster)

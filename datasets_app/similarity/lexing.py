@@ -12,10 +12,10 @@ import hashlib
 import re
 from collections.abc import Iterable
 
-from datasets_app.browse.highlight.literals import is_whole_cpp
 from datasets_app.similarity.c_tokens import c_tokens
 from datasets_app.similarity.python_tokens import python_tokens
 from datasets_app.similarity.token import Token
+from datasets_app.syntax.literals import is_whole_cpp
 
 WORD = re.compile(r"\w+|[^\w\s]")
 SEPARATOR = "\x1f"  # in no token

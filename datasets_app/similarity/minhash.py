@@ -45,10 +45,10 @@ def signature(hashes: Collection[int]) -> array[int]:
     filled = [value != NOTHING for value in least]
     if not any(filled):
         return array("I", least)
-    return array("I", [least[donor(number, filled)] for number in range(BINS)])
+    return array("I", [least[fallback(number, filled)] for number in range(BINS)])
 
 
-def donor(number: int, filled: Sequence[bool]) -> int:
+def fallback(number: int, filled: Sequence[bool]) -> int:
     """The bin itself, or the first filled one in an order that is drawn for it once and for all."""
     return number if filled[number] else next(other for other in DONORS[number] if filled[other])
 

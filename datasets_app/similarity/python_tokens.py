@@ -10,9 +10,9 @@ import tokenize
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from datasets_app.browse.highlight.literals import is_cpp
 from datasets_app.similarity.c_tokens import c_tokens
 from datasets_app.similarity.token import OWN_NAME, Token
+from datasets_app.syntax.literals import is_cpp
 
 SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.TYPE_COMMENT}
 LAYOUT = {tokenize.NEWLINE: "\n", tokenize.INDENT: "{", tokenize.DEDENT: "}"}

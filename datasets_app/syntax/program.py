@@ -31,6 +31,7 @@ ARITHMETIC: dict[type[ast.AST], str] = {
 }
 SCALAR_METHODS = {"size", "dim", "numel", "item", "stride", "tolist", "data_ptr"}
 SCALAR_ATTRIBUTES = {"shape", "dtype", "device", "ndim", "itemsize"}
+MOST_OPERATORS = 200  # that are kept of one program: a real one has some tens
 TORCH_ROOTS = {"torch", "F", "nn", "functional"}
 BLOCKS = (
     "body",
@@ -48,7 +49,7 @@ TRITON_SIGN = re.compile(r"@triton\b|\bimport triton\b|\bfrom triton\b|@tl\.|tri
 class Analysis:
     """What a reference program is made of."""
 
-    operators: tuple[str, ...]  # distinct, sorted
+    operators: tuple[str, ...]  # distinct, sorted, at most MOST_OPERATORS
     kind: TaskKind
 
 
@@ -140,7 +141,7 @@ def analyse(program: str) -> Analysis:
         calls = list(OperatorFinder().find(tree))
     except RecursionError:
         return NOT_ANALYSED
-    return Analysis(tuple(sorted(set(calls))), kind_of(calls))
+    return Analysis(tuple(sorted(set(calls))[:MOST_OPERATORS]), kind_of(calls))
 
 
 class OperatorFinder(ast.NodeVisitor):

@@ -5,10 +5,13 @@ from typing import Any
 
 from django import template
 
+from datasets_app.browse import formats
 from datasets_app.browse.highlight.markup import Html, safe
-from datasets_app.ingest.claims import KEY as ALSO_CLAIMED
+from datasets_app.ingest.other_claims import KEY as ALSO_CLAIMED
 
 register = template.Library()
+register.filter(formats.kilobytes)
+register.filter(formats.half_width)
 
 
 @register.filter
@@ -28,18 +31,6 @@ def also_claimed(extra: Mapping[str, Any]) -> list[dict[str, Any]]:
 def columns(extra: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """The source's own columns: what is kept beside them is shown elsewhere."""
     return [(name, value) for name, value in extra.items() if name != ALSO_CLAIMED]
-
-
-@register.filter
-def kilobytes(size_bytes: int) -> str:
-    return f"{size_bytes / 1000:.1f}"
-
-
-@register.filter
-def half_width(evidence: Any) -> str:
-    """±0.01: half of the interval of a measured speedup, with the digits of the speedup itself."""
-    half = (evidence.speedup_high - evidence.speedup_low) / 2
-    return f"±{half:.2f}" if evidence.speedup_high < 10 else f"±{half:.1f}"
 
 
 @register.filter

@@ -12,7 +12,7 @@ from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.analysis.figures import FIGURES
 from datasets_app.analysis.kept import made, made_or_waiting
-from datasets_app.browse import BrowseError, BrowseFilter, parse_query
+from datasets_app.browse.query import BrowseError, BrowseFilter, parse_query
 from datasets_app.browse.query.query_line import QueryLine, refused
 from datasets_app.browse.query.sets import Sets
 from datasets_app.db.facet_index import read
@@ -53,7 +53,7 @@ def analysis(request: HttpRequest) -> HttpResponse:
     context = {
         "figures": made_or_waiting(chosen, bins, samples, anew="anew" in request.GET),
         "samples": samples,
-        "tokenizers": token_counts.by_tokenizer(sets),
+        "tokenizers": token_counts.by_tokenizer(sets.reading, sets.matching()),
         "present_tokenizer": lengths.tokenizer_name(),
         "filter": chosen,
         "line": QueryLine(reverse("analysis"), chosen.typed(), (("bins", bins),) if bins else (), BUTTON),

@@ -10,14 +10,15 @@ from datasets_app import bulk
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse import BrowseError, BrowseFilter, evidence, parse_query
+from datasets_app.browse import evidence
 from datasets_app.browse.list import facets, saved_views, tags
-from datasets_app.browse.list.bulk_bar import bar_of, panels
 from datasets_app.browse.list.cells import ShownRow
 from datasets_app.browse.list.histogram import RANGES as HISTOGRAMS
 from datasets_app.browse.list.list_rows import ListRow
 from datasets_app.browse.list.listing import PAGE_SIZE, Listing
+from datasets_app.browse.query import BrowseError, BrowseFilter, parse_query
 from datasets_app.browse.query.query_line import QueryLine, refused
+from datasets_app.bulk.bar import bar_of, panels
 from datasets_app.models import Sample, SavedView
 
 PAGE_KEYS = [

@@ -20,8 +20,8 @@ from datasets_app.accounts.guard import require
 from datasets_app.accounts.next_page import next_page
 from datasets_app.accounts.ownership import visible_actions
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse.list.bulk_bar import bar_of, panel_of
 from datasets_app.bulk import BulkError, Target
+from datasets_app.bulk.bar import bar_of, panel_of
 from datasets_app.bulk.target import Count
 from datasets_app.bulk.verbs.exporting import file_of
 from datasets_app.export.sending import send_file

@@ -5,10 +5,10 @@ from django.shortcuts import render
 
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse import BrowseError
 from datasets_app.browse.list.clusters import clusters_of
 from datasets_app.browse.list.facet_items import toggling
 from datasets_app.browse.list.listing import Listing
+from datasets_app.browse.query import BrowseError
 from datasets_app.views.browse import refusal
 
 

@@ -14,11 +14,11 @@ from django_htmx.http import HttpResponseClientRefresh
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from datasets_app.ingest import IngestError, cancel, start
+from datasets_app.ingest import IngestError, cancel_ingest, start_ingests
 from datasets_app.ingest.cancel import may_cancel
 from datasets_app.ingest.forms import IngestForm, mapping_in
 from datasets_app.ingest.preview import preview
-from datasets_app.ingest.refused_rows import mend_response
+from datasets_app.ingest.refusal_store import refused_response
 from datasets_app.ingest.registry import options, readers
 from datasets_app.ingest.sources import known_origins
 from datasets_app.ingest.start import read_again
@@ -54,18 +54,18 @@ def give(request: HtmxRequest, form: IngestForm) -> HttpResponse:
     """Take the files in; one leads to its own page, several to the list."""
     if not form.is_valid():
         return show_index(request, form)
-    given = []
+    files = []
     try:
-        given = form.given()
-        made = start(given, actor_of(request))
+        files = form.incoming_files()
+        ingests = start_ingests(files, actor_of(request))
     except (OSError, DatabaseError):
-        form.drop(given)
+        form.drop(files)
         raise
     except IngestError as error:
-        form.drop(given)
+        form.drop(files)
         form.add_error(None, str(error))
         return show_index(request, form)
-    return redirect(made[0] if len(made) == 1 else "ingest")
+    return redirect(ingests[0] if len(ingests) == 1 else "ingest")
 
 
 def show_index(request: HtmxRequest, form: IngestForm) -> HttpResponse:
@@ -121,10 +121,10 @@ def again(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 
 @require(Scope.CURATE, "POST")
-def cancel_ingest(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+def cancel(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     ingest = get_object_or_404(Ingest, pk=pk)
     try:
-        cancel(ingest, actor_of(request))
+        cancel_ingest(ingest, actor_of(request))
     except IngestError as error:
         messages.error(request, str(error))
     return redirect(ingest)
@@ -137,4 +137,4 @@ def progress(request: HttpRequest, ingest: Ingest) -> dict[str, Any]:
 @require(Scope.READ)
 def refused(request: HttpRequest, pk: uuid.UUID) -> FileResponse:
     """The file to mend."""
-    return mend_response(get_object_or_404(Ingest, pk=pk))
+    return refused_response(get_object_or_404(Ingest, pk=pk))

@@ -5,8 +5,8 @@ from django.shortcuts import render
 
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse import BrowseError, BrowseFilter
 from datasets_app.browse.list.histogram import RANGES, histogram
+from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.browse.query.completion import complete
 
 LONGEST_LINE = 2000

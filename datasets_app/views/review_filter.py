@@ -7,7 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
-from datasets_app.browse import BrowseError, BrowseFilter, parse_query
+from datasets_app.browse.query import BrowseError, BrowseFilter, parse_query
 
 BESIDE = ("blind", "also", "query", "csrfmiddlewaretoken")  # in the address, and no filter
 

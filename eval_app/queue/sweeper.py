@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.utils import timezone
 
-import datasets_app.tasks  # noqa: F401  (tells jobs.RESENDERS how each stage's tasks are sent)
+import datasets_app.tasks  # noqa: F401  (tells job_row.RESENDERS how each stage's tasks are sent)
 from datasets_app.broker import circuit
 from datasets_app.bulk.forgetting import forget_changes
 from datasets_app.db import facet_index
@@ -51,7 +51,7 @@ def sweep(leases_too: bool = True) -> Swept:
     swept = Swept()
     if leases_too:
         hand_on(swept)
-    facet_index.fold_what_waits()
+    facet_index.compact_backlog()
     forget_changes()
     try:
         swept.sent_again = sum(send_lost(device) for device in WantedDevice.values)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from uuid import UUID
 
-from datasets_app.browse import BrowseError, parse_query
+from datasets_app.browse.query import BrowseError, parse_query
 from datasets_app.models import Sample
 from datasets_app.models.querysets import SampleQuerySet
 from eval_app.pages.listing import is_uuid

@@ -1,6 +1,6 @@
 """What verifications add to the facets of the list."""
 
-from datasets_app.db.facet_index import Many, Touch, register
+from datasets_app.db.facet_index import MultiValueFacet, Touch, register
 
 # From the samples to their own verifications, whatever the planner knows of the tables: SQLite takes a CROSS JOIN in
 # the order in which it is written, and no database looks for an expression in the index of all that are done.
@@ -17,4 +17,4 @@ FINDINGS = """SELECT n.number, f.code FROM concur_sample_number n
 def register_facets() -> None:
     """Findings of the newest finished verification; they are stored in the transaction that finishes it."""
     watched = Touch("eval_app_verification", columns="state, outcome, finished_at")
-    register(Many("finding", FINDINGS, touched=(watched,)))
+    register(MultiValueFacet("finding", FINDINGS, touched=(watched,)))

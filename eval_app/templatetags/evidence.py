@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
+from datasets_app.browse.formats import significant
 from datasets_app.models import Sample
-from datasets_app.templatetags.workbench import significant
 from eval_app.models import Environment, Worker
 from eval_app.pages import kernel_notes, meanings
 from eval_app.pages.evidence import evidence_of

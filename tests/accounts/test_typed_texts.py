@@ -4,12 +4,12 @@ import pytest
 
 from datasets_app import review
 from datasets_app.accounts import api_tokens
-from datasets_app.browse.highlight.typed import name_fault, prose_fault
 from datasets_app.browse.list import saved_views
 from datasets_app.curate import recipes
 from datasets_app.curate.builtin import BUILTIN
 from datasets_app.curate.definition import RecipeError
 from datasets_app.models import Recipe, Review
+from datasets_app.text_input.validate import name_fault, prose_fault
 from tests.factories import acting, make_sample, make_user
 
 pytestmark = pytest.mark.django_db

@@ -5,8 +5,8 @@ import pytest
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from datasets_app.browse import parse_query
 from datasets_app.browse.list import facets
+from datasets_app.browse.query import parse_query
 from datasets_app.models import Sample, Task
 from eval_app.models import Finding, Verification
 from tests.factories import make_sample, make_source, make_task

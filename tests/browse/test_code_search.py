@@ -10,8 +10,8 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from datasets_app.browse import BrowseError, BrowseFilter, parse_query
 from datasets_app.browse.list import facets
+from datasets_app.browse.query import BrowseError, BrowseFilter, parse_query
 from datasets_app.browse.query import sets as sets_module
 from datasets_app.browse.query.sets import Sets
 from datasets_app.db.facet_index import read

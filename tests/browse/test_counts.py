@@ -7,8 +7,8 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from datasets_app.browse import parse_query
 from datasets_app.browse.list import facets
+from datasets_app.browse.query import parse_query
 from datasets_app.browse.query import sets as sets_module
 from datasets_app.db import facet_index
 from datasets_app.db.facet_index import sets
@@ -72,7 +72,7 @@ def various(count: int) -> list[Sample]:
             finding(sample, some.choice(["uses_cublas", "large_speedup"]))
         made.append(sample)
         if number % 3 == 0:
-            facet_index.fold(most=some.randint(1, 5))
+            facet_index.compact(most=some.randint(1, 5))
     return made
 
 
@@ -119,7 +119,7 @@ def rows_as_read(chosen, few):
 def test_every_count_agrees_with_the_rows_before_and_after_folding():
     various(30)
     check_all()
-    while facet_index.fold():
+    while facet_index.compact():
         pass
     check_all()
     facet_index.rebuild()
@@ -128,7 +128,7 @@ def test_every_count_agrees_with_the_rows_before_and_after_folding():
 
 def test_counts_follow_changes_deletions_and_texts_that_are_written_anew():
     made = various(12)
-    while facet_index.fold():
+    while facet_index.compact():
         pass
     Sample.objects.filter(pk=made[0].pk).update(outcome="timeout", verified_at=NOW, measured_speedup=None)
     made[1].record_verdict(verdict="reject", reviewed_at=NOW)
@@ -141,7 +141,7 @@ def test_counts_follow_changes_deletions_and_texts_that_are_written_anew():
     made[5].delete()
     finding(made[6], "new_code")
     check_all()
-    while facet_index.fold():
+    while facet_index.compact():
         pass
     check_all()
 
@@ -151,7 +151,7 @@ def test_what_is_rolled_back_is_not_counted():
     before = facets.count(parse_query("")).total
     with transaction.atomic():
         make_sample()
-        while facet_index.fold():
+        while facet_index.compact():
             pass
         assert facets.count(parse_query("")).total == before + 1
         transaction.set_rollback(True)
@@ -160,7 +160,7 @@ def test_what_is_rolled_back_is_not_counted():
 
 def test_rows_beyond_those_that_are_looked_up_are_said_to_be_behind(monkeypatch, reader):
     various(6)
-    while facet_index.fold():
+    while facet_index.compact():
         pass
     monkeypatch.setattr("datasets_app.db.facet_index.reading.MOST_LIVE", 2)
     Sample.objects.update(generator="renamed")
@@ -182,17 +182,17 @@ def test_a_part_that_names_too_many_rows_gives_a_lower_bound_and_says_so(monkeyp
 
 def test_what_waits_is_folded_round_by_round_down_to_what_readers_look_up(monkeypatch):
     various(7)
-    monkeypatch.setattr("datasets_app.db.facet_index.compaction.FOLD_FROM", 5)
+    monkeypatch.setattr("datasets_app.db.facet_index.compaction.COMPACT_FROM", 5)
     Sample.objects.update(generator="renamed")
-    assert facet_index.fold_what_waits() >= 7
-    assert facet_index.fold_what_waits() == 0
+    assert facet_index.compact_backlog() >= 7
+    assert facet_index.compact_backlog() == 0
     found = facets.count(parse_query("generator:renamed"))
     assert found.total == 7
 
 
 def test_counting_reads_no_sample_when_nothing_changed():
     various(5)
-    while facet_index.fold():
+    while facet_index.compact():
         pass
     facets.count(parse_query(""))
     with CaptureQueriesContext(connection) as captured:
@@ -206,7 +206,7 @@ def test_a_facet_of_ones_own_is_one_registration():
     from datasets_app.db.facet_index import facets as held
 
     make_sample(external_id="x-1")
-    held.register(facet_index.Column("external", "s.external_id"))
+    held.register(facet_index.SingleValueFacet("external", "s.external_id"))
     try:
         triggers.after_migrate("default")
         reading = facet_index.read()
@@ -229,8 +229,8 @@ def test_amounts_compare_as_floats_do():
     ]
     build = sets.Builder()
     for at, value in enumerate(values):
-        build.add_amount("x", value, at)
-    cells = build.block().cells("x")
+        build.add_number("x", value, at)
+    cells = build.block().values_of("x")
     for bound in [*values[:20], 0.3, 2.0]:
         for strict in (False, True):
             low = {at for at, value in enumerate(values) if (value > bound if strict else value >= bound)}

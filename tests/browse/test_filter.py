@@ -6,9 +6,9 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from datasets_app.browse import BrowseError, BrowseFilter, parse_query
+from datasets_app.browse.formats import STATES
+from datasets_app.browse.query import BrowseError, BrowseFilter, parse_query
 from datasets_app.browse.query.vocabulary import FIELDS, OUTCOMES
-from datasets_app.templatetags.workbench import STATES
 from tests.factories import make_sample, make_source, make_task
 
 passed = {"outcome": "passed", "verified_at": timezone.now()}

@@ -1,8 +1,8 @@
 import pytest
 from django.utils import timezone
 
-from datasets_app.browse import BrowseFilter, parse_query
 from datasets_app.browse.list.histogram import RANGES, histogram
+from datasets_app.browse.query import BrowseFilter, parse_query
 from tests.factories import make_sample
 
 pytestmark = pytest.mark.django_db

@@ -6,13 +6,13 @@ import pytest
 from django.http import QueryDict
 from django.utils import timezone
 
-from datasets_app.browse import BrowseError, BrowseFilter
 from datasets_app.browse.list import in_order, list_rows, walk
 from datasets_app.browse.list.list_rows import ids_beside, list_page, page_ids
 from datasets_app.browse.list.listing import Listing
 from datasets_app.browse.list.sorting import SAMPLE_SORTS, Cursor, page_of, sort_named
+from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.browse.query.sets import Sets
-from datasets_app.db.facet_index import fold, read
+from datasets_app.db.facet_index import compact, read
 from datasets_app.models import Sample
 from tests.factories import make_sample, make_task
 
@@ -21,7 +21,7 @@ ORDERS = [f"{sign}{name}" for name in SAMPLE_SORTS for sign in ("", "-")]
 QUERY = "outcome=passed&outcome=cheated&claimed_min=1"
 
 
-@pytest.fixture(params=["marked", "folded"])
+@pytest.fixture(params=["dirty", "compacted"])
 def many(request, monkeypatch):
     """Thirty samples of which a filter finds twenty, and no number is few."""
     monkeypatch.setattr(walk, "FEW", 0)
@@ -36,8 +36,8 @@ def many(request, monkeypatch):
             claimed_speedup=number % 5 + 1,
             trace_tokens=100 + number % 6,
         )
-    if request.param == "folded":
-        while fold():
+    if request.param == "compacted":
+        while compact():
             pass
 
 

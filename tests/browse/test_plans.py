@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from datasets_app.db import analyze_tables
-from datasets_app.db.facet_index.facets import manies
+from datasets_app.db.facet_index.facets import multi_value_facets
 from datasets_app.models import Sample
 from tests.factories import make_sample
 
@@ -37,7 +37,7 @@ def test_the_facets_of_changed_rows_are_read_from_those_rows(told):
     make_sample()
     if told:
         analyze_tables.refresh()
-    for facet in manies():
+    for facet in multi_value_facets():
         steps = plan(facet.sql.format(rows="IN (1, 2, 3)"))
         assert not [step for step in steps if step.startswith("SCAN") or "(state=" in step], (
             facet.name,

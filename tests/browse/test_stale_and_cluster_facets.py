@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.browse import parse_query
 from datasets_app.browse.list import facets
 from datasets_app.browse.list.clusters import clusters_of
+from datasets_app.browse.query import parse_query
 from datasets_app.browse.query.completion import complete
 from datasets_app.db import facet_index
 from datasets_app.db.facet_index import labels
@@ -48,7 +48,7 @@ def alike(count):
 
 
 def fold():
-    while facet_index.fold():
+    while facet_index.compact():
         pass
 
 
@@ -127,7 +127,7 @@ def test_labels_of_any_size_are_put_together_again_from_their_digits():
     }
     for at, value in values.items():
         if value:
-            build.add_amount("cluster", float(value), at)
+            build.add_number("cluster", float(value), at)
     block = build.block()
     reading = facet_index.Reading({0: block})
     everything = {0: sum(1 << at for at in values)}

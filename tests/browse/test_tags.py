@@ -1,8 +1,8 @@
 import pytest
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.browse import parse_query
 from datasets_app.browse.list import facets, tags
+from datasets_app.browse.query import parse_query
 from datasets_app.models import Assignment, AuditEntry, Tag
 from tests.api.clients import api, token_for
 from tests.factories import make_sample, make_user

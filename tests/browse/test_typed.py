@@ -5,7 +5,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from datasets_app.browse import parse_query
+from datasets_app.browse.query import parse_query
 from datasets_app.browse.query.completion import complete
 from datasets_app.browse.query.faults import TypedError
 from tests.factories import make_sample, make_task

@@ -19,7 +19,7 @@ PAGES = (
     "/releases/",
     "/releases/first/",
     "/analysis/",
-    "/upkeep/",
+    "/maintenance/",
 )
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -5,8 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from datasets_app import bulk
-from datasets_app.browse import BrowseFilter
 from datasets_app.browse.list import facets, tags
+from datasets_app.browse.query import BrowseFilter
 from datasets_app.browse.query.sets import Bounds
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.forgetting import forget_changes
@@ -161,7 +161,7 @@ def test_a_bulk_tag_counts_at_once_and_leaves_nothing_to_fold(person):
     tags.put_on(acting(person), had, tags.named_or_new(acting(person), "old"))
     for _ in range(4):
         make_sample()
-    while facet_index.fold():
+    while facet_index.compact():
         pass
     done = tag(person)
     assert marks() == 0
@@ -178,7 +178,7 @@ def test_a_bulk_tag_counts_at_once_and_leaves_nothing_to_fold(person):
 def test_a_bulk_verify_changes_no_count_and_leaves_nothing_to_fold(person):
     for _ in range(3):
         make_sample()
-    while facet_index.fold():
+    while facet_index.compact():
         pass
     bulk.start(acting(person), "verify", Target.of_query(""), {})
     assert marks() == 0
@@ -187,7 +187,7 @@ def test_a_bulk_verify_changes_no_count_and_leaves_nothing_to_fold(person):
 @pytest.mark.django_db(transaction=True)
 def test_what_others_changed_meanwhile_stays_marked(person):
     make_sample()
-    while facet_index.fold():
+    while facet_index.compact():
         pass
     make_sample()  # whose own mark is not the tag's
     tag(person)

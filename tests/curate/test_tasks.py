@@ -55,4 +55,4 @@ def test_a_broker_that_does_not_answer_costs_one_try(monkeypatch, caplog):
     enqueue.send(freeze.TASK, 1)
     enqueue.send(freeze.TASK, 2)
     assert len(tries) == 1
-    assert "waits in the database" in caplog.text
+    assert "stays queued" in caplog.text

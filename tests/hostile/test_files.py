@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from datasets_app.ingest import budget, run
+from datasets_app.ingest import budget, run_ingest
 from datasets_app.models import ApiToken, Ingest
 from datasets_app.processes.limits import limited_memory
 from tests.factories import make_user
@@ -37,7 +37,7 @@ def by_page(client: Client, file: SimpleUploadedFile, **fields: str) -> int:
 
 def read_within_memory(ingest: Ingest) -> Ingest:
     with limited_memory(384 * 2**20):
-        run(ingest.pk)
+        run_ingest(ingest.pk)
     ingest.refresh_from_db()
     return ingest
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.ingest import Given, Provenance, run, start
+from datasets_app.ingest import IncomingFile, Provenance, run_ingest, start_ingests
 from datasets_app.ingest.recognition import recognise
 from datasets_app.ingest.source_file import SourceFile
 from tests.factories import KERNEL, PROGRAM
@@ -49,9 +49,9 @@ def write_lines(path: Path, rows) -> Path:
 
 def ingest_file(path: Path, format_name: str = "", **fields):
     """Ingest one file here and now."""
-    given = Given(path, path.name, format_name, fields.pop("said", Provenance()), **fields)
-    [ingest] = start([given], COMMAND, wake_worker=False)
-    run(ingest.pk)
+    given = IncomingFile(path, path.name, format_name, fields.pop("provenance", Provenance()), **fields)
+    [ingest] = start_ingests([given], COMMAND, in_background=False)
+    run_ingest(ingest.pk)
     ingest.refresh_from_db()
     return ingest
 

@@ -4,7 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from datasets_app.ingest import run
+from datasets_app.ingest import run_ingest
 from datasets_app.models import ApiToken, Ingest
 from tests.factories import make_user
 from tests.ingest.conftest import concur_row, ingest_file, write_lines
@@ -34,7 +34,7 @@ def test_a_file_is_taken_and_read_in_the_background():
         "MIT",
         "",
     ), "the request does not look at the file"
-    run(body["id"])
+    run_ingest(body["id"])
     done = client.get(answer.headers["Location"]).json()
     assert (done["state"], done["progress"], done["rows"], done["tasks"], done["samples"]) == (
         "done",
@@ -74,7 +74,7 @@ def test_a_mapping_is_given_as_json():
     answer = client.post(
         "/api/v1/ingests/", {"file": upload({"ref": concur_row(1)["pytorch_code"]}), **fields}
     )
-    assert run(answer.json()["id"]).new_tasks == 1
+    assert run_ingest(answer.json()["id"]).new_tasks == 1
 
 
 def test_the_list_is_by_cursor_and_the_refused_rows_can_be_had(tmp_path, django_assert_num_queries):

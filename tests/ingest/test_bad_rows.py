@@ -5,7 +5,7 @@ import json
 import pytest
 
 from datasets_app.ingest import Refusal, limits
-from datasets_app.ingest.run import mend_file
+from datasets_app.ingest.refusal_store import refused_file
 from datasets_app.ingest.text_tables import parsed
 from datasets_app.models import Sample
 from tests.factories import KERNEL
@@ -115,7 +115,7 @@ def test_a_file_with_5_broken_rows_of_20_gives_15_samples_and_5_reasons(tmp_path
 @pytest.mark.django_db
 def test_the_file_to_mend_goes_in_once_it_is_mended(tmp_path):
     ingest = ingest_file(write_lines(tmp_path / "a.jsonl", five_broken_of_twenty()))
-    path = mend_file(ingest)
+    path = refused_file(ingest)
     mended = [mend(json.loads(line)) for line in path.read_text().splitlines()]
     again = ingest_file(write_lines(tmp_path / "mended.jsonl", mended))
     assert (again.format, again.rows, again.new_samples, again.refused) == ("concur", 5, 5, 0)
@@ -135,7 +135,7 @@ def mend(row: dict) -> dict:
 @pytest.mark.django_db
 def test_the_file_to_mend_is_refused_again_for_the_same_reasons_until_it_is_mended(tmp_path):
     ingest = ingest_file(write_lines(tmp_path / "a.jsonl", five_broken_of_twenty()))
-    again = ingest_file(mend_file(ingest))
+    again = ingest_file(refused_file(ingest))
     assert (again.rows, again.refused, again.new_samples) == (5, 5, 0)
 
 
@@ -146,7 +146,7 @@ def test_every_kind_of_bad_row_has_its_line_in_the_file_to_mend(tmp_path, monkey
     broken = [line for line, reason in BROKEN_LINES if reason != "longer than"]
     ingest = ingest_file(write_lines(tmp_path / "a.jsonl", [concur_row(99), *changed, *broken]))
     assert ingest.refused == len(changed) + len(broken)
-    lines = mend_file(ingest).read_text().splitlines()
+    lines = refused_file(ingest).read_text().splitlines()
     reasons = list(ingest.refused_rows.order_by("line", "id").values_list("reason", flat=True))
     assert [json.loads(line)["_reason"] for line in lines] == reasons
 

@@ -6,8 +6,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from datasets_app.ingest import Given, cancel, limits, run, start
-from datasets_app.ingest import run as running
+import datasets_app.ingest.run as ingest_run
+from datasets_app.ingest import IncomingFile, cancel_ingest, limits, run_ingest, start_ingests
 from datasets_app.models import ApiToken, AuditEntry, Ingest, Sample
 from tests.conftest import signed_in
 from tests.factories import acting, make_user
@@ -17,8 +17,8 @@ pytestmark = pytest.mark.django_db
 
 
 def given_by(user, path, *more) -> Ingest:
-    files = [Given(one, one.name, "concur") for one in (path, *more)]
-    return start(files, acting(user), wake_worker=False)[0]
+    files = [IncomingFile(one, one.name, "concur") for one in (path, *more)]
+    return start_ingests(files, acting(user), in_background=False)[0]
 
 
 def client_of(user) -> Client:
@@ -46,8 +46,8 @@ def test_one_that_waits_never_runs_and_what_waits_behind_it_goes_on(person, rows
     page = client_of(person).post(f"{ingest.get_absolute_url()}cancel/", follow=True).content.decode()
     assert f"Cancelled by {person.username}." in page
     assert "Read again" in page
-    assert run(ingest.pk) is None
-    assert run(ingest.followers.get().pk).state == "done"
+    assert run_ingest(ingest.pk) is None
+    assert run_ingest(ingest.followers.get().pk).state == "done"
     assert Sample.objects.count() == 1
 
 
@@ -62,8 +62,8 @@ def test_one_that_runs_stops_at_its_next_portion_and_what_is_stored_stays_and_is
         if next(calls) == 1:
             assert client_of(person).post(f"/ingest/{ingest.pk}/cancel/").status_code == 302
 
-    monkeypatch.setattr(running, "check_disk", cancel_before_the_second_portion)
-    done = run(ingest.pk)
+    monkeypatch.setattr(ingest_run, "check_disk", cancel_before_the_second_portion)
+    done = run_ingest(ingest.pk)
     assert (done.state, done.rows, done.new_samples, Sample.objects.count()) == ("cancelled", 4, 4, 4)
     page = client_of(person).get(ingest.get_absolute_url()).content.decode()
     assert "What was read before that is in and stays: 4 rows." in page
@@ -74,10 +74,12 @@ def test_a_cancelled_one_is_read_again_from_where_it_stopped(person, rows, monke
     calls = iter([False, True])
     with monkeypatch.context() as patch:
         patch.setattr(limits, "BATCH_ROWS", 4)
-        patch.setattr(running, "check_disk", lambda: cancel(ingest, acting(person)) if next(calls) else None)
-        assert run(ingest.pk).rows == 4
+        patch.setattr(
+            ingest_run, "check_disk", lambda: cancel_ingest(ingest, acting(person)) if next(calls) else None
+        )
+        assert run_ingest(ingest.pk).rows == 4
     client_of(person).post(f"/ingest/{ingest.pk}/again/", {"format": "concur"})
-    done = run(ingest.pk)
+    done = run_ingest(ingest.pk)
     assert (done.state, done.error, done.rows, done.new_samples) == ("done", "", 12, 12)
 
 
@@ -85,11 +87,11 @@ def test_one_that_needs_a_choice_can_be_cancelled_and_looked_at_again(person):
     file = SimpleUploadedFile("a.jsonl", b'{"alpha": 1}\n')
     client = client_of(person)
     client.post("/ingest/", {"files": [file]})
-    ingest = run(Ingest.objects.get().pk)
+    ingest = run_ingest(Ingest.objects.get().pk)
     assert ingest.needs_a_choice
     client.post(f"/ingest/{ingest.pk}/cancel/")
     client.post(f"/ingest/{ingest.pk}/again/", {"format": ""})
-    assert run(ingest.pk).needs_a_choice
+    assert run_ingest(ingest.pk).needs_a_choice
 
 
 def test_cancelling_twice_changes_nothing_and_is_written_down_once(person, rows):

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.ingest import IngestError, limits, start
+from datasets_app.ingest import IngestError, limits, start_ingests
 from datasets_app.ingest.recognition import UnknownFormatError
 from datasets_app.models import Ingest, Sample
 from tests.ingest.conftest import concur_row, ingest_file, items_of, workbench_row, write_lines
@@ -91,8 +91,8 @@ def test_an_unknown_file_waits_for_a_person_who_says_what_its_columns_mean(tmp_p
 
 
 def test_a_format_nobody_heard_of_is_an_error_with_the_names(tmp_path):
-    from datasets_app.ingest import Given
+    from datasets_app.ingest import IncomingFile
 
     path = write_lines(tmp_path / "a.jsonl", [concur_row(1)])
     with pytest.raises(IngestError, match="Formats: concur"):
-        start([Given(path, "a.jsonl", "conqueror")], COMMAND, wake_worker=False)
+        start_ingests([IncomingFile(path, "a.jsonl", "conqueror")], COMMAND, in_background=False)

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from datasets_app.ingest import run
+from datasets_app.ingest import run_ingest
 from datasets_app.models import Ingest, Sample
 from tests.ingest.conftest import concur_row
 
@@ -62,7 +62,7 @@ def test_an_ingest_on_a_full_disk_waits_says_why_and_is_finished_when_there_is_r
     assert (ingest.state, ingest.attempt) == ("queued", 0)
     assert Sample.objects.count() == ingest.new_samples
     limit(2**30)
-    run.run(ingest.pk)
+    run_ingest(ingest.pk)
     ingest.refresh_from_db()
     assert (ingest.state, ingest.rows, ingest.error) == ("done", 300, "")
     assert Sample.objects.count() == 300

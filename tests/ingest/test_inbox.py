@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.ingest import Given, IngestError, run, start
+from datasets_app.ingest import IncomingFile, IngestError, run_ingest, start_ingests
 from datasets_app.ingest.inbox import in_inbox
 from tests.factories import PROGRAM
 from tests.ingest.conftest import concur_row, write_lines
@@ -67,10 +67,12 @@ def test_what_is_neither_file_nor_folder_is_refused_and_nobody_waits_for_it(inbo
 
 def test_a_file_that_becomes_a_link_before_it_is_read_is_refused(inbox, secret):
     path = write_lines(inbox / "a.jsonl", [concur_row(1)])
-    [ingest] = start([Given(in_inbox("a.jsonl"), path.name, "concur")], COMMAND, wake_worker=False)
+    [ingest] = start_ingests(
+        [IncomingFile(in_inbox("a.jsonl"), path.name, "concur")], COMMAND, in_background=False
+    )
     path.unlink()
     path.symlink_to(secret)
-    done = run(ingest.pk)
+    done = run_ingest(ingest.pk)
     assert (done.state, done.rows) == ("failed", 0)
     assert "it is a symbolic link" in done.error
 
@@ -81,7 +83,9 @@ def test_a_link_inside_a_folder_is_refused(inbox, tmp_path):
     level = inbox / "KernelBench" / "level1"
     level.mkdir(parents=True)
     (level / "2_Secret.py").symlink_to(outside)
-    [ingest] = start([Given(in_inbox("KernelBench"), "KernelBench")], COMMAND, wake_worker=False)
-    done = run(ingest.pk)
+    [ingest] = start_ingests(
+        [IncomingFile(in_inbox("KernelBench"), "KernelBench")], COMMAND, in_background=False
+    )
+    done = run_ingest(ingest.pk)
     assert (done.state, done.rows) == ("failed", 0)
     assert "symbolic link" in done.error

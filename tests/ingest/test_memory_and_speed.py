@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection
 
-from datasets_app.ingest import limits, run
+import datasets_app.ingest.run as ingest_run
+from datasets_app.ingest import limits
 from datasets_app.models import Sample
 from datasets_app.traces.lengths import count_tokens
 from tests.ingest.conftest import concur_row, ingest_file, items_of, workbench_row
@@ -65,7 +66,7 @@ def test_rows_go_in_at_hundreds_per_second_of_processor_time(tmp_path):
 @pytest.mark.django_db(transaction=True)
 def test_who_reads_while_rows_are_stored_waits_for_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "BATCH_ROWS", 20)
-    real, seen = run.write_refusals, []
+    real, seen = ingest_run.store_refusals, []
 
     def read_from_another_thread(*args):
         """In the middle of a transaction that has written rows."""
@@ -73,12 +74,11 @@ def test_who_reads_while_rows_are_stored_waits_for_nothing(tmp_path, monkeypatch
         seen.append(in_another_thread(list_page))
         return counted
 
-    monkeypatch.setattr(run, "write_refusals", read_from_another_thread)
+    monkeypatch.setattr(ingest_run, "store_refusals", read_from_another_thread)
     ingest_file(generated(tmp_path / "a.jsonl", 60))
     assert [rows for rows, _ in seen] == [0, 20, 40]
-    assert (
-        min(seconds for _, seconds in seen) < 0.2
-    )  # the quickest: other work on the machine must not fail the test
+    # The quickest: other work on the machine must not fail the test. Who waits for the lock waits for 30 s.
+    assert min(seconds for _, seconds in seen) < 2
 
 
 def list_page() -> tuple[int, float]:

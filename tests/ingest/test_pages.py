@@ -3,7 +3,7 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from datasets_app.ingest import run
+from datasets_app.ingest import run_ingest
 from datasets_app.ingest.uploads import safe_name
 from datasets_app.models import Ingest, Source
 from tests.factories import KERNEL, PROGRAM
@@ -28,14 +28,14 @@ def test_a_curator_gives_a_file_with_its_provenance(curator):
     assert answer.headers["Location"] == ingest.get_absolute_url()
     assert (ingest.source.name, ingest.source.licence, ingest.state) == ("ours", "MIT", "queued")
     assert len(ingest.sha256) == 64
-    assert run(ingest.pk).new_samples == 1
+    assert run_ingest(ingest.pk).new_samples == 1
 
 
 def test_several_files_at_once_each_take_their_formats_source(curator):
     tasks = upload({"code": PROGRAM.format(number=1), "level": 1, "problem_id": 1}, name="tasks.jsonl")
     assert post(curator, upload(concur_row(1)), tasks).headers["Location"] == "/ingest/"
     for ingest in Ingest.objects.order_by("created_at"):
-        run(ingest.pk)
+        run_ingest(ingest.pk)
     assert set(Source.objects.values_list("name", flat=True)) == {"ConCuR", "KernelBench"}
 
 
@@ -83,14 +83,14 @@ def test_a_curator_cannot_name_a_file_of_the_server(curator, settings):
 def test_columns_that_nobody_knows_are_mapped_on_the_page(curator):
     rows = [{"ref": PROGRAM.format(number=n), "solution": KERNEL.format(number=n)} for n in range(2)]
     page = post(curator, upload(*rows)).headers["Location"]
-    assert run(Ingest.objects.get().pk).needs_a_choice
+    assert run_ingest(Ingest.objects.get().pk).needs_a_choice
     shown = curator.get(page).content.decode()
     assert "Map columns" in shown
     assert "<option selected>solution</option>" in shown
     curator.post(
         f"{page}again/", {"format": "generic", "map_pytorch_code": "ref", "map_kernel_code": "solution"}
     )
-    assert run(Ingest.objects.get().pk).new_samples == 2
+    assert run_ingest(Ingest.objects.get().pk).new_samples == 2
 
 
 def test_refused_rows_are_shown_by_line_and_reason_a_page_at_a_time(reader, tmp_path):
@@ -125,7 +125,7 @@ def test_an_htmx_request_gets_the_part_that_moves(curator):
     assert (
         "<html" not in curator.get(ingest.get_absolute_url(), headers={"HX-Request": "true"}).content.decode()
     )
-    run(ingest.pk)
+    run_ingest(ingest.pk)
     ended = curator.get(ingest.get_absolute_url(), headers={"HX-Request": "true"})
     assert ended.headers["HX-Refresh"] == "true"
     assert 'hx-trigger="every' not in curator.get("/ingest/").content.decode()

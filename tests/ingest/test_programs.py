@@ -1,6 +1,6 @@
 import pytest
 
-from datasets_app.syntax.program import analyse, definition, detect_language, rename_class
+from datasets_app.syntax.program import MOST_OPERATORS, analyse, definition, detect_language, rename_class
 
 FORM = """import torch
 import torch.nn as nn
@@ -126,3 +126,9 @@ class Model(torch.nn.Module):
         return windows(x, 4)
 """
     assert analyse(program).operators == ("sum",)
+
+
+def test_a_program_of_thousands_of_operators_keeps_some_of_them():
+    calls = "".join(f"        x = torch.operator_{number}(x)\n" for number in range(1_000))
+    program = f"import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n{calls}"
+    assert len(analyse(program).operators) == MOST_OPERATORS

@@ -66,9 +66,9 @@ def test_results_before_their_tasks_are_refused_with_what_to_do_and_go_in_from_t
     assert (first.refused, first.new_samples) == (12, 0)
     assert "ingest the tasks file" in first.refused_rows.first().reason
     ingest_file(real_data / "robust_kbench_tasks.jsonl")
-    from datasets_app.ingest.run import mend_file
+    from datasets_app.ingest.refusal_store import refused_file
 
-    mended = ingest_file(mend_file(first))
+    mended = ingest_file(refused_file(first))
     assert (mended.rows, mended.new_samples, mended.refused) == (12, 12, 0)
 
 

@@ -8,12 +8,23 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+import datasets_app.ingest.run as ingest_run
+from datasets_app import tasks
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.db import analyze_tables
-from datasets_app.ingest import Given, Provenance, Reader, RowError, ingest_rows, limits, run, start
-from datasets_app.ingest import run as running
+from datasets_app.ingest import (
+    IncomingFile,
+    Provenance,
+    Reader,
+    RowError,
+    ingest_rows,
+    limits,
+    run_ingest,
+    start_ingests,
+)
 from datasets_app.ingest.registry import _readers, register
-from datasets_app.jobs import job_row
+from datasets_app.ingest.start import TASK
+from datasets_app.jobs import enqueue, job_row
 from datasets_app.models import AuditEntry, Ingest, Operator, Sample, SampleBody, Source, Task
 from datasets_app.traces import lengths
 from tests.factories import KERNEL
@@ -89,8 +100,8 @@ def test_a_worker_that_dies_is_followed_by_one_that_goes_on_with_true_counts(tmp
     monkeypatch.setattr(limits, "BATCH_ROWS", 4)
     rows = [concur_row(n) for n in range(6)] + [b"broken\n"] + [concur_row(n) for n in range(6, 12)]
     path = write_lines(tmp_path / "a.jsonl", rows)
-    [ingest] = start([Given(path, path.name)], COMMAND, wake_worker=False)
-    real = running.write_refusals
+    [ingest] = start_ingests([IncomingFile(path, path.name)], COMMAND, in_background=False)
+    real = ingest_run.store_refusals
     calls = iter(range(10))
 
     def die_in_the_third_batch(*args):
@@ -98,13 +109,13 @@ def test_a_worker_that_dies_is_followed_by_one_that_goes_on_with_true_counts(tmp
             raise KeyboardInterrupt
         return real(*args)
 
-    monkeypatch.setattr(running, "write_refusals", die_in_the_third_batch)
+    monkeypatch.setattr(ingest_run, "store_refusals", die_in_the_third_batch)
     with pytest.raises(KeyboardInterrupt):
-        run(ingest.pk)
+        run_ingest(ingest.pk)
     assert Sample.objects.count() == 7
     Ingest.objects.filter(pk=ingest.pk).update(lease_until=timezone.now() - timezone.timedelta(seconds=1))
     assert job_row.requeue_expired(Ingest) == [ingest]
-    run(ingest.pk)
+    run_ingest(ingest.pk)
     ingest.refresh_from_db()
     assert (ingest.state, ingest.attempt, ingest.rows) == ("done", 2, 13)
     assert (ingest.new_tasks, ingest.new_samples, ingest.duplicates, ingest.refused) == (12, 12, 0, 1)
@@ -113,15 +124,15 @@ def test_a_worker_that_dies_is_followed_by_one_that_goes_on_with_true_counts(tmp
 
 def test_a_worker_that_lost_its_lease_writes_nothing(tmp_path, monkeypatch):
     path = write_lines(tmp_path / "a.jsonl", [concur_row(1)])
-    [ingest] = start([Given(path, path.name)], COMMAND, wake_worker=False)
-    real = running.write_refusals
+    [ingest] = start_ingests([IncomingFile(path, path.name)], COMMAND, in_background=False)
+    real = ingest_run.store_refusals
 
     def be_overtaken(*args):
         Ingest.objects.filter(pk=ingest.pk).update(attempt=7)
         return real(*args)
 
-    monkeypatch.setattr(running, "write_refusals", be_overtaken)
-    run(ingest.pk)
+    monkeypatch.setattr(ingest_run, "store_refusals", be_overtaken)
+    run_ingest(ingest.pk)
     assert not Sample.objects.exists()
 
 
@@ -130,13 +141,15 @@ def test_of_files_given_together_tasks_go_in_before_results(tmp_path):
     tasks = write_lines(
         tmp_path / "tasks.jsonl", [{"code": concur_row(2)["pytorch_code"], "level": 1, "problem_id": 3}]
     )
-    later, first = start([Given(results, results.name), Given(tasks, tasks.name)], COMMAND, wake_worker=False)
-    assert run(later.pk) is None, "recognising them has put it behind the tasks"
+    later, first = start_ingests(
+        [IncomingFile(results, results.name), IncomingFile(tasks, tasks.name)], COMMAND, in_background=False
+    )
+    assert run_ingest(later.pk) is None, "recognising them has put it behind the tasks"
     later.refresh_from_db()
     first.refresh_from_db()
     assert (first.format, later.format, later.after) == ("kernelbench", "concur", first)
-    assert run(first.pk).state == "done"
-    assert run(later.pk).state == "done"
+    assert run_ingest(first.pk).state == "done"
+    assert run_ingest(later.pk).state == "done"
 
 
 def test_rows_at_hand_go_in_like_those_of_a_file():
@@ -153,9 +166,9 @@ def test_a_source_keeps_its_licence(tmp_path):
     from datasets_app.ingest import IngestError
 
     path = write_lines(tmp_path / "a.jsonl", [concur_row(1)])
-    ingest_file(path, said=Provenance("ours", "https://example.org/x", "MIT"))
+    ingest_file(path, provenance=Provenance("ours", "https://example.org/x", "MIT"))
     with pytest.raises(IngestError, match="stored under the licence MIT"):
-        ingest_file(path, said=Provenance("ours", "", "Apache-2.0"))
+        ingest_file(path, provenance=Provenance("ours", "", "Apache-2.0"))
     assert Source.objects.get(name="ours").url == "https://example.org/x"
 
 
@@ -189,37 +202,38 @@ def test_the_number_of_statements_does_not_grow_with_the_rows_of_a_batch(
     tmp_path, django_assert_max_num_queries
 ):
     path = write_lines(tmp_path / "a.jsonl", [concur_row(n) for n in range(90)])
-    [ingest] = start([Given(path, path.name)], COMMAND, wake_worker=False)
+    [ingest] = start_ingests([IncomingFile(path, path.name)], COMMAND, in_background=False)
     with CaptureQueriesContext(connection) as to_tell_the_planner:  # as at the end of an ingest
         analyze_tables.refresh()
     with django_assert_max_num_queries(45 + len(to_tell_the_planner)):
-        run(ingest.pk)
+        run_ingest(ingest.pk)
     assert Task.objects.count() == 90
 
 
-def test_the_task_does_an_ingest_and_wakes_what_waited_for_it(tmp_path, monkeypatch):
-    from datasets_app import tasks
-    from datasets_app.ingest import start as starting
+@pytest.fixture
+def sent(monkeypatch) -> list:
+    """Ids of the ingests whose messages would go to the broker."""
+    sent = []
+    monkeypatch.setattr(enqueue, "send", lambda task, pk: sent.append(pk) if task == TASK else None)
+    monkeypatch.setattr("django.db.transaction.on_commit", lambda send, robust=False: send())
+    return sent
 
-    woken = []
-    monkeypatch.setattr(
-        starting, "send", lambda _task, pk: woken.append(pk)
-    )  # stands for the broker, which this test has not
-    one, two = (write_lines(tmp_path / f"{n}.jsonl", [concur_row(n)]) for n in (1, 2))
-    first, second = start([Given(one, one.name), Given(two, two.name)], COMMAND, wake_worker=False)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("django.db.transaction.on_commit", lambda send, robust=False: send())
-        tasks.run_ingest(str(first.pk))
-        assert woken == [second.pk]
-        tasks.run_ingest(str(second.pk))
+
+def two_ingests(folder):
+    paths = [write_lines(folder / f"{n}.jsonl", [concur_row(n)]) for n in (1, 2)]
+    return start_ingests([IncomingFile(path, path.name) for path in paths], COMMAND, in_background=False)
+
+
+def test_the_task_runs_an_ingest_and_enqueues_the_one_that_follows_it(tmp_path, sent):
+    first, second = two_ingests(tmp_path)
+    tasks.run_ingest(str(first.pk))
+    assert sent == [second.pk]
+    tasks.run_ingest(str(second.pk))
     assert set(Ingest.objects.values_list("state", flat=True)) == {"done"}
 
 
-def test_the_sweeper_wakes_what_a_flushed_broker_forgot_and_nothing_else(tmp_path):
-    from datasets_app.ingest import sweep
-
-    path = write_lines(tmp_path / "a.jsonl", [concur_row(1)])
-    [fresh] = start([Given(path, path.name)], COMMAND, wake_worker=False)
-    assert sweep() == []
-    Ingest.objects.update(created_at="2020-01-01T00:00Z")
-    assert sweep() == [fresh]
+def test_a_lost_message_is_sent_again_unless_the_ingest_follows_another(tmp_path, sent):
+    first, second = two_ingests(tmp_path)
+    for ingest in (first, second):
+        job_row.RESENDERS[Ingest](ingest.pk)
+    assert sent == [first.pk]

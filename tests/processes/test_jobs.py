@@ -12,14 +12,15 @@ from tests.ingest.conftest import workbench_row
 START = """
 from pathlib import Path
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.ingest import Given, start
-print(*[one.pk for one in start([Given(Path(p), Path(p).name, "workbench") for p in {paths!r}], COMMAND)])
+from datasets_app.ingest import IncomingFile, start_ingests
+files = [IncomingFile(Path(path), Path(path).name, "workbench") for path in {paths!r}]
+print(*[ingest.pk for ingest in start_ingests(files, COMMAND)])
 """
 CANCEL = """
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.ingest import cancel
+from datasets_app.ingest import cancel_ingest
 from datasets_app.models import Ingest
-cancel(Ingest.objects.get(pk="{pk}"), COMMAND)
+cancel_ingest(Ingest.objects.get(pk="{pk}"), COMMAND)
 """
 ROWS = 40_000  # half a minute's work; no test waits for its end
 

@@ -7,7 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from datasets_app import review
-from datasets_app.browse import BrowseFilter
+from datasets_app.browse.query import BrowseFilter
 from datasets_app.browse.query.sets import Bounds
 from datasets_app.models import AuditEntry, ReviewClaim, ReviewDraft
 from datasets_app.review.queue import CLAIM_LASTS

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from datasets_app import demo_pack
-from datasets_app.similarity.fingerprints import print_of
+from datasets_app.similarity.fingerprints import fingerprint_of
 from datasets_app.similarity.lexing import lex
 
 KERNEL = '''
@@ -100,7 +100,7 @@ def test_a_text_that_is_no_program_is_cut_up_all_the_same(program):
 
 @given(st.text(max_size=120))
 def test_no_text_breaks_it(text):
-    assert print_of(text) == print_of(text)
+    assert fingerprint_of(text) == fingerprint_of(text)
 
 
 def test_a_deep_text_breaks_nothing():

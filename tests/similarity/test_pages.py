@@ -1,4 +1,4 @@
-"""What people see of neighbours and of upkeep."""
+"""What people see of similar kernels and of maintenance."""
 
 import pytest
 
@@ -36,29 +36,29 @@ def test_the_sample_page_waits_for_no_neighbours_until_it_is_scrolled_to_them(re
 
 def test_an_administrator_starts_a_recount_and_it_is_on_record(administrator):
     make_sample()
-    page = administrator.get("/upkeep/").content.decode()
+    page = administrator.get("/maintenance/").content.decode()
     assert "1 sample waits" in page
-    assert administrator.post("/upkeep/tokens/run/").status_code == 302
+    assert administrator.post("/maintenance/tokens/run/").status_code == 302
     assert Upkeep.objects.get().kind == "tokens"
-    assert AuditEntry.objects.get().action == "upkeep.request"
-    assert 'hx-trigger="every 2s"' in administrator.get("/upkeep/").content.decode()
+    assert AuditEntry.objects.get().action == "maintenance.request"
+    assert 'hx-trigger="every 2s"' in administrator.get("/maintenance/").content.decode()
 
 
 def test_a_reader_sees_how_far_it_is_and_starts_nothing(reader):
     make_sample()
-    page = reader.get("/upkeep/").content.decode()
-    assert "/upkeep/tokens/run/" not in page
-    assert reader.post("/upkeep/tokens/run/").status_code == 403
+    page = reader.get("/maintenance/").content.decode()
+    assert "/maintenance/tokens/run/" not in page
+    assert reader.post("/maintenance/tokens/run/").status_code == 403
     assert not Upkeep.objects.exists()
 
 
-def test_an_upkeep_that_does_not_exist_is_not_found(administrator):
-    assert administrator.post("/upkeep/dusting/run/").status_code == 404
+def test_maintenance_that_does_not_exist_is_not_found(administrator):
+    assert administrator.post("/maintenance/dusting/run/").status_code == 404
 
 
 def test_the_page_costs_the_same_whatever_there_is(reader, django_assert_num_queries):
-    reader.get("/upkeep/")
+    reader.get("/maintenance/")
     for _ in range(3):
         make_sample()
     with django_assert_num_queries(10):
-        reader.get("/upkeep/")
+        reader.get("/maintenance/")

@@ -27,7 +27,7 @@ WORDS = {
     "figure-csv": {"name": "fast-p"},
     "sample-code-against": {"kind": "sass"},
     "sample-text": {"name": "kernel"},
-    "upkeep-run": {"kind": "tokens"},
+    "maintenance-run": {"kind": "tokens"},
     "verification-code": {"kind": "sass"},
 }
 

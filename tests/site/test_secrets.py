@@ -92,6 +92,12 @@ def test_the_runs_redis_gets_nothing_of_the_sites():
     assert environment_for("redis", given) == {"PATH": "/bin", "LC_ALL": "C"}
 
 
+def test_a_site_process_returns_memory_unless_the_environment_says_otherwise():
+    assert environment_for("site-1", {})["MALLOC_ARENA_MAX"] == "2"
+    assert environment_for("site-1", {"MALLOC_ARENA_MAX": "4"})["MALLOC_ARENA_MAX"] == "4"
+    assert "MALLOC_ARENA_MAX" not in environment_for("worker", {})
+
+
 @pytest.mark.parametrize("program", ["site", "worker", "sweeper"])
 def test_no_program_of_a_run_gets_the_administrators_password(program):
     assert "CONCUR_ADMIN_PASSWORD" not in environment_for(program, {"CONCUR_ADMIN_PASSWORD": PASSWORD})

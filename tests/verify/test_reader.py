@@ -15,8 +15,8 @@ pytestmark = pytest.mark.django_db
 def ingested(tmp_path, rows, name="REPORTS.jsonl"):
     path = tmp_path / name
     path.write_text("\n".join(json.dumps(row) for row in rows))
-    (made,) = ingest.start([ingest.Given(path, name)], COMMAND, wake_worker=False)
-    ingest.run(made.pk)
+    (made,) = ingest.start_ingests([ingest.IncomingFile(path, name)], COMMAND, in_background=False)
+    ingest.run_ingest(made.pk)
     return Ingest.objects.get(pk=made.pk)
 
 

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.browse import parse_query
+from datasets_app.browse.query import parse_query
 from datasets_app.models import Sample
 from eval_app.models import Verification, Worker
 from eval_app.queue import leases

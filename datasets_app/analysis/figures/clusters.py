@@ -22,7 +22,7 @@ def clusters_figure(numbers: tuple[Sequence[Cluster], int]) -> Figure:
         rows=[(one.name, one.samples, one.tasks, one.passed, one.accepted) for one in found],
         plot=drawn(found) if found else None,
         empty="No two kernels of this filter are nearly the same, or they are not indexed yet: "
-        "`manage.py upkeep neighbours`",
+        "`manage.py maintenance neighbours`",
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from datasets_app.browse.highlight.markup import HIDDEN
+from datasets_app.text_input.characters import HIDDEN
 
 LONGEST_NAME = 40
 TITLE_STANDOFF_PX = 10

@@ -14,8 +14,8 @@ from pygments.token import (
 )
 
 from datasets_app.browse.highlight.cuda import KernelCudaLexer
-from datasets_app.browse.highlight.literals import cpp_literals, is_whole_cpp
 from datasets_app.browse.highlight.python import KernelPythonLexer
+from datasets_app.syntax.literals import cpp_literals, is_whole_cpp
 
 Piece = tuple[str, str]  # css class ("" for plain), text
 

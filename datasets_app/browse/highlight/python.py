@@ -18,7 +18,7 @@ from pygments.token import (
     _TokenType,
 )
 
-from datasets_app.browse.highlight.literals import LITERAL
+from datasets_app.syntax.literals import LITERAL
 
 TOKEN = re.compile(
     LITERAL.pattern

@@ -12,13 +12,12 @@ from urllib.parse import quote
 from django.urls import reverse
 
 from datasets_app.browse.evidence import RowEvidence
+from datasets_app.browse.formats import half_width, kilobytes, speedup, state
 from datasets_app.browse.highlight import Html
 from datasets_app.browse.highlight.markup import safe
 from datasets_app.browse.list.columns import ALWAYS, Column
 from datasets_app.browse.list.list_rows import ListRow
 from datasets_app.models import Language, Tag, TaskKind
-from datasets_app.templatetags.browse import half_width, kilobytes
-from datasets_app.templatetags.workbench import speedup, state
 
 Cell = tuple[str, str]  # css class, HTML
 LANGUAGES = dict(Language.choices)

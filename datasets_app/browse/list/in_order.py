@@ -10,8 +10,8 @@ from uuid import UUID
 from datasets_app.browse.list.sorting import Cursor, Sort
 from datasets_app.browse.query.open_fields import LARGEST_INTEGER
 from datasets_app.browse.query.sets import FEW, Sets, numbered
-from datasets_app.db.facet_index.extremes import first, known, minus, parted
-from datasets_app.db.facet_index.facets import amount
+from datasets_app.db.facet_index.extremes import first, minus, parted, with_number
+from datasets_app.db.facet_index.facets import numeric_facet
 from datasets_app.db.facet_index.sets import Selection, either, size
 
 
@@ -34,7 +34,9 @@ def candidates(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> Se
         return None
     backwards = cursor is not None and cursor.backwards
     descending = sort.descending != backwards
-    without = minus(matching, known(sets.reading, sort.amount, matching))  # the last ones in either direction
+    without = minus(
+        matching, with_number(sets.reading, sort.amount, matching)
+    )  # the last ones in either direction
     level, beyond = level_and_beyond(sets, sort, cursor, without)
     ahead = first(sets.reading, sort.amount, beyond, wanted, descending=descending)
     if size(ahead) < wanted and not backwards:
@@ -57,6 +59,6 @@ def level_and_beyond(
         return {}, matching
     if cursor.value is None:
         return without, matching if cursor.backwards else {}
-    bound = amount(sort.amount).number(cursor.value)
+    bound = numeric_facet(sort.amount).number(cursor.value)
     above, level, below = parted(sets.reading, sort.amount, matching, bound)
     return level, above if sort.descending == cursor.backwards else below

@@ -1,7 +1,7 @@
 """What tags and assignments add to the facets of the list."""
 
 from datasets_app.browse.list.facets import show
-from datasets_app.db.facet_index import Many, Touch, register
+from datasets_app.db.facet_index import MultiValueFacet, Touch, register
 
 # From the samples to their own links, whatever the planner knows of the tables: SQLite takes a CROSS JOIN in the order
 # in which it is written. From the few tags on, it would look for each of their links among all the numbers asked for.
@@ -23,8 +23,8 @@ RENAMED_REVIEWER = Touch(
 
 def register_facets() -> None:
     register(
-        Many("tag", TAGS, touched=(Touch("datasets_app_sampletag"), RENAMED_TAG)),
-        Many("assigned", ASSIGNED, touched=(Touch("datasets_app_assignment"), RENAMED_REVIEWER)),
+        MultiValueFacet("tag", TAGS, touched=(Touch("datasets_app_sampletag"), RENAMED_TAG)),
+        MultiValueFacet("assigned", ASSIGNED, touched=(Touch("datasets_app_assignment"), RENAMED_REVIEWER)),
     )
     show("tag")
     show("assigned")

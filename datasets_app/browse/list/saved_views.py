@@ -15,12 +15,12 @@ from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.ownership import require_view
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse.highlight.typed import name_fault, storable_fault
 from datasets_app.browse.list.listing import Listing
 from datasets_app.browse.query.errors import BrowseError
 from datasets_app.models import DefaultView, SavedView
 from datasets_app.models.bounds import LONGEST_QUERY
 from datasets_app.models.saved_view import LONGEST_NAME
+from datasets_app.text_input.validate import name_fault, storable_fault
 
 KEPT_DELETED = timedelta(days=30)
 NEVER_KEPT = ("cursor", "view", "limit", "csrfmiddlewaretoken")

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from datasets_app.browse.highlight.typed import storable_fault
 from datasets_app.browse.query.errors import BrowseError
 from datasets_app.browse.query.faults import Fault, TypedError, suggested_names, suggested_values
 from datasets_app.browse.query.fields import ChoiceField, Field
@@ -12,6 +11,7 @@ from datasets_app.browse.query.filter import BrowseFilter
 from datasets_app.browse.query.open_fields import BoundField
 from datasets_app.browse.query.vocabulary import FIELDS, RANGES
 from datasets_app.models.bounds import LONGEST_QUERY
+from datasets_app.text_input.validate import storable_fault
 
 # name:value, where a value may stand in quotes; else a phrase in quotes; else anything up to a space.
 # The name is no C++ scope: torch::relu is a word to search for.

@@ -10,7 +10,7 @@ from statistics import correlation
 from typing import Any
 
 from datasets_app.browse.evidence import verifications
-from datasets_app.ingest.claims import KEY
+from datasets_app.ingest.other_claims import KEY
 from datasets_app.models import Sample, Task
 
 FEWEST_TO_CORRELATE = 3

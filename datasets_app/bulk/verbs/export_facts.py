@@ -17,10 +17,11 @@ import orjson
 
 from datasets_app.browse.query.sets import numbered
 from datasets_app.bulk.groups import number, numbers_of
-from datasets_app.db.snapshot import read_snapshot, renewed
+from datasets_app.db.snapshot import read_snapshot
 from datasets_app.export.files import HashingStream, write_whole
 from datasets_app.export.samples import COLUMNS, TEXTS
 from datasets_app.jobs import job_row
+from datasets_app.jobs.heartbeat import heartbeat_thread
 from datasets_app.models import BulkAction
 
 FACTS = tuple(name for name in COLUMNS if name not in TEXTS.values())
@@ -38,7 +39,7 @@ class Facts:
     def fix(self, bulk: BulkAction) -> None:
         """Write the file, unless an earlier attempt did: a resumed export rests on the same snapshot."""
         if not self.path.exists():
-            with renewed(bulk), read_snapshot():
+            with heartbeat_thread(bulk), read_snapshot():
                 write_whole(self.path, lambda stream: write(stream, bulk))
         self.lines = self.read()
         if bulk.counted:  # when it was asked for; others may have come to match since

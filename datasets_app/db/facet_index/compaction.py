@@ -1,4 +1,4 @@
-"""Works the marks into the blocks. Whoever writes much calls it; the sweeper does for all others."""
+"""Merges dirty rows into the blocks. Code that changes many samples calls it; the sweeper does the rest."""
 
 from __future__ import annotations
 
@@ -11,32 +11,33 @@ from datasets_app.db.facet_index import facets
 from datasets_app.db.facet_index.rows import among, between, block_of, select
 from datasets_app.db.facet_index.sets import ALL, BLOCK_BYTES, BLOCK_ROWS, Block, bits_at
 
-FOLD_LOCK = 0x636F6E64  # any number that no other lock of ours has
-AT_ONCE = 2000  # marks a transaction: a tenth of a second
-FOLD_FROM = 1000  # fewer marks cost readers less than folding costs
+COMPACTION_LOCK = 0x636F6E64  # differs from every other advisory lock of the project
+AT_ONCE = 2000  # dirty rows per transaction: a tenth of a second
+COMPACT_FROM = 1000  # fewer dirty rows cost readers less than a compaction costs
 
 
-def fold_if_many() -> int:
-    """Fold once where that is worth it; the number of marks that were worked in."""
-    waiting = select(f"SELECT count(*) FROM (SELECT 1 FROM concur_facet_mark LIMIT {FOLD_FROM}) AS few")  # noqa: S608
-    return fold() if waiting[0][0] >= FOLD_FROM else 0
+def compact_if_due() -> int:
+    """Compact once if enough rows are dirty. Return how many were merged."""
+    waiting = select(f"SELECT count(*) FROM (SELECT 1 FROM concur_facet_mark LIMIT {COMPACT_FROM}) AS few")  # noqa: S608
+    return compact() if waiting[0][0] >= COMPACT_FROM else 0
 
 
-def fold_what_waits(most_rounds: int = 25) -> int:
-    """As often as it is worth it, within bounds: after a verb over many rows. How many marks were worked in."""
+def compact_backlog(most_rounds: int = 25) -> int:
+    """Compact until few rows are dirty, at most `most_rounds` times. Return how many were merged."""
     folded = 0
     for _ in range(most_rounds):
-        if not (now := fold_if_many()):
+        if not (now := compact_if_due()):
             break
         folded += now
     return folded
 
 
-def fold(most: int = AT_ONCE) -> int:
-    """Work the oldest marks into their blocks, in one transaction; how many. None if another does so now: 0.
+def compact(most: int = AT_ONCE) -> int:
+    """Merge the oldest dirty rows into their blocks, in one transaction. Return how many, 0 if another process does so
+    now.
 
-    Marks are taken away before the rows are read: what changes meanwhile has left a mark of its own by the time
-    that anybody can see it.
+    They are removed from the log before the samples are read: a sample that changes meanwhile is in the log again by
+    the time that its change is visible.
     """
     with transaction.atomic():
         if not alone():
@@ -47,43 +48,43 @@ def fold(most: int = AT_ONCE) -> int:
         execute(f"DELETE FROM concur_facet_mark WHERE id {among(pk for pk, _ in marks)}")  # noqa: S608
         numbers = sorted({number for _, number in marks})
         for block, found in groupby(numbers, key=lambda number: number // BLOCK_ROWS):
-            fold_block(block, list(found))
+            compact_block(block, list(found))
         return len(marks)
 
 
 def alone() -> bool:
-    """SQLite has one writer anyway."""
+    """Return whether no other process compacts. SQLite has a single writer anyway."""
     if connection.vendor != "postgresql":
         return True
-    return bool(select(f"SELECT pg_try_advisory_xact_lock({FOLD_LOCK})")[0][0])
+    return bool(select(f"SELECT pg_try_advisory_xact_lock({COMPACTION_LOCK})")[0][0])
 
 
-def fold_block(block: int, numbers: list[int]) -> None:
+def compact_block(block: int, numbers: list[int]) -> None:
     places = {number: number % BLOCK_ROWS for number in numbers}
     fresh = block_of(among(numbers), places)
     old = stored(block)
     mask = bits_at(places.values())
-    keys = {(facet, cell) for facet, cell, _ in (*old.items(), *fresh.items())}
+    keys = {(facet, value) for facet, value, _ in (*old.items(), *fresh.items())}
     write(block, old, {key: merged(old, fresh, key, mask) for key in keys})
 
 
 def merged(old: Block, fresh: Block, key: tuple[str, str], mask: int) -> int:
-    facet, cell = key
-    return old.cells(facet).get(cell, 0) & ~mask | fresh.cells(facet).get(cell, 0)
+    facet, value = key
+    return old.values_of(facet).get(value, 0) & ~mask | fresh.values_of(facet).get(value, 0)
 
 
 def stored(block: int) -> Block:
     found: dict[str, dict[str, int]] = {}
-    for facet, cell, bits in select(
+    for facet, value, bits in select(
         f"SELECT facet, cell, bits FROM concur_facet_bits WHERE block = {int(block)}"  # noqa: S608
     ):
-        found.setdefault(facet, {})[cell] = int.from_bytes(bits, "little")
+        found.setdefault(facet, {})[value] = int.from_bytes(bits, "little")
     return Block(found)
 
 
 def write(block: int, old: Block, new: dict[tuple[str, str], int]) -> None:
-    """Store the cells that differ, and say that the block is another one now."""
-    changed = {key: bits for key, bits in new.items() if bits != old.cells(key[0]).get(key[1], 0)}
+    """Store the values whose bits differ, and give the block a new version."""
+    changed = {key: bits for key, bits in new.items() if bits != old.values_of(key[0]).get(key[1], 0)}
     kept = [(block, *key, packed(bits)) for key, bits in changed.items() if bits]
     gone = [(block, *key) for key, bits in changed.items() if not bits]
     with connection.cursor() as cursor:
@@ -114,7 +115,7 @@ def execute(sql: str) -> None:
 
 
 def rebuild() -> None:
-    """Make every block anew, for facets that were not held before or rows that changed without a mark."""
+    """Build every block anew, after the set of facets changed or rows changed without a trigger."""
     with transaction.atomic():
         for table in ("mark", "bits", "block", "signature"):
             execute(f"DELETE FROM concur_facet_{table}")  # noqa: S608
@@ -124,16 +125,16 @@ def rebuild() -> None:
             places = {low + at: at for at in range(BLOCK_ROWS)}
             found = block_of(between(low, low + BLOCK_ROWS - 1), places)
             if found.all:
-                write(block, Block(), {(facet, cell): bits for facet, cell, bits in found.items()})
+                write(block, Block(), {(facet, value): bits for facet, value, bits in found.items()})
         execute(f"INSERT INTO concur_facet_signature VALUES ('{facets.signature()}')")  # noqa: S608
 
 
 def is_current() -> bool:
-    """Whether the blocks hold what is registered now."""
+    """Return whether the blocks were built for the facets that are registered now."""
     return select("SELECT signature FROM concur_facet_signature") == [(facets.signature(),)]
 
 
 def count_all() -> int:
-    """How many samples the blocks hold, marks left aside."""
+    """Return how many samples the blocks hold, dirty rows left out."""
     rows = select(f"SELECT bits FROM concur_facet_bits WHERE facet = '{ALL}'")  # noqa: S608
     return sum(int.from_bytes(bits, "little").bit_count() for (bits,) in rows)

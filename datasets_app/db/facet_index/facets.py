@@ -1,14 +1,15 @@
-"""What the bits are made of: one registration a facet.
+"""Declares what is indexed: one registration per facet.
 
-A facet of one value a sample is a Column; of several (operators, tags) a Many; a number with ranges an Amount. To add
-one, register it from AppConfig.ready() and run `migrate`, which makes its triggers and its bits:
+SingleValueFacet is for one value per sample, MultiValueFacet for any number of them (operators, tags), NumericFacet for
+numbers with ranges. To add one, register it from AppConfig.ready() and run `migrate`, which creates its triggers and
+builds its bits:
 
-    register(Many("tag", "SELECT n.number, t.name FROM concur_sample_number n "
-                         "JOIN datasets_app_sampletag x ON x.sample_id = n.sample_id "
-                         "JOIN datasets_app_tag t ON t.id = x.tag_id WHERE n.number {rows}",
-                  touched=(Touch("datasets_app_sampletag"),)))
+    register(MultiValueFacet("tag", "SELECT n.number, t.name FROM concur_sample_number n "
+                          "JOIN datasets_app_sampletag x ON x.sample_id = n.sample_id "
+                          "JOIN datasets_app_tag t ON t.id = x.tag_id WHERE n.number {rows}",
+                   touched=(Touch("datasets_app_sampletag"),)))
 
-Its counts and its filter follow where browse's vocabulary has a field of the same name that says what it `admits`.
+Its counts and its filter follow if browse's vocabulary has a field of the same name that says what it `admits`.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-AMOUNT_BITS = 64
+NUMBER_BITS = 64
 
 
 @dataclass(frozen=True)
 class Touch:
-    """A table whose change changes the facet; `samples` gives the ids of the samples from one row of it."""
+    """A table whose changes affect the facet; `samples` selects the ids of the samples that one of its rows affects."""
 
     table: str
-    samples: str = "{row}.sample_id"  # an expression, or a SELECT; {row} is the row that changed
-    columns: str = ""  # for updates: only those of these columns
+    samples: str = "{row}.sample_id"  # an expression or a SELECT; {row} is the row that changed
+    columns: str = ""  # for updates: only of these columns
 
 
 def plain(value: Any) -> str:
@@ -37,18 +38,19 @@ def plain(value: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Column:
-    """One cell a sample: an SQL expression over s (the sample) and t (its task); `cell` names its value."""
+class SingleValueFacet:
+    """One value per sample: an SQL expression over s (the sample) and t (its task); `to_value` turns its result into
+    the value."""
 
     name: str
     sql: str
-    cell: Callable[[Any], str] = plain
-    edition: str = ""  # another text when `cell` means something else than before
+    to_value: Callable[[Any], str] = plain
+    edition: str = ""  # change it when `to_value` changes its meaning
 
 
 @dataclass(frozen=True)
-class Many:
-    """Any number of cells a sample: a SELECT of (number, cell) with `{rows}` for the condition on the number."""
+class MultiValueFacet:
+    """Any number of values per sample: a SELECT of (number, value), with `{rows}` for the condition on the number."""
 
     name: str
     sql: str
@@ -56,21 +58,22 @@ class Many:
 
 
 @dataclass(frozen=True)
-class Amount:
-    """A number or null, never negative: an SQL expression over s. See also `labels`, for numbers that are names."""
+class NumericFacet:
+    """A non-negative number or null per sample: an SQL expression over s. See `labels` for numbers that identify
+    something."""
 
     name: str
     sql: str
-    touched: tuple[Touch, ...] = ()  # tables beside the sample's own that it is read from
-    number: Callable[[Any], float] = float  # of what the expression gives
+    touched: tuple[Touch, ...] = ()  # tables other than the sample's own that it is read from
+    number: Callable[[Any], float] = float  # converts the result of the expression
 
 
-Facet = Column | Many | Amount
+Facet = SingleValueFacet | MultiValueFacet | NumericFacet
 _registered: dict[str, Facet] = {}
 
 
 def register(*facets: Facet) -> None:
-    """Make facets known. A second one of the same name takes the place of the first."""
+    """Register facets. A second one of the same name replaces the first."""
     for facet in facets:
         _registered[facet.name] = facet
 
@@ -79,36 +82,36 @@ def forget(name: str) -> None:
     _registered.pop(name, None)
 
 
-def columns() -> list[Column]:
-    return [facet for facet in _registered.values() if isinstance(facet, Column)]
+def single_value_facets() -> list[SingleValueFacet]:
+    return [facet for facet in _registered.values() if isinstance(facet, SingleValueFacet)]
 
 
-def manies() -> list[Many]:
-    return [facet for facet in _registered.values() if isinstance(facet, Many)]
+def multi_value_facets() -> list[MultiValueFacet]:
+    return [facet for facet in _registered.values() if isinstance(facet, MultiValueFacet)]
 
 
-def amounts() -> list[Amount]:
-    return [facet for facet in _registered.values() if isinstance(facet, Amount)]
+def numeric_facets() -> list[NumericFacet]:
+    return [facet for facet in _registered.values() if isinstance(facet, NumericFacet)]
 
 
-def amount(name: str) -> Amount:
-    """Raises KeyError where none of this name is registered."""
-    return {one.name: one for one in amounts()}[name]
+def numeric_facet(name: str) -> NumericFacet:
+    """Return a registered facet. Raises KeyError if there is none of this name."""
+    return {one.name: one for one in numeric_facets()}[name]
 
 
 def names() -> set[str]:
-    """Facets whose values have bits of their own; amounts have none."""
-    return {facet.name for facet in _registered.values() if not isinstance(facet, Amount)}
+    """Return the names of the facets that have bits per value; numeric ones have none."""
+    return {facet.name for facet in _registered.values() if not isinstance(facet, NumericFacet)}
 
 
 def signature() -> str:
-    """Changes with what is registered: bits made for another signature are made anew."""
+    """Return a hash of what is registered: blocks built for another one are built anew."""
     parts = [f"{one.name}|{one.sql}|{getattr(one, 'edition', '')}" for one in _registered.values()]
     return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()[:32]
 
 
 def digits(value: float) -> int:
-    """A float of 0 or more as an integer of 64 bits that orders as the float does."""
+    """Return the bits of a non-negative float as an integer, which orders as the floats do."""
     return struct.unpack("<Q", struct.pack("<d", value))[0]
 
 
@@ -118,7 +121,7 @@ EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 def moment(at: datetime) -> float:
-    """Whole milliseconds since the start of 2020, never negative; SQLite gives times without a zone."""
+    """Return the milliseconds since the start of 2020, never negative. SQLite returns times without a zone."""
     aware = at if at.tzinfo else at.replace(tzinfo=UTC)
     return float(max(0, (aware - EPOCH) // timedelta(milliseconds=1)))
 
@@ -138,7 +141,7 @@ def named(value: float, bins: dict[str, tuple[float, float]]) -> str:
 INFINITE = float("inf")
 LENGTHS: dict[
     str, tuple[float, float]
-] = {  # tokens: from, below; easy and hard traces part at 4,000 and 8,500
+] = {  # tokens: from, below; traces of medium length are from 4,000 to 8,500
     "under_1k": (0, 1000),
     "1k_2k": (1000, 2000),
     "2k_4k": (2000, 4000),
@@ -154,29 +157,29 @@ GAINS: dict[str, tuple[float, float]] = {  # measured speedup: from, below
     "2_5": (2, 5),
     "over_5": (5, INFINITE),
 }
-# Verified rows by what their verdict is bound to. Which of those are stale now is asked when it is counted.
+# Verified rows by the environment of their verdict. Which environments are stale is looked up when they are counted.
 BOUND_TO = "CASE WHEN s.outcome = '' THEN '' ELSE 'by:' || s.environment END"
 CLUSTER = """(SELECT coalesce(shape.leader_id, shape.id) FROM datasets_app_kernelfingerprint print
     JOIN datasets_app_codeshape shape ON shape.id = print.shape_id WHERE print.sample_id = s.id)"""
 OF_TASK = "SELECT id FROM datasets_app_sample WHERE task_id = {row}.task_id"
 
 register(
-    Column("outcome", "s.outcome"),
-    Column("verdict", "s.verdict"),
-    Column("review", "CASE WHEN s.verdict = '' THEN 'unreviewed' ELSE 'reviewed' END"),
-    Column("language", "s.language"),
-    Column("kind", "t.kind"),
-    Column("suite", "t.suite"),
-    Column("generator", "s.generator"),
-    Column("source", "s.source_id"),
-    Column("device", "s.device"),
-    Column("ingest", "s.ingest_id", lambda value: plain(value).replace("-", "")),
-    Column("tokenizer", "s.tokenizer"),
-    Column("has_trace", "s.has_trace", lambda value: "yes" if value else "no"),
-    Column("stale", BOUND_TO),
-    Column("length", "s.trace_tokens", length_bin, repr(LENGTHS)),
-    Column("gain", "s.measured_speedup", gain_bin, repr(GAINS)),
-    Many(
+    SingleValueFacet("outcome", "s.outcome"),
+    SingleValueFacet("verdict", "s.verdict"),
+    SingleValueFacet("review", "CASE WHEN s.verdict = '' THEN 'unreviewed' ELSE 'reviewed' END"),
+    SingleValueFacet("language", "s.language"),
+    SingleValueFacet("kind", "t.kind"),
+    SingleValueFacet("suite", "t.suite"),
+    SingleValueFacet("generator", "s.generator"),
+    SingleValueFacet("source", "s.source_id"),
+    SingleValueFacet("device", "s.device"),
+    SingleValueFacet("ingest", "s.ingest_id", lambda value: plain(value).replace("-", "")),
+    SingleValueFacet("tokenizer", "s.tokenizer"),
+    SingleValueFacet("has_trace", "s.has_trace", lambda value: "yes" if value else "no"),
+    SingleValueFacet("stale", BOUND_TO),
+    SingleValueFacet("length", "s.trace_tokens", length_bin, repr(LENGTHS)),
+    SingleValueFacet("gain", "s.measured_speedup", gain_bin, repr(GAINS)),
+    MultiValueFacet(
         "operator",
         "SELECT n.number, o.name FROM concur_sample_number n "
         "JOIN datasets_app_sample s ON s.id = n.sample_id "
@@ -184,14 +187,14 @@ register(
         "JOIN datasets_app_operator o ON o.id = x.operator_id WHERE n.number {rows}",
         touched=(Touch("datasets_app_task_operators", OF_TASK),),
     ),
-    Amount("cluster", CLUSTER, touched=(Touch("datasets_app_kernelfingerprint"),)),
-    Amount("tokens", "s.trace_tokens"),
-    Amount("speedup", "s.measured_speedup"),
-    Amount("claimed", "s.claimed_speedup"),
-    Amount("created", "s.created_at", number=moment),
-    Amount("reviewed", "s.reviewed_at", number=moment),
+    NumericFacet("cluster", CLUSTER, touched=(Touch("datasets_app_kernelfingerprint"),)),
+    NumericFacet("tokens", "s.trace_tokens"),
+    NumericFacet("speedup", "s.measured_speedup"),
+    NumericFacet("claimed", "s.claimed_speedup"),
+    NumericFacet("created", "s.created_at", number=moment),
+    NumericFacet("reviewed", "s.reviewed_at", number=moment),
 )
-# What a sample's own row and its task's say: their tables are watched whatever is registered.
+# The tables of a sample's own row and of its task, which are watched whatever is registered.
 OWN = (
     Touch("datasets_app_sample", "{row}.id"),
     Touch(
@@ -203,7 +206,7 @@ OWN = (
 
 
 def touched() -> list[Touch]:
-    """The tables to watch beside the sample's own, each once."""
-    beside: list[Many | Amount] = [*manies(), *amounts()]
+    """Return the watched tables other than the sample's own, each once."""
+    beside: list[MultiValueFacet | NumericFacet] = [*multi_value_facets(), *numeric_facets()]
     found = [OWN[1], *(touch for one in beside for touch in one.touched)]
     return list(dict.fromkeys(found))

@@ -1,7 +1,7 @@
-"""Amounts that are names of which there are very many, such as clusters: counted by value, not compared.
+"""Counts numeric facets that identify something and have very many values, such as clusters.
 
-A bit a sample for each of fifty thousand values would be gigabytes. Their binary digits are kept as those of any
-amount; a block's labels are put together from them once, when they are first counted.
+One bit per sample for each of fifty thousand values would take gigabytes. Their binary digits are stored like those of
+any number; a block's labels are assembled from them once, when they are first counted.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import compress
 
-from datasets_app.db.facet_index.facets import AMOUNT_BITS
+from datasets_app.db.facet_index.facets import NUMBER_BITS
 from datasets_app.db.facet_index.reading import Reading
-from datasets_app.db.facet_index.sets import BLOCK_ROWS, Block, Cells, Selection
+from datasets_app.db.facet_index.sets import BLOCK_ROWS, Block, Selection, ValueBits
 
 BINARY = bytes.maketrans(b"01", b"\0\1")
 
 
 @dataclass(frozen=True)
 class Labels:
-    """`at`: for each place of the block an index into `values`; index 0 is of places without a value."""
+    """`at`: for each place of the block an index into `values`; index 0 means no value."""
 
     at: array[int]
     values: list[int]
 
 
 def counts(reading: Reading, name: str, among: Selection) -> Counter[int]:
-    """Value to how many samples of the selection have it; 0 to how many have none."""
+    """Return how many samples of the selection have each value; key 0 counts those without one."""
     found: Counter[int] = Counter()
     for number, chosen in among.items():
         if chosen and number in reading.blocks:
@@ -39,15 +39,15 @@ def counts(reading: Reading, name: str, among: Selection) -> Counter[int]:
 
 
 def labels_of(block: Block, name: str) -> Labels:
-    """Kept with the block, whose bits never change."""
+    """Return the block's labels, which are cached with it: its bits never change."""
     if name not in block.labels:
-        block.labels[name] = labelled(block.cells(name))
+        block.labels[name] = labelled(block.values_of(name))
     return block.labels[name]
 
 
-def labelled(cells: Cells) -> Labels:
-    digits = [digit for digit in range(AMOUNT_BITS) if cells.get(str(digit))]
-    columns = [flags(cells[str(digit)]) for digit in digits]
+def labelled(by_value: ValueBits) -> Labels:
+    digits = [digit for digit in range(NUMBER_BITS) if by_value.get(str(digit))]
+    columns = [flags(by_value[str(digit)]) for digit in digits]
     index: dict[tuple[int, ...], int] = {(0,) * len(digits): 0}
     rows = zip(*columns, strict=True) if columns else [()] * BLOCK_ROWS
     at = array("i", [index.setdefault(row, len(index)) for row in rows])
@@ -55,11 +55,11 @@ def labelled(cells: Cells) -> Labels:
 
 
 def value_of(row: tuple[int, ...], digits: list[int]) -> int:
-    """A whole number from the digits of its float."""
+    """Return the integer whose float has these binary digits."""
     packed = sum(1 << digit for one, digit in zip(row, digits, strict=True) if one)
     return int(struct.unpack("<d", struct.pack("<Q", packed))[0])
 
 
 def flags(bits: int) -> bytes:
-    """A byte of 0 or 1 for each place, in order."""
+    """Return one byte, 0 or 1, for each place in order."""
     return format(bits, f"0{BLOCK_ROWS}b").encode()[::-1].translate(BINARY)

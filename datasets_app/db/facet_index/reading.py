@@ -1,5 +1,5 @@
 # ruff: noqa: S608  what stands in these statements are integers of ours
-"""Reading the blocks: those of this process where their version still holds, and the marked rows as they stand."""
+"""Reads the blocks: from this process's cache where the version is current, and dirty rows from the tables."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from datasets_app.db.facet_index.rows import among, block_of, select
 from datasets_app.db.facet_index.sets import (
     BLOCK_ROWS,
     Block,
-    Cells,
     Selection,
+    ValueBits,
     at_least,
     at_most,
     bits_at,
@@ -23,9 +23,9 @@ from datasets_app.db.facet_index.sets import (
     places_of,
 )
 
-MOST_LIVE = 3000  # marked rows that a reader looks up; the rest counts as it stood, and the reader says so
+MOST_LIVE = 3000  # dirty rows that a reader looks up; it counts any others as they were before, and says so
 SET = ord("1")
-LIVE = -1  # the block of the rows that are looked up
+LIVE = -1  # the block of the dirty rows that are looked up
 ATTEMPTS = 5
 
 _kept: dict[int, tuple[str, Block]] = {}  # block to its version and bits
@@ -34,12 +34,12 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True)
 class State:
-    """What the database says of the blocks in one statement."""
+    """The state of the stored blocks, read in one statement."""
 
     versions: dict[int, str]
     marked: list[int]
-    marks: tuple[int, int]  # how many, and the sum of their salts
-    behind: int  # marked rows beyond those that are looked up
+    marks: tuple[int, int]  # how many dirty rows, and the sum of their salts
+    behind: int  # dirty rows beyond those that are looked up
 
     @property
     def moment(self) -> Hashable:
@@ -48,43 +48,44 @@ class State:
 
 @dataclass
 class Reading:
-    """All samples at one moment, as blocks. `behind`: changed rows that count as they stood before."""
+    """All samples at one moment, as blocks. `behind`: changed rows that are counted as they were before."""
 
     blocks: dict[int, Block]
-    live_places: dict[int, int] = field(default_factory=dict)  # number to place in the live block
+    live_places: dict[int, int] = field(default_factory=dict)  # number to its place in the live block
     behind: int = 0
-    moment: Hashable = None  # equal for two readings between which nothing changed
+    moment: Hashable = None  # equal for two readings if nothing changed between them
 
     @property
     def everything(self) -> Selection:
         return {number: block.all for number, block in self.blocks.items()}
 
     def where(self, facet: str, admits: Callable[[str], bool]) -> Selection:
-        """Samples with a value that is admitted."""
+        """Return the samples with a value that is admitted."""
         answers: dict[str, bool] = {}
         return {
-            number: self.either(block.cells(facet), admits, answers) for number, block in self.blocks.items()
+            number: self.either(block.values_of(facet), admits, answers)
+            for number, block in self.blocks.items()
         }
 
     @staticmethod
-    def either(cells: Cells, admits: Callable[[str], bool], answers: dict[str, bool]) -> int:
+    def either(by_value: ValueBits, admits: Callable[[str], bool], answers: dict[str, bool]) -> int:
         found = 0
-        for cell, bits in cells.items():
-            if cell not in answers:
-                answers[cell] = admits(cell)
-            if answers[cell]:
+        for value, bits in by_value.items():
+            if value not in answers:
+                answers[value] = admits(value)
+            if answers[value]:
                 found |= bits
         return found
 
-    def bounded(self, amount: str, bound: float, *, is_min: bool, strict: bool) -> Selection:
+    def bounded(self, facet: str, bound: float, *, is_min: bool, strict: bool) -> Selection:
         compare = at_least if is_min else at_most
         return {
-            number: compare(block.cells(amount), bound, strict=strict)
+            number: compare(block.values_of(facet), bound, strict=strict)
             for number, block in self.blocks.items()
         }
 
     def of_numbers(self, numbers: Sequence[int]) -> Selection:
-        """Samples by their numbers, in whatever order."""
+        """Return the samples with these numbers."""
         flags = bytearray(b"0") * ((max(numbers, default=-1) // BLOCK_ROWS + 1) * BLOCK_ROWS)
         for number in numbers:
             flags[number] = SET
@@ -100,7 +101,7 @@ class Reading:
         return {**found, LIVE: bits_at(live)}
 
     def numbers(self, selection: Selection) -> list[int]:
-        """The numbers of the samples of a selection, in no order that means anything."""
+        """Return the numbers of a selection's samples, in no particular order."""
         by_place = {place: number for number, place in self.live_places.items()}
         return [
             by_place[at] if block == LIVE else block * BLOCK_ROWS + at
@@ -109,13 +110,13 @@ class Reading:
         ]
 
     def counts(self, facet: str, among: Selection) -> dict[str, int]:
-        """Value to how many samples of the selection have it; values that none has are left out."""
+        """Return how many samples of the selection have each value; values without samples are left out."""
         found: dict[str, int] = {}
         for number, chosen in among.items():
             if chosen and number in self.blocks:
-                for cell, bits in self.blocks[number].cells(facet).items():
+                for value, bits in self.blocks[number].values_of(facet).items():
                     if n := (bits & chosen).bit_count():
-                        found[cell] = found.get(cell, 0) + n
+                        found[value] = found.get(value, 0) + n
         return found
 
 
@@ -123,7 +124,8 @@ _latest = Reading({})
 
 
 def read() -> Reading:
-    """All samples now. One statement where nothing changed since this process last read, else three or four."""
+    """Return all samples as they are now: in one statement if nothing has changed since the last call in this process,
+    else in three or four."""
     global _latest
     for _ in range(ATTEMPTS):
         state = look()
@@ -152,7 +154,7 @@ def look() -> State:
 
 
 def blocks_of(state: State) -> dict[int, Block] | None:
-    """The blocks in the versions of `state`; None where one was written since."""
+    """Return the blocks in the versions of `state`; None if one was rewritten meanwhile."""
     with _lock:
         found = {
             block: _kept[block][1]
@@ -171,15 +173,15 @@ def blocks_of(state: State) -> dict[int, Block] | None:
 
 
 def load(blocks: list[int]) -> dict[int, tuple[str, Block]]:
-    """Versions and bits in one statement, so that they belong together."""
+    """Load versions and bits in one statement, so that they are consistent."""
     found: dict[int, tuple[str, Block]] = {}
-    for block, version, facet, cell, bits in select(
+    for block, version, facet, value, bits in select(
         "SELECT b.block, b.version, x.facet, x.cell, x.bits FROM concur_facet_block b "
         f"LEFT JOIN concur_facet_bits x ON x.block = b.block WHERE b.block {among(blocks)}"
     ):
         one = found.setdefault(block, (version, Block()))[1]
         if facet is not None:
-            one.facets.setdefault(facet, {})[cell] = int.from_bytes(bits, "little")
+            one.facets.setdefault(facet, {})[value] = int.from_bytes(bits, "little")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Blocks out of the samples' own rows: what both folding and reading do with rows that changed."""
+"""Builds blocks from the samples' own rows, for compaction and for reading dirty rows."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 
 from django.db import connection
 
-from datasets_app.db.facet_index.facets import amounts, columns, manies
+from datasets_app.db.facet_index.facets import multi_value_facets, numeric_facets, single_value_facets
 from datasets_app.db.facet_index.sets import ALL, Block, Builder
 
 ROWS = (
-    "SELECT n.number, {cells} FROM concur_sample_number n JOIN datasets_app_sample s ON s.id = n.sample_id "
+    "SELECT n.number, {expressions} FROM concur_sample_number n JOIN datasets_app_sample s ON s.id = n.sample_id "
     "JOIN datasets_app_task t ON t.id = s.task_id WHERE n.number {rows}"
 )
 
 
 def select(sql: str) -> list[Any]:
-    """Rows of a statement that is ours to the last character: numbers in it are integers of ours."""
+    """Return the rows of a constant statement; the numbers in it are integers of ours."""
     with connection.cursor() as cursor:
         cursor.execute(sql)
         return cursor.fetchall()
@@ -32,17 +32,24 @@ def between(low: int, high: int) -> str:
 
 
 def block_of(condition: str, places: dict[int, int]) -> Block:
-    """A block of the rows whose number meets the condition, each at its place; two statements."""
+    """Return a block of the rows whose number meets the condition, each at its place, in two statements."""
     build = Builder()
-    cells = ", ".join([*(column.sql for column in columns()), *(amount.sql for amount in amounts())])
-    build.add_rows(select(ROWS.format(cells=cells, rows=condition)), places, columns(), amounts())
+    expressions = ", ".join(
+        [*(facet.sql for facet in single_value_facets()), *(facet.sql for facet in numeric_facets())]
+    )
+    build.add_rows(
+        select(ROWS.format(expressions=expressions, rows=condition)),
+        places,
+        single_value_facets(),
+        numeric_facets(),
+    )
     there = build.facets.get(ALL, {}).get(ALL, bytearray())
     union = " UNION ALL ".join(
         f"SELECT '{facet.name}', found.* FROM ({facet.sql.format(rows=condition)}) AS found"  # noqa: S608
-        for facet in manies()
+        for facet in multi_value_facets()
     )
-    for name, number, cell in select(union) if manies() else ():
+    for name, number, value in select(union) if multi_value_facets() else ():
         at = places[number]
-        if there and there[at >> 3] >> (at & 7) & 1:  # gone between the two statements
-            build.set(name, str(cell), at)
+        if there and there[at >> 3] >> (at & 7) & 1:  # deleted between the two statements
+            build.set(name, str(value), at)
     return build.block()

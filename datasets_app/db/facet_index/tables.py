@@ -1,12 +1,12 @@
 # ruff: noqa: S608  every statement here is a constant
-"""The tables of the bits and the triggers that mark what changed. One dialect a database; the same names in both.
+"""The tables of the facet index and the triggers that record dirty rows, with the same names on both databases.
 
 concur_sample_number     number, sample_id        on SQLite a view: full-text search numbers the samples already
-concur_facet_mark        id, number, salt         samples that changed since their block was made; may repeat.
-                                                  The salts' sum tells one set of marks from any other
-concur_facet_block       block, version           version: another text whenever the block is written
-concur_facet_bits        block, facet, cell, bits
-concur_facet_signature   signature                what the blocks were made for
+concur_facet_mark        id, number, salt         dirty rows: samples that changed since their block was built; may
+                                                  repeat. The sum of the salts tells one set from any other
+concur_facet_block       block, version           the version changes whenever the block is written
+concur_facet_bits        block, facet, cell, bits  one row per value
+concur_facet_signature   signature                the facets that the blocks were built for
 """
 
 import re
@@ -70,7 +70,7 @@ DROP_POSTGRES = [
 
 
 def needed() -> list[str]:
-    """What must be there before triggers can be: these tables, and all that a facet is read from."""
+    """Return the tables that must exist before the triggers: these, and those that a facet is read from."""
     return ["concur_sample_search", "concur_facet_mark", *(touch.table for touch in touched())]
 
 
@@ -83,7 +83,7 @@ def drop_statements(vendor: str) -> list[str]:
 
 
 def missing_numbers(vendor: str) -> list[str]:
-    """For rows that were written while no trigger was there. On SQLite full-text search does it."""
+    """Return statements that number rows which were written without triggers. On SQLite full-text search does this."""
     if vendor != "postgresql":
         return []
     return [
@@ -106,7 +106,7 @@ def trigger_statements(vendor: str) -> list[str]:
 
 
 def events(touch: Touch) -> list[tuple[str, str, str]]:
-    """(short name, event, the row it speaks of); an update may move a row from one sample to another."""
+    """Return (short name, event, row) of each trigger; an update may move a row from one sample to another."""
     of = f" OF {touch.columns}" if touch.columns else ""
     return [
         ("in", "INSERT", "NEW"),
@@ -144,7 +144,7 @@ def postgres_touch(touch: Touch) -> list[str]:
     return found
 
 
-# On SQLite a sample gets its number, by which search knows its words, when its row is stored.
+# On SQLite a sample gets the number that full-text search also uses when its row is stored.
 SQLITE_OWN = [
     """CREATE TRIGGER IF NOT EXISTS concur_touch_own_in AFTER INSERT ON datasets_app_sample FOR EACH ROW BEGIN
        INSERT INTO concur_sample_search(sample_id) VALUES (NEW.id);
@@ -167,7 +167,7 @@ POSTGRES_OWN = [
 
 
 def drop_trigger_statements(connection: BaseDatabaseWrapper) -> list[str]:
-    """Those that are there, also of facets that are registered no more."""
+    """Return statements that drop the existing triggers, including those of facets that are no longer registered."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(

@@ -34,7 +34,7 @@ def drop(connection: BaseDatabaseWrapper) -> None:
 
 
 def create_code(connection: BaseDatabaseWrapper) -> None:
-    """The index of substrings, and every code in it that has a number already."""
+    """Create the index of substrings and fill it from the codes that have a number."""
     run(connection, [*sql_for(connection).CREATE_CODE, *sql_for(connection).LEARN_CODE])
 
 
@@ -43,7 +43,7 @@ def drop_code(connection: BaseDatabaseWrapper) -> None:
 
 
 def merge_less(connection: BaseDatabaseWrapper) -> None:
-    """Have the indexes put their parts together in larger groups. PostgreSQL has no such parts."""
+    """Make the indexes merge their segments in larger groups. PostgreSQL has no segments."""
     run(connection, sql_for(connection).MERGE_LESS)
 
 
@@ -60,11 +60,11 @@ def create_triggers(connection: BaseDatabaseWrapper) -> None:
 
 
 def index_missing(connection: BaseDatabaseWrapper) -> None:
-    """Take in every text that the index does not know. Costs one look at the two id columns when none is missing."""
+    """Index every text that is not indexed yet. If there is none, this costs one scan of the two id columns."""
     run(connection, sql_for(connection).INDEX_MISSING)
 
 
 def rebuild(connection: BaseDatabaseWrapper) -> None:
-    """Throw the indexes away and read every text again; gives back the room that deleted rows held."""
+    """Empty the indexes and index every text again, which frees the space of deleted rows."""
     run(connection, sql_for(connection).EMPTY)
     index_missing(connection)

@@ -1,7 +1,6 @@
-"""Full-text search over program, trace and kernel: what is asked, in each database's own words.
+"""Full-text search over program, trace and kernel: turns a query into each database's own syntax.
 
-The indexes are filled by triggers (see db.text_index.index), so that no writer can forget them. A list that is
-searched joins the index only and reads no text.
+A list that is searched joins the index only and reads no text.
 """
 
 import math
@@ -22,22 +21,22 @@ WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Term:
-    """Words that must stand next to each other; the last may be the start of a longer word."""
+    """Words that must be adjacent; the last may be a prefix."""
 
     words: tuple[str, ...]
     prefix: bool = False
 
 
 def pieces(text: str) -> list[str]:
-    """The text cut at spaces, with what stands in quotes kept together."""
+    """Split the text at spaces, except inside quotes."""
     return PIECE.findall(text)
 
 
 def terms(text: str) -> list[Term]:
-    """What a person asks for: words, "phrases in quotes" and starts of words*; all must be there.
+    """Return what a query asks for: words, "phrases in quotes" and prefixes*; a text must contain all of them.
 
-    Words are runs of letters, digits and underscores, as the indexes cut them: conv_transpose2d is
-    one word and torch::relu is a phrase of two.
+    Words are runs of letters, digits and underscores, as the indexes split them: conv_transpose2d is one word and
+    torch::relu is a phrase of two.
     """
     found = []
     for piece in pieces(text):
@@ -47,12 +46,12 @@ def terms(text: str) -> list[Term]:
 
 
 def sqlite_match(asked: list[Term]) -> str:
-    """An FTS5 expression. Words hold no quote, so that quoting them makes every operator a plain word."""
+    """Return an FTS5 expression. Words contain no quote, so that quoting them makes every operator a plain word."""
     return " AND ".join(f'"{" ".join(term.words)}"{"*" if term.prefix else ""}' for term in asked)
 
 
 def postgres_match(asked: list[Term]) -> tuple[str, list[str]]:
-    """A tsquery as SQL and its parameters; the words go through the function that cut the texts."""
+    """Return a tsquery as SQL and its parameters; the words pass through the function that split the texts."""
     parts, params = [], []
     for term in asked:
         if term.prefix:
@@ -66,7 +65,7 @@ def postgres_match(asked: list[Term]) -> tuple[str, list[str]]:
 
 
 def matching_ids(vendor: str, kind: str, text: str) -> RawSQL | list[str]:
-    """Ids of the samples (`kind` sample) or tasks (task) whose texts hold what is asked, for `pk__in`."""
+    """Return the ids of the samples (`kind` sample) or tasks (task) whose texts match, for `pk__in`."""
     asked = terms(text)
     if not asked:
         return []
@@ -90,9 +89,9 @@ AT_ONCE = 2000
 
 
 def numbers_with(text: str, most: int, seconds: float) -> tuple[list[int], bool]:
-    """Numbers (db.facet_index) of the samples that hold what is asked, and whether those are all.
+    """Return the numbers (db.facet_index) of the samples that match, and whether those are all.
 
-    At most so many, and as many as are found in so many seconds; on SQLite the newest come first.
+    At most `most` numbers, found within `seconds`; on SQLite the newest come first.
     """
     asked = terms(text)
     if not asked:
@@ -109,7 +108,7 @@ def numbers_with(text: str, most: int, seconds: float) -> tuple[list[int], bool]
 
 
 def fetched(cursor: Any, seconds: float) -> tuple[list[int], bool]:
-    """SQLite looks for a row when it is asked for; PostgreSQL ends a list that is cut short with a null."""
+    """Fetch rows until the time is up. PostgreSQL marks a list that was cut short with a null."""
     end, found = time.monotonic() + seconds, []
     while some := cursor.fetchmany(AT_ONCE):
         found += [number for (number,) in some]
@@ -131,9 +130,9 @@ def asked_of(text: str) -> list[Term]:
 
 @UUIDField.register_lookup
 class HoldsWords(Lookup):
-    """`pk__holds_words="warp"` of a sample: asked of each row in the list's order, for words that many rows hold.
+    """`pk__holds_words="warp"` of a sample: tests each row in the list's order, for words that many rows contain.
 
-    `pk__in=matching_ids(...)` finds the same rows and is the better way for rare words.
+    `pk__in=matching_ids(...)` finds the same rows and is faster for rare words.
     """
 
     lookup_name = "holds_words"
@@ -150,7 +149,8 @@ class HoldsWords(Lookup):
         return f"{sql} WHERE {table}_words MATCH %s AND m.sample_id = {row})", (*words, *row_params)
 
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """In a subquery that cannot be flattened, or the planner would read every document that matches."""
+        """Return the condition as a subquery that cannot be flattened, or the planner would read every document that
+        matches."""
         row, row_params = self.process_lhs(compiler, connection)
         query, words = postgres_match(asked_of(self.rhs))
         sql = f"(SELECT m.document @@ ({query}) FROM concur_sample_search m WHERE m.sample_id = {row})"  # noqa: S608

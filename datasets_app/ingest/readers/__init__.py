@@ -1,4 +1,4 @@
-"""The formats of this app, one file each. Importing this package registers them."""
+"""The formats of this app, one file each. `register_all` makes them known to the registry."""
 
 from datasets_app.ingest.readers.ai_cuda_engineer import AiCudaEngineerReader
 from datasets_app.ingest.readers.concur import ConcurReader
@@ -10,18 +10,22 @@ from datasets_app.ingest.readers.kernelbook import KernelBookReader
 from datasets_app.ingest.readers.robust_kbench import RobustKbenchReader
 from datasets_app.ingest.readers.robust_kbench_tasks import RobustKbenchTasksReader
 from datasets_app.ingest.readers.workbench import WorkbenchReader
-from datasets_app.ingest.registry import register
+from datasets_app.ingest.registry import Reader, register
 
-for reader in (
-    ConcurReader(),
-    WorkbenchReader(),
-    KernelBookReader(),
-    KernelBenchReader(),
-    KernelBenchFoldersReader(),
-    CudaL1Reader(),
-    RobustKbenchTasksReader(),
-    RobustKbenchReader(),
-    AiCudaEngineerReader(),
-    GenericReader(),
-):
-    register(reader)
+READERS: tuple[type[Reader], ...] = (
+    ConcurReader,
+    WorkbenchReader,
+    KernelBookReader,
+    KernelBenchReader,
+    KernelBenchFoldersReader,
+    CudaL1Reader,
+    RobustKbenchTasksReader,
+    RobustKbenchReader,
+    AiCudaEngineerReader,
+    GenericReader,
+)
+
+
+def register_all() -> None:
+    for reader in READERS:
+        register(reader())

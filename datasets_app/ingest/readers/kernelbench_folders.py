@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from datasets_app.ingest import opening
+from datasets_app.ingest import decompression
 from datasets_app.ingest.inbox import open_regular
 from datasets_app.ingest.limits import MAX_TEXT_BYTES
 from datasets_app.ingest.readers.kernelbench import ORIGIN, KernelBenchReader
@@ -61,7 +61,7 @@ def programs(file: SourceFile) -> Iterator[tuple[str, bytes]]:
         raise IngestError("This is neither a folder nor a .zip or .tar of one.")
     try:
         yield from iterate(file)
-    except (*BROKEN_ARCHIVE, *opening.BROKEN) as error:
+    except (*BROKEN_ARCHIVE, *decompression.BROKEN) as error:
         raise IngestError(f"The archive is damaged or breaks off: {error}.") from error
 
 

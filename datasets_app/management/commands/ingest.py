@@ -9,10 +9,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.ingest import Given, IngestError, Provenance, run, start
-from datasets_app.ingest.identify import identify, place
+from datasets_app.ingest import IncomingFile, IngestError, Provenance, run_ingest, start_ingests
+from datasets_app.ingest.identify import identify, position
+from datasets_app.ingest.refusal_store import refused_file
 from datasets_app.ingest.registry import options
-from datasets_app.ingest.run import counts, mend_file
+from datasets_app.ingest.run import counts
 from datasets_app.models import Ingest, JobState
 from datasets_app.processes.limits import limited_memory
 
@@ -55,9 +56,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            ingests = start(
-                [self.given(name, options) for name in options["files"]], COMMAND, wake_worker=False
-            )
+            files = [self.incoming_file(name, options) for name in options["files"]]
+            ingests = start_ingests(files, COMMAND, in_background=False)
         except IngestError as error:
             raise CommandError(str(error)) from error
         with limited_memory(settings.JOB_MEMORY_BYTES):
@@ -67,39 +67,41 @@ class Command(BaseCommand):
         if failed := [ingest for ingest in finished if ingest.state != JobState.DONE]:
             raise CommandError(" ".join(f"{ingest.file_name}: {ingest.error}" for ingest in failed))
 
-    def given(self, name: str, options: dict[str, Any]) -> Given:
+    def incoming_file(self, name: str, options: dict[str, Any]) -> IncomingFile:
         path = Path(name).resolve()
         pairs = [pair.partition("=") for pair in options["map"]]
         if any(not column for _, _, column in pairs):
             raise CommandError("--map takes FIELD=COLUMN, such as pytorch_code=reference")
-        said = Provenance(options["source"], options["url"], options["licence"])
+        provenance = Provenance(options["source"], options["url"], options["licence"])
         mapping = {field: column for field, _, column in pairs}
         wanted = options["format"] or ("generic" if mapping else "")
-        return Given(path, path.name, wanted, said, options["device"], mapping)
+        return IncomingFile(path, path.name, wanted, provenance, options["device"], mapping)
 
     def finish(self, ingest: Ingest) -> Ingest:
         """Do the ingest, or wait for the worker that took it first; say in a line what came of it."""
-        run(ingest.pk)
+        run_ingest(ingest.pk)
         ingest.refresh_from_db()
         while not ingest.is_finished:
             if ingest.state == JobState.QUEUED and ingest.error:
                 raise CommandError(f"{ingest.file_name}: {ingest.error}")
             time.sleep(POLL_SECONDS)
             ingest.refresh_from_db()
-        said = ", ".join(f"{number:,} {name}" for name, number in counts(ingest).items())
-        self.stdout.write(f"{ingest.file_name} ({ingest.format or 'unknown format'}): {ingest.state}, {said}")
+        counted = ", ".join(f"{number:,} {name}" for name, number in counts(ingest).items())
+        self.stdout.write(
+            f"{ingest.file_name} ({ingest.format or 'unknown format'}): {ingest.state}, {counted}"
+        )
         return ingest
 
 
 def in_order(ingests: list[Ingest]) -> list[Ingest]:
     """As they wait for each other, once their formats are known."""
-    given = Ingest.objects.filter(pk__in=[one.pk for one in ingests]).order_by("created_at")
-    return sorted(given, key=place)
+    recognised = Ingest.objects.filter(pk__in=[ingest.pk for ingest in ingests]).order_by("created_at")
+    return sorted(recognised, key=position)
 
 
 def summary(ingests: list[Ingest]) -> dict[str, Any]:
     """All counts together; refused_file is a path, null, or a list of paths where several files had refused rows."""
     found = [counts(ingest) for ingest in ingests]
     total = {name: sum(count[name] for count in found) for name in NO_COUNTS}
-    files = [str(path) for ingest in ingests if (path := mend_file(ingest))]
+    files = [str(path) for ingest in ingests if (path := refused_file(ingest))]
     return {**total, "refused_file": files if len(files) > 1 else next(iter(files), None)}

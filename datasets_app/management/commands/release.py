@@ -17,7 +17,7 @@ from datasets_app.curate.rebuild import Check, check
 from datasets_app.curate.recipes import named
 from datasets_app.export.finish import finish_files, rewrite_files
 from datasets_app.export.request import ExportError
-from datasets_app.jobs.enqueue import held
+from datasets_app.jobs.enqueue import suppressed
 from datasets_app.models import JobState, Release
 
 SHOWN = 20
@@ -45,7 +45,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         inline = options.get("wait") or options["action"] == "rebuild"
         try:
-            with held() if inline else nullcontext():
+            with suppressed() if inline else nullcontext():
                 getattr(self, options["action"])(options)
         except RecipeError as error:
             raise CommandError("\n".join(error.faults.values())) from error

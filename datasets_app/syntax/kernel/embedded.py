@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from datasets_app.browse.highlight.literals import LITERAL, is_cpp
 from datasets_app.syntax.kernel.constants import Constants, static_value
+from datasets_app.syntax.literals import LITERAL, is_cpp
 
 ESCAPE = re.compile(
     r"\\(?:(?P<join>\r?\n)|(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{2})|u(?P<u4>[0-9a-fA-F]{4})|(?P<other>.))",

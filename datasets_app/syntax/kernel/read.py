@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
-from datasets_app.browse.highlight.literals import cpp_literals, is_whole_cpp, string_literals
 from datasets_app.syntax.kernel import accesses, cuda, python
 from datasets_app.syntax.kernel.constants import constants_of
 from datasets_app.syntax.kernel.embedded import Embedded, Program, assembled, undone
 from datasets_app.syntax.kernel.facts import Function, Kernel, Shared, Use
 from datasets_app.syntax.kernel.scope import Scope
 from datasets_app.syntax.kernel.unit import TOO_HARD, TooHardError, Unit, said
+from datasets_app.syntax.literals import cpp_literals, is_whole_cpp, string_literals
 from datasets_app.syntax.program import nodes_of, parse
 
 BUDGET_SECONDS = 0.5  # of processor time, for the trees of all texts of one program

@@ -17,8 +17,8 @@ from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
 from datasets_app.demo_pack import read_pack
 from datasets_app.export.finish import finish_files
-from datasets_app.ingest import Given, Provenance, run, start
-from datasets_app.maintenance import runs as upkeep
+from datasets_app.ingest import IncomingFile, Provenance, run_ingest, start_ingests
+from datasets_app.maintenance import runs as maintenance
 from datasets_app.models import Ingest, Release, Sample, UpkeepKind
 from eval_app.broker.messages import registry
 from eval_app.models import Verification
@@ -91,9 +91,11 @@ def write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> Path:
 
 
 def ingest(path: Path, actor: Any, source: str, licence: str = "MIT") -> Ingest:
-    said = Provenance(source, licence=licence)
-    [asked] = start([Given(path, path.name, said=said)], acting(actor), wake_worker=False)
-    run(asked.pk)
+    provenance = Provenance(source, licence=licence)
+    [asked] = start_ingests(
+        [IncomingFile(path, path.name, provenance=provenance)], acting(actor), in_background=False
+    )
+    run_ingest(asked.pk)
     asked.refresh_from_db()
     return asked
 
@@ -233,7 +235,7 @@ def release_them(who: Person) -> Release:
 def keep_up() -> None:
     """What the background does after an ingest."""
     for kind in UpkeepKind.values:
-        upkeep.run(upkeep.request(kind, SITE, wake_worker=False).pk)
+        maintenance.run(maintenance.request(kind, SITE, in_background=False).pk)
 
 
 # --- All of it ----------------------------------------------------------------------------------------------------

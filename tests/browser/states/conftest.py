@@ -55,7 +55,7 @@ def empty_site(served: str, people: cast.Person) -> Site:
 
 @pytest.fixture(scope="session")
 def site(served: str, people: cast.Person, tmp_path_factory) -> Site:
-    with enqueue.held():
+    with enqueue.suppressed():
         return Site(served, people, cast.fill(tmp_path_factory.mktemp("files"), people))
 
 

@@ -18,7 +18,7 @@ EMPTY = {
     "analysis": ("/analysis/", "reader", "verif"),
     "views": ("/browse/views/", "annotator", "Save"),
     "tags": ("/browse/tags/", "annotator", "tag"),
-    "upkeep": ("/upkeep/", "administrator", "index"),
+    "maintenance": ("/maintenance/", "administrator", "index"),
     "account": ("/account/", "reader", "token"),
 }
 

@@ -59,7 +59,7 @@ STATES = {
     "releases": ("/releases/", "curator", "first"),
     "release": ("/releases/first/", "curator", "train"),
     "analysis": ("/analysis/", "reader", "n ="),
-    "upkeep": ("/upkeep/", "administrator", "index"),
+    "maintenance": ("/maintenance/", "administrator", "index"),
     "account": ("/account/", "annotator", "a notebook"),
     "API": ("/api/docs/", "reader", "Authorization"),
     "password": ("/account/password/", "reader", "password"),

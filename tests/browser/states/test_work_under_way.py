@@ -87,7 +87,7 @@ def test_a_release_that_is_being_written_and_one_that_could_not_be(unfinished, v
     judge.look(page, "release failed")
 
 
-def test_an_upkeep_that_runs_and_one_that_failed(site, visit, judge, changed):
+def test_maintenance_that_runs_and_one_that_failed(site, visit, judge, changed):
     changed(
         Upkeep.objects.filter(kind=UpkeepKind.NEIGHBOURS).latest("id"),
         state="running",
@@ -97,9 +97,9 @@ def test_an_upkeep_that_runs_and_one_that_failed(site, visit, judge, changed):
     changed(
         Upkeep.objects.filter(kind=UpkeepKind.TOKENS).latest("id"), state="failed", error="No such tokenizer."
     )
-    page = visit("/upkeep/", "administrator")
+    page = visit("/maintenance/", "administrator")
     assert "30 of 90" in page.locator("main").inner_text()
-    judge.look(page, "upkeep running")
+    judge.look(page, "maintenance running")
 
 
 def test_a_sample_that_somebody_else_reviews_can_be_read(site, visit, judge):

@@ -8,14 +8,14 @@ from datasets_app.db.facet_index.sets import BLOCK_ROWS, Builder
 def one_by_one(by_place):
     build = Builder()
     for at, value in by_place.items():
-        build.add_amount("tokens", value, at)
+        build.add_number("tokens", value, at)
     return build.block()
 
 
 def together(*parts):
     build = Builder()
     for by_place in parts:
-        build.add_amounts("tokens", by_place)
+        build.add_numbers("tokens", by_place)
     return build.block()
 
 

@@ -19,7 +19,7 @@ def reading_of(amounts):
         at = PLACES[index % len(PLACES)]
         build.set(ALL, ALL, at)
         if value is not None:
-            build.add_amount("speedup", float(value), at)
+            build.add_number("speedup", float(value), at)
     return Reading({number: build.block() for number, build in blocks.items()})
 
 

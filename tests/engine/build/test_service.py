@@ -102,12 +102,11 @@ def test_a_compile_error_is_told_and_remembered(make_service):
     assert service.build(request, 300).cached
 
 
-def test_a_refused_flag_is_told_without_a_compiler(make_service):
-    started = time.monotonic()
+def test_a_refused_flag_is_told_without_a_compiler(make_service, tmp_path):
     result = make_service().build(doubling(extra_cflags=("-fplugin=/tmp/x.so",)), 120)
     assert result.kind == "refused"
     assert "-fplugin" in result.error
-    assert time.monotonic() - started < 1
+    assert not list((tmp_path / "cache").rglob("*.o"))
 
 
 def test_a_binding_that_no_source_declares_is_refused_without_a_compiler(make_service):
@@ -129,7 +128,7 @@ def test_a_timeout_kills_the_compiler_and_its_children(make_service, tmp_path):
     started = time.monotonic()
     result = service.build(bomb, 3)
     assert result.kind == "timeout"
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60, "the compiler itself would take minutes"
     wait_until(lambda: not compilers_of(tmp_path))
     assert not list((tmp_path / "cache/work").iterdir()), "nothing is left of it"
 

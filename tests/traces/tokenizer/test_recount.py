@@ -4,8 +4,6 @@ import pytest
 from django.core.management import call_command
 
 from datasets_app.accounts.actor import SITE
-from datasets_app.browse import BrowseFilter
-from datasets_app.browse.query.sets import Sets
 from datasets_app.db.facet_index import read
 from datasets_app.maintenance import runs, token_counts
 from datasets_app.models import Sample, Upkeep, UpkeepKind
@@ -18,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def test_a_recount_brings_every_trace_to_the_present_tokenizer():
     old, mute = make_sample(reasoning="Fuse the loads."), make_sample(reasoning="")
     assert old.tokenizer == "words"
-    call_command("upkeep", "tokens")
+    call_command("maintenance", "tokens")
     old.refresh_from_db()
     mute.refresh_from_db()
     assert (old.trace_tokens, old.tokenizer) == (
@@ -44,7 +42,8 @@ def test_pages_can_say_how_many_traces_each_tokenizer_counted():
     make_sample()
     make_sample()
     token_counts.recount([Sample.objects.order_by("pk").first().pk])
-    assert set(token_counts.by_tokenizer(Sets(BrowseFilter(), read()))) == {
+    reading = read()
+    assert set(token_counts.by_tokenizer(reading, reading.everything)) == {
         ("words", 1),
         (lengths.tokenizer_name(), 1),
     }

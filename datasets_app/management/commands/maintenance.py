@@ -1,4 +1,4 @@
-"""manage.py upkeep neighbours|tokens: brings what is derived from the rows up to date, here and now."""
+"""manage.py maintenance neighbours|tokens: brings what is derived from the rows up to date, here and now."""
 
 import sys
 import time
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("kind", choices=UpkeepKind.values)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        job = runs.request(options["kind"], COMMAND, wake_worker=False)
+        job = runs.request(options["kind"], COMMAND, in_background=False)
         try:
             runs.run(job.pk, on_batch=self.say)
         except KeyboardInterrupt:

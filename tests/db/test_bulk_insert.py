@@ -7,8 +7,8 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from datasets_app.ingest import inserting
-from datasets_app.ingest.inserting import insert
+from datasets_app.db import bulk_insert
+from datasets_app.db.bulk_insert import insert
 from datasets_app.models import Operator, Sample, Source, Task, TaskBody
 from datasets_app.models.identity import task_id
 from tests.factories import PROGRAM
@@ -58,7 +58,7 @@ def test_a_constraint_holds():
 def test_on_sqlite_a_statement_has_no_more_parameters_than_it_may(monkeypatch):
     if connection.vendor != "sqlite":
         pytest.skip("PostgreSQL takes rows by COPY")
-    monkeypatch.setattr(inserting, "most_parameters", lambda: 7)
+    monkeypatch.setattr(bulk_insert, "most_parameters", lambda: 7)
     with CaptureQueriesContext(
         connection,
     ) as seen:

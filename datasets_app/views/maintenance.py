@@ -1,4 +1,4 @@
-"""/upkeep/: what is derived from the triples, how far it is, and a button that brings it up to date."""
+"""/maintenance/: the data that is derived from the samples, its progress, and a button that brings it up to date."""
 
 from dataclasses import dataclass
 
@@ -8,8 +8,6 @@ from django.shortcuts import redirect, render
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse import BrowseFilter
-from datasets_app.browse.query.sets import Sets
 from datasets_app.db.facet_index import read
 from datasets_app.maintenance import runs, token_counts
 from datasets_app.models import Upkeep, UpkeepKind
@@ -18,14 +16,14 @@ from datasets_app.views.htmx import HtmxRequest
 
 WORDS = {
     UpkeepKind.NEIGHBOURS: (
-        "Every kernel as a set of runs of five tokens, its signature and its cluster: what the sample page's "
-        "“most similar kernels” and the filter `cluster:` read. It follows every ingest by itself.",
-        "Index what waits",
+        "Each kernel's set of five-token runs, its signature and its cluster, which the sample page's "
+        "“most similar kernels” and the filter `cluster:` use. It is updated after every ingest.",
+        "Index waiting samples",
     ),
     UpkeepKind.TOKENS: (
-        "Traces are counted when they come in. Where another tokenizer counted, a recount brings them to the present "
-        "one; until then figures mix the two. `CONCUR_TOKENIZER` chooses another `tokenizer.json`.",
-        "Recount with the present tokenizer",
+        "Traces are counted when they are stored. After a change of tokenizer, those counted by the former one are "
+        "counted again; until then figures mix both. `CONCUR_TOKENIZER` names another `tokenizer.json`.",
+        "Recount with the current tokenizer",
     ),
 }
 
@@ -46,9 +44,13 @@ class ShownWork:
         return self.job is not None and not self.job.is_finished
 
 
+def tokenizers() -> list[tuple[str, int]]:
+    reading = read()
+    return token_counts.by_tokenizer(reading, reading.everything)
+
+
 def shown(kind: UpkeepKind) -> ShownWork:
     explains, button = WORDS[kind]
-    counted = token_counts.by_tokenizer(Sets(BrowseFilter(), read())) if kind == UpkeepKind.TOKENS else []
     return ShownWork(
         kind=kind.value,
         title=str(kind.label),
@@ -56,7 +58,7 @@ def shown(kind: UpkeepKind) -> ShownWork:
         button=button,
         waiting=runs.WORKS[kind].waiting().count(),
         job=Upkeep.objects.filter(kind=kind).first(),
-        tokenizers=counted,
+        tokenizers=tokenizers() if kind == UpkeepKind.TOKENS else [],
         tokenizer=lengths.tokenizer_name(),
     )
 
@@ -65,12 +67,20 @@ def shown(kind: UpkeepKind) -> ShownWork:
 def page(request: HtmxRequest) -> HttpResponse:
     works = [shown(kind) for kind in WORDS]
     context = {"works": works, "moving": any(work.busy for work in works)}
-    return render(request, "upkeep/_works.html" if request.htmx else "upkeep/upkeep.html", context)
+    return render(
+        request, "maintenance/_works.html" if request.htmx else "maintenance/maintenance.html", context
+    )
 
 
 @require(Scope.ADMIN, "POST")
 def start(request: HtmxRequest, kind: str) -> HttpResponse:
     if kind not in UpkeepKind.values:
-        raise Http404(f"There is no upkeep called {kind}.")
+        raise Http404(f"There is no maintenance called {kind}.")
     runs.request(kind, actor_of(request))
-    return redirect("upkeep")
+    return redirect("maintenance")
+
+
+@require(Scope.READ)
+def former_address(request: HtmxRequest) -> HttpResponse:
+    """Redirect /upkeep/, which bookmarks may still name."""
+    return redirect("maintenance", permanent=True)

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from datasets_app.ingest.prefetch import AHEAD, ahead
+from datasets_app.ingest.prefetch import PREFETCHED, prefetch
 from datasets_app.ingest.rows import IngestError
 
 
@@ -26,9 +26,9 @@ def test_items_come_in_order_and_are_made_in_another_thread():
             made_in.append(threading.current_thread().name)
             yield number
 
-    assert list(ahead(items(), never, 60)) == list(range(20))
-    assert set(made_in) == {"ahead"}
-    assert "ahead" not in names_of_threads()
+    assert list(prefetch(items(), never, 60)) == list(range(20))
+    assert set(made_in) == {"prefetch"}
+    assert "prefetch" not in names_of_threads()
 
 
 def test_what_breaks_the_making_is_raised_after_the_items_before_it():
@@ -36,11 +36,11 @@ def test_what_breaks_the_making_is_raised_after_the_items_before_it():
         yield 1
         raise IngestError("breaks off")
 
-    taken = ahead(items(), never, 60)
+    taken = prefetch(items(), never, 60)
     assert next(taken) == 1
     with pytest.raises(IngestError, match="breaks off"):
         next(taken)
-    assert "ahead" not in names_of_threads()
+    assert "prefetch" not in names_of_threads()
 
 
 def test_no_more_is_made_than_may_wait():
@@ -51,10 +51,10 @@ def test_no_more_is_made_than_may_wait():
             made.append(number)
             yield number
 
-    with closing(ahead(items(), never, 60)) as taken:
+    with closing(prefetch(items(), never, 60)) as taken:
         assert next(taken) == 0
         time.sleep(0.3)
-        assert len(made) <= 1 + AHEAD + 1  # taken, waiting, and one in the hand
+        assert len(made) <= 1 + PREFETCHED + 1  # taken, waiting, and one in the hand
 
 
 def test_who_leaves_early_leaves_no_thread_behind():
@@ -63,10 +63,10 @@ def test_who_leaves_early_leaves_no_thread_behind():
         while True:
             yield 1
 
-    with closing(ahead(items(), never, 60)) as taken:
+    with closing(prefetch(items(), never, 60)) as taken:
         next(taken)
-        assert "ahead" in names_of_threads()
-    assert "ahead" not in names_of_threads()
+        assert "prefetch" in names_of_threads()
+    assert "prefetch" not in names_of_threads()
 
 
 def test_who_waits_long_may_do_something_meanwhile():
@@ -81,5 +81,5 @@ def test_who_waits_long_may_do_something_meanwhile():
         if len(renewed) == 3:
             enough.set()
 
-    assert list(ahead(items(), renew, 0.01)) == ["late"]
+    assert list(prefetch(items(), renew, 0.01)) == ["late"]
     assert renewed[:3] == [threading.current_thread().name] * 3

@@ -16,17 +16,17 @@ from datasets_app.processes.child import ChildError, Limits, call
 Json = dict[str, Any]
 
 
-def look(file: SourceFile) -> Peek:
+def peek(file: SourceFile) -> Peek:
     """Return what is at the beginning of the file. Raises IngestError beyond the limits."""
     limits = Limits(settings.LOOK_SECONDS, settings.LOOK_MEMORY_BYTES)
     try:
-        found = call(peek_at, (str(file.path), file.name, file.budget), limits)
+        found = call(peek_in_child, (str(file.path), file.name, file.budget), limits)
     except ChildError as error:
         raise IngestError(f"The first rows of the file could not be read: {error}.") from error
     return peek_of(found, file.name)
 
 
-def peek_at(path: str, name: str, budget: Budget) -> Json:
+def peek_in_child(path: str, name: str, budget: Budget) -> Json:
     """In the child."""
     try:
         peek = SourceFile(Path(path), name, budget=budget).peek()

@@ -4,7 +4,7 @@ of its language, which pages show, but none that a terminal or a browser takes f
 import re
 import unicodedata
 
-from datasets_app.browse.highlight.markup import HIDDEN
+from datasets_app.text_input.characters import HIDDEN
 
 LINE_BREAK = re.compile(r"[\t\n]")
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # in PostgreSQL, and as UTF-8

@@ -1,6 +1,6 @@
-"""Many rows into a table, without an object a row: PostgreSQL takes them by COPY, SQLite by long INSERTs.
+"""Inserts many rows without creating model instances: by COPY on PostgreSQL, by multi-row INSERTs on SQLite.
 
-Triggers and constraints hold as for any other INSERT.
+Triggers and constraints apply as for any other INSERT.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ AS_THEY_ARE = (
 
 
 def insert(model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Rows of values in the order of `names`, which are attributes of the model. A column that is not named gets its
-    field's default, or its number from the database."""
+    """Insert rows whose values are in the order of `names`, the attribute names of the model's columns. Other columns
+    get their field's default, or their number from the database."""
     given = list(zip(*rows, strict=True))
     if not given:
         return
@@ -39,7 +39,7 @@ def insert(model: type[models.Model], names: Sequence[str], rows: Iterable[Seque
 
 
 def stored_values(field: models.Field[Any, Any], values: Sequence[Any]) -> Iterable[Any]:
-    """As the database takes them."""
+    """Return the values of one column in the form that the database takes."""
     field = pointed_at(field)
     if isinstance(field, AS_THEY_ARE):
         return values
@@ -49,19 +49,19 @@ def stored_values(field: models.Field[Any, Any], values: Sequence[Any]) -> Itera
 
 
 def pointed_at(field: models.Field[Any, Any]) -> models.Field[Any, Any]:
-    """The column that a foreign key repeats."""
+    """Return the column that a foreign key refers to, or the field itself."""
     while isinstance(field, models.ForeignKey):
         field = field.target_field
     return field
 
 
 def in_hex(value: uuid.UUID | str | None) -> str | None:
-    """A text has the digits already."""
+    """Return a UUID as 32 hexadecimal digits; a string is returned as it is."""
     return value.hex if isinstance(value, uuid.UUID) else value
 
 
 def saved_each_once(field: models.Field[Any, Any], values: Sequence[Any]) -> list[Any]:
-    """One that stands in many rows one after another, such as a time or an empty object, is made ready once."""
+    """Convert each run of equal values once, such as a time or an empty object that many rows repeat."""
     found: list[Any] = []
     before: object = object()
     for given in values:
@@ -98,7 +98,7 @@ def by_copy(into: str, rows: list[tuple[Any, ...]]) -> None:
 
 
 def by_inserts(into: str, rows: list[tuple[Any, ...]]) -> None:
-    """As many rows a statement as it may have parameters."""
+    """Insert as many rows per statement as its parameters allow."""
     width = len(rows[0])
     at_once = most_parameters() // width
     row = f"({', '.join(['%s'] * width)})"

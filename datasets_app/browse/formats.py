@@ -1,0 +1,70 @@
+"""How values look on every page: states, speedups, times, sizes. Templates reach these through the template tags."""
+
+from functools import lru_cache
+from typing import Any
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+# outcome or state -> (word, shape, tone). Red speaks against the kernel, violet is a fault of ours, grey is unknown.
+STATES = {
+    "": ("not verified", "○", ""),
+    "queued": ("waiting", "○", ""),
+    "running": ("running", "◐", ""),
+    "done": ("done", "●", "is-good"),
+    "failed": ("failed", "⚠", "is-ours"),
+    "cancelled": ("cancelled", "⊘", ""),
+    "passed": ("passed", "●", "is-good"),
+    "wrong_value": ("wrong value", "✕", "is-bad"),
+    "wrong_structure": ("wrong structure", "✕", "is-bad"),
+    "nondeterministic": ("nondeterministic", "≈", "is-bad"),
+    "cheated": ("cheated", "⚑", "is-bad"),
+    "build_error": ("build error", "▲", "is-bad"),
+    "build_timeout": ("build timeout", "▲", "is-bad"),
+    "load_error": ("load error", "▲", "is-bad"),
+    "runtime_error": ("runtime error", "▲", "is-bad"),
+    "illegal_memory": ("illegal memory", "▲", "is-bad"),
+    "out_of_memory": ("out of memory", "▲", "is-bad"),
+    "timeout": ("timeout", "▲", "is-bad"),
+    "invalid_reference": ("invalid reference", "◇", "is-doubt"),
+    "unsupported": ("unsupported", "◇", "is-doubt"),
+    "infra_error": ("our error", "⚠", "is-ours"),
+    "accept": ("accepted", "✓", "is-good"),
+    "fix": ("needs a fix", "~", "is-doubt"),
+    "reject": ("rejected", "✕", "is-bad"),
+    "stale": ("stale", "◌", "is-doubt"),
+}
+
+
+@lru_cache(maxsize=256)
+def state(value: str) -> SafeString:
+    """An outcome, a job's state or a verdict as word, shape and colour."""
+    word, shape, tone = STATES.get(value, (value.replace("_", " "), "?", ""))
+    return format_html('<span class="state {}" data-shape="{}">{}</span>', tone, shape, word)
+
+
+def speedup(value: float | None) -> str:
+    """2.14x; three digits that matter; a dash when nothing was measured."""
+    if value is None:
+        return "–"
+    return f"{value:.2f}×" if value < 10 else f"{value:.1f}×" if value < 100 else f"{value:.0f}×"
+
+
+def milliseconds(value: float | None) -> str:
+    """A time in ms with three significant digits."""
+    return "–" if value is None else significant(value, 3)
+
+
+def significant(value: float, digits: int) -> str:
+    """As many significant digits for each number of a column, so that 0.130 stands below 0.131."""
+    return f"{value:#.{digits}g}".rstrip(".") if value else "0"
+
+
+def kilobytes(size_bytes: int) -> str:
+    return f"{size_bytes / 1000:.1f}"
+
+
+def half_width(evidence: Any) -> str:
+    """±0.01: half of the interval of a measured speedup, with the digits of the speedup itself."""
+    half = (evidence.speedup_high - evidence.speedup_low) / 2
+    return f"±{half:.2f}" if evidence.speedup_high < 10 else f"±{half:.1f}"

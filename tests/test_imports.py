@@ -1,0 +1,59 @@
+"""Imports run down: no circle, not even one of imports for types alone, and no heavy library where it is not needed."""
+
+from functools import cache
+
+import grimp
+import pytest
+
+ROOTS = ["concur_site", "datasets_app", "eval_app"]
+# Packages whose modules may import each other in a circle for the time being, with the reason.
+KNOWN = [
+    (("datasets_app.models",), "querysets name their models, for types alone"),
+    (("eval_app.models",), "querysets name their models, for types alone"),
+    (
+        ("eval_app.broker", "eval_app.queue", "eval_app.request", "eval_app.results", "eval_app.tasks"),
+        "a verification's state is changed by requests, by the queue and by messages",
+    ),
+    (("eval_app.engine.orchestrator",), "the self-test opens an engine"),
+    (("eval_app.engine.judge",), "trials and blame call each other"),
+]
+
+
+@cache
+def import_graph(root: str) -> grimp.ImportGraph:
+    """Return every import inside a root package, those under `if TYPE_CHECKING` included."""
+    return grimp.build_graph(root, exclude_type_checking_imports=False, cache_dir=None)
+
+
+def circles_in(graph: grimp.ImportGraph) -> set[frozenset[str]]:
+    """Return the sets of modules that import each other directly or by way of others."""
+    return {
+        frozenset({module, *mutual})
+        for module in graph.modules
+        if (mutual := graph.find_upstream_modules(module) & graph.find_downstream_modules(module))
+    }
+
+
+def is_known(circle: frozenset[str]) -> bool:
+    return any(
+        all(any(f"{module}.".startswith(f"{package}.") for package in packages) for module in circle)
+        for packages, _ in KNOWN
+    )
+
+
+@pytest.mark.parametrize("root", ROOTS)
+def test_no_module_imports_itself_by_way_of_others(root):
+    assert [sorted(circle) for circle in circles_in(import_graph(root)) if not is_known(circle)] == []
+
+
+def test_a_circle_of_imports_for_types_is_found(tmp_path, monkeypatch):
+    folder = tmp_path / "circular_package"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "first.py").write_text("from circular_package import second\n")
+    (folder / "second.py").write_text(
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from circular_package import first\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    names = {"circular_package.first", "circular_package.second"}
+    assert circles_in(import_graph("circular_package")) == {frozenset(names)}
