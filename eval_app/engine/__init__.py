@@ -12,7 +12,8 @@ from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.contract.version import ENGINE_VERSION
 
 if TYPE_CHECKING:
-    from eval_app.engine.orchestrator.engine import Engine, SelfTest
+    from eval_app.engine.orchestrator.engine import Engine
+    from eval_app.engine.orchestrator.selftest import SelfTest
 
 __all__ = [
     "ADMISSION",

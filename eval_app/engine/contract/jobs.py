@@ -10,9 +10,9 @@ from typing import Any
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.configs import TaskConfig, read_configs
 from eval_app.engine.contract.evidence import BuildInfo, Correctness, Timing
+from eval_app.engine.contract.inspection import Inspection, ProfileTrace
 from eval_app.engine.contract.profiles import PROFILES, Profile
 from eval_app.engine.contract.schema import ContractError, Scalar
-from eval_app.engine.inspect.found import Inspection, ProfileTrace
 
 MAX_PROGRAM_CHARS = 1_000_000
 

@@ -9,8 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from eval_app.engine.contract.inspection import Inspection, Metric, Sanitizer
 from eval_app.engine.inspect import machine_code, tools, watched
-from eval_app.engine.inspect.found import Inspection, Metric, Sanitizer
 from eval_app.engine.inspect.watched import Subject
 
 _CUBIN_BYTES = 8 * 2**20

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from eval_app.engine.contract.inspection import MAX_CODE_CHARS, MAX_KERNELS, MAX_NAME_CHARS, KernelFacts
 from eval_app.engine.inspect import tools
-from eval_app.engine.inspect.found import MAX_CODE_CHARS, MAX_KERNELS, MAX_NAME_CHARS, KernelFacts
 
 _ARCH = re.compile(r"^\s*arch = (sm_\w+)", re.MULTILINE)
 _RESOURCES = re.compile(

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from eval_app.engine.contract.inspection import MAX_KERNELS, MAX_NAME_CHARS, GpuKernel, ProfileTrace
 from eval_app.engine.contract.jobs import Finding, Severity
-from eval_app.engine.inspect.found import MAX_KERNELS, MAX_NAME_CHARS, GpuKernel, ProfileTrace
 from eval_app.engine.labels.program import Program
 
 # Below this share of GPU time the submission's own kernels are not what does the work.

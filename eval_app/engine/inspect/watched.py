@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from eval_app.engine.contract.inspection import MAX_LOG_CHARS, Metric, Sanitizer
 from eval_app.engine.contract.jobs import Finding, Severity
 from eval_app.engine.inspect import tools
-from eval_app.engine.inspect.found import MAX_LOG_CHARS, Metric, Sanitizer
 from eval_app.engine.sandbox import bubblewrap as sandbox
 
 # The counters that CudaForge (Zhang et al. 2025) feeds back to its model, by ncu's names.

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import torch
 
-from eval_app.engine.judge.cases import Case, same_bits
+from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.output_digest import print_of, varied
-from eval_app.engine.judge.session import Shown
+from eval_app.engine.judge.session import Session, Shown
 from eval_app.engine.judge.verdicts import RejectedError
-
-if TYPE_CHECKING:
-    from eval_app.engine.judge.trials import Trials
 
 # The truths of so many calls are known again: a replay keyed on an address can be that old.
 _REMEMBERED = 256
@@ -50,10 +47,28 @@ def _close(left: torch.Tensor, right: torch.Tensor, tolerance: Tolerance) -> boo
     return left.shape == right.shape and compare(left, right, tolerance).wrong == 0
 
 
+class Retry(Protocol):
+    """The part of `trials.Trials` that repeats calls: what a diagnosis needs."""
+
+    session: Session
+    maker: CaseMaker
+    memory: Memory
+    first: Case | None
+    trials: int
+    weights: str
+    weights_detail: str
+
+    def tolerance_of(self, case: Case) -> Tolerance:
+        """Return the tolerance for one call."""
+
+    def difference_only(self, case: Case, *, early: bool = False) -> int:
+        """Repeat the call and return the number of elements beyond tolerance."""
+
+
 class Blame:
     """Finds the word for one wrong call, by looking again."""
 
-    def __init__(self, trials: Trials) -> None:
+    def __init__(self, trials: Retry) -> None:
         """`trials` is asked for further calls."""
         self._trials = trials
         self._session, self._maker = trials.session, trials.maker

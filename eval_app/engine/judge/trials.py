@@ -12,7 +12,7 @@ from eval_app.engine.judge import families
 from eval_app.engine.judge.blame import Blame, Memory
 from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
-from eval_app.engine.judge.load import busy
+from eval_app.engine.judge.contention import busy
 from eval_app.engine.judge.output_digest import print_of
 from eval_app.engine.judge.record import Compared, Record
 from eval_app.engine.judge.session import Session, Shown, mutated

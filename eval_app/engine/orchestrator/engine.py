@@ -7,7 +7,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -18,26 +18,20 @@ from eval_app.engine.contract.jobs import Job, Report
 from eval_app.engine.contract.version import ENGINE_VERSION
 from eval_app.engine.hardware import device as devices
 from eval_app.engine.hardware.device import Device
+from eval_app.engine.orchestrator import selftest
 from eval_app.engine.orchestrator.admissions import Admissions
 from eval_app.engine.orchestrator.builds import Builder
 from eval_app.engine.orchestrator.lane import Lane
 from eval_app.engine.orchestrator.lanes import BROKEN, Lanes
 from eval_app.engine.orchestrator.post_verdict import Aftermath
 from eval_app.engine.orchestrator.scouts import Scouts
+from eval_app.engine.orchestrator.selftest import SelfTest
 from eval_app.engine.orchestrator.verification import Parts, Stage, Verification, never, no_stage
 from eval_app.engine.sandbox import bubblewrap as sandbox
 
 # Jobs under way beyond those that compilers work for: read, scouted, waiting for a lane.
 _AHEAD = 2
 MAX_CPU_LANES = 64
-
-
-@dataclass(frozen=True)
-class SelfTest:
-    """Whether this engine can be trusted on this machine: each check with its evidence."""
-
-    passed: bool
-    checks: dict[str, str]
 
 
 class Engine:
@@ -158,14 +152,10 @@ class Engine:
 
     def selftest(self) -> SelfTest:
         """Known-good passes, known-bad is caught, A/A reads 1.00, on every lane: what a worker owes before any job."""
-        from eval_app.engine.orchestrator import selftest
-
         return selftest.run(self)
 
     def _prove(self, lane: Lane) -> str:
         """What a lane owes after it was shaken: "", or what failed."""
-        from eval_app.engine.orchestrator import selftest
-
         return selftest.prove(self, lane)
 
 

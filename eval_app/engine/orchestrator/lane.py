@@ -11,9 +11,7 @@ from eval_app.engine.sandbox.bubblewrap import Sandbox
 from eval_app.engine.sandbox.privileges import Limits
 from eval_app.engine.sandbox.zygote_host import ZygoteHost
 from eval_app.engine.sandbox.zygote_pair import Pair, Turns
-
-# What tells a scout's torch which GPU to answer for.
-CAPABILITY, NAME = "CONCUR_SCOUT_CAPABILITY", "CONCUR_SCOUT_NAME"
+from eval_app.engine.scout.environment import CAPABILITY, NAME
 
 # Pairs of zygotes by device: the second is made ready behind a job. On a CPU the job itself needs the processors.
 PAIRS = {"cpu": 1, "cuda": 2}

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from eval_app.engine.contract import schema
+from eval_app.engine.contract.inspection import Inspection
 from eval_app.engine.contract.jobs import Finding, Job, Outcome, Report
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.hardware import device_peaks
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.hardware.device_peaks import Peaks
 from eval_app.engine.inspect import look, ownership, watched
-from eval_app.engine.inspect.found import Inspection
 from eval_app.engine.inspect.watched import Subject
 from eval_app.engine.orchestrator import baselines, single_query, timing_report
 from eval_app.engine.orchestrator.attempt import Course

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 
 from eval_app.engine.build.request import BuildRequest
 from eval_app.engine.build.toolchain import ToolchainMissingError
-from eval_app.engine.contract import language
 from eval_app.engine.contract.jobs import Job, Language, Outcome, Report
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.hardware.telemetry import Sampler
+from eval_app.engine.labels import language
 from eval_app.engine.orchestrator import report
 from eval_app.engine.orchestrator.admissions import Admissions
 from eval_app.engine.orchestrator.attempt import Attempt, Course

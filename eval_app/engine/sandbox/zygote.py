@@ -17,9 +17,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from eval_app.engine.build.hooks import cache_environment
 from eval_app.engine.sandbox import privileges
 from eval_app.engine.sandbox.channel import Channel, ChannelClosedError
+from eval_app.engine.sandbox.compiler_caches import cache_environment
 
 _ROLES = {
     "judge": "eval_app.engine.judge.main",

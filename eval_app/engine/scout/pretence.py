@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch._subclasses import fake_tensor
 
-from eval_app.engine.orchestrator.lane import CAPABILITY, NAME
+from eval_app.engine.scout.environment import CAPABILITY, NAME
 
 _MULTIPROCESSORS, _MEMORY_BYTES = 132, 80 * 2**30
 

@@ -16,8 +16,8 @@ from eval_app.engine import Outcome
 from eval_app.engine.judge import timing
 from eval_app.engine.judge.verdicts import RejectedError
 from eval_app.engine.sandbox import process_tree
-from tests.engine.test_engine import FAST
-from tests.engine.test_engine import job as plain_job
+from tests.engine.orchestrator.test_engine import FAST
+from tests.engine.orchestrator.test_engine import job as plain_job
 
 pytestmark = [
     pytest.mark.engine,

@@ -13,9 +13,9 @@ from eval_app.engine.orchestrator.lanes import FREE
 from eval_app.engine.sandbox import process_tree
 from eval_app.engine.sandbox.zygote_pair import Pair
 from tests.engine.kernels.catalogue import load_all
-from tests.engine.test_engine import CANDIDATE, UNTIMED
-from tests.engine.test_engine import job as timed_job
-from tests.engine.test_lanes import wait_until
+from tests.engine.orchestrator.test_engine import CANDIDATE, UNTIMED
+from tests.engine.orchestrator.test_engine import job as timed_job
+from tests.engine.orchestrator.test_lanes import wait_until
 
 pytestmark = [
     pytest.mark.engine,

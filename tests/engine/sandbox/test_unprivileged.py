@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.engine.kernels.catalogue import load_all
-from tests.engine.test_engine import FAST
+from tests.engine.orchestrator.test_engine import FAST
 
 NOBODY = 65534
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 BROKEN = (
     "segfault",
     "fork_bomb",

@@ -11,9 +11,9 @@ import pytest
 
 from eval_app.engine import Engine, Outcome
 from eval_app.engine.sandbox import process_tree
-from tests.engine.test_engine import CANDIDATE, UNTIMED
-from tests.engine.test_engine import untimed_job as job
-from tests.engine.test_lanes import wait_until
+from tests.engine.orchestrator.test_engine import CANDIDATE, UNTIMED
+from tests.engine.orchestrator.test_engine import untimed_job as job
+from tests.engine.orchestrator.test_lanes import wait_until
 
 pytestmark = [
     pytest.mark.engine,

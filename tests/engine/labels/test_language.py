@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval_app.engine.contract.language import detect
+from eval_app.engine.labels.language import detect
 
 HEAD = "import torch\n"
 

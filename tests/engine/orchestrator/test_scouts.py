@@ -9,7 +9,7 @@ from eval_app.engine.orchestrator.attempt import Attempt
 from eval_app.engine.orchestrator.lane import ScoutLane
 from eval_app.engine.orchestrator.scouts import Scouts
 from eval_app.engine.orchestrator.verification import never, no_stage
-from tests.engine.test_engine import REFERENCE, job
+from tests.engine.orchestrator.test_engine import REFERENCE, job
 
 pytestmark = [
     pytest.mark.engine,

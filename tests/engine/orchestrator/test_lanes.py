@@ -15,8 +15,8 @@ from eval_app.engine.orchestrator.classify_outcome import Conclusion, device_fau
 from eval_app.engine.orchestrator.engine import Engine
 from eval_app.engine.orchestrator.lanes import BROKEN, BUSY, FREE, CancelledWaitError, Lanes
 from eval_app.engine.sandbox.zygote_host import HostLostError
-from tests.engine.test_engine import CANDIDATE
-from tests.engine.test_engine import untimed_job as job
+from tests.engine.orchestrator.test_engine import CANDIDATE
+from tests.engine.orchestrator.test_engine import untimed_job as job
 
 needs_bwrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
 

@@ -1,0 +1,62 @@
+"""Imports run down: no circle, not even one of imports for types alone, and no heavy library where it is not needed."""
+
+import subprocess
+import sys
+from functools import cache
+
+import grimp
+import pytest
+
+# Packages whose modules import each other in one direction only.
+ACYCLIC = ["eval_app.engine"]
+# Programs that are run by their path, where the project cannot be imported.
+RUN_BY_PATH = ["eval_app.engine.sandbox.privileges", "eval_app.engine.build.probe"]
+
+
+@cache
+def import_graph(root: str) -> grimp.ImportGraph:
+    """Every import inside a root package, those under `if TYPE_CHECKING` included."""
+    return grimp.build_graph(root, exclude_type_checking_imports=False, cache_dir=None)
+
+
+def circle_in(graph: grimp.ImportGraph, package: str) -> list[str]:
+    """Modules of one circle of imports inside `package`, in order; empty if there is none."""
+    modules = {name for name in graph.modules if f"{name}.".startswith(f"{package}.")}
+    for module in sorted(modules):
+        for imported in sorted(graph.find_modules_directly_imported_by(module) & modules):
+            way_back = graph.find_shortest_chain(importer=imported, imported=module)
+            if way_back:
+                return [module, *way_back]
+    return []
+
+
+@pytest.mark.parametrize("package", ACYCLIC)
+def test_no_module_imports_itself_by_way_of_others(package):
+    assert circle_in(import_graph(package.partition(".")[0]), package) == []
+
+
+def test_a_circle_of_imports_for_types_is_found(tmp_path, monkeypatch):
+    folder = tmp_path / "circular_package"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "first.py").write_text("from circular_package import second\n")
+    (folder / "second.py").write_text(
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from circular_package import first\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    names = [f"circular_package.{name}" for name in ("first", "second", "first")]
+    assert circle_in(import_graph("circular_package"), "circular_package") == names
+
+
+@pytest.mark.parametrize("module", RUN_BY_PATH)
+def test_a_program_that_is_run_by_its_path_imports_nothing_of_the_project(module):
+    assert import_graph("eval_app").find_modules_directly_imported_by(module) == set()
+
+
+def test_the_orchestrator_runs_without_torch():
+    code = (
+        "import sys, eval_app.engine.cli\n"
+        "print(sorted({name.partition('.')[0] for name in sys.modules} & {'torch', 'numpy', 'django', 'celery'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
