@@ -10,7 +10,7 @@ from redis import Redis
 
 DONE = "done"
 KEPT_SECONDS = 7 * 24 * 3600  # how long a finished attempt is remembered
-CLAIM_LEASES = 2  # a claim outlives the row's lease: the row is handed on first
+LOCK_LEASES = 2  # a claim outlives the row's lease: the row is handed on first
 NO_END = -1  # what TTL says of a key that never runs out
 
 
@@ -18,8 +18,8 @@ def key(verification: object, attempt: int) -> str:
     return f"concur:claim:{verification}:{attempt}"
 
 
-class Claims:
-    """The claims of one holder, a worker by its name."""
+class MessageLocks:
+    """The locks of one holder, a worker by its name."""
 
     def __init__(self, redis: "Redis", holder: str) -> None:
         self.redis = redis
@@ -63,10 +63,10 @@ def holders(
             pipe.get(name)
             pipe.ttl(name)
         answers = pipe.execute()
-    found = [None if value is None else _text(value) for value in answers[::2]]
+    values = [None if value is None else _text(value) for value in answers[::2]]
     lasting = [seconds == NO_END or seconds > longest_seconds for seconds in answers[1::2]]
     return [
-        None if forged and holder != DONE else holder for holder, forged in zip(found, lasting, strict=True)
+        None if forged and holder != DONE else holder for holder, forged in zip(values, lasting, strict=True)
     ]
 
 

@@ -85,7 +85,7 @@ def _selftest(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    done = _done_ids(options.output) if options.resume else set()
+    finished_ids = _done_ids(options.output) if options.resume else set()
     with (
         options.jobs.open(encoding="utf-8", errors="replace") as lines,
         options.output.open("a" if options.resume else "w", encoding="utf-8") as output,
@@ -93,7 +93,7 @@ def _verify(options: argparse.Namespace) -> int:
     ):
         progress = _Progress(output)
         jobs = read_jobs(lines, options.profile, progress.refuse, options.make)
-        for report in engine.verify_many(job for job in jobs if job.id not in done):
+        for report in engine.verify_many(job for job in jobs if job.id not in finished_ids):
             progress.take(report)
     progress.finish()
     return 0
@@ -107,13 +107,13 @@ def _done_ids(path: Path) -> set[str]:
     whole = data[: data.rfind(b"\n") + 1]
     if len(whole) < len(data):
         path.write_bytes(whole)
-    found = set()
+    ids = set()
     for line in whole.splitlines():
         try:
-            found.add(str(json.loads(line)["id"]))
+            ids.add(str(json.loads(line)["id"]))
         except (ValueError, KeyError, TypeError):
             continue
-    return found
+    return ids
 
 
 def as_given(data: Any) -> Any:

@@ -29,7 +29,7 @@ class Assignment:
     def read(cls, message: Any) -> "Assignment":
         """Check the types of what the broker brought. The job itself is for the engine's contract to judge."""
         try:
-            found = cls(
+            assignment = cls(
                 verification=str(message["verification"]),
                 attempt=int(message["attempt"]),
                 device=str(message["device"]),
@@ -39,7 +39,7 @@ class Assignment:
             )
         except (KeyError, TypeError, ValueError) as error:
             raise BadMessageError(f"not a verification: {error!r}") from error
-        return found
+        return assignment
 
     @property
     def sample(self) -> str:

@@ -36,20 +36,20 @@ class EngineBench:
         self._lock = threading.Lock()
         self._versions: dict[str, str] = {"engine": ENGINE_VERSION}
 
-    def prove(self) -> tuple[bool, str]:
+    def run_selftest(self) -> tuple[bool, str]:
         """Open an engine a kind of device and run its self-test on every lane. A second call starts anew."""
         self.close()
-        room, said = slots.room(self.build_jobs), []
+        room, texts = slots.room(self.build_jobs), []
         for kind in self.kinds:
             try:
                 passed, text = self._prove(kind, room)
             except (ValueError, RuntimeError, OSError) as error:  # no sandbox, no compiler, a lane that dies
                 passed, text = False, str(error)
-            said.append(f"{kind}: {text}")
+            texts.append(f"{kind}: {text}")
             if not passed:
                 self.close()
-                return False, said[-1]
-        return True, "; ".join(said)
+                return False, texts[-1]
+        return True, "; ".join(texts)
 
     def _prove(self, kind: str, room: slots.Slots) -> tuple[bool, str]:
         device = "cpu" if kind == "cpu" else ",".join(gpu_names())
@@ -98,5 +98,5 @@ def gpu_names() -> list[str]:
 def build_jobs() -> int:
     """CONCUR_BUILD_JOBS, else a compiler a core."""
     word = os.environ.get("CONCUR_BUILD_JOBS", "").strip()
-    given = int(word) if word.isascii() and word.isdigit() else 0
-    return given or max(2, min(len(os.sched_getaffinity(0)), MAX_BUILD_JOBS))
+    count = int(word) if word.isascii() and word.isdigit() else 0
+    return count or max(2, min(len(os.sched_getaffinity(0)), MAX_BUILD_JOBS))

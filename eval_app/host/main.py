@@ -17,14 +17,15 @@ from celery import signals
 from kombu import Exchange, Queue
 
 from eval_app.broker.celery_app import VERIFY_TASK, make_app, run_worker, verify_queue
-from eval_app.broker.message_locks import Claims
+from eval_app.broker.message_locks import MessageLocks
 from eval_app.broker.messages.celery_messages import accept_signed_only
 from eval_app.broker.messages.keys import HostKey, HostKeyError, label_from, worker_name
+from eval_app.host.assignment_runner import AssignmentRunner, Bench
+from eval_app.host.heartbeat import Heartbeat, RunningAssignments
 from eval_app.host.identity import Identity, take_identity
 from eval_app.host.key import take_key
-from eval_app.host.line import Line, Outbox
-from eval_app.host.pulse import Desk, Pulse
-from eval_app.host.worker import Bench, Host
+from eval_app.host.outbox import Outbox
+from eval_app.host.site_channel import SiteChannel
 
 log = logging.getLogger("eval_app.host")
 STOP_WITHIN_SECONDS = 8.0
@@ -65,10 +66,10 @@ def main(make_bench: Callable[[Path], Bench]) -> int:
         log.error("%s", error)
         return 2
     identity = take_identity(base / "workers", os.environ.get("CONCUR_WORKER_NAME", ""))
-    return Worker(redis_url, key, identity, make_bench(base)).run()
+    return WorkerProcess(redis_url, key, identity, make_bench(base)).run()
 
 
-class Worker:
+class WorkerProcess:
     """One process: the bench, the pulse, and Celery with a thread a lane."""
 
     def __init__(self, redis_url: str, key: HostKey, identity: Identity, bench: Bench) -> None:
@@ -80,14 +81,14 @@ class Worker:
         )  # without Celery's Django part, whatever the environment says
         self.stopping = threading.Event()
         self.health = Health()
-        self.desk = Desk()
+        self.assignments = RunningAssignments()
         client = redis.Redis.from_url(redis_url, socket_timeout=10, socket_connect_timeout=5)
-        line = Line(client, key, label)
-        claims = Claims(client, self.name)
+        channel = SiteChannel(client, key, label)
+        locks = MessageLocks(client, self.name)
         self.refusal = ""
-        self.outbox = Outbox(identity.folder / "outbox", line, self.stopping.is_set)
-        self.host = Host(bench, claims, self.outbox, self.desk, self.stopping)
-        self.pulse = Pulse(line, claims, self.desk, self.facts, self.leave_refused)
+        self.outbox = Outbox(identity.folder / "outbox", channel, self.stopping.is_set)
+        self.runner = AssignmentRunner(bench, locks, self.outbox, self.assignments, self.stopping)
+        self.heartbeat = Heartbeat(channel, locks, self.assignments, self.facts, self.leave_refused)
 
     def facts(self) -> dict[str, Any]:
         """What the worker announces."""
@@ -98,22 +99,22 @@ class Worker:
             "health_detail": self.health.detail,
             "queues": self.bench.kinds,
             "lanes": self.bench.lanes,
-            "busy": len(self.desk.running()),
+            "busy": len(self.assignments.running()),
             "started_at": self.health.since,
         }
 
     def run(self) -> int:
         signal.signal(signal.SIGTERM, leave)
-        self.pulse.start()
+        self.heartbeat.start()
         try:
-            self.prove()
+            self.wait_until_healthy()
             threading.Thread(target=self.outbox.deliver_leftovers, name="leftovers", daemon=True).start()
             self.consume()
         except KeyboardInterrupt:
             log.info("Stopped while proving itself")
         finally:
             self.health.become("stopped", "It was stopped.")
-            self.pulse.end()
+            self.heartbeat.end()
             self.bench.close()
         return REFUSED if self.refusal else 0
 
@@ -124,21 +125,21 @@ class Worker:
             self.refusal = reason
             os.kill(os.getpid(), signal.SIGTERM)
 
-    def prove(self) -> None:
+    def wait_until_healthy(self) -> None:
         """Return when the self-test has passed; until then nothing is taken from any queue."""
         log.info("%s runs its self-test for: %s", self.name, ", ".join(self.bench.kinds))
         while True:
-            passed, detail = self.bench.prove()
+            passed, detail = self.bench.run_selftest()
             if passed:
                 break
             self.health.become("unhealthy", detail)
             log.error(
                 "The self-test failed, so no job is taken; again in %.0f s. %s", PROVE_AGAIN_SECONDS, detail
             )
-            self.pulse.quietly(self.pulse.announce)
+            self.heartbeat.quietly(self.heartbeat.announce)
             time.sleep(PROVE_AGAIN_SECONDS)
         self.health.become("ready", detail)
-        self.pulse.quietly(self.pulse.announce)
+        self.heartbeat.quietly(self.heartbeat.announce)
         log.info("The self-test passed: %s", detail)
 
     def consume(self) -> None:
@@ -154,7 +155,7 @@ class Worker:
 
     def verify(self, message: Any) -> None:
         """The task: threads only orchestrate; the engine's processes do the work."""
-        self.host.work(message)
+        self.runner.work(message)
 
     def stop(self, **_: Any) -> None:
         """Hand back what runs. Comes from Celery's signal handler, so it only sets flags."""
@@ -163,7 +164,7 @@ class Worker:
 
     def see_it_through(self) -> None:
         """End at any rate: a job that does not let go is redone by whoever gets it next."""
-        self.desk.close()
+        self.assignments.close()
         time.sleep(STOP_WITHIN_SECONDS)
         log.warning("Not everything stopped within %.0f s; leaving it to its lease", STOP_WITHIN_SECONDS)
         self.bench.close()

@@ -8,14 +8,15 @@ import uuid
 import pytest
 import redis
 
-from eval_app.broker.message_locks import DONE, Claims, holders
+from eval_app.broker.message_locks import DONE, MessageLocks, holders
 from eval_app.broker.messages import envelope
 from eval_app.broker.messages.keys import HostKey, inbound_list, public_key
 from eval_app.host.assignment import Assignment
+from eval_app.host.assignment_runner import AssignmentRunner
+from eval_app.host.heartbeat import Heartbeat, RunningAssignments
 from eval_app.host.identity import take_identity
-from eval_app.host.line import Line, Outbox
-from eval_app.host.pulse import Desk, Pulse
-from eval_app.host.worker import Host
+from eval_app.host.outbox import Outbox
+from eval_app.host.site_channel import SiteChannel
 from tests.verify.processes import ROOT
 from tests.verify.stand_in import StandInBench
 
@@ -45,11 +46,11 @@ class Worker:
         self.runs = folder / "runs.txt"
         self.bench = StandInBench(self.runs)
         self.stopping = threading.Event()
-        self.desk = Desk()
-        self.claims = Claims(client, name)
-        self.line = Line(client, KEY, name)
-        self.outbox = Outbox(folder / name, self.line, self.stopping.is_set)
-        self.host = Host(self.bench, self.claims, self.outbox, self.desk, self.stopping)
+        self.assignments = RunningAssignments()
+        self.locks = MessageLocks(client, name)
+        self.channel = SiteChannel(client, KEY, name)
+        self.outbox = Outbox(folder / name, self.channel, self.stopping.is_set)
+        self.host = AssignmentRunner(self.bench, self.locks, self.outbox, self.assignments, self.stopping)
 
     def count(self):
         return len(self.runs.read_text().splitlines()) if self.runs.exists() else 0
@@ -121,39 +122,39 @@ def test_a_worker_that_stops_gives_back_what_still_comes(worker, client):
 
 def test_a_cancelled_row_is_dropped_without_a_report(worker, client):
     wanted = message("sleep 5")
-    Claims(client, "site").finish(wanted["verification"], 1)
+    MessageLocks(client, "site").finish(wanted["verification"], 1)
     worker.host.work(wanted)
     assert worker.count() == 0
 
 
 def test_the_pulse_stops_what_nobody_waits_for_any_more(worker, client):
     wanted = message("sleep 30")
-    pulse = Pulse(worker.line, worker.claims, worker.desk, dict)
+    heartbeat = Heartbeat(worker.channel, worker.locks, worker.assignments, dict)
     thread = threading.Thread(target=worker.host.work, args=[wanted])
     thread.start()
-    while not worker.desk.running():
+    while not worker.assignments.running():
         thread.join(0.02)
-    Claims(client, "site").finish(wanted["verification"], 1)
-    pulse.tick(100.0)
+    MessageLocks(client, "site").finish(wanted["verification"], 1)
+    heartbeat.tick(100.0)
     thread.join(5)
     assert not thread.is_alive()
 
 
 def test_the_pulse_beats_while_the_engine_is_silent(worker, client):
-    pulse = Pulse(worker.line, worker.claims, worker.desk, dict)
+    heartbeat = Heartbeat(worker.channel, worker.locks, worker.assignments, dict)
     thread = threading.Thread(target=worker.host.work, args=[message("sleep 0.6")])
     thread.start()
-    while not worker.desk.running() or worker.desk.running()[0].stage == "queued":
+    while not worker.assignments.running() or worker.assignments.running()[0].stage == "queued":
         thread.join(0.02)
     for moment in (100.0, 100.1, 100.8):  # a beat is due each third of a lease of 2 s
-        pulse._announced = moment
-        pulse.tick(moment)
+        heartbeat._announced = moment
+        heartbeat.tick(moment)
     thread.join()
     assert [purpose for purpose, _ in sent(client)].count("heartbeat") == 2
 
 
 def test_a_dead_holders_claim_runs_out_and_a_finished_one_does_not(client):
-    dead, done = Claims(client, "dead"), Claims(client, "done")
+    dead, done = MessageLocks(client, "dead"), MessageLocks(client, "done")
     dead.take("a", 1, seconds=5)
     done.take("b", 1, seconds=5)
     done.finish("b", 1)
@@ -163,11 +164,11 @@ def test_a_dead_holders_claim_runs_out_and_a_finished_one_does_not(client):
 
 
 def test_a_claim_that_redis_forgot_is_set_again(client):
-    claims = Claims(client, "host")
-    claims.take("a", 1, 5)
+    locks = MessageLocks(client, "host")
+    locks.take("a", 1, 5)
     client.flushall()
-    assert claims.renew("a", 1, 5)
-    assert not Claims(client, "other").take("a", 1, 5)
+    assert locks.renew("a", 1, 5)
+    assert not MessageLocks(client, "other").take("a", 1, 5)
 
 
 def test_a_report_waits_on_disk_while_the_broker_is_down_and_is_delivered_by_the_next_start(
@@ -175,27 +176,27 @@ def test_a_report_waits_on_disk_while_the_broker_is_down_and_is_delivered_by_the
 ):
     stopping = threading.Event()
     stopping.set()
-    nowhere = Line(redis.Redis.from_url(f"unix://{tmp_path}/no.sock"), KEY, "host")
+    nowhere = SiteChannel(redis.Redis.from_url(f"unix://{tmp_path}/no.sock"), KEY, "host")
     assignment = Assignment.read(message(verification="v"))
     assert not Outbox(tmp_path / "box", nowhere, stopping.is_set).deliver(assignment, {"id": "s"})
-    Outbox(tmp_path / "box", worker.line, stopping.is_set).deliver_leftovers()
+    Outbox(tmp_path / "box", worker.channel, stopping.is_set).deliver_leftovers()
     assert sent(client) == [("report", {"id": "s"})]
     assert list((tmp_path / "box").iterdir()) == []
 
 
 def test_a_report_that_is_too_long_for_a_message_is_reported_as_our_fault(worker, client, monkeypatch):
     monkeypatch.setattr(envelope, "MAX_BODY_BYTES", 2000)
-    worker.line.report("v", 1, "n", {"id": "s", "outcome": "passed", "detail": "x" * 5000})
+    worker.channel.report("v", 1, "n", {"id": "s", "outcome": "passed", "detail": "x" * 5000})
     [(_, report)] = sent(client)
     assert (report["id"], report["outcome"]) == ("s", "infra_error")
     assert "could not send its report (passed)" in report["detail"]
 
 
 def test_a_site_that_does_not_read_is_sent_reports_and_no_more_heartbeats(worker, client, monkeypatch):
-    monkeypatch.setattr("eval_app.host.line.BACKLOG", 3)
+    monkeypatch.setattr("eval_app.host.site_channel.BACKLOG", 3)
     for _ in range(10):
-        worker.line.heartbeat([])
-    worker.line.report("v", 1, "n", {"id": "s"})
+        worker.channel.heartbeat([])
+    worker.channel.report("v", 1, "n", {"id": "s"})
     assert [purpose for purpose, _ in sent(client)] == ["heartbeat"] * 4 + ["report"]
 
 

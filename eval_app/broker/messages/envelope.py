@@ -84,12 +84,12 @@ def opened(sealed: bytes, body: bytes, key: Ed25519PublicKey) -> dict[str, Any]:
 
 
 def signature_in(first_line: bytes) -> bytes:
-    found = FIRST_LINE.fullmatch(first_line)
-    if found is None:
+    match = FIRST_LINE.fullmatch(first_line)
+    if match is None:
         raise EnvelopeError("It is not an envelope")
-    if found[1] != b"%d" % PROTOCOL:
-        raise ProtocolError(int(found[1]))
-    return bytes.fromhex(found[2].decode())
+    if match[1] != b"%d" % PROTOCOL:
+        raise ProtocolError(int(match[1]))
+    return bytes.fromhex(match[2].decode())
 
 
 def canonical(content: Any) -> bytes:

@@ -182,9 +182,9 @@ def known_row(item: dict[str, Any]) -> tuple[str, int]:
 
 
 def check_kind(host: Host, pk: str) -> None:
-    wanted = Verification.objects.filter(pk=pk).values_list("wanted_device", flat=True).first()
-    if wanted is not None and wanted not in host.kinds:
-        raise RefusedError(f"it may serve {' and '.join(host.kinds)} only, and {pk} waits for {wanted}")
+    kind = Verification.objects.filter(pk=pk).values_list("wanted_device", flat=True).first()
+    if kind is not None and kind not in host.kinds:
+        raise RefusedError(f"it may serve {' and '.join(host.kinds)} only, and {pk} waits for {kind}")
 
 
 def note_order(message: Message) -> None:

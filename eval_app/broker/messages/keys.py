@@ -37,13 +37,13 @@ class HostKey:
     @classmethod
     def read(cls, text: str) -> "HostKey":
         """Return the key in `text`. Raises HostKeyError."""
-        found = FORM.fullmatch(text.strip())
-        if found is None:
+        match = FORM.fullmatch(text.strip())
+        if match is None:
             raise HostKeyError(
                 "The host's key is malformed: it is one line, cw1.NAME.<64 hex digits>.<64 hex digits>. "
                 "Copy it again as the site printed it, or make a new one there: manage.py host rotate NAME"
             )
-        return cls(found[1], bytes.fromhex(found[2]), bytes.fromhex(found[3]))
+        return cls(match[1], bytes.fromhex(match[2]), bytes.fromhex(match[3]))
 
     @property
     def text(self) -> str:

@@ -37,11 +37,11 @@ def add_host(name: str, kinds: Iterable[str] = (), *, actor: Actor) -> tuple[Hos
 
 
 def checked_kinds(kinds: Iterable[str]) -> list[str]:
-    wanted = [kind.strip() for kind in kinds if kind.strip()] or list(WantedDevice.values)
-    if unknown := set(wanted) - set(WantedDevice.values):
-        known = ", ".join(WantedDevice.values)
-        raise HostError(f"There is no kind of device {', '.join(sorted(unknown))}; there are: {known}.")
-    return [kind for kind in WantedDevice.values if kind in wanted]
+    chosen = [kind.strip() for kind in kinds if kind.strip()] or list(WantedDevice.values)
+    if unknown := set(chosen) - set(WantedDevice.values):
+        choices = ", ".join(WantedDevice.values)
+        raise HostError(f"There is no kind of device {', '.join(sorted(unknown))}; there are: {choices}.")
+    return [kind for kind in WantedDevice.values if kind in chosen]
 
 
 @needs(Scope.ADMIN)
@@ -70,6 +70,6 @@ def revoke_host(name: str, *, actor: Actor) -> Host:
 def find_host(name: str) -> Host:
     host = Host.objects.filter(name=name).first()
     if host is None:
-        known = ", ".join(Host.objects.values_list("name", flat=True)[:20]) or "none yet"
-        raise HostError(f"There is no host {name!r}; these are: {known}.")
+        names = ", ".join(Host.objects.values_list("name", flat=True)[:20]) or "none yet"
+        raise HostError(f"There is no host {name!r}; these are: {names}.")
     return host

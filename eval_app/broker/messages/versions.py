@@ -11,8 +11,8 @@ FORM = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
 
 def engine_refusal(version: str) -> str:
     """Why a host with this engine is refused; empty where it is not."""
-    found = FORM.fullmatch(version)
-    if found is None:
+    match = FORM.fullmatch(version)
+    if match is None:
         return f"its engine's version is {version[:40]!r}, which is none: install the site's version, {ENGINE_VERSION}"
     if numbers(version) < numbers(OLDEST_ENGINE):
         return f"its engine is {version} and this site needs {OLDEST_ENGINE} or later: upgrade the host"

@@ -108,9 +108,9 @@ class Cache:
         with self._draft(key, facts) as draft:
             _copy_regular(module, draft / module.name)
         self.evict()
-        found = self.find(key)
-        assert found is not None
-        return found
+        entry = self.find(key)
+        assert entry is not None
+        return entry
 
     def put_failure(self, key: str, failure: Failure) -> None:
         """Keep why a build failed, so that no later run spends a compiler's minute to hear it again."""

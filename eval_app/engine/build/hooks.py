@@ -172,13 +172,13 @@ def _read(path: Path) -> str:
 
 def _headers(folders: Iterable[Path]) -> list[tuple[str, str]]:
     """Header files beside the sources and in the candidate's own include folders, not the system's."""
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for folder in folders:
         if str(folder.resolve()).startswith(("/usr/", "/opt/")) or not folder.is_dir():
             continue
         for path in sorted(folder.rglob("*")):
             if path.suffix in HEADER_SUFFIXES and path.is_file():
-                found.setdefault(str(path.relative_to(folder)), _read(path))
-            if len(found) > MAX_HEADERS:
+                headers.setdefault(str(path.relative_to(folder)), _read(path))
+            if len(headers) > MAX_HEADERS:
                 raise BuildRefusedError(f"more than {MAX_HEADERS} header files beside the sources")
-    return list(found.items())
+    return list(headers.items())

@@ -88,14 +88,14 @@ class OneBuild:
             step.tier = tier
             compile_ = self._plan.compile(name, tier)
             self._plan.write(compile_)
-            done = self._run(compile_.argv, compile_.peak_mb, step.seconds)
-            step.last = done
-            step.seconds += done.seconds
-            step.log.append(f"== {name} ({tier}): {done.seconds:.1f} s\n{done.log}".rstrip())
-            if done.ok and compile_.object_path.is_file():
+            command = self._run(compile_.argv, compile_.peak_mb, step.seconds)
+            step.last = command
+            step.seconds += command.seconds
+            step.log.append(f"== {name} ({tier}): {command.seconds:.1f} s\n{command.log}".rstrip())
+            if command.ok and compile_.object_path.is_file():
                 step.object_path = compile_.object_path
                 return step
-            if done.reason != "exited":
+            if command.reason != "exited":
                 break
         self._given_up.set()
         return step
@@ -112,15 +112,15 @@ class OneBuild:
             raise _failed(errors)
 
     def _link(self, objects: list[Path]) -> Path:
-        done = self._run(self._plan.link(objects), _LINK_PEAK_MB, self.seconds)
-        self.seconds += done.seconds
-        self._log.append(f"== link: {done.seconds:.1f} s\n{done.log}".rstrip())
-        if done.reason == "timeout":
+        command = self._run(self._plan.link(objects), _LINK_PEAK_MB, self.seconds)
+        self.seconds += command.seconds
+        self._log.append(f"== link: {command.seconds:.1f} s\n{command.log}".rstrip())
+        if command.reason == "timeout":
             raise self._timeout()
-        if done.reason == "cancelled":
+        if command.reason == "cancelled":
             raise BuildFailedError("cancelled", "the build was cancelled")
-        if not done.ok or not self._plan.module_path.is_file():
-            raise _failed({"link": done})
+        if not command.ok or not self._plan.module_path.is_file():
+            raise _failed({"link": command})
         return self._plan.module_path
 
     def _run(self, argv: Sequence[str], peak_mb: int, spent_s: float) -> Finished:
@@ -142,17 +142,21 @@ class OneBuild:
 
 
 def _failed(errors: Mapping[str, Finished]) -> BuildFailedError:
-    parts = [f"{name}: {_how(done)}" for name, done in errors.items()]
-    lasting = not any(_was_killed(done) or done.short_of for done in errors.values())
+    parts = [f"{name}: {_how(command)}" for name, command in errors.items()]
+    lasting = not any(_was_killed(command) or command.short_of for command in errors.values())
     return BuildFailedError("error", f"the compiler failed on {'; '.join(parts)}", lasting=lasting)
 
 
-def _how(done: Finished) -> str:
-    if _was_killed(done):
+def _how(command: Finished) -> str:
+    if _was_killed(command):
         return "killed (out of memory?)"
-    return f"the machine was short: {done.short_of}" if done.short_of else f"exit status {done.returncode}"
+    return (
+        f"the machine was short: {command.short_of}"
+        if command.short_of
+        else f"exit status {command.returncode}"
+    )
 
 
-def _was_killed(done: Finished) -> bool:
+def _was_killed(command: Finished) -> bool:
     """A compiler that said no will say no again; one that was killed may not."""
-    return done.returncode is None or not 0 <= done.returncode < 128
+    return command.returncode is None or not 0 <= command.returncode < 128

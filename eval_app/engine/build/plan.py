@@ -213,11 +213,11 @@ def _arch_flag(request: BuildRequest, toolchain: Toolchain) -> str:
 
 def _with_standard(words: list[str], torch_standard: str) -> list[str]:
     """The flags with one -std: the candidate's, or torch's where that is too old for its headers."""
-    wanted = [match[1] for word in words if (match := _STANDARD.fullmatch(word))]
+    requested = [match[1] for word in words if (match := _STANDARD.fullmatch(word))]
     rest = [word for word in words if not _STANDARD.fullmatch(word)]
     least = torch_standard.removeprefix("c++")
     newest = max(
-        [least, *(year for year in wanted if year.isdigit() and year not in ("98", "03"))], key=_year
+        [least, *(year for year in requested if year.isdigit() and year not in ("98", "03"))], key=_year
     )
     return [f"-std=c++{newest}", *rest]
 

@@ -106,10 +106,10 @@ def toolkit_top(nvcc: str) -> str:
 
 def run_text(argv: list[str]) -> str:
     """Both output streams of a short command."""
-    done = subprocess.run(  # noqa: S603 - compilers found on the PATH
+    process = subprocess.run(  # noqa: S603 - compilers found on the PATH
         argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False
     )
-    return done.stdout
+    return process.stdout
 
 
 def first_line(argv: list[str]) -> str:

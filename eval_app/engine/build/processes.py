@@ -46,8 +46,8 @@ class Finished:
     @property
     def short_of(self) -> str:
         """The compiler's words where it failed for want of memory, disk or processes; "" where it did not."""
-        found = None if self.ok else _SHORTAGES.search(self.log)
-        return found[0] if found else ""
+        match = None if self.ok else _SHORTAGES.search(self.log)
+        return match[0] if match else ""
 
 
 def limited(argv: Sequence[str], folder: str) -> list[str]:

@@ -69,9 +69,9 @@ class BuildService:
         entry = self._cache.find(request.key(self.toolchain.fingerprint))
         return None if entry is None else entry.module_path
 
-    def known(self, request: BuildRequest) -> BuildResult | None:
+    def earlier_result(self, request: BuildRequest) -> BuildResult | None:
         """How a request ended earlier, in this process or in another; None where only a compiler can tell."""
-        return self._known(request.key(self.toolchain.fingerprint))
+        return self._earlier_result(request.key(self.toolchain.fingerprint))
 
     def build(
         self, request: BuildRequest, timeout_s: float, cancelled: Callable[[], bool] = lambda: False
@@ -85,13 +85,13 @@ class BuildService:
         started = time.monotonic()
         try:
             with self._cache.lock(key, cancelled):
-                result = self._known(key) or self._build(key, request, timeout_s, cancelled)
+                result = self._earlier_result(key) or self._build(key, request, timeout_s, cancelled)
         except CancelledError:
             result = BuildResult("cancelled", error="the build was cancelled while it waited")
         spent_s = 0.0 if result.cached else result.seconds
         return replace(result, waited_s=max(0.0, time.monotonic() - started - spent_s))
 
-    def _known(self, key: str) -> BuildResult | None:
+    def _earlier_result(self, key: str) -> BuildResult | None:
         entry = self._cache.find(key)
         if entry is not None:
             return _built(entry, cached=True)

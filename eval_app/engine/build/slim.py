@@ -149,12 +149,12 @@ def _operators(text: str, torch_include: Path) -> Iterator[str]:
     names = set(_NAMED_OP.findall(text))
     if _OPEN_NAMESPACE.search(text):
         names |= set(_CALLED.findall(text))
-    found = set()
+    operators = set()
     for name in names:
         for base in (name, name.removesuffix("_outf").removesuffix("_out"), name.removesuffix("_")):
             if (torch_include / "ATen/ops" / f"{base}.h").is_file():
-                found.add(base)
-    yield from found
+                operators.add(base)
+    yield from operators
 
 
 def _umbrella(text: str, operators: list[str], torch_include: Path) -> str:

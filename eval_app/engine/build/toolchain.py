@@ -67,15 +67,15 @@ class Toolchain:
 
     def versions(self) -> dict[str, str]:
         """For the report."""
-        found = {"torch": self.torch_version, "cxx": self.cxx_version, "nvcc": self.nvcc_version}
-        return {name: version for name, version in found.items() if version}
+        names = {"torch": self.torch_version, "cxx": self.cxx_version, "nvcc": self.nvcc_version}
+        return {name: version for name, version in names.items() if version}
 
     @classmethod
     def from_dict(cls, data: dict[str, object]) -> Self:
         """Read what the probe printed or a cache file kept."""
-        wanted = {field.name for field in fields(cls)}
+        names = {field.name for field in fields(cls)}
         values = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
-        return cls(**{key: value for key, value in values.items() if key in wanted})  # type: ignore[arg-type]
+        return cls(**{key: value for key, value in values.items() if key in names})  # type: ignore[arg-type]
 
 
 def find_toolchain(
@@ -86,11 +86,11 @@ def find_toolchain(
     Kept in `cache_dir` under a name made of what it depends on, so that a new torch or compiler is asked
     anew. Raises ToolchainMissingError with the reason.
     """
-    kept = None if cache_dir is None else cache_dir / f"toolchain-{_environment_digest(python)}.json"
-    found = _read(kept) or _probe(python)
-    if kept is not None:
-        _write(kept, found)
-    return Toolchain.from_dict({**found, "arch": arch})
+    cache_file = None if cache_dir is None else cache_dir / f"toolchain-{_environment_digest(python)}.json"
+    facts = _read(cache_file) or _probe(python)
+    if cache_file is not None:
+        _write(cache_file, facts)
+    return Toolchain.from_dict({**facts, "arch": arch})
 
 
 def _environment_digest(python: str) -> str:
@@ -103,11 +103,11 @@ def _environment_digest(python: str) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
-def _read(kept: Path | None) -> dict[str, object] | None:
-    if kept is None or not kept.is_file():
+def _read(cache_file: Path | None) -> dict[str, object] | None:
+    if cache_file is None or not cache_file.is_file():
         return None
     try:
-        data = json.loads(kept.read_text("utf-8"))
+        data = json.loads(cache_file.read_text("utf-8"))
     except ValueError:
         return None
     return (
@@ -117,24 +117,24 @@ def _read(kept: Path | None) -> dict[str, object] | None:
     )
 
 
-def _write(kept: Path, found: dict[str, object]) -> None:
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    draft = kept.with_suffix(f".{os.getpid()}.tmp")
-    draft.write_text(json.dumps(found), "utf-8")
-    draft.replace(kept)
+def _write(cache_file: Path, facts: dict[str, object]) -> None:
+    cache_file.parent.mkdir(parents=True, exist_ok=True)
+    draft = cache_file.with_suffix(f".{os.getpid()}.tmp")
+    draft.write_text(json.dumps(facts), "utf-8")
+    draft.replace(cache_file)
 
 
 def _probe(python: str) -> dict[str, object]:
     command = [python, "-I", str(PROBE)]
     try:
-        done = subprocess.run(  # noqa: S603 - our own interpreter and our own file
+        process = subprocess.run(  # noqa: S603 - our own interpreter and our own file
             command, capture_output=True, text=True, timeout=PROBE_TIMEOUT_S, check=False
         )
     except subprocess.TimeoutExpired:
         text = f"torch was asked how to compile extensions and said nothing in {PROBE_TIMEOUT_S:g} s: is the host busy?"
         raise ToolchainMissingError(text) from None
-    if done.returncode != 0:
-        reason = done.stderr.strip().splitlines()[-1:] or ["no message"]
+    if process.returncode != 0:
+        reason = process.stderr.strip().splitlines()[-1:] or ["no message"]
         raise ToolchainMissingError(f"could not ask torch how to compile extensions: {reason[0]}")
-    found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    facts: dict[str, object] = json.loads(process.stdout.splitlines()[-1])
+    return facts

@@ -42,11 +42,11 @@ def read_configs(data: Any, where: str = "job.configs") -> list[TaskConfig]:
         raise ContractError(f"{where} must be a list of configurations, or an object of multi_*_configs")
     if len(data) > MAX_CONFIGS:
         raise ContractError(f"{where} has {len(data)} configurations; at most {MAX_CONFIGS}")
-    found = [_read_one(item, f"{where}[{number}]", number) for number, item in enumerate(data)]
-    names = [config.name for config in found]
+    configs = [_read_one(item, f"{where}[{number}]", number) for number, item in enumerate(data)]
+    names = [config.name for config in configs]
     if len(set(names)) < len(names):
         raise ContractError(f"{where} holds a name twice")
-    return found
+    return configs
 
 
 def _read_one(item: Any, where: str, number: int) -> TaskConfig:
@@ -95,10 +95,10 @@ def _combined(data: dict[str, Any], where: str) -> list[dict[str, Any]]:
     """robust-kbench's lists, every combination of them; its single_*_configs are the task's own and left alone."""
     lists = []
     for key in _MULTI:
-        given = data.get(key) or [{}]
-        if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
+        choices = data.get(key) or [{}]
+        if not isinstance(choices, list) or not all(isinstance(item, dict) for item in choices):
             raise ContractError(f"{where}.{key} must be a list of objects")
-        lists.append(given)
+        lists.append(choices)
     if not any(data.get(key) for key in _MULTI):
         raise ContractError(f"{where} must hold one of: {', '.join(_MULTI)}")
     if len(lists[0]) * len(lists[1]) * len(lists[2]) > MAX_CONFIGS:
@@ -111,9 +111,9 @@ def _combined(data: dict[str, Any], where: str) -> list[dict[str, Any]]:
 def _name(init: Any, inputs: Any, shared: dict[str, Any]) -> str:
     """What the arguments are, in a line: `batch_size=8, features=64`."""
     parts: list[str] = []
-    for given in (inputs, init, shared):
-        if isinstance(given, dict):
-            parts += [f"{key}={value}" for key, value in given.items()]
-        elif given:
-            parts.append(str(given))
+    for arguments in (inputs, init, shared):
+        if isinstance(arguments, dict):
+            parts += [f"{key}={value}" for key, value in arguments.items()]
+        elif arguments:
+            parts.append(str(arguments))
     return "".join(char if char.isprintable() else "?" for char in ", ".join(parts))[:200]

@@ -48,9 +48,9 @@ class Device:
     @property
     def bytes_per_ms(self) -> float:
         """Peak memory bandwidth, never less than the true one."""
-        known = self.facts.get("bandwidth_bytes_per_s")
-        if isinstance(known, int | float) and known > 0:
-            return float(known) / 1e3
+        bandwidth = self.facts.get("bandwidth_bytes_per_s")
+        if isinstance(bandwidth, int | float) and bandwidth > 0:
+            return float(bandwidth) / 1e3
         return _GPU_BYTES_PER_MS if self.kind == "cuda" else _CPU_BYTES_PER_MS
 
     def state(self) -> dict[str, Any]:
@@ -176,8 +176,8 @@ def _gpu_state(index: int) -> dict[str, Any]:
     numbers["temperature_c"] = _number("nvmlDeviceGetTemperature", index, ctypes.c_uint(_TEMPERATURE_GPU))
     milliwatts = _number("nvmlDeviceGetPowerUsage", index)
     numbers["power_w"] = None if milliwatts is None else milliwatts / 1e3
-    known = {name: value for name, value in numbers.items() if value is not None}
-    return {**known, "throttle": throttle_words(_throttle_bits(index))}
+    readings = {name: value for name, value in numbers.items() if value is not None}
+    return {**readings, "throttle": throttle_words(_throttle_bits(index))}
 
 
 def _throttle_bits(index: int) -> int:
@@ -188,6 +188,6 @@ def _throttle_bits(index: int) -> int:
 
 def throttle_words(bits: int) -> list[str]:
     """NVML's reasons for a clock below the highest, as words; bits that no header names are given in hex."""
-    known = [word for bit, word in _THROTTLE.items() if bits & bit]
+    words = [word for bit, word in _THROTTLE.items() if bits & bit]
     unnamed = bits & ~sum(_THROTTLE)
-    return [*known, hex(unnamed)] if unnamed else known
+    return [*words, hex(unnamed)] if unnamed else words

@@ -55,7 +55,7 @@ _TABLE: tuple[tuple[tuple[str, ...], float, float, float, float], ...] = (
 )
 
 
-def known(device: dict[str, Any]) -> Peaks | None:
+def from_table(device: dict[str, Any]) -> Peaks | None:
     """The peaks of a GPU that the table has, from its name; None for a CPU and for what is not in it."""
     if device.get("kind") != "cuda":
         return None
@@ -68,10 +68,10 @@ def known(device: dict[str, Any]) -> Peaks | None:
     return None
 
 
-def measured(rates: dict[str, Any], device: dict[str, Any]) -> Peaks:
+def from_measurement(rates: dict[str, Any], device: dict[str, Any]) -> Peaks:
     """Peaks from `judge.roofline.measure_peaks`; the bandwidth is NVML's bus width times clock where that is more."""
-    told = device.get("bandwidth_bytes_per_s")
-    bandwidth = max(float(rates["bytes_per_s"]), float(told) if isinstance(told, int | float) else 0.0)
+    nominal = device.get("bandwidth_bytes_per_s")
+    bandwidth = max(float(rates["bytes_per_s"]), float(nominal) if isinstance(nominal, int | float) else 0.0)
     flops = {name: float(rate) for name, rate in dict(rates["flops_per_s"]).items()}
     cores = " on one core" if device.get("kind") == "cpu" else ""
     return Peaks(bandwidth, flops, f"measured{cores}: a large copy and a matrix product")

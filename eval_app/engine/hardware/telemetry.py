@@ -20,7 +20,7 @@ _MAX_SAMPLES = 20_000
 _LOW_SHARE = 0.75
 
 
-def _nobody(stage: str, message: str) -> None:
+def _ignore_stage(stage: str, message: str) -> None:
     """Nobody listens."""
 
 
@@ -39,24 +39,24 @@ class Sampler:
         self,
         read: Callable[[], dict[str, Any]],
         interval_s: float,
-        heard: Callable[[str, str], None] = _nobody,
+        on_stage: Callable[[str, str], None] = _ignore_stage,
     ) -> None:
         """Nothing is asked yet; `heard` is told of stages too."""
-        self._read, self._interval_s, self._heard = read, interval_s, heard
+        self._read, self._interval_s, self._forward_stage = read, interval_s, on_stage
         self._done = threading.Event()
         self._thread: threading.Thread | None = None
         self.samples: list[Sample] = []
 
     @classmethod
-    def of(cls, device: Device, heard: Callable[[str, str], None]) -> Self:
+    def of(cls, device: Device, on_stage: Callable[[str, str], None]) -> Self:
         """Asks `device` as often as it can have something new to say."""
-        return cls(device.state, _INTERVAL_S[device.kind], heard)
+        return cls(device.state, _INTERVAL_S[device.kind], on_stage)
 
     def on_stage(self, stage: str, message: str) -> None:
         """Begin with the stage that times."""
         if stage == "timing":
             self.start()
-        self._heard(stage, message)
+        self._forward_stage(stage, message)
 
     def __enter__(self) -> Self:
         """Wait for `start`: a job may end before it is timed."""
@@ -95,10 +95,10 @@ def summary(samples: list[Sample], begin_s: float, end_s: float) -> dict[str, An
     if not inside:
         return {}
     names = dict.fromkeys(name for sample in inside for name in sample.state)
-    found: dict[str, Any] = {
+    ranges: dict[str, Any] = {
         name: _of_all([s.state[name] for s in inside if name in s.state]) for name in names
     }
-    return {**found, "samples": len(inside)}
+    return {**ranges, "samples": len(inside)}
 
 
 def _of_all(values: list[Any]) -> Any:
@@ -112,16 +112,16 @@ def _of_all(values: list[Any]) -> Any:
 
 def low_clock(samples: list[Sample], moments_s: list[float]) -> list[bool]:
     """For each moment whether the SM clock, at the sample nearest to it, was under three quarters of the median."""
-    known = [s for s in samples if isinstance(s.state.get("sm_mhz"), int | float)]
-    if not known:
+    readings = [s for s in samples if isinstance(s.state.get("sm_mhz"), int | float)]
+    if not readings:
         return [False] * len(moments_s)
-    times = [sample.at_s for sample in known]
+    times = [sample.at_s for sample in readings]
     begin, end = min(moments_s, default=0.0), max(moments_s, default=0.0)
-    inside = [s.state["sm_mhz"] for s in known if begin <= s.at_s <= end] or [
-        s.state["sm_mhz"] for s in known
+    inside = [s.state["sm_mhz"] for s in readings if begin <= s.at_s <= end] or [
+        s.state["sm_mhz"] for s in readings
     ]
     least = _LOW_SHARE * statistics.median(inside)
-    return [known[_nearest(times, moment)].state["sm_mhz"] < least for moment in moments_s]
+    return [readings[_nearest(times, moment)].state["sm_mhz"] < least for moment in moments_s]
 
 
 def _nearest(times: list[float], moment: float) -> int:

@@ -71,7 +71,7 @@ def _memory(subject: Subject, missing: dict[str, str], *, runs: bool) -> Sanitiz
 
 def _cubins(triton: list[dict[str, Any]], folder: Path) -> list[Path]:
     """Triton's compiled kernels as files for cuobjdump."""
-    found = []
+    paths = []
     for number, item in enumerate(triton[:_MAX_CUBINS]):
         try:
             data = base64.b64decode(str(item.get("cubin", "")), validate=True)
@@ -80,8 +80,8 @@ def _cubins(triton: list[dict[str, Any]], folder: Path) -> list[Path]:
         if 0 < len(data) <= _CUBIN_BYTES:
             path = folder / f"{number}.cubin"
             path.write_bytes(data)
-            found.append(path)
-    return found
+            paths.append(path)
+    return paths
 
 
 def _clean(text: str) -> str:

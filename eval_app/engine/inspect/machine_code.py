@@ -118,16 +118,16 @@ def _cuobjdump(path: Path, kind: str, option: str) -> str:
 
 def parse_resources(text: str) -> dict[str, dict[str, int | str]]:
     """What `cuobjdump --dump-resource-usage` says, by mangled name."""
-    found: dict[str, dict[str, int | str]] = {}
+    kernels: dict[str, dict[str, int | str]] = {}
     arches = [(match.start(), match.group(1)) for match in _ARCH.finditer(text)]
     for match in _RESOURCES.finditer(text):
         name, registers, stack, shared, _, rest = match.groups()
         arch = next((word for place, word in reversed(arches) if place < match.start()), "")
-        found[name] = {
+        kernels[name] = {
             "arch": arch[:20], "registers": int(registers), "stack_bytes": int(stack), "shared_bytes": int(shared),
             "constant_bytes": sum(map(int, _CONSTANT.findall(rest))),
         }  # fmt: skip
-    return found
+    return kernels
 
 
 def parse_sass(text: str) -> str:
@@ -135,8 +135,8 @@ def parse_sass(text: str) -> str:
     first = _SASS_FUNCTION.search(text)
     if first is None:
         return ""
-    kept = _FILE_HEADS.sub("", _ENCODING.sub("", text[first.start() :]))
-    return _EMPTY_LINES.sub("\n", kept).strip() + "\n"
+    code = _FILE_HEADS.sub("", _ENCODING.sub("", text[first.start() :]))
+    return _EMPTY_LINES.sub("\n", code).strip() + "\n"
 
 
 def parse_ptx(text: str) -> str:
@@ -179,14 +179,14 @@ def _read_host(path: Path, kind: str, code: Code) -> None:
 
 def own_functions(text: str) -> Iterator[str]:
     """From objdump's listing the functions that are not of a library's templates, each with its name's line."""
-    kept: list[str] | None = None
+    lines: list[str] | None = None
     for line in text.splitlines():
         head = _OBJDUMP_FUNCTION.match(line)
         if head:
-            if kept:
-                yield "\n".join(kept)
-            kept = None if head.group(1).startswith(_NOT_OWN) or "pybind11::" in head.group(1) else [line]
-        elif kept is not None and line.strip():
-            kept.append(line)
-    if kept:
-        yield "\n".join(kept)
+            if lines:
+                yield "\n".join(lines)
+            lines = None if head.group(1).startswith(_NOT_OWN) or "pybind11::" in head.group(1) else [line]
+        elif lines is not None and line.strip():
+            lines.append(line)
+    if lines:
+        yield "\n".join(lines)

@@ -111,10 +111,10 @@ def read_trace(trace: Any, candidate: str, modules: Iterable[Path]) -> ProfileTr
 
 def triton_names(trace: dict[str, Any]) -> list[str]:
     """Names of what Triton compiled."""
-    found = trace.get("triton")
+    kernels = trace.get("triton")
     return (
-        [str(item.get("name", "")) for item in found if isinstance(item, dict)]
-        if isinstance(found, list)
+        [str(item.get("name", "")) for item in kernels if isinstance(item, dict)]
+        if isinstance(kernels, list)
         else []
     )
 

@@ -67,12 +67,12 @@ def _elsewhere(name: str) -> list[str]:
         *sorted(glob.glob("/usr/local/cuda*"))[::-1],
     ]
     homes += sorted(glob.glob("/opt/nvidia/nsight-compute/*"))[::-1]
-    found = [f"{home}/{folder}{name}" for home in homes if home for folder in ("bin/", "")]
+    paths = [f"{home}/{folder}{name}" for home in homes if home for folder in ("bin/", "")]
     packages = glob.glob(f"{bubblewrap.python_path().parent.parent}/lib/python*/site-packages")
     for folder in dict.fromkeys([*packages, *site.getsitepackages()]):
-        found += sorted(glob.glob(f"{folder}/nvidia/*/bin/{name}"))[::-1]
-        found.append(f"{folder}/triton/backends/nvidia/bin/{name}")
-    return found
+        paths += sorted(glob.glob(f"{folder}/nvidia/*/bin/{name}"))[::-1]
+        paths.append(f"{folder}/triton/backends/nvidia/bin/{name}")
+    return paths
 
 
 def run(
@@ -97,8 +97,8 @@ def run(
 
 
 def _variables(box: Sandbox, tool: str) -> dict[str, str]:
-    known = box.variables()
-    return known | {"PATH": f"{Path(tool).parent}{os.pathsep}{known['PATH']}"}
+    variables = box.variables()
+    return variables | {"PATH": f"{Path(tool).parent}{os.pathsep}{variables['PATH']}"}
 
 
 def _roots(tool: str) -> list[str]:
@@ -145,6 +145,6 @@ def _read(file: IO[bytes]) -> str:
 def expect(output: Output, tool: str) -> str:
     """The text of a tool that did its work; ToolMissingError with its own words where it did not."""
     if output.status != 0 and not output.text.strip():
-        said = (output.errors or output.text).strip()[-_ERROR_CHARS:]
-        raise ToolMissingError(f"{tool} ended with status {output.status}: {said or 'without a word'}")
+        message = (output.errors or output.text).strip()[-_ERROR_CHARS:]
+        raise ToolMissingError(f"{tool} ended with status {output.status}: {message or 'without a word'}")
     return output.text

@@ -107,10 +107,10 @@ def counters(subject: Subject) -> dict[str, Metric]:
             "this machine lets only its administrator read GPU counters (ERR_NVGPUCTRPERM): load the driver with "
             "NVreg_RestrictProfilingToAdminUsers=0"
         )
-    found = parse_counters(output.text)
-    if not found:
-        raise tools.ToolMissingError(f"ncu gave no counters: {said(output)}")
-    return found
+    metrics = parse_counters(output.text)
+    if not metrics:
+        raise tools.ToolMissingError(f"ncu gave no counters: {message_of(output)}")
+    return metrics
 
 
 def parse_counters(text: str) -> dict[str, Metric]:
@@ -154,7 +154,7 @@ def memory_check(subject: Subject) -> Sanitizer:
     summaries = _SUMMARY.findall(output.text + output.errors)
     if not summaries:
         whole = f" ({launcher_missing(program)})" if launcher_missing(program) else ""
-        raise tools.ToolMissingError(f"compute-sanitizer gave no summary{whole}: {said(output)}")
+        raise tools.ToolMissingError(f"compute-sanitizer gave no summary{whole}: {message_of(output)}")
     errors = sum(map(int, summaries))
     return Sanitizer(
         "compute-sanitizer memcheck", errors, (output.text + output.errors).strip()[:MAX_LOG_CHARS]
@@ -169,18 +169,18 @@ def launcher_missing(program: Path) -> str:
     return f"{program.parent} has no {_LAUNCHER}: {tools.INSTALL['compute-sanitizer']}"
 
 
-def said(output: tools.Output) -> str:
+def message_of(output: tools.Output) -> str:
     """The ends of what a tool and its target wrote: each alone can hold the reason."""
     ends = [text.strip()[-_SAID_CHARS:] for text in (output.errors, output.text) if text.strip()]
     return f"{' | '.join(ends) or 'nothing'} (status {output.status})"
 
 
-def sanitizer_finding(seen: Sanitizer) -> Finding | None:
+def sanitizer_finding(result: Sanitizer) -> Finding | None:
     """For a person to look at: accesses that no tensor of the candidate's covers."""
-    if not seen.errors:
+    if not result.errors:
         return None
-    lines = [line.removeprefix("=========").strip() for line in seen.log.splitlines()]
+    lines = [line.removeprefix("=========").strip() for line in result.log.splitlines()]
     first = next((line for line in lines if line.startswith(("Invalid", "Out-of-range", "Misaligned"))), "")
     where = next((line for line in lines if line.startswith("at ")), "")
-    text = f"{seen.tool} counts {seen.errors} errors in {_CALLS} calls: {first} {where}"
+    text = f"{result.tool} counts {result.errors} errors in {_CALLS} calls: {first} {where}"
     return Finding("sanitizer_error", Severity.AUDIT, text.strip()[:2000])

@@ -44,13 +44,13 @@ class Admission:
 
     def findings(self) -> list[dict[str, Any]]:
         """Labels for the report: what a pass of this task does not prove."""
-        said = []
+        findings = []
         weak = self._weaknesses()
         if weak:
             text = f"{'; '.join(weak)}: a pass proves little"
-            said.append(finding("label", "degenerate_task", text))
+            findings.append(finding("label", "degenerate_task", text))
         if self.answers.get("random"):
-            said.append(
+            findings.append(
                 finding("label", "random_reference", "the reference draws random numbers in its forward pass")
             )
         if self.answers.get("lower_precision_passes"):
@@ -58,16 +58,16 @@ class Admission:
                 "the reference on operands of the next lower precision passes the tolerance: a loss of precision "
                 "would not be seen"
             )
-            said.append(finding("label", "precision_insensitive", text))
-        return said
+            findings.append(finding("label", "precision_insensitive", text))
+        return findings
 
     def _weaknesses(self) -> list[str]:
-        said = {
+        texts = {
             "mean_passes": "the mean of the reference's output passes for it",
             "constant_passes": "a constant that is known beforehand passes",
             "zeros_pass": "zeros pass",
         }
-        weak = [text for answer, text in said.items() if self.answers.get(answer)]
+        weak = [text for answer, text in texts.items() if self.answers.get(answer)]
         if not self.answers.get("output_moves", True):
             weak.insert(0, "the reference's output hardly moves with its inputs")
         return weak
@@ -110,31 +110,31 @@ class Admission:
 
     def _ask_inputs(self, first: Case, other: Case) -> None:
         """Exchange one input at a time for another draw of it: which of them does the output not follow?"""
-        asked, still = 0, []
+        count, unused = 0, []
         for index, (mine, theirs) in enumerate(zip(first.tensors, other.tensors, strict=True)):
             if mine.shape != theirs.shape or not is_free(mine):
                 continue
-            asked += 1
+            count += 1
             tensors = [theirs if i == index else tensor for i, tensor in enumerate(first.tensors)]
             if self._agree(first, self._again(first, tensors, first.rng)):
-                still.append(str(index))
-        self.answers |= {"inputs_asked": asked, "inputs_that_move": asked - len(still)}
-        self.answers |= {"inputs_that_do_not_move": ", ".join(still)[:400]} if still else {}
+                unused.append(str(index))
+        self.answers |= {"inputs_asked": count, "inputs_that_move": count - len(unused)}
+        self.answers |= {"inputs_that_do_not_move": ", ".join(unused)[:400]} if unused else {}
 
     def _ask_weights(self, first: Case, other: Case) -> None:
         """Scale one weight at a time by half: which of them does the output not follow?"""
         named = [(n, w) for n, w in self._maker.reference.model.named_parameters() if w.is_floating_point()]
-        asked, still = named[:: max(1, len(named) // _WEIGHTS)][:_WEIGHTS], []
-        for name, weight in asked:
-            kept = weight.detach().clone()
+        sample, unused = named[:: max(1, len(named) // _WEIGHTS)][:_WEIGHTS], []
+        for name, weight in sample:
+            original = weight.detach().clone()
             with torch.no_grad():
                 weight.mul_(0.5).add_(0.1)
             if self._agree(first, self._again(first, first.tensors, first.rng)):
-                still.append(name)
+                unused.append(name)
             with torch.no_grad():
-                weight.copy_(kept)
-        self.answers |= {"weights_asked": len(asked), "weights_that_move": len(asked) - len(still)}
-        self.answers |= {"weights_that_do_not_move": ", ".join(still)[:400]} if still else {}
+                weight.copy_(original)
+        self.answers |= {"weights_asked": len(sample), "weights_that_move": len(sample) - len(unused)}
+        self.answers |= {"weights_that_do_not_move": ", ".join(unused)[:400]} if unused else {}
 
     def _ask_precision(self, first: Case, other: Case) -> None:
         """Would operands of the next lower precision pass: TF32 for fp32, 3 bits for half, fp32 for fp64?"""

@@ -29,7 +29,7 @@ class Gradients:
     # By the place of each output tensor; None where it has no gradient.
     upstream: list[torch.Tensor | None]
     # ("input 0", 0, gradient) or ("weight norm.bias", "norm.bias", gradient).
-    found: list[tuple[str, int | str, torch.Tensor]]
+    named: list[tuple[str, int | str, torch.Tensor]]
 
 
 class NotDifferentiableError(ValueError):
@@ -69,10 +69,10 @@ class BackwardTrials:
         )
 
     def _try(self, case: Case) -> None:
-        wanted = self._reference_gradients(case)
-        given = ask(self._session, case, wanted)
+        reference = self._reference_gradients(case)
+        gradients = ask(self._session, case, reference)
         total = Difference()
-        for (name, _, truth), got in zip(wanted.found, given, strict=True):
+        for (name, _, truth), got in zip(reference.named, gradients, strict=True):
             total.add(compare(got.to(truth.device), truth, self._tolerance, f"gradient of {name}"[:100]))
             self._count += 1
         self._worst.add(total)
@@ -110,11 +110,11 @@ class BackwardTrials:
                 )
         except RuntimeError as error:
             raise NotDifferentiableError(f"the reference cannot be differentiated: {error}") from error
-        found = [
+        named = [
             (name, key, torch.zeros_like(target) if gradient is None else gradient.detach().contiguous())
             for (name, key, target), gradient in zip(targets, gradients, strict=True)
         ]
-        return Gradients(upstream, found)
+        return Gradients(upstream, named)
 
     def _targets(self, leaves: list[torch.Tensor]) -> list[tuple[str, int | str, torch.Tensor]]:
         inputs: list[tuple[str, int | str, torch.Tensor]] = [
@@ -129,25 +129,27 @@ class BackwardTrials:
 def _attached(result: Any) -> list[torch.Tensor]:
     """The output's tensors with their history, in the order in which a case has them."""
     form, detached = flatten_output(result)
-    kept: list[torch.Tensor] = []
-    _collect(result, kept)
-    assert len(kept) == len(detached), form
-    return kept
+    attached: list[torch.Tensor] = []
+    _collect(result, attached)
+    assert len(attached) == len(detached), form
+    return attached
 
 
-def _collect(value: Any, found: list[torch.Tensor]) -> None:
+def _collect(value: Any, tensors: list[torch.Tensor]) -> None:
     if isinstance(value, torch.Tensor):
-        found.append(value)
+        tensors.append(value)
     elif isinstance(value, list | tuple | dict):
         for item in value.values() if isinstance(value, dict) else value:
-            _collect(item, found)
+            _collect(item, tensors)
 
 
-def ask(session: Session, case: Case, wanted: Gradients) -> list[torch.Tensor]:
-    """The candidate's gradients, in the order of `wanted.found`, over poisoned buffers."""
-    given = [tensor for tensor in wanted.upstream if tensor is not None]
-    ingoing = [*case.tensors, *given]
-    specs = [TensorSpec.of(tensor) for tensor in (*ingoing, *(gradient for _, _, gradient in wanted.found))]
+def ask(session: Session, case: Case, reference: Gradients) -> list[torch.Tensor]:
+    """The candidate's gradients, in the order of `reference.named`, over poisoned buffers."""
+    upstream = [tensor for tensor in reference.upstream if tensor is not None]
+    ingoing = [*case.tensors, *upstream]
+    specs = [
+        TensorSpec.of(tensor) for tensor in (*ingoing, *(gradient for _, _, gradient in reference.named))
+    ]
     slots, end = lay_out(specs)
     session.make_room(end)
     session.poison(slots)
@@ -155,19 +157,19 @@ def ask(session: Session, case: Case, wanted: Gradients) -> list[torch.Tensor]:
         session.arena.tensor(slot).copy_(tensor)
     session.settle()
     session.be_patient()
-    session.order(_order(case, wanted, slots))
+    session.order(_order(case, reference, slots))
     if not session.arena.guards_intact(slots):
         text = "bytes beside the buffers were overwritten in a backward pass"
         raise RejectedError("illegal_memory", text, [("out_of_bounds_write", text)])
     return [session.arena.tensor(slot) for slot in slots[len(ingoing) :]]
 
 
-def _order(case: Case, wanted: Gradients, slots: list[Slot]) -> dict[str, Any]:
+def _order(case: Case, reference: Gradients, slots: list[Slot]) -> dict[str, Any]:
     count = len(case.tensors)
     rest = iter(slots[count:])
-    upstream = [None if tensor is None else next(rest).to_dict() for tensor in wanted.upstream]
+    upstream = [None if tensor is None else next(rest).to_dict() for tensor in reference.upstream]
     return {
         "op": "backward", "inputs": case.tree, "tensors": [slot.to_dict() for slot in slots[:count]],
         "wanted": wanted_of(case), "rng": case.rng, "upstream": upstream,
-        "gradients": [{"of": key, "slot": next(rest).to_dict()} for _, key, _ in wanted.found],
+        "gradients": [{"of": key, "slot": next(rest).to_dict()} for _, key, _ in reference.named],
     }  # fmt: skip

@@ -76,9 +76,11 @@ class _Rounds:
         self._call(self._maker.make())
         started = time.perf_counter()
         for call in range(10_000):
-            spent = time.perf_counter() - started
+            elapsed_s = time.perf_counter() - started
             profile = self._profile
-            if (call >= profile.warmup_calls and spent >= profile.warmup_s) or (call >= 3 and spent > 1.0):
+            if (call >= profile.warmup_calls and elapsed_s >= profile.warmup_s) or (
+                call >= 3 and elapsed_s > 1.0
+            ):
                 return
             self._call(self._maker.make())
 
@@ -104,9 +106,9 @@ class _Rounds:
         self._run_mode.place(copies)
         torch.manual_seed(case.rng)
         self._caller.prepare(case.specs)
-        clocked = self._caller.call(self._run_mode.run, unflatten(case.tree, copies))
-        self._check(case, clocked.result)
-        return clocked.ms
+        timed = self._caller.call(self._run_mode.run, unflatten(case.tree, copies))
+        self._check(case, timed.result)
+        return timed.ms
 
     def _check(self, case: Case, result: Any) -> None:
         outputs = flatten_output(result)[1]

@@ -49,7 +49,7 @@ Busy = Callable[[], float]
 
 
 @dataclass(frozen=True)
-class Slope:
+class BatchTiming:
     """Milliseconds a call by the judge's clock, handling taken off; how many calls it rests on."""
 
     per_call_ms: float
@@ -67,7 +67,7 @@ class Slope:
         )
 
 
-class Batches:
+class BatchTimer:
     """Runs batches through one session, and knows what is allowed."""
 
     def __init__(self, session: Session, maker: CaseMaker, trials: Trials, busy_s: Busy | None) -> None:
@@ -75,7 +75,7 @@ class Batches:
         self._session, self._maker, self._trials, self._busy_s = session, maker, trials, busy_s
         self._on_gpu = maker.reference.device.type == "cuda"
 
-    def measure(self, claim_ms: float) -> Slope | None:
+    def measure(self, claim_ms: float) -> BatchTiming | None:
         """The slope, or None where it would tell nothing: slow calls, few that fit the buffers.
 
         A busy host only ever adds to a batch's time: more are run while the slope looks too high, and the shortest
@@ -89,18 +89,20 @@ class Batches:
         deadline = time.perf_counter() + _BUDGET_S
         rounds = [self._round(many) for _ in range(_ROUNDS)]
         while (
-            self._too_long(_slope(rounds, many, on_gpu=self._on_gpu), claim_ms)
+            self._too_long(_combine(rounds, many, on_gpu=self._on_gpu), claim_ms)
             and time.perf_counter() < deadline
         ):
             rounds.append(self._round(many))
-        return _slope(rounds, many, on_gpu=self._on_gpu)
+        return _combine(rounds, many, on_gpu=self._on_gpu)
 
-    def _too_long(self, slope: Slope, claim_ms: float) -> bool:
-        return slope.per_call_ms > allowed(claim_ms, self._maker.reference.device.type, waits=slope.waits)
+    def _too_long(self, timing: BatchTiming, claim_ms: float) -> bool:
+        return timing.per_call_ms > max_per_call_ms(
+            claim_ms, self._maker.reference.device.type, waits=timing.waits
+        )
 
     def _fitting(self, many: int) -> int:
         """On a GPU so many calls as can be queued in the device's first wait."""
-        queued_ms = self._one(many).queued_ms
+        queued_ms = self._run_batch(many).queued_ms
         if not self._on_gpu or queued_ms < _QUEUED_SHARE * SHADOW_MS:
             return many
         return max(2 * _FEW, int(many * (_QUEUED_SHARE - 0.1) * SHADOW_MS / queued_ms))
@@ -118,9 +120,9 @@ class Batches:
 
     def _round(self, many: int) -> tuple[_Batch, _Batch]:
         """A small batch and a large one."""
-        return self._one(_FEW), self._one(many)
+        return self._run_batch(_FEW), self._run_batch(many)
 
-    def _one(self, count: int) -> _Batch:
+    def _run_batch(self, count: int) -> _Batch:
         """One batch on fresh values."""
         cases = [self._maker.make() for _ in range(count)]
         items = stage(self._session, cases)
@@ -143,14 +145,16 @@ class _Batch:
     handling_ms: float
 
 
-def _slope(rounds: list[tuple[_Batch, _Batch]], many: int, *, on_gpu: bool) -> Slope:
-    handling_ms = median([lots.handling_ms for _, lots in rounds])
-    added_ms = min(lots.total_ms for _, lots in rounds) - min(few.total_ms for few, _ in rounds)
-    waits = on_gpu and min(lots.queued_ms for _, lots in rounds) > _QUEUED_SHARE * SHADOW_MS
-    return Slope(added_ms / (many - _FEW) - handling_ms, handling_ms, len(rounds) * (many + _FEW), waits)
+def _combine(rounds: list[tuple[_Batch, _Batch]], many: int, *, on_gpu: bool) -> BatchTiming:
+    handling_ms = median([large.handling_ms for _, large in rounds])
+    added_ms = min(large.total_ms for _, large in rounds) - min(small.total_ms for small, _ in rounds)
+    waits = on_gpu and min(large.queued_ms for _, large in rounds) > _QUEUED_SHARE * SHADOW_MS
+    return BatchTiming(
+        added_ms / (many - _FEW) - handling_ms, handling_ms, len(rounds) * (many + _FEW), waits
+    )
 
 
-def allowed(claim_ms: float, device_kind: str, *, waits: bool = False) -> float:
+def max_per_call_ms(claim_ms: float, device_kind: str, *, waits: bool = False) -> float:
     """The most that a call may add, by the judge's clock, where the runner says `claim_ms`."""
     waiting = waits and device_kind == "cuda"
     return _RATIO * claim_ms + (_WAITING_SLACK_MS if waiting else _SLACK_MS[device_kind])
@@ -190,12 +194,12 @@ def _copy(result: list[torch.Tensor], item: BatchItem) -> None:
         target.copy_(tensor)
 
 
-def judge(slope: Slope, claim_ms: float, device_kind: str) -> None:
+def check_claim(timing: BatchTiming, claim_ms: float, device_kind: str) -> None:
     """RejectedError where a call takes far longer than the runner says."""
-    allowed_ms = allowed(claim_ms, device_kind, waits=slope.waits)
-    if slope.per_call_ms > allowed_ms:
+    allowed_ms = max_per_call_ms(claim_ms, device_kind, waits=timing.waits)
+    if timing.per_call_ms > allowed_ms:
         text = (
             f"the runner says {claim_ms:.4f} ms a call; in a row, by the judge's own clock, each call adds "
-            f"{slope.per_call_ms:.4f} ms, and {allowed_ms:.4f} ms is the most that can be explained"
+            f"{timing.per_call_ms:.4f} ms, and {allowed_ms:.4f} ms is the most that can be explained"
         )
         raise RejectedError("cheated", text, [("clock_mismatch", text)])

@@ -9,8 +9,8 @@ import torch
 
 from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
-from eval_app.engine.judge.output_digest import print_of, varied
-from eval_app.engine.judge.session import Session, Shown
+from eval_app.engine.judge.output_digest import digest_of, varied
+from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.verdicts import RejectedError
 
 # The truths of so many calls are known again: a replay keyed on an address can be that old.
@@ -20,7 +20,7 @@ _LATE_S = (0.05,)
 _VERY_LATE_S = (0.05, 0.25, 1.0)
 
 
-class Memory:
+class TruthHistory:
     """The truths of earlier calls, each by a print."""
 
     def __init__(self) -> None:
@@ -29,15 +29,15 @@ class Memory:
 
     def keep(self, case: Case) -> None:
         """Remember a call's truth."""
-        prints = [print_of(tensor) for tensor in case.truth]
-        self._earlier = [*self._earlier[1 - _REMEMBERED :], (case.name, prints)]
+        digests = [digest_of(tensor) for tensor in case.truth]
+        self._earlier = [*self._earlier[1 - _REMEMBERED :], (case.name, digests)]
 
     def recognise(self, outputs: list[torch.Tensor], tolerance: Tolerance) -> str:
         """The name of an earlier trial whose truth the outputs are, or nothing."""
-        now = [print_of(output) for output in outputs]
-        for name, prints in reversed(self._earlier):
-            if any(varied(p) for p in prints) and all(
-                _close(a, b, tolerance) for a, b in zip(now, prints, strict=True)
+        now = [digest_of(output) for output in outputs]
+        for name, digests in reversed(self._earlier):
+            if any(varied(p) for p in digests) and all(
+                _close(a, b, tolerance) for a, b in zip(now, digests, strict=True)
             ):
                 return name
         return ""
@@ -52,7 +52,7 @@ class Retry(Protocol):
 
     session: Session
     maker: CaseMaker
-    memory: Memory
+    history: TruthHistory
     first: Case | None
     trials: int
     weights: str
@@ -73,7 +73,7 @@ class Blame:
         self._trials = trials
         self._session, self._maker = trials.session, trials.maker
 
-    def reject(self, case: Case, shown: Shown, difference: Difference) -> None:
+    def reject(self, case: Case, result: CallResult, difference: Difference) -> None:
         """RejectedError with what was found. The reference is asked first: it may be the one that is unsteady."""
         for mismatch in difference.mismatches:
             mismatch["trial"] = case.name
@@ -81,11 +81,11 @@ class Blame:
         example = _example(difference)
         trials = self._trials
         self._maker.confirm(case, trials.tolerance_of(case))
-        replayed = trials.memory.recognise(shown.outputs, trials.tolerance_of(case))
+        replayed = trials.history.recognise(result.outputs, trials.tolerance_of(case))
         if replayed:
             text = f"{share}: the output is the right one of the earlier trial {replayed}, given again"
             raise RejectedError("cheated", text, [("output_replayed", text)])
-        self._reject_if_late(shown, share + example, difference)
+        self._reject_if_late(result, share + example, difference)
         self._reject_if_unordered(case, share)
         if self._passes_again(case):
             text = f"{share}{example}; the same inputs gave the right output when tried again"
@@ -102,13 +102,13 @@ class Blame:
             raise RejectedError("cheated", text, [("wrong_later", text)])
         raise RejectedError("wrong_value", share + example)
 
-    def _reject_if_late(self, shown: Shown, share: str, difference: Difference) -> None:
+    def _reject_if_late(self, result: CallResult, share: str, difference: Difference) -> None:
         """Look at the wrong result again, a little later: work that went on after the return shows."""
-        before = [output.clone() for output in shown.outputs]
-        suspect = shown.reply.threads_after or difference.unwritten
+        before = [output.clone() for output in result.outputs]
+        suspect = result.reply.threads_after or difference.unwritten
         for wait_s in _VERY_LATE_S if suspect else _LATE_S:
             time.sleep(wait_s)
-            again = self._session.recopy(shown.slots, back=0)
+            again = self._session.recopy(result.slots, back=0)
             if not all(same_bits(a, b) for a, b in zip(before, again, strict=True)):
                 text = f"{share}; the result changed within {wait_s * 1e3:.0f} ms after it was returned"
                 raise RejectedError("cheated", text, [("work_after_return", text)])

@@ -100,10 +100,10 @@ def _outputs(model: torch.nn.Module, case: Case, change: Any) -> list[torch.Tens
     """The floating-point outputs of `model` on the case's inputs, each floating-point one changed."""
     tensors = [change(t) if t.is_floating_point() else t.clone() for t in case.tensors]
     torch.manual_seed(case.rng)
-    found: list[torch.Tensor] = flatten_output(model(*unflatten(case.tree, tensors)))[1]
-    if [t.shape for t in found] != [t.shape for t in case.truth]:
+    outputs: list[torch.Tensor] = flatten_output(model(*unflatten(case.tree, tensors)))[1]
+    if [t.shape for t in outputs] != [t.shape for t in case.truth]:
         raise ValueError("in another precision the reference gives other shapes")
-    return _floats(found)
+    return _floats(outputs)
 
 
 def _floats(tensors: list[torch.Tensor]) -> list[torch.Tensor]:

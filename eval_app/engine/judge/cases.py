@@ -104,7 +104,7 @@ class CaseMaker:
         wall_ms = (time.perf_counter() - started) * 1e3
         self._specs = [TensorSpec.of(tensor) for tensor in truth]
         return Case(
-            name, tree, tensors, self._kept(copies, tensors), leaves(form), truth, rng, milliseconds,
+            name, tree, tensors, self._inputs_after(copies, tensors), leaves(form), truth, rng, milliseconds,
             max(0.0, wall_ms - milliseconds), self._specs,
         )  # fmt: skip
 
@@ -120,7 +120,7 @@ class CaseMaker:
             twin.copy_(tensor)
         return twins
 
-    def _kept(self, used: list[torch.Tensor], pristine: list[torch.Tensor]) -> list[torch.Tensor]:
+    def _inputs_after(self, used: list[torch.Tensor], pristine: list[torch.Tensor]) -> list[torch.Tensor]:
         """What the reference left of its inputs; the pristine ones where it left them alone."""
         pairs = zip(used, pristine, strict=True)
         return [right if same_bits(left, right) else left.clone() for left, right in pairs]
@@ -129,14 +129,14 @@ class CaseMaker:
         torch.manual_seed(rng)
         try:
             self._caller.prepare(self._specs)
-            clocked = self._caller.call(self.reference.model, inputs)
+            timed = self._caller.call(self.reference.model, inputs)
         except torch.OutOfMemoryError:
             raise
         except (Exception, SystemExit) as error:
             raise ReferenceFaultError(
                 f"the reference failed: {type(error).__name__}: {str(error)[:1500]}"
             ) from error
-        return clocked.result, clocked.ms
+        return timed.result, timed.ms
 
 
 def same_bits(left: torch.Tensor, right: torch.Tensor) -> bool:

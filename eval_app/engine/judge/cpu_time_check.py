@@ -27,7 +27,7 @@ def measure(maker: CaseMaker, trials: Trials, busy_s: Busy) -> timing.Pairs:
     return pairs
 
 
-def remark(pairs: timing.Pairs, said: str) -> str:
+def remark(pairs: timing.Pairs, clock_text: str) -> str:
     """For a person, where the processor's time clears the candidate; `said` is what the clock found."""
-    spent_ms = median(pairs.wall)
-    return f"by its processor time, {spent_ms:.4f} ms with its handling, the candidate's time can be true; but {said}"
+    cpu_ms = median(pairs.wall)
+    return f"by its processor time, {cpu_ms:.4f} ms with its handling, the candidate's time can be true; but {clock_text}"

@@ -12,7 +12,7 @@ from eval_app.engine.contract.configs import TaskConfig
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.session import Session
-from eval_app.engine.judge.shapes import Shape, other_shapes
+from eval_app.engine.judge.shapes import Shape, alternative_shapes
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
 
@@ -24,7 +24,7 @@ _MEMORY_SHARE = 1 / 12
 _MAX_SHAPE_TRIES = 3
 
 
-class Others:
+class ExtraShapes:
     """Runs one candidate on arguments that are not the task's own."""
 
     def __init__(self, session: Session, maker: CaseMaker, trials: Trials, profile: Profile) -> None:
@@ -98,7 +98,7 @@ class Others:
     def _candidates(self) -> Iterator[Shape]:
         """A few more than are wanted: the reference may refuse some."""
         try:
-            yield from other_shapes(self._reference)[: self._profile.shapes * _MAX_SHAPE_TRIES]
+            yield from alternative_shapes(self._reference)[: self._profile.shapes * _MAX_SHAPE_TRIES]
         except ReferenceFaultError as error:
             self._skip("shapes", str(error))
 

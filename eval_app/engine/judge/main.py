@@ -13,13 +13,13 @@ from torch.utils.flop_counter import FlopCounterMode
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.configs import read_configs
 from eval_app.engine.contract.profiles import Profile
-from eval_app.engine.judge import batch_timing, calibrate, cpu_time_check, questions, roofline, timing, trace
+from eval_app.engine.judge import batch_timing, calibrate, cpu_time_check, queries, roofline, timing, trace
 from eval_app.engine.judge.admission import Admission
 from eval_app.engine.judge.backward import BackwardTrials
 from eval_app.engine.judge.cases import Case, CaseMaker
-from eval_app.engine.judge.extra_shapes import Others
+from eval_app.engine.judge.extra_shapes import ExtraShapes
 from eval_app.engine.judge.reference import Reference
-from eval_app.engine.judge.runner_channel import RunnerLine
+from eval_app.engine.judge.runner_channel import RunnerChannel
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError, finding
@@ -44,13 +44,13 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
     control, peer = channels
     order = control.receive()
     use_ieee()
-    if "question" in order:
+    if "query" in order:
         with torch.no_grad():
-            control.send(questions.answer(order, torch.device(device_name), folder))
+            control.send(queries.answer(order, torch.device(device_name), folder))
         return
     judgement = Judgement(order, torch.device(device_name), folder, control, peer)
     with torch.no_grad():
-        control.send({"type": "verdict", **judgement.hold()})
+        control.send({"type": "verdict", **judgement.verdict()})
 
 
 class Judgement:
@@ -62,7 +62,7 @@ class Judgement:
         """`order` holds the reference, the profile and what is known of the device."""
         self._order, self._device, self._folder, self._control = order, device, folder, control
         self._profile = schema.read(Profile, order["profile"], "profile")
-        self._line = RunnerLine(peer)
+        self._channel = RunnerChannel(peer)
         self._seconds: dict[str, float] = {}
         self._init_seed = secrets.randbits(62)
         self._trials: Trials | None = None
@@ -70,10 +70,10 @@ class Judgement:
         self._timing: dict[str, Any] | None = None
         self._trace: dict[str, Any] | None = None
 
-    def hold(self) -> dict[str, Any]:
+    def verdict(self) -> dict[str, Any]:
         """The verdict in its JSON form."""
         try:
-            self._hold()
+            self._judge()
             return self._verdict("passed", "")
         except ReferenceFaultError as error:
             return self._verdict("invalid_reference", str(error))
@@ -87,7 +87,7 @@ class Judgement:
                 outcome, f"no device memory left for the judge: OutOfMemoryError: {str(error)[:500]}"
             )
 
-    def _hold(self) -> None:
+    def _judge(self) -> None:
         started = time.perf_counter()
         reference = Reference(self._order["reference"], self._folder, self._device, self._init_seed)
         maker = CaseMaker(reference)
@@ -95,11 +95,11 @@ class Judgement:
         self._finish("reference", started)
         self._control.send({"type": "prepared"})
         self._control.receive()
-        self._hold_trials(reference, maker, rehearsal)
+        self._run_trials(reference, maker, rehearsal)
 
-    def _hold_trials(self, reference: Reference, maker: CaseMaker, rehearsal: Case) -> None:
+    def _run_trials(self, reference: Reference, maker: CaseMaker, rehearsal: Case) -> None:
         started = time.perf_counter()
-        session = Session(self._line, reference, self._profile)
+        session = Session(self._channel, reference, self._profile)
         trials = self._trials = Trials(session, maker, self._profile)
         self._stage("correctness")
         session.open(rehearsal)
@@ -119,7 +119,7 @@ class Judgement:
         self._check_idle(session, maker.make())
         self._time(session, maker, trials, first)
         self._reweigh(reference, trials)
-        self._go_beyond(session, maker, trials)
+        self._run_extras(session, maker, trials)
 
     def _look_inside(self, session: Session, maker: CaseMaker) -> bool:
         """The kernels that a call runs. All on declared sizes is judged by now, and what goes wrong here is told and
@@ -136,29 +136,29 @@ class Judgement:
         """Draw the tolerance for the task's own values tighter where the profile asks for that; what the task said."""
         if not self._profile.calibrate:
             return {}
-        known = (self._order.get("admission") or {}).get("answers") or {}
-        answers = known
-        if not {"calibrated_rtol", "calibration_skipped"} & set(known):
+        earlier = (self._order.get("admission") or {}).get("answers") or {}
+        answers = earlier
+        if not {"calibrated_rtol", "calibration_skipped"} & set(earlier):
             answers = calibrate.calibrate(maker, [first, maker.make()], trials.own_tolerance)
         trials.own_tolerance = calibrate.tightened(trials.own_tolerance, first, answers)
         return answers
 
-    def _go_beyond(self, session: Session, maker: CaseMaker, trials: Trials) -> None:
+    def _run_extras(self, session: Session, maker: CaseMaker, trials: Trials) -> None:
         """Gradients, declared configurations, and last, for it may end the candidate, sizes that nobody declared."""
         started = time.perf_counter()
         reference = maker.reference
         if self._order.get("backward") or reference.asks_backward:
             BackwardTrials(session, maker, trials, self._profile).run()
-        others = Others(session, maker, trials, self._profile)
-        others.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
+        extras = ExtraShapes(session, maker, trials, self._profile)
+        extras.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
         if self._look_inside(session, maker) and self._profile.shapes:
-            others.run_shapes()
+            extras.run_shapes()
         self._finish("beyond", started)
 
-    def _examine(self, maker: CaseMaker, trials: Trials, first: Case, known: dict[str, Any]) -> None:
+    def _examine(self, maker: CaseMaker, trials: Trials, first: Case, answers: dict[str, Any]) -> None:
         started = time.perf_counter()
         if self._profile.admission and not self._order.get("admission"):
-            self._admission = Admission(maker, trials.own_tolerance, known)
+            self._admission = Admission(maker, trials.own_tolerance, answers)
             self._admission.examine(first)
         self._finish("admission", started)
 
@@ -195,43 +195,45 @@ class Judgement:
             trials.note("audit", "large_speedup", remark)
         copied = self._device.type == "cuda" and session.transport == "cuda_ipc"
         copying_ms = first.size_bytes / (_ON_DEVICE_BYTES_PER_MS if copied else _COPIED_BYTES_PER_MS)
-        found = self._slope(session, maker, trials)
+        batch = self._time_batches(session, maker, trials)
         try:
-            timing.judge_clock(pairs, self._device.type, floor, copying_ms)
+            timing.check_clock(pairs, self._device.type, floor, copying_ms)
         except RejectedError as error:
-            self._look_again(error, found, maker, trials, copying_ms)
-        if found:
-            batch_timing.judge(found, float(self._timing["candidate"]["median_ms"]), self._device.type)
+            self._check_cpu_time(error, batch, maker, trials, copying_ms)
+        if batch:
+            batch_timing.check_claim(batch, float(self._timing["candidate"]["median_ms"]), self._device.type)
         trials.listing = True
 
-    def _look_again(
+    def _check_cpu_time(
         self,
         error: RejectedError,
-        found: batch_timing.Slope | None,
+        batch: batch_timing.BatchTiming | None,
         maker: CaseMaker,
         trials: Trials,
         copying_ms: float,
     ) -> None:
         """Raises `error` unless a busy host can explain it: on a CPU processor time decides, over calls in a row where
         they were measured, else over single ones."""
-        if self._device.type != "cpu" or {told["code"] for told in error.findings} != {"clock_mismatch"}:
+        if self._device.type != "cpu" or {item["code"] for item in error.findings} != {"clock_mismatch"}:
             raise error
         again = cpu_time_check.measure(maker, trials, self._runner_busy_s)
-        if found is None:
-            timing.judge_clock(again, "cpu", 0.0, copying_ms)
+        if batch is None:
+            timing.check_clock(again, "cpu", 0.0, copying_ms)
         trials.note("audit", "busy_host", cpu_time_check.remark(again, error.detail))
 
-    def _slope(self, session: Session, maker: CaseMaker, trials: Trials) -> batch_timing.Slope | None:
+    def _time_batches(
+        self, session: Session, maker: CaseMaker, trials: Trials
+    ) -> batch_timing.BatchTiming | None:
         """What calls in a row cost by the judge's clock; None where that cannot be told."""
         assert self._timing is not None
         if "random_reference" in {f["code"] for f in self._task_findings()}:
             return None
         claim_ms = float(self._timing["candidate"]["median_ms"])
         busy_s = self._runner_busy_s if self._device.type == "cpu" else None
-        found = batch_timing.Batches(session, maker, trials, busy_s).measure(claim_ms)
-        if found:
-            self._timing["method"] += found.text()
-        return found
+        batch = batch_timing.BatchTimer(session, maker, trials, busy_s).measure(claim_ms)
+        if batch:
+            self._timing["method"] += batch.text()
+        return batch
 
     def _runner_busy_s(self) -> float:
         """Processor seconds that the runner's sandbox has used, as the orchestrator reads them."""
@@ -241,13 +243,13 @@ class Judgement:
         """What was found of the task, now or in an earlier job."""
         if self._admission:
             return self._admission.findings()
-        found: list[dict[str, Any]] = (self._order.get("admission") or {}).get("findings", [])
-        return found
+        findings: list[dict[str, Any]] = (self._order.get("admission") or {}).get("findings", [])
+        return findings
 
     def _reweigh(self, reference: Reference, trials: Trials) -> None:
         if not self._profile.reweigh or trials.weights != "state_dict":
             return
-        kept = {name: value.clone() for name, value in reference.weights().items()}
+        originals = {name: value.clone() for name, value in reference.weights().items()}
 
         def shift() -> None:
             for value in reference.weights().values():
@@ -256,7 +258,7 @@ class Judgement:
 
         def restore() -> None:
             for name, value in reference.weights().items():
-                value.copy_(kept[name])
+                value.copy_(originals[name])
 
         trials.reweigh(shift, restore)
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import torch
 
-_PRINTS = 1024
+_DIGEST_ELEMENTS = 1024
 
 
-def print_of(tensor: torch.Tensor) -> torch.Tensor:
+def digest_of(tensor: torch.Tensor) -> torch.Tensor:
     """Elements from all over a tensor, on the CPU: enough to know it again.
 
     Their places are drawn, the same for every tensor of a size: evenly spaced ones can fall on one column.
     """
     flat = tensor.reshape(-1)
-    if flat.numel() <= _PRINTS:
+    if flat.numel() <= _DIGEST_ELEMENTS:
         return flat.cpu()
-    places = torch.randint(flat.numel(), (_PRINTS,), generator=torch.Generator().manual_seed(flat.numel()))
+    places = torch.randint(
+        flat.numel(), (_DIGEST_ELEMENTS,), generator=torch.Generator().manual_seed(flat.numel())
+    )
     return flat[places.to(flat.device)].cpu()
 
 

@@ -67,7 +67,7 @@ class Record:
                 }
             )  # fmt: skip
 
-    def draw(self, compared: Compared, tolerance: Tolerance) -> None:
+    def add_mismatch_map(self, compared: Compared, tolerance: Tolerance) -> None:
         """Keep the picture of where the worst output is wrong."""
         if compared.outputs:
             where, got, truth, _ = max(compared.outputs, key=lambda output: share_of(output[3]))

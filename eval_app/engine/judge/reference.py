@@ -63,9 +63,9 @@ class Reference:
     def declared_configs(self) -> list[TaskConfig]:
         """What the program itself declares in `multi_*_configs`, as robust-kbench's do."""
         names = ("multi_init_configs", "multi_input_configs", "multi_shared_configs")
-        found = {name: getattr(self._module, name) for name in names if hasattr(self._module, name)}
+        values = {name: getattr(self._module, name) for name in names if hasattr(self._module, name)}
         try:
-            return read_configs(found, "the reference's configurations") if found else []
+            return read_configs(values, "the reference's configurations") if values else []
         except ContractError:
             return []
 

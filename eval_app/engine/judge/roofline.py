@@ -28,8 +28,8 @@ def count(reference: Reference, case: Case) -> dict[str, Any]:
     inputs = [tensor.clone() for tensor in case.tensors]
     flops, outputs = _run(reference, case, inputs)
     weights = _weights(reference)
-    known = {storage for storage, _ in map(_span, [*inputs, *reference.weights().values()])}
-    written = dict(span for span in map(_span, outputs) if span[0] not in known)
+    read_storages = {storage for storage, _ in map(_span, [*inputs, *reference.weights().values()])}
+    written = dict(span for span in map(_span, outputs) if span[0] not in read_storages)
     moved = dict(map(_span, [*inputs, *weights]))
     return {
         "bytes": sum(written.values()) + sum(moved.values()), "written_bytes": sum(written.values()),

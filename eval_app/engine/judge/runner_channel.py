@@ -37,7 +37,7 @@ class Reply:
     intact: bool
 
 
-class RunnerLine:
+class RunnerChannel:
     """Orders to the runner and its answers, each within a deadline."""
 
     def __init__(self, channel: Channel) -> None:

@@ -11,7 +11,7 @@ import torch
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.cases import Case, same_bits
 from eval_app.engine.judge.reference import Reference
-from eval_app.engine.judge.runner_channel import Reply, RunnerLine
+from eval_app.engine.judge.runner_channel import Reply, RunnerChannel
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
 from eval_app.engine.shared import cudart
 from eval_app.engine.shared.arena import ALIGN_BYTES, GUARD_BYTES, POISON, Arena, Slot, lay_out, padded_end
@@ -26,7 +26,7 @@ _SLACK_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
-class Shown:
+class CallResult:
     """What one call left: the runner's words, and the judge's own view of the buffers."""
 
     reply: Reply
@@ -48,13 +48,13 @@ class CaseSlots:
 class Session:
     """One runner, from its first order to its last."""
 
-    def __init__(self, line: RunnerLine, reference: Reference, profile: Profile) -> None:
+    def __init__(self, channel: RunnerChannel, reference: Reference, profile: Profile) -> None:
         """The runner behind `line` has loaded its candidate."""
-        self._line, self._reference, self._profile = line, reference, profile
+        self._channel, self._reference, self._profile = channel, reference, profile
         self._arena: Arena | None = None
         self._set_bytes = 0
         self.sets = 1
-        self._turn = 0
+        self._set_count = 0
         self._calls = 0
         self.transport = "none"
         self.copied_because = ""
@@ -104,7 +104,7 @@ class Session:
 
     def _offer(self, arena: Arena) -> None:
         order = {"op": "open", "kind": arena.kind, "size": arena.size, "handle": arena.handle}
-        self._line.order(
+        self._channel.order(
             order, self._profile.load_timeout_s, [arena.descriptor] if arena.descriptor >= 0 else []
         )
         self._arena, self.transport = arena, arena.kind
@@ -117,7 +117,7 @@ class Session:
         except TreeError as error:
             raise ReferenceFaultError(f"get_init_inputs(): {error}") from error
         order = {"op": "init", "args": tree, "tensors": self._put(tensors), "seed": seed}
-        self._line.order(order, self._profile.load_timeout_s)
+        self._channel.order(order, self._profile.load_timeout_s)
         self.be_patient()
         return self.give_weights()[0] if self.by_value else "seeded"
 
@@ -125,7 +125,7 @@ class Session:
         """Copy the reference's present weights to the candidate: how that went, and the differences if it did not."""
         weights = self._reference.weights()
         order = {"op": "weights", "names": list(weights), "tensors": self._put(list(weights.values()))}
-        answer, _ = self._line.order(order, self._profile.load_timeout_s)
+        answer, _ = self._channel.order(order, self._profile.load_timeout_s)
         if answer.get("fit") is True:
             return ("state_dict" if weights else "none"), ""
         return "seeded", "; ".join(
@@ -139,46 +139,46 @@ class Session:
         self.settle()
         return [slot.to_dict() for slot in slots]
 
-    def run(self, case: Case, *, early: bool = False) -> Shown:
+    def run(self, case: Case, *, early: bool = False) -> CallResult:
         """Have the candidate called on the case's inputs, in the next set of buffers, its outputs poisoned.
 
         `early`: the inputs are complete before the call is queued, and the device idle before outputs are taken, so
         that even a stream that waits for nobody gives the right values.
         """
-        start = self._turn % self.sets * self._set_bytes + secrets.randbelow(_JITTER) * ALIGN_BYTES
-        self._turn += 1
+        start = self._set_count % self.sets * self._set_bytes + secrets.randbelow(_JITTER) * ALIGN_BYTES
+        self._set_count += 1
         slots = self._place(case, start)
         inputs, sources, outputs = slots.inputs, slots.sources, slots.outputs
         arena = self._need_arena()
         for slot, tensor in zip(sources, case.tensors, strict=True):
             arena.tensor(slot).copy_(tensor)
         self.settle()
-        reply = self._line.item(item_order(case, slots) | {"early": early}, self._deadline_s())
+        reply = self._channel.item(item_order(case, slots) | {"early": early}, self._deadline_s())
         self._calls += 1
-        return Shown(
+        return CallResult(
             reply, [arena.tensor(slot) for slot in outputs], outputs, [arena.tensor(slot) for slot in inputs],
             arena.guards_intact([*inputs, *outputs] + (sources if sources is not inputs else [])),
         )  # fmt: skip
 
     def bait(self, case: Case) -> None:
         """Lay inputs out in the open without an order: only a candidate that works unasked would touch them."""
-        slots = self._place(case, self._turn % self.sets * self._set_bytes)
+        slots = self._place(case, self._set_count % self.sets * self._set_bytes)
         for slot, tensor in zip(slots.sources, case.tensors, strict=True):
             self._need_arena().tensor(slot).copy_(tensor)
         self.settle()
 
     def trace(self, case: Case, *, code: bool, timeout_s: float) -> dict[str, Any]:
         """Have the case's call traced by the runner's profiler: the kernels that it ran."""
-        slots = self._place(case, self._turn % self.sets * self._set_bytes)
+        slots = self._place(case, self._set_count % self.sets * self._set_bytes)
         for slot, tensor in zip(slots.sources, case.tensors, strict=True):
             self._need_arena().tensor(slot).copy_(tensor)
         self.settle()
         order = {"op": "trace", "inputs": case.tree, "tensors": [slot.to_dict() for slot in slots.sources]}
-        return self._line.order(order | {"rng": case.rng, "code": code}, timeout_s)[0]
+        return self._channel.order(order | {"rng": case.rng, "code": code}, timeout_s)[0]
 
     def order(self, message: dict[str, Any], more_s: float = 0.0) -> float:
         """Send an order of another kind; the milliseconds until it was carried out. RejectedError where it failed."""
-        wall_ms = self._line.order(message, self._deadline_s() + more_s)[1]
+        wall_ms = self._channel.order(message, self._deadline_s() + more_s)[1]
         self._calls += 1
         return wall_ms
 
@@ -222,7 +222,7 @@ class Session:
             arena.poison(slot)
         self.settle()
         order = {"op": "recopy", "back": back, "outputs": [slot.to_dict() for slot in slots]}
-        self._line.order(order, self._deadline_s())
+        self._channel.order(order, self._deadline_s())
         return [arena.tensor(slot) for slot in slots]
 
     def _deadline_s(self) -> float:
@@ -255,7 +255,7 @@ def item_order(case: Case, slots: CaseSlots) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def mutated(case: Case, shown: Shown) -> bool:
+def mutated(case: Case, result: CallResult) -> bool:
     """Whether the candidate changed its inputs otherwise than the reference does."""
     left = case.after if case.mutates else case.tensors
-    return not all(same_bits(a.to(b.device), b) for a, b in zip(left, shown.inputs, strict=True))
+    return not all(same_bits(a.to(b.device), b) for a, b in zip(left, result.inputs, strict=True))

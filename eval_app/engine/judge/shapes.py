@@ -30,7 +30,7 @@ class Shape:
     make: Callable[[int], list[Any]]
 
 
-def other_shapes(reference: Reference) -> list[Shape]:
+def alternative_shapes(reference: Reference) -> list[Shape]:
     """All that are worth a try, in drawn order: a few of them are then tried."""
     constants = _free_constants(reference.module)
     shapes = [
@@ -59,17 +59,17 @@ def _free_constants(module: ModuleType) -> dict[str, int]:
 
 def _names_read(function: Any) -> set[str]:
     """Global names that a function reads, itself or in functions of its own module that it calls."""
-    found: set[str] = set()
-    pending, seen = [function], set[int]()
-    while pending and len(seen) < _MAX_FUNCTIONS:
+    names: set[str] = set()
+    pending, visited = [function], set[int]()
+    while pending and len(visited) < _MAX_FUNCTIONS:
         current = pending.pop()
-        if not isinstance(current, FunctionType) or id(current) in seen:
+        if not isinstance(current, FunctionType) or id(current) in visited:
             continue
-        seen.add(id(current))
-        names = set(_code_names(current.__code__))
-        found |= names
-        pending += [current.__globals__.get(name) for name in names]
-    return found
+        visited.add(id(current))
+        own_names = set(_code_names(current.__code__))
+        names |= own_names
+        pending += [current.__globals__.get(name) for name in own_names]
+    return names
 
 
 def _code_names(code: CodeType) -> Iterator[str]:
@@ -89,12 +89,12 @@ def _with_constant(reference: Reference, name: str, size: int) -> Callable[[int]
 
 @contextmanager
 def _changed(module: ModuleType, name: str, value: int) -> Iterator[None]:
-    kept = getattr(module, name)
+    original = getattr(module, name)
     setattr(module, name, value)
     try:
         yield
     finally:
-        setattr(module, name, kept)
+        setattr(module, name, original)
 
 
 def _cuts(reference: Reference) -> Iterator[Shape]:

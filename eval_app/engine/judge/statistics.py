@@ -59,6 +59,6 @@ def speedup(reference: list[float], candidate: list[float]) -> dict[str, float]:
     ratios = [r / c for r, c in zip(reference, candidate, strict=True)]
     draw = random.Random(0)  # noqa: S311
     medians = [middle(draw.choices(ratios, k=min(len(ratios), 200))) for _ in range(_RESAMPLES)]
-    found = middle(ratios)
+    centre = middle(ratios)
     low, high = quantile(medians, 0.025), quantile(medians, 0.975)
-    return {"median": found, "low": min(low, found), "high": max(high, found)}
+    return {"median": centre, "low": min(low, centre), "high": max(high, centre)}

@@ -12,7 +12,7 @@ from typing import Any
 
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.cases import Case, CaseMaker
-from eval_app.engine.judge.session import Session, Shown
+from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.statistics import median, quantile, relative_error, speedup, spread
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import RejectedError
@@ -46,15 +46,15 @@ class Pairs:
     # Whether any output was said to lie in an input: then it need not be written, and a person is asked to look.
     aliased: bool = False
 
-    def add(self, case: Case, shown: Shown) -> None:
+    def add(self, case: Case, result: CallResult) -> None:
         """Take in one pair."""
         self.reference.append(case.reference_ms)
-        self.candidate.append(shown.reply.ms)
-        self.wall.append(shown.reply.wall_ms)
-        self.tail.append(shown.reply.tail_ms)
+        self.candidate.append(result.reply.ms)
+        self.wall.append(result.reply.wall_ms)
+        self.tail.append(result.reply.tail_ms)
         self.overhead.append(case.overhead_ms)
         self.at_s.append(time.monotonic())
-        self.aliased |= shown.reply.aliases_input
+        self.aliased |= result.reply.aliases_input
 
     def enough(self, profile: Profile) -> bool:
         """Whether the medians are as sure as the profile asks."""
@@ -82,13 +82,15 @@ def _warm_up(session: Session, maker: CaseMaker, trials: Trials, profile: Profil
     """At least so many calls and so long, on both sides; a slow task ends it after three calls."""
     started = time.perf_counter()
     for call in range(10_000):
-        spent = time.perf_counter() - started
-        if (call >= profile.warmup_calls and spent >= profile.warmup_s) or (call >= 3 and spent > 1.0):
+        elapsed_s = time.perf_counter() - started
+        if (call >= profile.warmup_calls and elapsed_s >= profile.warmup_s) or (
+            call >= 3 and elapsed_s > 1.0
+        ):
             return
         trials.check(maker.make())
 
 
-def judge_clock(pairs: Pairs, device_kind: str, floor_ms: float, copying_ms: float) -> None:
+def check_clock(pairs: Pairs, device_kind: str, floor_ms: float, copying_ms: float) -> None:
     """RejectedError where the runner's times cannot be true; `copying_ms` is what its own copies may take."""
     claim, wall = median(pairs.candidate), median(pairs.wall)
     tail = median(pairs.tail)
@@ -120,8 +122,8 @@ def audit(pairs: Pairs, device_kind: str) -> str:
         return ""
     resolved = 0.25 * median(pairs.overhead) + _LINE_MS[device_kind]
     saved = median(pairs.reference) - median(pairs.candidate)
-    seen = "confirms" if saved > resolved else "is too coarse to confirm"
-    return f"{ratio:.1f} times eager; the judge's own clock (to {resolved:.2f} ms) {seen} {saved:.3f} ms saved a call"
+    verb = "confirms" if saved > resolved else "is too coarse to confirm"
+    return f"{ratio:.1f} times eager; the judge's own clock (to {resolved:.2f} ms) {verb} {saved:.3f} ms saved a call"
 
 
 def evidence(pairs: Pairs, floor_ms: float, method: str, facts: dict[str, Any]) -> dict[str, Any]:

@@ -32,5 +32,5 @@ def take(session: Session, maker: CaseMaker, *, code: bool) -> tuple[dict[str, A
         return {"missing": "the candidate's process ended while its kernels were traced"}, False
     except (ReferenceFaultError, torch.OutOfMemoryError) as error:
         return {"missing": f"no inputs to trace a call with: {error}"[:500]}, True
-    told = {name: answer.get(name) for name in ("kernels", "triton", "missing")}
-    return {name: value for name, value in told.items() if value is not None}, True
+    fields = {name: answer.get(name) for name in ("kernels", "triton", "missing")}
+    return {name: value for name, value in fields.items() if value is not None}, True

@@ -9,13 +9,13 @@ import torch
 
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import families
-from eval_app.engine.judge.blame import Blame, Memory
+from eval_app.engine.judge.blame import Blame, TruthHistory
 from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.contention import busy
-from eval_app.engine.judge.output_digest import print_of
+from eval_app.engine.judge.output_digest import digest_of
 from eval_app.engine.judge.record import Compared, Record
-from eval_app.engine.judge.session import Session, Shown, mutated
+from eval_app.engine.judge.session import CallResult, Session, mutated
 from eval_app.engine.judge.verdicts import RejectedError, finding
 from eval_app.engine.shared.trees import unflatten
 
@@ -38,7 +38,7 @@ class Trials:
         self.findings: dict[str, dict[str, Any]] = {}
         self.weights = "none"
         self.weights_detail = ""
-        self.memory = Memory()
+        self.history = TruthHistory()
         self.first: Case | None = None
         self._blame = Blame(self)
 
@@ -69,17 +69,17 @@ class Trials:
         except RejectedError as error:
             if error.outcome != "wrong_value" or self.weights != "state_dict":
                 raise
-            seen = self.trials, self.record, self.weights, self.weights_detail
+            before = self.trials, self.record, self.weights, self.weights_detail
             self._draw_own_weights(seed)
             try:
                 self.check(case)
             except RejectedError:
-                self.trials, self.record, self.weights, self.weights_detail = seen
+                self.trials, self.record, self.weights, self.weights_detail = before
                 raise error from None
             self.note("label", "weights_seeded", f"built under the reference's seed; {self.weights_detail}")
 
     def _draw_own_weights(self, seed: int) -> None:
-        self.trials, self.record, self.memory, self.first = 0, Record(), Memory(), None
+        self.trials, self.record, self.history, self.first = 0, Record(), TruthHistory(), None
         self.weights = "seeded"
         self.weights_detail = (
             "they fit, but with the reference's values it is wrong: it changes them when it is built"
@@ -87,23 +87,23 @@ class Trials:
         self.session.by_value = False
         self.session.build(seed)
 
-    def check(self, case: Case) -> Shown:
+    def check(self, case: Case) -> CallResult:
         """One call, held against the truth; RejectedError at the first difference."""
-        shown = self.session.run(case)
+        result = self.session.run(case)
         self.trials += 1
-        self._check_conduct(case, shown)
-        compared = self.difference(case, shown)
+        self._check_conduct(case, result)
+        compared = self.difference(case, result)
         self.record.count(compared, self.tolerance_of(case))
         if self.listing or compared.total.wrong:
             self.record.list_trial(case, compared, self.tolerance_of(case))
         if compared.total.wrong:
-            self.record.draw(compared, self.tolerance_of(case))
+            self.record.add_mismatch_map(compared, self.tolerance_of(case))
             for mismatch in self.record.worst.mismatches:
                 mismatch.setdefault("trial", case.name)
-            self._blame.reject(case, shown, compared.total)
-        self.memory.keep(case)
+            self._blame.reject(case, result, compared.total)
+        self.history.keep(case)
         self.first = self.first or case
-        return shown
+        return result
 
     def check_batched(self, case: Case, outputs: list[torch.Tensor]) -> None:
         """One of several calls in a row, which leave nothing but their outputs; RejectedError where one is wrong.
@@ -124,52 +124,52 @@ class Trials:
             text += "; in a call of their own the same values gave the right ones"
             raise RejectedError("cheated", text, [("wrong_later", text)])
 
-    def difference(self, case: Case, shown: Shown) -> Compared:
+    def difference(self, case: Case, result: CallResult) -> Compared:
         """How far the outputs of one call are from the truth."""
-        found = Compared()
+        compared = Compared()
         places = [place for place, form in case.wanted if "tensor" in form]
-        for place, got, truth in zip(places, shown.outputs, case.truth, strict=True):
+        for place, got, truth in zip(places, result.outputs, case.truth, strict=True):
             got = got.to(truth.device)
-            one = compare(got, truth, self.tolerance_of(case), place)
-            found.total.add(one)
-            found.outputs.append((place, got, truth, one))
-        _compare_plain(case, shown.reply.plain, found.total)
-        return found
+            output = compare(got, truth, self.tolerance_of(case), place)
+            compared.total.add(output)
+            compared.outputs.append((place, got, truth, output))
+        _compare_plain(case, result.reply.plain, compared.total)
+        return compared
 
     def difference_only(self, case: Case, *, early: bool = False) -> int:
         """Elements beyond tolerance in one more call, kept out of the evidence."""
         return self.difference(case, self.session.run(case, early=early)).total.wrong
 
-    def _check_conduct(self, case: Case, shown: Shown) -> None:
-        if not shown.reply.intact:
+    def _check_conduct(self, case: Case, result: CallResult) -> None:
+        if not result.reply.intact:
             text = "functions of the engine were replaced in the candidate's process"
             raise RejectedError("cheated", text, [("engine_tampered", text)])
-        if not shown.guards_intact:
+        if not result.guards_intact:
             text = f"bytes beside the buffers were overwritten in trial {case.name}"
             raise RejectedError("illegal_memory", text, [("out_of_bounds_write", text)])
-        if mutated(case, shown):
+        if mutated(case, result):
             text = (
                 f"the inputs were changed by the call in trial {case.name}; the reference leaves them alone"
             )
             alias = [("output_aliases_input", "an output shares its memory with an input")]
             raise RejectedError(
-                "cheated", text, [("input_mutated", text), *(alias * shown.reply.aliases_input)]
+                "cheated", text, [("input_mutated", text), *(alias * result.reply.aliases_input)]
             )
-        if shown.reply.aliases_input and not _truth_aliases(case):
+        if result.reply.aliases_input and not _truth_aliases(case):
             self.note("audit", "output_aliases_input", "an output shares its memory with an input")
-        if shown.reply.threads and self.trials == 1:
-            text = f"{shown.reply.threads} threads of the candidate's own ran before its first call"
+        if result.reply.threads and self.trials == 1:
+            text = f"{result.reply.threads} threads of the candidate's own ran before its first call"
             self.note("audit", "background_thread", text)
 
     def _repeat(self, case: Case) -> None:
         """The same inputs again: the same bits, or at least always the truth."""
-        prints = None
+        digests = None
         for _ in range(self._profile.repeats - 1):
-            shown = self.check(case)
-            now = [print_of(output) for output in shown.outputs]
-            if prints is not None and not all(same_bits(a, b) for a, b in zip(prints, now, strict=True)):
+            result = self.check(case)
+            now = [digest_of(output) for output in result.outputs]
+            if digests is not None and not all(same_bits(a, b) for a, b in zip(digests, now, strict=True)):
                 self.note("label", "varying_bits", "repeats differ in bits, within tolerance")
-            prints = now
+            digests = now
 
     def _repeat_under_load(self, case: Case) -> None:
         """Once more while a neighbour keeps the device busy: what is right by luck of timing fails then."""
@@ -205,7 +205,7 @@ class Trials:
         first, second = self.check(earlier), self.check(later)
         self.look_back(earlier, later, first, second)
 
-    def look_back(self, earlier: Case, later: Case, first: Shown, second: Shown) -> None:
+    def look_back(self, earlier: Case, later: Case, first: CallResult, second: CallResult) -> None:
         """Compare the earlier result, copied again now, with what it was."""
         if [s.spec for s in first.slots] != [s.spec for s in second.slots]:
             return
@@ -256,10 +256,12 @@ def _unfit(name: str, case: Case) -> str:
 
 def _compare_plain(case: Case, plain: list[Any], total: Difference) -> None:
     """Outputs that are no tensors: equal, or close where they are floats."""
-    wanted = [(place, form) for place, form in case.wanted if "tensor" not in form]
-    if len(plain) != len(wanted):
-        raise RejectedError("wrong_structure", f"{len(plain)} plain values returned; {len(wanted)} expected")
-    for got, (place, form) in zip(plain, wanted, strict=True):
+    expected = [(place, form) for place, form in case.wanted if "tensor" not in form]
+    if len(plain) != len(expected):
+        raise RejectedError(
+            "wrong_structure", f"{len(plain)} plain values returned; {len(expected)} expected"
+        )
+    for got, (place, form) in zip(plain, expected, strict=True):
         total.total += 1
         if got != form and not _floats_close(got, form):
             total.wrong += 1

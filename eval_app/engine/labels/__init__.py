@@ -18,5 +18,5 @@ def label_program(source: str) -> list[Label]:
     program = Program.read(source)
     if program is None:
         return []
-    found = (next(iter(check(program)), None) for check in _CHECKS)
-    return [label for label in found if label is not None]
+    labels = (next(iter(check(program)), None) for check in _CHECKS)
+    return [label for label in labels if label is not None]

@@ -141,8 +141,8 @@ def _threads(program: Program) -> Iterator[Label]:
 def _left_out(program: Program) -> Iterator[Label]:
     """No conduct of the program's: what the other labels may have got wrong in it."""
     for node, text in program.native_texts:
-        if said := left_out(text):
-            yield program.label("read_by_signs", node, said)
+        if remark := left_out(text):
+            yield program.label("read_by_signs", node, remark)
 
 
 CHECKS = (

@@ -76,13 +76,13 @@ def _calls_own_module(program: Program, call: ast.Call) -> bool:
 
 
 def _weight_modules(program: Program) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for node in program.nodes:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             kind = program.dotted(node.value.func)
             if kind.startswith("torch.nn.") and kind.rpartition(".")[2] in _WEIGHT_MODULES:
-                found |= {target.attr for target in node.targets if isinstance(target, ast.Attribute)}
-    return found
+                names |= {target.attr for target in node.targets if isinstance(target, ast.Attribute)}
+    return names
 
 
 def _no_custom_kernel(program: Program) -> Iterator[Label]:

@@ -41,11 +41,11 @@ def parser() -> Any:
 
 def code_of(text: str) -> str:
     """`text` with a blank for each sign of a comment, of a literal, and of what `#if 0` leaves out."""
-    found = parser()
-    if found is None or len(text) > MAX_PARSED_CHARS:
-        return by_signs(text)
+    cuda_parser = parser()
+    if cuda_parser is None or len(text) > MAX_PARSED_CHARS:
+        return by_characters(text)
     data = text.encode("utf-8", "replace")
-    return _blanked(data, list(_spans(found.parse(data)))).decode("utf-8", "replace")
+    return _blanked(data, list(_spans(cuda_parser.parse(data)))).decode("utf-8", "replace")
 
 
 def left_out(text: str) -> str:
@@ -86,35 +86,35 @@ def _blanked(data: bytes, spans: list[tuple[int, int]]) -> bytes:
     return bytes(signs)
 
 
-def by_signs(text: str) -> str:
+def by_characters(text: str) -> str:
     """The same without a grammar."""
-    kept, place = [], 0
+    parts, place = [], 0
     while place < len(text):
         end = _end_of_other(text, place)
         if end == place:
-            kept.append(text[place])
+            parts.append(text[place])
             place += 1
         else:
-            kept.append("".join("\n" if sign == "\n" else " " for sign in text[place:end]))
+            parts.append("".join("\n" if sign == "\n" else " " for sign in text[place:end]))
             place = end
-    return "".join(kept)
+    return "".join(parts)
 
 
 def _end_of_other(text: str, place: int) -> int:
     """Where the comment or literal that begins at `place` ends; `place` itself where none does."""
     two = text[place : place + 2]
     if two == "//":
-        return _found(text, "\n", place, 0)
+        return _end_of(text, "\n", place, 0)
     if two == "/*":
-        return _found(text, "*/", place + 2, 2)
+        return _end_of(text, "*/", place + 2, 2)
     if two == 'R"':
         mark = text[place + 2 : text.find("(", place)][:16]
-        return _found(text, f'){mark}"', place, len(mark) + 2)
+        return _end_of(text, f'){mark}"', place, len(mark) + 2)
     return _end_of_literal(text, place) if text[place] in "\"'" else place
 
 
-def _found(text: str, wanted: str, place: int, beyond: int) -> int:
-    end = text.find(wanted, place)
+def _end_of(text: str, mark: str, place: int, beyond: int) -> int:
+    end = text.find(mark, place)
     return len(text) if end < 0 else end + beyond
 
 

@@ -68,10 +68,10 @@ class Program:
     def native_texts(self) -> list[tuple[ast.Constant, str]]:
         """String literals that hold C++ or CUDA, without comments and literals. Docstrings are prose."""
         prose = {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
-        found = [node for node in self.nodes if isinstance(node, ast.Constant) and id(node) not in prose]
+        literals = [node for node in self.nodes if isinstance(node, ast.Constant) and id(node) not in prose]
         texts = [
             (node, code_of(node.value))
-            for node in found
+            for node in literals
             if isinstance(node.value, str) and _NATIVE.search(node.value)
         ]
         return [(node, text) for node, text in texts if _NATIVE.search(text)]
@@ -85,8 +85,8 @@ class Program:
     def is_cuda(self) -> bool:
         """Whether it has CUDA sources: a non-empty `cuda_sources`, or CUDA in its C++ texts."""
         named = (word.value for call, _ in self.calls for word in call.keywords if word.arg == "cuda_sources")
-        given = any(not (isinstance(value, ast.Constant) and not value.value) for value in named)
-        return given or any(_CUDA.search(text) for _, text in self.native_texts)
+        has_sources = any(not (isinstance(value, ast.Constant) and not value.value) for value in named)
+        return has_sources or any(_CUDA.search(text) for _, text in self.native_texts)
 
     @cached_property
     def triton_kernels(self) -> list[ast.FunctionDef]:

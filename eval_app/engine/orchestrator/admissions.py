@@ -28,10 +28,10 @@ class Admissions:
 
     def keep(self, job: Job, verdict: dict[str, Any]) -> None:
         """Take what a verdict says of its task."""
-        answers, said = verdict.get("admission"), verdict.get("findings")
+        answers, reported = verdict.get("admission"), verdict.get("findings")
         if not isinstance(answers, dict) or not answers:
             return
-        findings = [f for f in (said if isinstance(said, list) else []) if _is_of_task(f)]
+        findings = [f for f in (reported if isinstance(reported, list) else []) if _is_of_task(f)]
         with self._lock:
             self._known[_digest(job)] = {"answers": answers, "findings": findings}
             while len(self._known) > _KEPT:

@@ -49,8 +49,8 @@ class BaselineStore:
     def __init__(self, folder: Path, device: dict[str, Any], versions: dict[str, str]) -> None:
         """`folder` is made at the first answer that is kept."""
         self._folder = folder
-        told = [_PROTOCOL, str(device.get("name", "")), *(versions.get(name, "") for name in _VERSIONS)]
-        self._machine = "\n".join(told)
+        parts = [_PROTOCOL, str(device.get("name", "")), *(versions.get(name, "") for name in _VERSIONS)]
+        self._machine = "\n".join(parts)
 
     def path(self, *what: str) -> Path:
         """Where the answer to `what` lies."""
@@ -88,21 +88,21 @@ def gather(
     job: Job, judge: ZygoteHost, eager_ms: float, store: BaselineStore, cancelled: Callable[[], bool]
 ) -> Baselines:
     """All that the job's profile asks for. The lane is held by the caller; HostLostError where the zygote broke."""
-    found = Baselines()
+    baselines = Baselines()
     for mode in job.profile.baselines:
         why_not = _never(mode, judge.device, job.profile.baseline_timeout_s)
         if why_not:
-            found.missing[mode] = why_not
+            baselines.missing[mode] = why_not
             continue
-        known = store.find("baseline", mode, job.reference)
-        if known is not None and _holds(known, eager_ms, judge.device, job.profile.baseline_timeout_s):
-            found.reused += [mode] if "mode" in known else []
+        answer = store.find("baseline", mode, job.reference)
+        if answer is not None and _holds(answer, eager_ms, judge.device, job.profile.baseline_timeout_s):
+            baselines.reused += [mode] if "mode" in answer else []
         else:
-            known = _measure(mode, job, judge, cancelled)
+            answer = _measure(mode, job, judge, cancelled)
             if not cancelled():
-                store.keep(known, "baseline", mode, job.reference)
-        _take(found, mode, known, eager_ms)
-    return found
+                store.keep(answer, "baseline", mode, job.reference)
+        _take(baselines, mode, answer, eager_ms)
+    return baselines
 
 
 def _never(mode: str, device: str, timeout_s: float) -> str:
@@ -116,12 +116,12 @@ def _never(mode: str, device: str, timeout_s: float) -> str:
     return ""
 
 
-def _holds(known: dict[str, Any], eager_ms: float, device: str, timeout_s: float) -> bool:
+def _holds(answer: dict[str, Any], eager_ms: float, device: str, timeout_s: float) -> bool:
     """Whether eager is still what it was; a mode that did not end in time is tried again when there is more of it."""
     try:
-        if "mode" in known:
-            return abs(eager_ms / float(known["eager"]["median_ms"]) - 1) <= _MOVED[device]
-        return float(known.get("within_s", timeout_s)) >= timeout_s
+        if "mode" in answer:
+            return abs(eager_ms / float(answer["eager"]["median_ms"]) - 1) <= _MOVED[device]
+        return float(answer.get("within_s", timeout_s)) >= timeout_s
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         return False
 
@@ -129,7 +129,7 @@ def _holds(known: dict[str, Any], eager_ms: float, device: str, timeout_s: float
 def _measure(mode: str, job: Job, judge: ZygoteHost, cancelled: Callable[[], bool]) -> dict[str, Any]:
     profile = job.profile
     order = {
-        "question": "baseline", "mode": mode, "reference": job.reference, "profile": schema.to_json(profile),
+        "query": "baseline", "mode": mode, "reference": job.reference, "profile": schema.to_json(profile),
     }  # fmt: skip
     try:
         answer = single_query.ask(judge, order, profile.baseline_timeout_s, profile.memory_bytes, cancelled)
@@ -149,16 +149,16 @@ def _checked(answer: dict[str, Any]) -> dict[str, Any]:
     return {name: schema.to_json(spread) for name, spread in spreads.items()}
 
 
-def _take(found: Baselines, mode: str, known: dict[str, Any], eager_ms: float) -> None:
-    if "mode" not in known:
-        found.missing[mode] = str(known.get("missing", "not measured"))[:300]
+def _take(baselines: Baselines, mode: str, answer: dict[str, Any], eager_ms: float) -> None:
+    if "mode" not in answer:
+        baselines.missing[mode] = str(answer.get("missing", "not measured"))[:300]
         return
     try:
-        spread = schema.read(Spread, known["mode"], mode)
-        found.spreads[mode] = _scaled(spread, eager_ms / float(known["eager"]["median_ms"]))
+        spread = schema.read(Spread, answer["mode"], mode)
+        baselines.spreads[mode] = _scaled(spread, eager_ms / float(answer["eager"]["median_ms"]))
     except (ContractError, KeyError, TypeError, ValueError, ZeroDivisionError):
-        found.missing[mode] = "what was kept of it cannot be read"
-        found.reused = [name for name in found.reused if name != mode]
+        baselines.missing[mode] = "what was kept of it cannot be read"
+        baselines.reused = [name for name in baselines.reused if name != mode]
 
 
 def _scaled(spread: Spread, ratio: float) -> Spread:

@@ -30,14 +30,14 @@ class JobBuilds:
         """For the report; None where nothing was built."""
         if not self.results:
             return None
-        done = list(self.results.values())
-        tiers = [result.tier for result in done if result.tier]
+        results = list(self.results.values())
+        tiers = [result.tier for result in results if result.tier]
         return BuildInfo(
-            extensions=len(done),
+            extensions=len(results),
             tier="full" if "full" in tiers else (tiers or ["none"])[0],
-            seconds=sum(result.seconds for result in done if not result.cached),
-            cached=all(result.cached for result in done),
-            log=_clean("\n".join(result.log or result.error for result in done)[-_LOG_CHARS:]),
+            seconds=sum(result.seconds for result in results if not result.cached),
+            cached=all(result.cached for result in results),
+            log=_clean("\n".join(result.log or result.error for result in results)[-_LOG_CHARS:]),
         )
 
     def failure(self) -> tuple[Outcome, str] | None:
@@ -88,13 +88,13 @@ class Builder:
         key = request.key(self._ready().toolchain.fingerprint)
         failed = job.results.get(key)
         if failed is None or failed.kind == "built":
-            known = self._ready().known(request)
-            if known is None:
+            result = self._ready().earlier_result(request)
+            if result is None:
                 return {"path": None}
-            job.results.setdefault(key, known)
-            if known.kind == "built":
-                return {"path": str(known.module_path)}
-            failed = known
+            job.results.setdefault(key, result)
+            if result.kind == "built":
+                return {"path": str(result.module_path)}
+            failed = result
         return {"path": None, "failed": (failed.error + "\n" + failed.log)[-_LOG_CHARS:]}
 
     def build(

@@ -23,7 +23,7 @@ from eval_app.engine.orchestrator.admissions import Admissions
 from eval_app.engine.orchestrator.builds import Builder
 from eval_app.engine.orchestrator.lane import Lane
 from eval_app.engine.orchestrator.lanes import BROKEN, Lanes
-from eval_app.engine.orchestrator.post_verdict import Aftermath
+from eval_app.engine.orchestrator.post_verdict import PostVerdict
 from eval_app.engine.orchestrator.scouts import Scouts
 from eval_app.engine.orchestrator.selftest import SelfTest
 from eval_app.engine.orchestrator.verification import Parts, Stage, Verification, never, no_stage
@@ -54,7 +54,7 @@ class Engine:
         self._parallel = build_jobs or max(2, slots.cores())
         self.builder = Builder(folder, room or slots.room(build_jobs), sandbox, _arch(self.devices))
         readable = (self.builder.folder,)
-        self.lanes = Lanes(_make_lanes(self.devices, lanes, sandbox, readable), self._prove)
+        self.lanes = Lanes(_make_lanes(self.devices, lanes, sandbox, readable), self._retest)
         self.scouts = Scouts(self.device, sandbox, readable, self._parallel)
         self.noise: dict[str, str] = {}
         self._parts = Parts(
@@ -66,7 +66,7 @@ class Engine:
             self.versions,
             self.noise,
             sandbox,
-            Aftermath(folder, self.builder, sandbox, self.versions),
+            PostVerdict(folder, self.builder, sandbox, self.versions),
         )
 
     @property
@@ -142,35 +142,35 @@ class Engine:
 
     def versions(self) -> dict[str, str]:
         """Of the engine, torch, Python, CUDA, driver and compilers."""
-        found = {"engine": ENGINE_VERSION, **self.lanes.all[0].versions(), "driver": devices.driver_version()}
+        texts = {"engine": ENGINE_VERSION, **self.lanes.all[0].versions(), "driver": devices.driver_version()}
         try:
             toolchain = self.builder.toolchain()
-            found |= {"gcc": toolchain.cxx_version, "nvcc": toolchain.nvcc_version}
+            texts |= {"gcc": toolchain.cxx_version, "nvcc": toolchain.nvcc_version}
         except ToolchainMissingError:
-            found["gcc"] = ""
-        return {name: text[:200] for name, text in found.items() if text}
+            texts["gcc"] = ""
+        return {name: text[:200] for name, text in texts.items() if text}
 
     def selftest(self) -> SelfTest:
         """Known-good passes, known-bad is caught, A/A reads 1.00, on every lane: what a worker owes before any job."""
         return selftest.run(self)
 
-    def _prove(self, lane: Lane) -> str:
+    def _retest(self, lane: Lane) -> str:
         """What a lane owes after it was shaken: "", or what failed."""
-        return selftest.prove(self, lane)
+        return selftest.retest(self, lane)
 
 
-def _make_lanes(found: list[Device], count: int, kind: str, readable: tuple[str, ...]) -> list[Lane]:
+def _make_lanes(devices_: list[Device], count: int, kind: str, readable: tuple[str, ...]) -> list[Lane]:
     if count < 1 or count > MAX_CPU_LANES:
         raise devices.DeviceError(f"the number of lanes must be from 1 to {MAX_CPU_LANES}")
-    if count > 1 and found[0].kind != "cpu":
+    if count > 1 and devices_[0].kind != "cpu":
         text = "a GPU has one lane, because two would disturb each other's times; --lanes is for cpu"
         raise devices.DeviceError(text)
-    return [Lane(device, kind, readable, number) for device in found for number in range(count)]
+    return [Lane(device, kind, readable, number) for device in devices_ for number in range(count)]
 
 
-def _arch(found: list[Device]) -> str:
+def _arch(chosen: list[Device]) -> str:
     """The compute capability that extensions are built for, or nothing; DeviceError where the devices differ."""
-    archs = {str(device.facts.get("compute_capability", "")) for device in found}
+    archs = {str(device.facts.get("compute_capability", "")) for device in chosen}
     if len(archs) > 1:
         raise devices.DeviceError(
             f"these GPUs differ in compute capability ({', '.join(sorted(archs))}), and what is built for one does not "

@@ -10,7 +10,7 @@ from eval_app.engine.hardware.device import Device
 from eval_app.engine.sandbox.bubblewrap import Sandbox
 from eval_app.engine.sandbox.privileges import Limits
 from eval_app.engine.sandbox.zygote_host import ZygoteHost
-from eval_app.engine.sandbox.zygote_pair import Pair, Turns
+from eval_app.engine.sandbox.zygote_pair import PairRotation, ZygotePair
 from eval_app.engine.scout.environment import CAPABILITY, NAME
 
 # Pairs of zygotes by device: the second is made ready behind a job. On a CPU the job itself needs the processors.
@@ -55,9 +55,9 @@ class Lane:
         # Shared memory counts as a file, and the judge's holds all inputs of a task.
         roomy = Limits(processes=_PROCESSES, file_bytes=_ADDRESS_BYTES, address_bytes=address)
         judge, runner = self.roles
-        self.turns = Turns(
+        self.rotation = PairRotation(
             [
-                Pair(
+                ZygotePair(
                     ZygoteHost(judge, device.kind, sandbox, roomy),
                     ZygoteHost(runner, device.kind, sandbox, limits),
                 )
@@ -71,12 +71,12 @@ class Lane:
     @property
     def judge(self) -> ZygoteHost:
         """Of the pair that has the job, or had the last one."""
-        return self.turns.current.judge
+        return self.rotation.current.judge
 
     @property
     def runner(self) -> ZygoteHost:
         """Of the pair that has the job, or had the last one."""
-        return self.turns.current.runner
+        return self.rotation.current.runner
 
     def _environment(self) -> dict[str, str]:
         # The sandbox shows all GPUs' files; the lane's own is the only one that CUDA sees, as number 0.
@@ -85,11 +85,11 @@ class Lane:
 
     def start(self) -> None:
         """Launch all zygotes; they import torch side by side."""
-        self.turns.start()
+        self.rotation.start()
 
     def wait_ready(self) -> None:
         """Block until it can take a job."""
-        self.turns.wait_ready()
+        self.rotation.wait_ready()
 
     def restart(self) -> None:
         """Replace all zygotes."""
@@ -98,7 +98,7 @@ class Lane:
         self.wait_ready()
         self.seconds["restart"] += time.monotonic() - began
 
-    def book(self, stages: dict[str, float]) -> None:
+    def add_seconds(self, stages: dict[str, float]) -> None:
         """Add one attempt to the accounts."""
         self.attempts += 1
         for stage, spent_s in stages.items():
@@ -106,8 +106,8 @@ class Lane:
 
     def versions(self) -> dict[str, str]:
         """What the zygotes say of torch, Python and CUDA; empty before one is ready."""
-        said = (pair.runner.versions for pair in self.turns.pairs)
-        return {name: text for name, text in next(filter(None, said), {}).items() if text}
+        answers = (pair.runner.versions for pair in self.rotation.pairs)
+        return {name: text for name, text in next(filter(None, answers), {}).items() if text}
 
     def facts(self) -> dict[str, Any]:
         """What the judge must know of the device."""
@@ -115,7 +115,7 @@ class Lane:
 
     def stop(self) -> None:
         """End all."""
-        self.turns.stop()
+        self.rotation.stop()
 
 
 class ScoutLane(Lane):
@@ -131,7 +131,7 @@ class ScoutLane(Lane):
 
     def _environment(self) -> dict[str, str]:
         facts = {CAPABILITY: "compute_capability", NAME: "name"}
-        told = {
+        target = {
             name: str(self._target.facts[fact]) for name, fact in facts.items() if fact in self._target.facts
         }
-        return super()._environment() | told
+        return super()._environment() | target

@@ -34,15 +34,15 @@ class Health:
 class Lanes:
     """Hands lanes to jobs. Thread-safe."""
 
-    def __init__(self, lanes: list[Lane], prove: Callable[[Lane], str]) -> None:
-        """`prove(lane)` holds the lane's self-test: "" if it passed, else what failed. HostLostError is a failure."""
+    def __init__(self, lanes: list[Lane], retest: Callable[[Lane], str]) -> None:
+        """`retest(lane)` holds the lane's self-test: "" if it passed, else what failed. HostLostError is a failure."""
         self.all = lanes
         self.health = {lane.name: Health() for lane in lanes}
-        self._prove = prove
+        self._retest = retest
         self._free = deque(lanes)
         self._changed = threading.Condition()
         self._stopping = threading.Event()
-        self._menders: list[threading.Thread] = []
+        self._repair_threads: list[threading.Thread] = []
 
     def start(self) -> None:
         """Launch all of them; they get ready side by side."""
@@ -54,9 +54,9 @@ class Lanes:
         self._stopping.set()
         for lane in self.all:
             lane.stop()
-        for mender in self._menders:
-            mender.join(timeout=10)
-        for lane in self.all:  # a mender may have launched one meanwhile
+        for thread in self._repair_threads:
+            thread.join(timeout=10)
+        for lane in self.all:  # a thread may have launched one meanwhile
             lane.stop()
 
     def take(self, cancelled: Callable[[], bool], only: Lane | None = None) -> Lane:
@@ -77,17 +77,17 @@ class Lanes:
         return self._free[0] if self._free else None
 
     def _refuse_if_broken(self, only: Lane | None) -> None:
-        wanted = [self.health[lane.name] for lane in ([only] if only else self.all)]
-        if all(health.state == BROKEN for health in wanted):
-            raise HostLostError("no lane works: " + "; ".join(health.detail for health in wanted))
+        candidates = [self.health[lane.name] for lane in ([only] if only else self.all)]
+        if all(health.state == BROKEN for health in candidates):
+            raise HostLostError("no lane works: " + "; ".join(health.detail for health in candidates))
 
     def give(self, lane: Lane, fault: str = "") -> None:
         """Hand a lane back. `fault` says why it may not be trusted: then it is replaced and proved first."""
         if fault and not self._stopping.is_set():
             self._note(lane, PROVING, fault)
-            mender = threading.Thread(target=self._mend, args=[lane], name=f"mend {lane.name}", daemon=True)
-            self._menders = [*(m for m in self._menders if m.is_alive()), mender]
-            mender.start()
+            thread = threading.Thread(target=self._repair, args=[lane], name=f"mend {lane.name}", daemon=True)
+            self._repair_threads = [*(m for m in self._repair_threads if m.is_alive()), thread]
+            thread.start()
             return
         with self._changed:
             self.health[lane.name].state = FREE
@@ -103,7 +103,7 @@ class Lanes:
         finally:
             self.give(lane)
 
-    def _mend(self, lane: Lane) -> None:
+    def _repair(self, lane: Lane) -> None:
         """New zygotes, then the proof; again after a while until it passes or the engine ends."""
         while not self._stopping.is_set():
             fault = self._fault_of(lane) and self._fault_of(lane)  # a second chance at once
@@ -118,7 +118,7 @@ class Lanes:
         try:
             lane.restart()
             self.health[lane.name].restarts += 1
-            return self._prove(lane)
+            return self._retest(lane)
         except (HostLostError, OSError) as error:
             return str(error)
 

@@ -53,15 +53,15 @@ def run(engine: TestedEngine) -> SelfTest:
     given_up = threading.Event()
     with ThreadPoolExecutor(len(lanes)) as pool:
         try:
-            found = list(pool.map(partial(_run_on, engine, given_up), lanes))
+            results = list(pool.map(partial(_run_on, engine, given_up), lanes))
         except BaseException:
             given_up.set()
             engine.lanes.stop()
             raise
     checks = {
         f"{lane.name} {name}" if len(lanes) > 1 else name: text
-        for lane, said in zip(lanes, found, strict=True)
-        for name, text in said.items()
+        for lane, result in zip(lanes, results, strict=True)
+        for name, text in result.items()
     }
     return SelfTest(not any(text.startswith("failed") for text in checks.values()), checks)
 
@@ -77,17 +77,17 @@ def _run_on(engine: TestedEngine, given_up: threading.Event, lane: Lane) -> dict
     return checks
 
 
-def prove(engine: TestedEngine, lane: Lane) -> str:
+def retest(engine: TestedEngine, lane: Lane) -> str:
     """The short form, for a lane that was shaken and is held by the caller: "", or what failed.
 
     It asks what a fault of the device could have spoilt: does right pass, is wrong caught, does the clock read true.
     """
     test = _LaneTest(engine, lane)
-    said = {
+    checks = {
         "wrong_value": test.check("wrong_value", programs.WRONG, Outcome.WRONG_VALUE),
         "same_against_itself": test.same_against_itself(),
     }
-    return "; ".join(f"{name}: {text}" for name, text in said.items() if text.startswith("failed"))
+    return "; ".join(f"{name}: {text}" for name, text in checks.items() if text.startswith("failed"))
 
 
 class _LaneTest:

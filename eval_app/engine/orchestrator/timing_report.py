@@ -30,15 +30,17 @@ def read(
     form = dict(timing)
     pairs, facts = _pairs(form.pop("pairs", None)), form.pop("facts", None)
     moments = pairs["at_s"]
-    found = telemetry.summary(samples, min(moments), max(moments)) if samples and moments else dict(state)
-    form["device_state"] = found
+    device_state = (
+        telemetry.summary(samples, min(moments), max(moments)) if samples and moments else dict(state)
+    )
+    form["device_state"] = device_state
     schema.read(Timing, form, "timing")
     low = telemetry.low_clock(samples, moments)
     if any(low) and low.count(False) >= _KEPT_PAIRS_MIN:
         form |= _without(pairs, low, form)
-        found["dropped_pairs"] = sum(low)
+        device_state["dropped_pairs"] = sum(low)
     elif moments and samples:
-        found["dropped_pairs"] = 0
+        device_state["dropped_pairs"] = 0
     result = schema.read(Timing, form, "timing")
     if peak is None or not isinstance(facts, dict):
         return result
@@ -46,10 +48,10 @@ def read(
     return schema.read(Timing, form, "timing")
 
 
-def _pairs(given: Any) -> dict[str, list[float]]:
+def _pairs(pairs: Any) -> dict[str, list[float]]:
     """Three lists of one length, or three empty ones."""
     names = ("at_s", "reference", "candidate")
-    lists = [given.get(name) if isinstance(given, dict) else None for name in names]
+    lists = [pairs.get(name) if isinstance(pairs, dict) else None for name in names]
     if not all(isinstance(values, list) and len(values) <= _MAX_PAIRS for values in lists):
         return {name: [] for name in names}
     numbers = [[float(v) for v in values if _is_number(v)] for values in lists if values is not None]

@@ -15,17 +15,17 @@ from eval_app.engine.hardware.telemetry import Sampler
 from eval_app.engine.labels import language
 from eval_app.engine.orchestrator import report
 from eval_app.engine.orchestrator.admissions import Admissions
-from eval_app.engine.orchestrator.attempt import Attempt, Course
+from eval_app.engine.orchestrator.attempt import Attempt, AttemptTrace
 from eval_app.engine.orchestrator.builds import Builder, JobBuilds
 from eval_app.engine.orchestrator.classify_outcome import (
     Conclusion,
-    conclude,
+    classify_outcome,
     device_fault,
     ran_out_of_memory,
 )
 from eval_app.engine.orchestrator.lane import Lane
 from eval_app.engine.orchestrator.lanes import CancelledWaitError, Lanes
-from eval_app.engine.orchestrator.post_verdict import Aftermath, Surroundings
+from eval_app.engine.orchestrator.post_verdict import JobContext, PostVerdict
 from eval_app.engine.orchestrator.scouts import Scouts
 from eval_app.engine.sandbox.zygote_host import HostLostError
 
@@ -57,7 +57,7 @@ class Parts:
     # Of a lane by its name: what its self-test saw where a busy host makes its times uncertain.
     noise: dict[str, str]
     sandbox: str
-    aftermath: Aftermath
+    post_verdict: PostVerdict
 
 
 class Verification:
@@ -79,8 +79,8 @@ class Verification:
         self._device, self._noise = (only.device if only else parts.devices[0]), ""
         self._losses: list[str] = []
         # It ran out of memory beside the remains of another job: next time it waits until they are cleared.
-        self._alone = False
-        self._made: Report | None = None
+        self._needs_idle_lane = False
+        self._final_report: Report | None = None
         self._started, self._started_at = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
         self._waited_s = self._build_s = 0.0
 
@@ -89,9 +89,9 @@ class Verification:
         try:
             return self._run()
         except CancelledWaitError:
-            return self._report(Conclusion(Outcome.INFRA_ERROR, "cancelled"), Course())
+            return self._report(Conclusion(Outcome.INFRA_ERROR, "cancelled"), AttemptTrace())
         except (HostLostError, ToolchainMissingError) as error:
-            return self._report(Conclusion(Outcome.INFRA_ERROR, str(error)[:4000]), Course())
+            return self._report(Conclusion(Outcome.INFRA_ERROR, str(error)[:4000]), AttemptTrace())
 
     def _run(self) -> Report:
         written_in = self._job.language
@@ -99,28 +99,28 @@ class Verification:
             written_in = language.detect(self._job.candidate)
         if self._device.kind == "cpu" and language.needs_gpu(written_in):
             text = f"the candidate is written in {written_in} and needs an NVIDIA GPU; this engine runs on the CPU"
-            return self._report(Conclusion(Outcome.UNSUPPORTED, text), Course())
+            return self._report(Conclusion(Outcome.UNSUPPORTED, text), AttemptTrace())
         if written_in in (Language.CUDA, Language.CPP):
             unbuildable = self._scout()
             if unbuildable:
-                return self._report(unbuildable, Course())
+                return self._report(unbuildable, AttemptTrace())
         for _ in range(_MAX_ROUNDS):
-            course, conclusion = self._try()
-            if not course.needed:
-                return self._made or self._report(conclusion, course)
-            failed = self._build(course.needed)
+            attempt, conclusion = self._try()
+            if not attempt.needed:
+                return self._final_report or self._report(conclusion, attempt)
+            failed = self._build(attempt.needed)
             if failed:
-                return self._report(failed, course)
+                return self._report(failed, attempt)
         text = f"the candidate still asked for builds after {_MAX_ROUNDS} rounds"
-        return self._report(Conclusion(Outcome.BUILD_ERROR, text), Course())
+        return self._report(Conclusion(Outcome.BUILD_ERROR, text), AttemptTrace())
 
     def _scout(self) -> Conclusion | None:
         """Build all that shows without a GPU, so that none is held meanwhile; a failed build ends the job."""
         for _ in range(_MAX_ROUNDS if self._parts.scouts.lanes else 0):
-            course, waited_s = self._parts.scouts.ask(self._attempt_on)
+            attempt, waited_s = self._parts.scouts.ask(self._attempt_on)
             self._waited_s += waited_s
-            failed = self._build(course.needed) if course else None
-            if failed or course is None or not course.needed:
+            failed = self._build(attempt.needed) if attempt else None
+            if failed or attempt is None or not attempt.needed:
                 return failed
         return None
 
@@ -135,7 +135,7 @@ class Verification:
         failure = self._builds.failure()
         return Conclusion(*failure) if failure else None
 
-    def _try(self) -> tuple[Course, Conclusion]:
+    def _try(self) -> tuple[AttemptTrace, Conclusion]:
         """One attempt and what it comes to; on another lane, or on this one renewed, where the lane broke."""
         while True:
             queued = time.monotonic()
@@ -145,36 +145,36 @@ class Verification:
             self._on_stage("load", lane.name)
             fault = "its job was not seen to an end"
             try:
-                course, conclusion, fault = self._try_on(lane)
+                attempt, conclusion, fault = self._try_on(lane)
             finally:
                 if self._only is None:
-                    self._parts.lanes.give(lane, fault or lane.turns.take_fault())
-            if course is not None:
-                return course, conclusion
+                    self._parts.lanes.give(lane, fault or lane.rotation.take_fault())
+            if attempt is not None:
+                return attempt, conclusion
 
-    def _try_on(self, lane: Lane) -> tuple[Course | None, Conclusion, str]:
-        """Course, conclusion and the fault that the lane was left with; no course where it has to be tried again."""
+    def _try_on(self, lane: Lane) -> tuple[AttemptTrace | None, Conclusion, str]:
+        """AttemptTrace, conclusion and the fault that the lane was left with; no attempt where it has to be tried again."""
         try:
-            course = self._attempt_on(lane)
+            attempt = self._attempt_on(lane)
         except HostLostError as error:
             if self._cancelled():
                 raise CancelledWaitError from error
             if self._only is not None:
                 lane.start()
             return None, self._lost(lane, str(error)), f"lost: {error}"
-        conclusion = self._conclude(course)
-        if lane.turns.crowded and ran_out_of_memory(conclusion):
-            self._alone = True
+        conclusion = self._classify(attempt)
+        if lane.rotation.memory_contended and ran_out_of_memory(conclusion):
+            self._needs_idle_lane = True
             return None, conclusion, ""
-        fault = device_fault(course, conclusion) if lane.device.kind == "cuda" else ""
+        fault = device_fault(attempt, conclusion) if lane.device.kind == "cuda" else ""
         if fault and conclusion.outcome is Outcome.INFRA_ERROR:
             return None, self._lost(lane, conclusion.detail), fault
-        if not fault and not course.needed:
-            around = Surroundings(lane, self._builds, self._on_stage, self._cancelled)
-            self._made = self._parts.aftermath.add(
-                self._report(conclusion, course), self._job, course, around
+        if not fault and not attempt.needed:
+            context = JobContext(lane, self._builds, self._on_stage, self._cancelled)
+            self._final_report = self._parts.post_verdict.add(
+                self._report(conclusion, attempt), self._job, attempt, context
             )
-        return course, conclusion, fault
+        return attempt, conclusion, fault
 
     def _lost(self, lane: Lane, evidence: str) -> Conclusion:
         """Count a loss; HostLostError with the evidence of all where this was one too many."""
@@ -183,39 +183,39 @@ class Verification:
             raise HostLostError(f"the job ended its lane {_MAX_LOSSES} times. {' '.join(self._losses)}")
         return Conclusion(Outcome.INFRA_ERROR, evidence)
 
-    def _attempt_on(self, lane: Lane) -> Course:
-        asked = time.monotonic()
+    def _attempt_on(self, lane: Lane) -> AttemptTrace:
+        queued = time.monotonic()
         lane.wait_ready()
-        if self._alone:
-            lane.turns.settle()
-        ready_s = time.monotonic() - asked
+        if self._needs_idle_lane:
+            lane.rotation.drain()
+        ready_s = time.monotonic() - queued
         facts = lane.facts() | {
             "admission": self._parts.admissions.of(self._job),
             "inspect": self._job.inspect,
         }
         with Sampler.of(lane.device, self._on_stage) as sampler:
-            course = Attempt(
-                self._job, lane.turns, facts=facts, on_stage=sampler.on_stage, cancelled=self._cancelled,
+            attempt = Attempt(
+                self._job, lane.rotation, facts=facts, on_stage=sampler.on_stage, cancelled=self._cancelled,
                 resolve=lambda request: self._parts.builder.resolve(request, self._builds),
             ).run()  # fmt: skip
-        course.samples, course.peaks = sampler.samples, self._parts.aftermath.peaks(lane, course)
-        lane.book({"start": ready_s} | course.stages)
-        self._parts.admissions.keep(self._job, course.verdict or {})
-        return course
+        attempt.samples, attempt.peaks = sampler.samples, self._parts.post_verdict.peaks(lane, attempt)
+        lane.add_seconds({"start": ready_s} | attempt.stages)
+        self._parts.admissions.keep(self._job, attempt.verdict or {})
+        return attempt
 
-    def _conclude(self, course: Course) -> Conclusion:
+    def _classify(self, attempt: AttemptTrace) -> Conclusion:
         """A candidate whose extension cannot be built is a build error, also where it falls back to torch."""
-        conclusion = conclude(course)
+        conclusion = classify_outcome(attempt)
         failure = self._builds.failure()
         # An attempt that ended with the failed build has no verdict, and nothing is known against the reference.
-        cut_short = course.unbuildable and course.verdict is None
+        cut_short = attempt.unbuildable and attempt.verdict is None
         reference_is_at_fault = conclusion.outcome is Outcome.INVALID_REFERENCE and not cut_short
         return Conclusion(*failure) if failure and not reference_is_at_fault else conclusion
 
-    def _report(self, conclusion: Conclusion, course: Course) -> Report:
+    def _report(self, conclusion: Conclusion, attempt: AttemptTrace) -> Report:
         total_s = time.monotonic() - self._started - self._waited_s
         return report.report(
-            self._job, conclusion, course, known=self._parts.admissions.of(self._job), build=self._builds.info(),
+            self._job, conclusion, attempt, known=self._parts.admissions.of(self._job), build=self._builds.info(),
             started_at=self._started_at, device=self._device, versions=self._parts.versions(),
             sandbox=self._parts.sandbox, total_s=total_s, build_s=self._build_s, waited_s=self._waited_s,
             noise=self._noise,

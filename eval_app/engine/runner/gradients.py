@@ -40,9 +40,9 @@ def gradients_of(
 
 def _resolved(model: Any, leaves: list[torch.Tensor], targets: list[int | str]) -> list[torch.Tensor]:
     named = dict(model.named_parameters()) if isinstance(model, torch.nn.Module) else {}
-    found: list[torch.Tensor] = []
+    tensors: list[torch.Tensor] = []
     for target in targets:
         if isinstance(target, str) and not getattr(named.get(target), "requires_grad", False):
             raise StructureError(f"it has no parameter {target} that takes a gradient", code="no_backward")
-        found.append(leaves[target] if isinstance(target, int) else named[target])
-    return found
+        tensors.append(leaves[target] if isinstance(target, int) else named[target])
+    return tensors

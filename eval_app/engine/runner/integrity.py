@@ -33,12 +33,14 @@ class Seal:
 
 def _state(modules: list[ModuleType]) -> list[Any]:
     """Each module's values, those of its own classes, and the code of every function among them."""
-    found: list[Any] = []
+    values: list[Any] = []
     for module in modules:
         # Python itself adds names such as __warningregistry__ when a warning passes through.
         for value in [value for name, value in list(vars(module).items()) if not name.startswith("__")]:
-            found.append(value)
+            values.append(value)
             if isinstance(value, type) and value.__module__ == module.__name__:
-                found += [member for member in list(vars(value).values()) if isinstance(member, FunctionType)]
-    codes = [value.__code__ for value in found if isinstance(value, FunctionType)]
-    return found + codes
+                values += [
+                    member for member in list(vars(value).values()) if isinstance(member, FunctionType)
+                ]
+    codes = [value.__code__ for value in values if isinstance(value, FunctionType)]
+    return values + codes

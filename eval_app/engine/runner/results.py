@@ -20,14 +20,14 @@ def flatten_result(result: Any, wanted: list[dict[str, Any]]) -> tuple[list[torc
     tensors: list[torch.Tensor] = []
     _check_containers(result)
     try:
-        found = leaves(flatten(result, tensors))
+        result_leaves = leaves(flatten(result, tensors))
     except TreeError as error:
         raise StructureError(str(error)) from error
-    places, wanted_places = [place for place, _ in found], [leaf["where"] for leaf in wanted]
+    places, wanted_places = [place for place, _ in result_leaves], [leaf["where"] for leaf in wanted]
     if places != wanted_places:
         raise StructureError(f"returned {_listed(places)}; the reference returns {_listed(wanted_places)}")
     plain = []
-    for (place, form), leaf in zip(found, wanted, strict=True):
+    for (place, form), leaf in zip(result_leaves, wanted, strict=True):
         if ("tensor" in form) != ("shape" in leaf):
             raise StructureError(
                 f"{place} is {'a tensor' if 'tensor' in form else 'no tensor'}, unlike the reference's"
@@ -66,8 +66,8 @@ def _check_tensor(tensor: torch.Tensor, place: str, leaf: dict[str, Any]) -> Non
         raise StructureError(f"{place} is not a dense tensor")
     dtype = str(tensor.dtype).removeprefix("torch.")
     if (list(tensor.shape), dtype) != (list(leaf["shape"]), leaf["dtype"]):
-        wanted = f"{leaf['dtype']}{list(leaf['shape'])}"
-        raise StructureError(f"{place} is {dtype}{list(tensor.shape)}; the reference gives {wanted}")
+        expected = f"{leaf['dtype']}{list(leaf['shape'])}"
+        raise StructureError(f"{place} is {dtype}{list(tensor.shape)}; the reference gives {expected}")
 
 
 def copy_out(tensors: list[torch.Tensor], targets: list[torch.Tensor], device: torch.device) -> None:

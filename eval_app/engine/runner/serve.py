@@ -106,11 +106,11 @@ class Server:
             )
 
         late = self._caller.late(shared, sources, early=order["early"] is True)
-        clocked = self._caller.call(self._model, list(inputs), late, take)
+        timed = self._caller.call(self._model, list(inputs), late, take)
         tensors, plain = taken[0]
         if self._arena is not None and self._arena.kind == "memfd" and self._device.type == "cuda":
             self._give_back(order["tensors"], shared)
-        reply = {"ok": True, "ms": clocked.ms, "tail_ms": clocked.tail_ms, "plain": plain}
+        reply = {"ok": True, "ms": timed.ms, "tail_ms": timed.tail_ms, "plain": plain}
         reply["aliases_input"] = results.overlaps(tensors, shared)
         reply["threads"] = max(0, threads)
         reply["threads_after"] = max(0, thread_count() - self._threads_at_first)
@@ -188,8 +188,8 @@ class Server:
     def _tensors(self, slots: list[dict[str, Any]]) -> list[torch.Tensor]:
         """The shared tensors; over a memfd on a GPU lane, copies of them on the device."""
         arena = self._require_arena() if slots else None
-        found = [arena.tensor(Slot.from_dict(slot)) for slot in slots] if arena else []
-        return [tensor.to(self._device) for tensor in found]
+        tensors = [arena.tensor(Slot.from_dict(slot)) for slot in slots] if arena else []
+        return [tensor.to(self._device) for tensor in tensors]
 
     def _give_back(self, slots: list[dict[str, Any]], used: list[torch.Tensor]) -> None:
         """Where inputs are copies on the device, the judge sees what was left of them."""

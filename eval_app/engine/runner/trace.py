@@ -31,12 +31,12 @@ def take(model: Callable[..., Any], inputs: list[Any], *, code: bool) -> dict[st
     for _ in range(2):
         model(*inputs)
     torch.cuda.synchronize()
-    with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as taken:
+    with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as profiler:
         for _ in range(_CALLS):
             model(*inputs)
         torch.cuda.synchronize()
     counts, spent_us = Counter[str](), Counter[str]()
-    for event in taken.events() or []:
+    for event in profiler.events() or []:
         if event.device_type == DeviceType.CUDA and not event.name.startswith(_ANNOTATIONS):
             counts[event.name[:_MAX_NAME_CHARS]] += 1
             spent_us[event.name[:_MAX_NAME_CHARS]] += event.time_range.elapsed_us()
@@ -52,19 +52,19 @@ def take(model: Callable[..., Any], inputs: list[Any], *, code: bool) -> dict[st
 def triton_kernels(*, code: bool) -> list[dict[str, Any]]:
     """What Triton compiled in this process: name and resources; with `code` also PTX and cubin (base64)."""
     folders = dict.fromkeys((os.environ.get("TRITON_CACHE_DIR"), str(Path.home() / ".triton" / "cache")))
-    found: list[dict[str, Any]] = []
+    kernels: list[dict[str, Any]] = []
     left = _MAX_CODE_BYTES if code else 0
     files = sorted({f for folder in folders if folder for f in Path(folder).glob("*/*.json")}, key=str)
     for path in files:
         facts = _facts(path)
-        if facts is None or len(found) >= _MAX_TRITON:
+        if facts is None or len(kernels) >= _MAX_TRITON:
             continue
         size = sum(_size(path.with_suffix(suffix)) for suffix in (".ptx", ".cubin"))
         if code and size <= left:
             left -= size
             facts |= _code(path)
-        found.append(facts)
-    return found
+        kernels.append(facts)
+    return kernels
 
 
 def _facts(path: Path) -> dict[str, Any] | None:
@@ -80,13 +80,13 @@ def _facts(path: Path) -> dict[str, Any] | None:
 
 
 def _code(path: Path) -> dict[str, str]:
-    found = {}
+    code = {}
     ptx, cubin = path.with_suffix(".ptx"), path.with_suffix(".cubin")
     if ptx.is_file():
-        found["ptx"] = ptx.read_text("utf-8", errors="replace")
+        code["ptx"] = ptx.read_text("utf-8", errors="replace")
     if cubin.is_file():
-        found["cubin"] = base64.b64encode(cubin.read_bytes()).decode("ascii")
-    return found
+        code["cubin"] = base64.b64encode(cubin.read_bytes()).decode("ascii")
+    return code
 
 
 def _size(path: Path) -> int:

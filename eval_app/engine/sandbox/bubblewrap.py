@@ -79,7 +79,9 @@ class Sandbox:
 
     def variables(self) -> dict[str, str]:
         """The whole environment of the process inside: an allow-list, never the caller's own."""
-        kept = {name: os.environ[name] for name in (*_KEPT_VARIABLES, *_NCCL_VARIABLES) if name in os.environ}
+        inherited = {
+            name: os.environ[name] for name in (*_KEPT_VARIABLES, *_NCCL_VARIABLES) if name in os.environ
+        }
         path = os.pathsep.join(
             [str(python_path().parent), *_tool_folders(), "/usr/local/bin", "/usr/bin", "/bin"]
         )
@@ -87,7 +89,7 @@ class Sandbox:
         fixed |= {"PYTHONNOUSERSITE": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"}
         # No user inside is in a password file, and torch's compiler asks for a name as soon as it is imported.
         fixed |= {"USER": "runner", "LOGNAME": "runner"}
-        return kept | fixed | self.environment
+        return inherited | fixed | self.environment
 
     def package_root(self) -> str:
         """Where the process inside finds the package eval_app."""
@@ -98,12 +100,12 @@ class Sandbox:
         common = [*shared, "--hostname", "sandbox", "--new-session", "--die-with-parent", "--cap-drop", "ALL"]
         if os.getuid() != 0:
             return [*common, "--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY), "--disable-userns"]
-        kept = [
+        capabilities = [
             word
             for name in ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SETPCAP")
             for word in ("--cap-add", name)
         ]
-        return [*common, *kept]
+        return [*common, *capabilities]
 
     def _mounts(self) -> list[str]:
         readable = _existing((*_SYSTEM, *_SYSTEM_FILES, *_python_folders(), *_tool_roots(), *self.readable))
@@ -177,10 +179,10 @@ def _tool_folders() -> list[str]:
 
 def _tool_roots() -> list[str]:
     named = [os.environ.get(name, "").split(" ")[0] for name in ("CC", "CXX", "CUDAHOSTCXX")]
-    found = [
+    tools = [
         shutil.which(name) for name in ("nvcc", "g++", "gcc", "c++", "ninja", "cuobjdump", *named) if name
     ]
-    roots = {os.path.dirname(os.path.dirname(path)) for tool in found if tool for path in _chain(tool)}
+    roots = {os.path.dirname(os.path.dirname(path)) for tool in tools if tool for path in _chain(tool)}
     roots |= {os.path.realpath(os.path.dirname(folder)) for folder in _tool_folders()}
     return sorted(root for root in roots if not root.startswith("/usr/") and root not in ("/", "/usr"))
 
@@ -203,13 +205,13 @@ def _bwrap() -> str:
 
 def check_available() -> None:
     """Raise SandboxMissingError, with the reason, where a sandbox cannot be made."""
-    done = subprocess.run(  # noqa: S603
+    process = subprocess.run(  # noqa: S603
         wrap_build(["/bin/sh", "-c", "exit 0"]), capture_output=True, text=True, timeout=30, env=build_environment(),
         check=False,
     )  # fmt: skip
-    if done.returncode != 0:
+    if process.returncode != 0:
         raise SandboxMissingError(
-            f"bubblewrap cannot make a sandbox here: {done.stderr.strip()[-300:]}. Allow unprivileged user "
+            f"bubblewrap cannot make a sandbox here: {process.stderr.strip()[-300:]}. Allow unprivileged user "
             "namespaces (sysctl kernel.unprivileged_userns_clone=1), or say --sandbox none on a machine "
             "that you can lose."
         )

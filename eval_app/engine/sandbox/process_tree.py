@@ -58,13 +58,13 @@ def descendants(root: int, max_age_s: float = 0.0) -> dict[int, list[str]]:
     children: dict[int, list[int]] = {}
     for pid, stat in stats.items():
         children.setdefault(int(stat[_PARENT]), []).append(pid)
-    found, waiting = {}, [root]
+    tree, waiting = {}, [root]
     while waiting:
         pid = waiting.pop()
-        if pid in stats and pid not in found:
-            found[pid] = stats[pid]
+        if pid in stats and pid not in tree:
+            tree[pid] = stats[pid]
             waiting += children.get(pid, [])
-    return found
+    return tree
 
 
 def usage(root: int, max_age_s: float = 0.0) -> Usage:

@@ -89,7 +89,7 @@ class Zygote:
                 self._spawn(message, descriptors)
             else:
                 ended = self._reap(float(message.get("linger_s", 0.0)))
-                self._control.send(ended | {"turn": message["turn"]})
+                self._control.send(ended | {"sequence": message["sequence"]})
 
     def _spawn(self, message: dict[str, Any], descriptors: list[int]) -> None:
         self._uid = int(message["uid"])
@@ -100,7 +100,7 @@ class Zygote:
         self._child = child
         for descriptor in descriptors:
             os.close(descriptor)
-        self._control.send({"pid": child, "turn": message["turn"]})
+        self._control.send({"pid": child, "sequence": message["sequence"]})
 
     def _fork(self) -> int:
         """As os.fork, with an even number for a judge and an odd one for a runner.

@@ -95,7 +95,7 @@ class ZygoteHost:
         self._control: Channel | None = None
         self._stderr = Log()
         self._ready = False
-        self._turn = 0  # of the last message sent; each answer names the one that it answers
+        self._sequence = 0  # of the last message sent; each answer names the one that it answers
         self.versions: dict[str, str] = {}
         self.starts = 0
 
@@ -112,7 +112,7 @@ class ZygoteHost:
         )  # fmt: skip
         theirs.close()
         os.close(self._stderr.write_end)
-        self._control, self._ready, self._turn = mine, False, 0
+        self._control, self._ready, self._sequence = mine, False, 0
         self.starts += 1
 
     def wait_ready(self) -> None:
@@ -181,9 +181,9 @@ class ZygoteHost:
             self._process = None
 
     def _send(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
-        self._turn += 1
+        self._sequence += 1
         try:
-            self._line().send(message | {"turn": self._turn}, list(descriptors))
+            self._line().send(message | {"sequence": self._sequence}, list(descriptors))
         except ChannelClosedError as error:
             raise self._lost(error) from error
 
@@ -192,8 +192,8 @@ class ZygoteHost:
             answer = self._line().receive(timeout_s)
         except (ChannelClosedError, ChannelTimeoutError, MalformedMessageError) as error:
             raise self._lost(error) from error
-        if answer.get("turn", 0) != self._turn:
-            raise self._lost(RuntimeError(f"answer {answer.get('turn')} to message {self._turn}"))
+        if answer.get("sequence", 0) != self._sequence:
+            raise self._lost(RuntimeError(f"answer {answer.get('turn')} to message {self._sequence}"))
         return answer
 
     def _line(self) -> Channel:

@@ -39,10 +39,10 @@ def run_batch(function: Callable[..., Any], items: list[BatchItem], take: Take, 
     """Call `function` for each item in turn and hand its result to `take`. On a GPU that only queues the work."""
     if on_gpu:
         _device_sleep(_SHADOW_CYCLES)  # type: ignore[no-untyped-call]
-    taken = []
+    results = []
     for item in items:
         if on_gpu:
             for target, source in zip(item.inputs, item.sources, strict=True):
                 target.copy_(source)
-        taken.append(take(function(*item.arguments), item))
-    return taken
+        results.append(take(function(*item.arguments), item))
+    return results

@@ -50,7 +50,7 @@ def _leave(result: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Clocked:
+class TimedCall:
     """What one call gave: its result, its own time, and how long the device was still busy after that."""
 
     result: Any
@@ -108,7 +108,7 @@ class Caller:
 
     def call(
         self, function: Callable[..., Any], inputs: list[Any], before: Action = _nothing, take: Take = _leave
-    ) -> Clocked:
+    ) -> TimedCall:
         """Call `function(*inputs)` between `before()` and `take(result)`, and time it alone in milliseconds."""
         if self._device.type == "cuda":
             return self._call_on_gpu(function, inputs, before, take)
@@ -116,11 +116,11 @@ class Caller:
         result = function(*inputs)
         ended = _clock_ns()
         take(result)
-        return Clocked(result, (ended - started) / 1e6, 0.0)
+        return TimedCall(result, (ended - started) / 1e6, 0.0)
 
     def _call_on_gpu(
         self, function: Callable[..., Any], inputs: list[Any], before: Action, take: Take
-    ) -> Clocked:
+    ) -> TimedCall:
         """All in one stream: a wait that hides the launches, the inputs, a flush of the L2 cache, the call between
         two events, the outputs taken. Then a device-wide wait."""
         begin, end = (_Event(enable_timing=True) for _ in range(2))
@@ -136,7 +136,7 @@ class Caller:
         stream.synchronize()
         window_closed = _clock_ns()
         cudart.synchronize_code()
-        return Clocked(result, begin.elapsed_time(end), (_clock_ns() - window_closed) / 1e6)
+        return TimedCall(result, begin.elapsed_time(end), (_clock_ns() - window_closed) / 1e6)
 
     def _flush_buffer(self) -> torch.Tensor:
         """Twice the size of a GPU's L2 cache; more than a core's caches on a CPU."""

@@ -8,7 +8,7 @@ from eval_app.engine.hardware import device_peaks
 
 
 def gpu(name):
-    return device_peaks.known({"kind": "cuda", "name": name})
+    return device_peaks.from_table({"kind": "cuda", "name": name})
 
 
 @pytest.mark.parametrize(
@@ -26,12 +26,12 @@ def test_a_gpu_is_known_by_the_words_of_its_name(name, gigabytes):
 
 def test_what_the_table_does_not_have_is_to_be_measured():
     assert gpu("NVIDIA X9999") is None
-    assert device_peaks.known({"kind": "cpu", "name": "A100"}) is None
+    assert device_peaks.from_table({"kind": "cpu", "name": "A100"}) is None
 
 
 def test_measured_peaks_say_so_and_never_fall_below_the_bus():
     rates = {"bytes_per_s": 1e11, "flops_per_s": {"fp32": 1e12}}
-    found = device_peaks.measured(rates, {"kind": "cuda", "bandwidth_bytes_per_s": 2e11})
+    found = device_peaks.from_measurement(rates, {"kind": "cuda", "bandwidth_bytes_per_s": 2e11})
     assert found.bytes_per_s == 2e11
     assert "measured" in found.words("fp32")
 

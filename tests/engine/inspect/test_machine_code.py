@@ -9,8 +9,8 @@ import pytest
 from eval_app.engine.build.plan import FULL, Plan
 from eval_app.engine.build.request import BuildRequest
 from eval_app.engine.build.toolchain import find_toolchain
-from eval_app.engine.inspect import machine_code, tools
 from eval_app.engine.contract.inspection import MAX_CODE_CHARS
+from eval_app.engine.inspect import machine_code, tools
 
 RESOURCES = """
 Fatbin elf code:

@@ -4,8 +4,8 @@ import shutil
 
 import pytest
 
-from eval_app.engine.inspect import tools, watched
 from eval_app.engine.contract.inspection import Sanitizer
+from eval_app.engine.inspect import tools, watched
 
 CSV = """==PROF== Connected to process 1
 "ID","Kernel Name","sm__cycles_active.avg","launch__registers_per_thread","dram__bytes_read.sum"

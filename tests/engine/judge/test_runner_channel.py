@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch")
 
 from eval_app.engine.contract.jobs import Outcome  # noqa: E402
-from eval_app.engine.judge.runner_channel import RunnerLine  # noqa: E402
+from eval_app.engine.judge.runner_channel import RunnerChannel  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError, RunnerLostError  # noqa: E402
 from eval_app.engine.sandbox.channel import Channel  # noqa: E402
 
@@ -26,7 +26,7 @@ def ask(answer):
     mine, theirs = Channel.pair()
     theirs.send(answer)
     try:
-        return RunnerLine(mine).item({"op": "item"}, 1.0)
+        return RunnerChannel(mine).item({"op": "item"}, 1.0)
     finally:
         mine.close()
         theirs.close()
@@ -69,11 +69,11 @@ def test_a_runner_may_blame_itself_but_nobody_else():
 def test_silence_is_a_timeout_and_a_closed_line_a_loss():
     mine, theirs = Channel.pair()
     with pytest.raises(RejectedError) as caught:
-        RunnerLine(mine).item({"op": "item"}, 0.05)
+        RunnerChannel(mine).item({"op": "item"}, 0.05)
     assert caught.value.outcome == "timeout"
     theirs.close()
     with pytest.raises(RunnerLostError):
-        RunnerLine(mine).item({"op": "item"}, 0.05)
+        RunnerChannel(mine).item({"op": "item"}, 0.05)
 
 
 @settings(max_examples=150, deadline=None)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from eval_app.engine.labels import label_program, native
 from eval_app.engine.orchestrator.report import static_labels
 
-WAYS = [pytest.param(native.by_signs, id="by signs")]
+WAYS = [pytest.param(native.by_characters, id="by characters")]
 if native.parser() is not None:
     WAYS.append(pytest.param(native.code_of, id="by a grammar"))
 
@@ -43,9 +43,9 @@ def test_a_grammar_sees_what_the_preprocessor_leaves_out():
 
 @given(st.text(alphabet="ab/*\"'\\\nR()#if0 ", max_size=60))
 def test_any_text_is_read_and_keeps_its_lines(text):
-    for found in (native.by_signs(text), native.code_of(text)):
+    for found in (native.by_characters(text), native.code_of(text)):
         assert found.count("\n") == text.count("\n")
-    assert len(native.by_signs(text)) == len(text)
+    assert len(native.by_characters(text)) == len(text)
 
 
 CONDITIONAL = "src = '''#include <torch/extension.h>\n#if 0\nvoid f() { at::matmul(a, b); }\n#endif\n'''\n"

@@ -13,9 +13,9 @@ from eval_app.engine.contract.jobs import Job, Outcome, Report
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.orchestrator import report
 from eval_app.engine.orchestrator.attempt import Attempt
-from eval_app.engine.orchestrator.classify_outcome import conclude, device_fault
+from eval_app.engine.orchestrator.classify_outcome import classify_outcome, device_fault
 from eval_app.engine.sandbox.channel import Channel
-from eval_app.engine.sandbox.zygote_pair import Pair, Turns
+from eval_app.engine.sandbox.zygote_pair import PairRotation, ZygotePair
 
 JOB = Job("job", "reference", "candidate")
 CPU = Device("cpu", {"kind": "cpu", "name": "test"})
@@ -50,7 +50,7 @@ def attempt():
     """An attempt without processes, as its two lines see it."""
     host = SimpleNamespace(device="cpu", busy_s=lambda: 0.0)
     return Attempt(
-        JOB, Turns([Pair(host, host)]), resolve=lambda request: {"path": None}, facts={},
+        JOB, PairRotation([ZygotePair(host, host)]), resolve=lambda request: {"path": None}, facts={},
         on_stage=lambda stage, text: None, cancelled=lambda: False,
     )  # fmt: skip
 
@@ -60,8 +60,8 @@ def hear(running, side, data):
     mine, theirs = Channel.pair()
     theirs._socket.sendall(data)
     theirs.close()
-    listener = {"runner": running._hear_runner, "judge": running._hear_judge}[side]
-    while running._hear(mine, listener):
+    listener = {"runner": running._on_runner_message, "judge": running._on_judge_message}[side]
+    while running._receive(mine, listener):
         continue
     mine.close()
 
@@ -69,10 +69,10 @@ def hear(running, side, data):
 def report_of(running, known=None):
     """What comes of it; a report that survives the way through JSON."""
     started = time.monotonic()
-    conclusion = conclude(running.course)
-    assert isinstance(device_fault(running.course, conclusion), str)
+    conclusion = classify_outcome(running.trace)
+    assert isinstance(device_fault(running.trace, conclusion), str)
     made = report.report(
-        JOB, conclusion, running.course, known=known or {}, build=None, started_at="2026-01-01T00:00:00+00:00",
+        JOB, conclusion, running.trace, known=known or {}, build=None, started_at="2026-01-01T00:00:00+00:00",
         device=CPU, versions={}, sandbox="bwrap", total_s=1.0, build_s=0.0, waited_s=0.0,
     )  # fmt: skip
     assert time.monotonic() - started < LIMIT_S
@@ -107,7 +107,7 @@ def test_any_messages_of_a_runner_end_in_a_report_that_is_no_pass(messages):
 def test_any_messages_of_a_judge_end_in_a_report(messages, loaded):
     """A reference may have written them: whatever they say harms its own task alone."""
     running = attempt()
-    running.course.loaded = loaded
+    running.trace.loaded = loaded
     hear(running, "judge", framed(*messages))
     assert report_of(running).outcome in Outcome
 
@@ -123,15 +123,15 @@ def test_any_messages_of_a_judge_end_in_a_report(messages, loaded):
 )  # fmt: skip
 def test_a_pass_that_does_not_hold_together_is_the_references_fault(change):
     running = attempt()
-    running.course.loaded = True
-    running.course.verdict = {"type": "verdict", "outcome": "passed", **change}
+    running.trace.loaded = True
+    running.trace.verdict = {"type": "verdict", "outcome": "passed", **change}
     assert report_of(running).outcome is Outcome.INVALID_REFERENCE
 
 
 def test_what_is_known_of_a_task_from_a_forged_verdict_breaks_no_later_report():
     running = attempt()
-    running.course.loaded = True
-    running.course.verdict = {"outcome": "wrong_value", "detail": "x"}
+    running.trace.loaded = True
+    running.trace.verdict = {"outcome": "wrong_value", "detail": "x"}
     known = {
         "answers": {"a": [1], "b": "x" * 10**5},
         "findings": [{"code": "random_reference", "severity": "no"}],
@@ -142,4 +142,4 @@ def test_what_is_known_of_a_task_from_a_forged_verdict_breaks_no_later_report():
 def test_the_last_words_of_a_judge_that_waits_for_no_answer_are_heard():
     running = attempt()
     hear(running, "judge", framed({"type": "idle", "phase": "end"}, {"type": "verdict", "outcome": "passed"}))
-    assert running.course.verdict is not None
+    assert running.trace.verdict is not None

@@ -10,7 +10,7 @@ import pytest
 from eval_app.engine.contract.jobs import Outcome
 from eval_app.engine.hardware.device import DeviceError
 from eval_app.engine.orchestrator import lanes as lanes_module
-from eval_app.engine.orchestrator.attempt import Course
+from eval_app.engine.orchestrator.attempt import AttemptTrace
 from eval_app.engine.orchestrator.classify_outcome import Conclusion, device_fault
 from eval_app.engine.orchestrator.engine import Engine
 from eval_app.engine.orchestrator.lanes import BROKEN, BUSY, FREE, CancelledWaitError, Lanes
@@ -118,19 +118,23 @@ def test_an_engine_that_ends_does_not_wait_for_a_lane_under_repair(two):
 
 
 @pytest.mark.parametrize(
-    ("outcome", "course", "is_fault"),
+    ("outcome", "attempt", "is_fault"),
     [
-        (Outcome.ILLEGAL_MEMORY, Course(loaded=True), True),
-        (Outcome.TIMEOUT, Course(loaded=True), True),
-        (Outcome.TIMEOUT, Course(loaded=False), False),
-        (Outcome.INFRA_ERROR, Course(loaded=True), True),
-        (Outcome.INFRA_ERROR, Course(loaded=True, stopped="cancelled"), False),
-        (Outcome.WRONG_VALUE, Course(loaded=True), False),
-        (Outcome.ILLEGAL_MEMORY, Course(verdict={"findings": [{"code": "out_of_bounds_write"}]}), False),
+        (Outcome.ILLEGAL_MEMORY, AttemptTrace(loaded=True), True),
+        (Outcome.TIMEOUT, AttemptTrace(loaded=True), True),
+        (Outcome.TIMEOUT, AttemptTrace(loaded=False), False),
+        (Outcome.INFRA_ERROR, AttemptTrace(loaded=True), True),
+        (Outcome.INFRA_ERROR, AttemptTrace(loaded=True, stopped="cancelled"), False),
+        (Outcome.WRONG_VALUE, AttemptTrace(loaded=True), False),
+        (
+            Outcome.ILLEGAL_MEMORY,
+            AttemptTrace(verdict={"findings": [{"code": "out_of_bounds_write"}]}),
+            False,
+        ),
     ],
 )
-def test_a_device_is_mistrusted_after_what_can_spoil_it(outcome, course, is_fault):
-    assert bool(device_fault(course, Conclusion(outcome, "why"))) is is_fault
+def test_a_device_is_mistrusted_after_what_can_spoil_it(outcome, attempt, is_fault):
+    assert bool(device_fault(attempt, Conclusion(outcome, "why"))) is is_fault
 
 
 def test_lanes_that_cannot_be_are_refused_in_words(tmp_path):

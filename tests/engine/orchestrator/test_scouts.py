@@ -52,7 +52,7 @@ def scout(tmp_path_factory):
 
 def scouted(lane, candidate, reference=REFERENCE, answer=None):
     return Attempt(
-        job(reference, HEAD + candidate), lane.turns, resolve=lambda request: answer or {"path": None},
+        job(reference, HEAD + candidate), lane.rotation, resolve=lambda request: answer or {"path": None},
         facts=lane.facts(), on_stage=no_stage, cancelled=never,
     ).run()  # fmt: skip
 
@@ -63,31 +63,31 @@ def test_a_scout_sees_what_is_asked_for_at_import_when_built_and_when_called(sco
 
 
 def test_a_candidate_that_asks_for_nothing_is_left_to_its_lane(scout):
-    course = scouted(scout, NEVER_ASKS)
-    assert not course.needed
-    assert course.verdict == {"type": "verdict", "outcome": "scouted"}
+    attempt = scouted(scout, NEVER_ASKS)
+    assert not attempt.needed
+    assert attempt.verdict == {"type": "verdict", "outcome": "scouted"}
 
 
 def test_large_models_and_inputs_cost_a_scout_nothing(scout):
     huge = REFERENCE.replace("torch.randn(16, 32)", "torch.randn(2**20, 2**20)").replace("[32]", "[2**20]")
-    course = scouted(scout, BUILT_IN_FORWARD.replace("(16, 32)", "(2**20, 2**20)"), huge)
-    assert [request.name for request in course.needed] == ["wanted"]
+    attempt = scouted(scout, BUILT_IN_FORWARD.replace("(16, 32)", "(2**20, 2**20)"), huge)
+    assert [request.name for request in attempt.needed] == ["wanted"]
 
 
 @pytest.mark.parametrize(
     "change", [("def get_inputs", "def other"), ("return [32]", "1 / 0"), ("import torch", "(")]
 )
 def test_a_reference_at_fault_is_left_to_the_judge(scout, change):
-    course = scouted(scout, BUILT_IN_FORWARD, REFERENCE.replace(*change))
-    assert course.verdict["outcome"] == "scouted"
+    attempt = scouted(scout, BUILT_IN_FORWARD, REFERENCE.replace(*change))
+    assert attempt.verdict["outcome"] == "scouted"
 
 
 def test_a_build_that_is_known_to_fail_ends_the_attempt_at_once(scout):
-    course = scouted(
+    attempt = scouted(
         scout, BUILT_IN_INIT + "        while True: pass\n", answer={"path": None, "failed": "no"}
     )
-    assert course.unbuildable
-    assert course.stages["prepare"] < 5
+    assert attempt.unbuildable
+    assert attempt.stages["prepare"] < 5
 
 
 @pytest.mark.long

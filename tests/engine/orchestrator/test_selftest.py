@@ -28,7 +28,7 @@ class InterruptedEngine:
     """On its first lane the caller is interrupted; on the other a check goes on until it is given up."""
 
     def __init__(self) -> None:
-        self.lanes = Lanes([StandInLane("one"), StandInLane("two")], prove=lambda lane: "")
+        self.lanes = Lanes([StandInLane("one"), StandInLane("two")], retest=lambda lane: "")
         self.checks_on_two: list[str] = []
 
     def verify(self, job, *, cancelled, only):

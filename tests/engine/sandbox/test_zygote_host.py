@@ -33,7 +33,7 @@ def test_asking_one_that_was_stopped_says_so(stopped):
 
 def test_a_question_leaves_nothing_unread_on_the_line(host):
     for _ in range(2):
-        assert single_query.ask(host, {"question": "peaks"}, 60.0, 2**32, lambda: False)
+        assert single_query.ask(host, {"query": "peaks"}, 60.0, 2**32, lambda: False)
 
 
 def test_an_answer_left_unread_is_found_at_the_next_message(host):

@@ -1,4 +1,4 @@
-"""A lane with two pairs of zygotes: a job's remains are cleared, and the next couple is ready, behind another job."""
+"""A lane with two pairs of zygotes: a job's remains are cleared, and the next children is ready, behind another job."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from eval_app.engine import Engine, Outcome
 from eval_app.engine.orchestrator import lane
 from eval_app.engine.orchestrator.lanes import FREE
 from eval_app.engine.sandbox import process_tree
-from eval_app.engine.sandbox.zygote_pair import Pair
+from eval_app.engine.sandbox.zygote_pair import ZygotePair
 from tests.engine.kernels.catalogue import load_all
 from tests.engine.orchestrator.test_engine import CANDIDATE, UNTIMED
 from tests.engine.orchestrator.test_engine import job as timed_job
@@ -41,59 +41,59 @@ def engine(tmp_path_factory):
 
 
 @pytest.fixture
-def turns(engine):
-    only = engine.lanes.all[0].turns
-    only.settle()
+def rotation(engine):
+    only = engine.lanes.all[0].rotation
+    only.drain()
     return only
 
 
-def waiting(turns):
-    """The pair that has a couple for the next job."""
-    return next(pair for pair in turns.pairs if pair.couple is not None)
+def waiting(rotation):
+    """The pair that has children for the next job."""
+    return next(pair for pair in rotation.pairs if pair.children is not None)
 
 
 def roots(pair):
     return {pair.judge.pid, pair.runner.pid}
 
 
-def test_jobs_alternate_between_two_pairs_of_sandboxes(engine, turns):
+def test_jobs_alternate_between_two_pairs_of_sandboxes(engine, rotation):
     used = []
     for _ in range(4):
         report = engine.verify(job())
         assert report.outcome is Outcome.PASSED, report.detail
-        used.append(turns.current)
+        used.append(rotation.current)
     assert [pair is used[0] for pair in used] == [True, False, True, False]
 
 
-def test_what_a_job_leaves_is_gone_behind_the_next_one(engine, turns):
+def test_what_a_job_leaves_is_gone_behind_the_next_one(engine, rotation):
     engine.verify(job())
-    used = turns.current
-    turns.settle()
-    assert used.couple is None
+    used = rotation.current
+    rotation.drain()
+    assert used.children is None
     for root in roots(used):
         wait_until(
             lambda root=root: len(process_tree.usage(root).pids) <= 3
         )  # bubblewrap's two and the zygote
-    assert turns.seconds["teardown"] > 0
+    assert rotation.seconds["teardown"] > 0
 
 
-def test_a_candidate_is_timed_when_the_next_couple_waits_and_nothing_goes_on_behind(engine, turns):
+def test_a_candidate_is_timed_when_the_next_couple_waits_and_nothing_goes_on_behind(engine, rotation):
     seen = []
 
     def look(stage, text):
         if stage == "timing":
-            couple = turns._next.couple
-            seen.append((turns.quiet.locked(), couple is not None and couple.waits()))
+            children = rotation._next.children
+            seen.append((rotation.background_lock.locked(), children is not None and children.is_waiting()))
 
     for _ in range(3):
         assert engine.verify(timed_job(), look).outcome is Outcome.PASSED
-    turns.settle()
+    rotation.drain()
     assert seen == [(True, True)] * 3
-    assert not turns.quiet.locked()
+    assert not rotation.background_lock.locked()
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_is_broken_does_not_reach_the_couple_that_waits(engine, turns, name):
+def test_what_is_broken_does_not_reach_the_couple_that_waits(engine, rotation, name):
     kernel = next(kernel for kernel in load_all() if kernel.name == name)
     report = engine.verify(job(reference=kernel.task_source, candidate=kernel.source))
     assert report.outcome in kernel.expect.outcomes, report.detail
@@ -102,29 +102,29 @@ def test_what_is_broken_does_not_reach_the_couple_that_waits(engine, turns, name
         assert after.outcome is Outcome.PASSED, after.detail
 
 
-def test_a_couple_that_died_while_it_waited_is_replaced(engine, turns):
+def test_a_couple_that_died_while_it_waited_is_replaced(engine, rotation):
     engine.verify(job())
-    turns.settle()
-    pair = waiting(turns)
+    rotation.drain()
+    pair = waiting(rotation)
     children = set(process_tree.usage(pair.runner.pid).pids)
     newest = max(children - {pair.runner.pid})
     os.kill(newest, signal.SIGKILL)
-    wait_until(lambda: not pair.couple.waits())
+    wait_until(lambda: not pair.children.is_waiting())
     report = engine.verify(job())
     assert report.outcome is Outcome.PASSED, report.detail
     assert report.seconds["total"] < 60
 
 
 def test_who_runs_out_of_memory_beside_the_remains_of_a_job_is_tried_again_without_them(
-    engine, turns, monkeypatch
+    engine, rotation, monkeypatch
 ):
-    clear = Pair.clear
+    clear = ZygotePair.clear
 
     def clear_slowly(pair, *linger):
-        time.sleep(1.0 if pair.couple else 0.0)
+        time.sleep(1.0 if pair.children else 0.0)
         return clear(pair, *linger)
 
-    monkeypatch.setattr(Pair, "clear", clear_slowly)
+    monkeypatch.setattr(ZygotePair, "clear", clear_slowly)
     tries = []
     hungry = CANDIDATE.replace(
         "return torch.relu", "raise torch.OutOfMemoryError('none left')\n        return torch.relu"
@@ -133,7 +133,7 @@ def test_who_runs_out_of_memory_beside_the_remains_of_a_job_is_tried_again_witho
         if before:
             engine.verify(job())
         else:
-            turns.settle()
+            rotation.drain()
         tries.append([])
         report = engine.verify(job(candidate=hungry), lambda stage, text: tries[-1].append(stage))
         assert report.outcome is Outcome.OUT_OF_MEMORY, report.detail
@@ -141,14 +141,14 @@ def test_who_runs_out_of_memory_beside_the_remains_of_a_job_is_tried_again_witho
 
 
 @pytest.mark.long
-def test_a_zygote_lost_behind_a_job_takes_nothing_from_it_and_the_lane_is_renewed(engine, turns):
+def test_a_zygote_lost_behind_a_job_takes_nothing_from_it_and_the_lane_is_renewed(engine, rotation):
     restarts = engine.lanes.health["cpu"].restarts
     lost = []
 
     def lose(stage, text):
         if stage == "correctness" and not lost:
-            lost.append(turns._next)
-            turns._next.runner._process.kill()
+            lost.append(rotation._next)
+            rotation._next.runner._process.kill()
 
     engine.verify(job())  # its remains are cleared behind the job that follows
     report = engine.verify(job(), lose)

@@ -1,12 +1,9 @@
 """The line to the site: signed messages in this host's own list, and the outbox that never loses a report."""
 
-import json
 import logging
-import os
 import secrets
 import time
 from collections.abc import Callable
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -24,7 +21,7 @@ LONGEST_PAUSE_SECONDS = 15.0
 BACKLOG = 500  # unread messages: the site sleeps, and what says how things are now need not wait for it
 
 
-class Line:
+class SiteChannel:
     """Messages from one worker to the site. Each method raises BROKER_ERRORS where the broker is down."""
 
     def __init__(self, client: redis.Redis, key: HostKey, worker: str) -> None:
@@ -110,64 +107,3 @@ def persist(action: Callable[[], Any], what: str, stopping: Callable[[], bool]) 
             return False
         time.sleep(pause)
         pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
-
-
-class Outbox:
-    """Reports on their way: on disk until the broker has them, so that neither it nor we may crash them away."""
-
-    def __init__(self, folder: Path, line: Line, stopping: Callable[[], bool]) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.folder = folder
-        self.line = line
-        self.stopping = stopping
-
-    def deliver(self, assignment: Assignment, report: dict[str, Any]) -> bool:
-        """Hand a report to the site. False if it must wait on disk for the next start."""
-        path = self.folder / f"{assignment.verification}-{assignment.attempt}.json"
-        letter = {
-            "verification": assignment.verification,
-            "attempt": assignment.attempt,
-            "nonce": assignment.nonce,
-            "report": report,
-        }
-        try:
-            write_whole(path, letter)
-        except OSError as error:
-            # A full disk: the report is sent from memory, and no crash may come before that.
-            log.warning("The report %s cannot be kept on disk (%s)", path.stem, error)
-            return self.send(path, letter)
-        return self.pass_on(path)
-
-    def deliver_leftovers(self) -> None:
-        """What an earlier run of this worker could not deliver."""
-        for path in sorted(self.folder.glob("*.json")):
-            log.info("Delivering a report that was left over: %s", path.stem)
-            self.pass_on(path)
-
-    def pass_on(self, path: Path) -> bool:
-        letter = json.loads(path.read_text())
-        if "nonce" not in letter:
-            log.warning("Dropped the report %s of an earlier version: the site has it run again", path.stem)
-            path.unlink(missing_ok=True)
-            return True
-        return self.send(path, letter)
-
-    def send(self, path: Path, letter: dict[str, Any]) -> bool:
-        """Send a report until the broker has it; then it is on disk no more."""
-        sent = persist(lambda: self.line.report(**letter), f"the report {path.stem}", self.stopping)
-        if sent:
-            path.unlink(missing_ok=True)
-        return sent
-
-
-def write_whole(path: Path, content: dict[str, Any]) -> None:
-    """All of the file or nothing, also when the power fails."""
-    part = path.with_suffix(".part")
-    try:
-        with part.open("w") as file:
-            json.dump(content, file)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

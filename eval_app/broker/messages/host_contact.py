@@ -16,14 +16,14 @@ from eval_app.queue import dispatch
 MOST_PATIENCE_SECONDS = 600.0  # a host that never stops writing must not keep the others' leases for ever
 
 
-class Hearing:
+class HostContact:
     """Asked before each sweep; remembers since when every question was answered in time."""
 
     def __init__(self) -> None:
         self.since = self.asked_at = time.time()
         self.first_doubt: float | None = None
 
-    def for_long_enough(self) -> bool:
+    def steady(self) -> bool:
         """Return whether the broker has answered, and what hosts sent was read, for half a lease without a gap."""
         # Of the wall clock, since the monotonic one stands still while the machine is suspended.
         now, patience = time.time(), settings.LEASE_SECONDS / 2

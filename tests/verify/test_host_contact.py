@@ -5,8 +5,8 @@ import time
 import pytest
 import redis
 
-from eval_app.broker.messages import hearing
-from eval_app.broker.messages.hearing import Hearing
+from eval_app.broker.messages import host_contact
+from eval_app.broker.messages.host_contact import HostContact
 from eval_app.broker.messages.keys import inbound_list
 from eval_app.queue import dispatch
 from tests.verify.host_hand import HostHand
@@ -31,7 +31,7 @@ class Clock:
 def clock(monkeypatch, settings, broker):
     settings.LEASE_SECONDS, settings.SWEEP_SECONDS = 30, 5
     clock = Clock()
-    monkeypatch.setattr(hearing, "time", clock)
+    monkeypatch.setattr(host_contact, "time", clock)
     return clock
 
 
@@ -40,24 +40,24 @@ def asked_for(one, clock, seconds):
     answers = []
     for _ in range(seconds // 5):
         clock += 5
-        answers.append(one.for_long_enough())
+        answers.append(one.steady())
     return answers
 
 
 def test_leases_end_after_half_a_lease_of_hearing(clock):
-    assert asked_for(Hearing(), clock, 20) == [False, False, True, True]
+    assert asked_for(HostContact(), clock, 20) == [False, False, True, True]
 
 
 def test_after_a_sleep_the_hosts_get_half_a_lease_to_be_heard_again(clock):
-    one = Hearing()
+    one = HostContact()
     asked_for(one, clock, 60)
     clock += 3600
-    assert not one.for_long_enough()
+    assert not one.steady()
     assert asked_for(one, clock, 15) == [False, False, True]
 
 
 def test_while_the_broker_is_away_no_lease_ends_and_some_time_after(clock, monkeypatch):
-    one = Hearing()
+    one = HostContact()
     asked_for(one, clock, 60)
     gone = redis.Redis.from_url("unix:///nowhere")
     with monkeypatch.context() as away:
@@ -69,7 +69,7 @@ def test_while_the_broker_is_away_no_lease_ends_and_some_time_after(clock, monke
 
 def test_while_many_messages_are_unread_no_lease_ends_though_not_for_ever(clock, broker):
     HostHand()
-    one = Hearing()
+    one = HostContact()
     asked_for(one, clock, 60)
     broker.lpush(inbound_list("gpu-7"), *["x"] * 50)
     assert not any(asked_for(one, clock, 300))
@@ -78,5 +78,5 @@ def test_while_many_messages_are_unread_no_lease_ends_though_not_for_ever(clock,
 
 def test_the_clock_of_the_machine_is_the_walls():
     """The monotonic one stands still while a laptop sleeps."""
-    before = Hearing().since
+    before = HostContact().since
     assert abs(before - time.time()) < 60

@@ -14,9 +14,9 @@ from eval_app.engine.judge.verdicts import ReferenceFaultError
 
 
 def answer(order: dict[str, Any], device: torch.device, folder: Path) -> dict[str, Any]:
-    """The answer to `order["question"]`; `{"missing": why}` where there is none."""
+    """The answer to `order["query"]`; `{"missing": why}` where there is none."""
     try:
-        if order["question"] == "peaks":
+        if order["query"] == "peaks":
             return roofline.measure_peaks(device)
         profile = schema.read(Profile, order["profile"], "profile")
         return baselines.measure(order["mode"], order["reference"], folder, device, profile)

@@ -8,10 +8,11 @@ from collections import OrderedDict
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from eval_app.broker.message_locks import CLAIM_LEASES, Claims
+from eval_app.broker.message_locks import LOCK_LEASES, MessageLocks
 from eval_app.host.assignment import Assignment, BadMessageError
-from eval_app.host.line import Outbox, persist
-from eval_app.host.pulse import Desk
+from eval_app.host.heartbeat import RunningAssignments
+from eval_app.host.outbox import Outbox
+from eval_app.host.site_channel import persist
 
 log = logging.getLogger(__name__)
 REMEMBERED = 10_000  # rows that were taken
@@ -23,7 +24,7 @@ class Bench(Protocol):
     kinds: list[str]
     lanes: int
 
-    def prove(self) -> tuple[bool, str]:
+    def run_selftest(self) -> tuple[bool, str]:
         """Run the self-test: whether it passed, and what it found."""
         ...
 
@@ -40,13 +41,24 @@ class Bench(Protocol):
         ...
 
 
-class Host:
+class AssignmentRunner:
     """Celery's threads call `work`; all state that they share is here."""
 
     def __init__(
-        self, bench: Bench, claims: Claims, outbox: Outbox, desk: Desk, stopping: threading.Event
+        self,
+        bench: Bench,
+        locks: MessageLocks,
+        outbox: Outbox,
+        assignments: RunningAssignments,
+        stopping: threading.Event,
     ) -> None:
-        self.bench, self.claims, self.outbox, self.desk, self.stopping = bench, claims, outbox, desk, stopping
+        self.bench, self.locks, self.outbox, self.assignments, self.stopping = (
+            bench,
+            locks,
+            outbox,
+            assignments,
+            stopping,
+        )
         self._taken: OrderedDict[tuple[str, int], None] = OrderedDict()
 
     def work(self, message: Any) -> None:
@@ -59,7 +71,7 @@ class Host:
         if self.stopping.is_set():
             self.hand_on(assignment)
         elif self.take(assignment):
-            with self.desk.holding(assignment):
+            with self.assignments.holding(assignment):
                 self.carry_out(assignment)
 
     def take(self, assignment: Assignment) -> bool:
@@ -72,9 +84,9 @@ class Host:
         if row in self._taken:
             return False
         taken: list[bool] = []
-        seconds = CLAIM_LEASES * assignment.lease_seconds
+        seconds = LOCK_LEASES * assignment.lease_seconds
         persist(
-            lambda: taken.append(self.claims.take(assignment.verification, assignment.attempt, seconds)),
+            lambda: taken.append(self.locks.take(assignment.verification, assignment.attempt, seconds)),
             f"the claim of {assignment.verification}",
             self.stopping.is_set,
         )
@@ -95,7 +107,7 @@ class Host:
             return
         assignment.enter("reporting")
         if self.outbox.deliver(assignment, report):
-            self.close_claim(assignment)
+            self.finish_lock(assignment)
         seconds = time.monotonic() - started
         log.info("%s: %s in %.1f s", assignment.verification, report["outcome"], seconds)
 
@@ -111,7 +123,7 @@ class Host:
 
     def hand_back(self, assignment: Assignment) -> None:
         """Nobody waits for it any more, or this worker stops: then the site sends it to the next one."""
-        self.close_claim(assignment)
+        self.finish_lock(assignment)
         if self.stopping.is_set():
             self.hand_on(assignment)
         else:
@@ -121,11 +133,11 @@ class Host:
         """Give it back to the site: a host may not put anything into the queues."""
         log.info("%s: given back", assignment.verification)
         what = f"{assignment.verification}, given back"
-        persist(lambda: self.outbox.line.give_back(assignment), what, self.stopping.is_set)
+        persist(lambda: self.outbox.channel.give_back(assignment), what, self.stopping.is_set)
 
-    def close_claim(self, assignment: Assignment) -> None:
+    def finish_lock(self, assignment: Assignment) -> None:
         persist(
-            lambda: self.claims.finish(assignment.verification, assignment.attempt),
+            lambda: self.locks.finish(assignment.verification, assignment.attempt),
             f"the end of {assignment.verification}",
             self.stopping.is_set,
         )

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from eval_app.broker.message_locks import CLAIM_LEASES, Claims
+from eval_app.broker.message_locks import LOCK_LEASES, MessageLocks
 from eval_app.host.assignment import Assignment
-from eval_app.host.line import BROKER_ERRORS, Line
+from eval_app.host.site_channel import BROKER_ERRORS, SiteChannel
 
 log = logging.getLogger(__name__)
 ANNOUNCE_SECONDS = 10.0
@@ -22,7 +22,7 @@ SILENCE = (
 )
 
 
-class Desk:
+class RunningAssignments:
     """The assignments that are being worked on now."""
 
     def __init__(self) -> None:
@@ -54,23 +54,29 @@ class Desk:
                 assignment.cancelled.set()
 
 
-class Pulse(threading.Thread):
+class Heartbeat(threading.Thread):
     """Beats whatever the engine does: silence means that the worker is dead."""
 
     def __init__(
         self,
-        line: Line,
-        claims: Claims,
-        desk: Desk,
+        channel: SiteChannel,
+        locks: MessageLocks,
+        assignments: RunningAssignments,
         facts: Callable[[], dict[str, Any]],
         refused: Callable[[str], None] = lambda reason: None,
     ) -> None:
         super().__init__(name="pulse", daemon=True)
-        self.line, self.claims, self.desk, self.facts, self.refused = line, claims, desk, facts, refused
+        self.channel, self.locks, self.assignments, self.facts, self.refused = (
+            channel,
+            locks,
+            assignments,
+            facts,
+            refused,
+        )
         self._unanswered = 0
         self._ended = threading.Event()
-        self._announced = self._beaten = float("-inf")
-        self._said: list[dict[str, Any]] = []
+        self._announced = self._renewed = float("-inf")
+        self._progress: list[dict[str, Any]] = []
 
     def run(self) -> None:
         while not self._ended.wait(TICK_SECONDS):
@@ -83,39 +89,39 @@ class Pulse(threading.Thread):
 
     def tick(self, now: float) -> None:
         """Say what is due: the running rows at once when a stage changed, else in time for their leases."""
-        running = self.desk.running()
+        running = self.assignments.running()
         lease = min((item.lease_seconds for item in running), default=IDLE_LEASE_SECONDS)
-        said = [item.progress() for item in running]
-        if running and (said != self._said or now - self._beaten >= lease / 3):
-            self._beaten, self._said = now, said
-            self.quietly(lambda: self.beat(running))
+        progress = [item.progress() for item in running]
+        if running and (progress != self._progress or now - self._renewed >= lease / 3):
+            self._renewed, self._progress = now, progress
+            self.quietly(lambda: self.renew_leases(running))
         if now - self._announced >= ANNOUNCE_SECONDS:
             self._announced = now
             self.quietly(self.announce)
             self.quietly(self.read_answer)
 
     def announce(self) -> None:
-        self.line.announce(self.facts())
+        self.channel.announce(self.facts())
 
     def read_answer(self) -> None:
         """The site's answer to an announcement before this one. Silence may mean that it does not know the key."""
-        refusal = self.line.refusal()
+        refusal = self.channel.refusal()
         self._unanswered = self._unanswered + 1 if refusal is None else 0
         if self._unanswered == UNANSWERED:
             log.warning("%s", SILENCE)
         if refusal:
             self.refused(refusal)
 
-    def beat(self, running: list[Assignment]) -> None:
-        """Renew leases and claims. A claim that was ended means that nobody waits for this any more."""
-        self.line.heartbeat([item.progress() for item in running])
+    def renew_leases(self, running: list[Assignment]) -> None:
+        """Renew leases and locks. A claim that was ended means that nobody waits for this any more."""
+        self.channel.heartbeat([item.progress() for item in running])
         for item in running:
-            seconds = CLAIM_LEASES * item.lease_seconds
-            if not self.claims.renew(item.verification, item.attempt, seconds):
+            seconds = LOCK_LEASES * item.lease_seconds
+            if not self.locks.renew(item.verification, item.attempt, seconds):
                 item.cancelled.set()
 
     def quietly(self, action: Callable[[], None]) -> None:
-        """A broker that is down for a while must not end the pulse."""
+        """A broker that is down for a while must not end the heartbeat."""
         try:
             action()
         except BROKER_ERRORS as error:
