@@ -1,4 +1,5 @@
-"""One worker's work: take a message once, have the engine verify, bring the report, hand back what is unfinished."""
+"""Running assignments: take a message once, have the engine verify it, deliver the report, give back
+unfinished ones."""
 
 import logging
 import threading
@@ -15,34 +16,34 @@ from eval_app.host.outbox import Outbox
 from eval_app.host.site_channel import persist
 
 log = logging.getLogger(__name__)
-REMEMBERED = 10_000  # rows that were taken
+REMEMBERED = 10_000  # assignments
 
 
 class Bench(Protocol):
-    """What verifies: the engine on this machine's devices."""
+    """The engine on this machine's devices."""
 
     kinds: list[str]
     lanes: int
 
     def run_selftest(self) -> tuple[bool, str]:
-        """Run the self-test: whether it passed, and what it found."""
+        """Run the self-test; return whether it passed, and its result as text."""
         ...
 
     def describe(self) -> dict[str, Any]:
-        """`devices`, `versions` and `sandbox`, for people."""
+        """Return `devices`, `versions` and `sandbox` for people."""
         ...
 
     def verify(self, assignment: Assignment) -> dict[str, Any] | None:
-        """The report, or None if the assignment was cancelled on the way."""
+        """Return the report, or None if the assignment was cancelled."""
         ...
 
     def close(self) -> None:
-        """End every process of it."""
+        """End all of its processes."""
         ...
 
 
 class AssignmentRunner:
-    """Celery's threads call `work`; all state that they share is here."""
+    """Runs assignments. Celery's threads call `work`; all shared state is here."""
 
     def __init__(
         self,
@@ -62,7 +63,7 @@ class AssignmentRunner:
         self._taken: OrderedDict[tuple[str, int], None] = OrderedDict()
 
     def work(self, message: Any) -> None:
-        """Do what a message asks, unless somebody did or does."""
+        """Run the assignment in a message, unless another worker has taken it."""
         try:
             assignment = Assignment.read(message)
         except BadMessageError as error:
@@ -75,10 +76,10 @@ class AssignmentRunner:
                 self.carry_out(assignment)
 
     def take(self, assignment: Assignment) -> bool:
-        """Claim the message. Where the broker is down, wait for it: nothing can be done without.
+        """Lock the message; wait if the broker is down, because nothing can be done without it.
 
-        A claim can be deleted by whoever reaches the broker, so this process remembers as well: an old job that is
-        sent again runs once.
+        Anyone who can reach the broker can delete a lock, so this process remembers taken messages as well:
+        an old job that is sent again runs once.
         """
         row = (assignment.verification, assignment.attempt)
         if row in self._taken:
@@ -87,7 +88,7 @@ class AssignmentRunner:
         seconds = LOCK_LEASES * assignment.lease_seconds
         persist(
             lambda: taken.append(self.locks.take(assignment.verification, assignment.attempt, seconds)),
-            f"the claim of {assignment.verification}",
+            f"the lock of {assignment.verification}",
             self.stopping.is_set,
         )
         if taken == [False]:
@@ -99,6 +100,7 @@ class AssignmentRunner:
         return taken == [True]
 
     def carry_out(self, assignment: Assignment) -> None:
+        """Verify the assignment and deliver its report."""
         started = time.monotonic()
         log.info("%s: sample %s on %s", assignment.verification, assignment.sample, assignment.device)
         report = self.report_of(assignment)
@@ -112,30 +114,33 @@ class AssignmentRunner:
         log.info("%s: %s in %.1f s", assignment.verification, report["outcome"], seconds)
 
     def report_of(self, assignment: Assignment) -> dict[str, Any] | None:
-        """The engine's report. A fault of ours is a report too: infra_error, with its traceback."""
+        """Return the engine's report, None after a cancellation. A failure of the worker is an infra_error
+        with its traceback."""
         try:
             return self.bench.verify(assignment)
         except Exception:
             if assignment.cancelled.is_set():
-                return None  # the engine was torn down under it
+                return None  # the engine was closed meanwhile
             log.exception("%s: the engine failed", assignment.verification)
             return failure(assignment, traceback.format_exc())
 
     def hand_back(self, assignment: Assignment) -> None:
-        """Nobody waits for it any more, or this worker stops: then the site sends it to the next one."""
+        """Release an unfinished assignment: it was cancelled, or this worker stops and the site sends it to
+        another."""
         self.finish_lock(assignment)
         if self.stopping.is_set():
             self.hand_on(assignment)
         else:
-            log.info("%s: not wanted any more", assignment.verification)
+            log.info("%s: cancelled", assignment.verification)
 
     def hand_on(self, assignment: Assignment) -> None:
-        """Give it back to the site: a host may not put anything into the queues."""
+        """Give the assignment back to the site: a host may not write to the queues."""
         log.info("%s: given back", assignment.verification)
         what = f"{assignment.verification}, given back"
         persist(lambda: self.outbox.channel.give_back(assignment), what, self.stopping.is_set)
 
     def finish_lock(self, assignment: Assignment) -> None:
+        """Mark the message as finished."""
         persist(
             lambda: self.locks.finish(assignment.verification, assignment.attempt),
             f"the end of {assignment.verification}",
@@ -144,8 +149,8 @@ class AssignmentRunner:
 
 
 def failure(assignment: Assignment, detail: str) -> dict[str, Any]:
-    """A report that says that the machinery failed."""
-    detail = detail.replace("\x00", "?").encode("utf-8", "replace").decode()  # which no report may hold
+    """Return a report of a failure of the worker."""
+    detail = detail.replace("\x00", "?").encode("utf-8", "replace").decode()  # not allowed in a report
     return {
         "id": assignment.sample[:200],
         "outcome": "infra_error",

@@ -1,4 +1,4 @@
-"""The worker's pulse: what it works on, every third of a lease; what it is, every ten seconds."""
+"""The worker's heartbeat: its rows in progress every third of a lease, its properties every ten seconds."""
 
 import logging
 import threading
@@ -15,15 +15,15 @@ log = logging.getLogger(__name__)
 ANNOUNCE_SECONDS = 10.0
 IDLE_LEASE_SECONDS = 30
 TICK_SECONDS = 0.5
-UNANSWERED = 6  # announcements in a row before the log says so
+UNANSWERED = 6  # consecutive announcements without an answer before a warning
 SILENCE = (
-    "The site has not answered for a minute. Either its background worker is not running (manage.py sweep), or it does "
-    "not accept this host's key: its verify page says which. If it was rotated, set CONCUR_HOST_KEY to the new one"
+    "The site has not answered for a minute. Either its background worker is not running (manage.py sweep), or it "
+    "rejects this host's key: its verify page says which. If the key was rotated, set CONCUR_HOST_KEY to the new one"
 )
 
 
 class RunningAssignments:
-    """The assignments that are being worked on now."""
+    """The assignments in progress."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -32,6 +32,7 @@ class RunningAssignments:
 
     @contextmanager
     def holding(self, assignment: Assignment) -> Iterator[None]:
+        """Register an assignment for the block."""
         with self._lock:
             self._running[assignment.verification] = assignment
             if self._closed:
@@ -43,11 +44,12 @@ class RunningAssignments:
                 self._running.pop(assignment.verification, None)
 
     def running(self) -> list[Assignment]:
+        """Return the assignments in progress."""
         with self._lock:
             return list(self._running.values())
 
     def close(self) -> None:
-        """Cancel what runs, and whatever still comes."""
+        """Cancel all assignments, present and future."""
         with self._lock:
             self._closed = True
             for assignment in self._running.values():
@@ -55,7 +57,8 @@ class RunningAssignments:
 
 
 class Heartbeat(threading.Thread):
-    """Beats whatever the engine does: silence means that the worker is dead."""
+    """A thread that reports independently of the engine: without its messages the site takes the worker for
+    dead."""
 
     def __init__(
         self,
@@ -65,7 +68,7 @@ class Heartbeat(threading.Thread):
         facts: Callable[[], dict[str, Any]],
         refused: Callable[[str], None] = lambda reason: None,
     ) -> None:
-        super().__init__(name="pulse", daemon=True)
+        super().__init__(name="heartbeat", daemon=True)
         self.channel, self.locks, self.assignments, self.facts, self.refused = (
             channel,
             locks,
@@ -83,12 +86,12 @@ class Heartbeat(threading.Thread):
             self.tick(time.monotonic())
 
     def end(self) -> None:
-        """Beat no more, and say so."""
+        """Stop, after a last announcement."""
         self._ended.set()
         self.quietly(self.announce)
 
     def tick(self, now: float) -> None:
-        """Say what is due: the running rows at once when a stage changed, else in time for their leases."""
+        """Send what is due: rows in progress at once if a stage changed, else in time for their leases."""
         running = self.assignments.running()
         lease = min((item.lease_seconds for item in running), default=IDLE_LEASE_SECONDS)
         progress = [item.progress() for item in running]
@@ -101,10 +104,12 @@ class Heartbeat(threading.Thread):
             self.quietly(self.read_answer)
 
     def announce(self) -> None:
+        """Announce the worker's state."""
         self.channel.announce(self.facts())
 
     def read_answer(self) -> None:
-        """The site's answer to an announcement before this one. Silence may mean that it does not know the key."""
+        """Read the site's answer to an earlier announcement. No answer may mean that it does not know the
+        key."""
         refusal = self.channel.refusal()
         self._unanswered = self._unanswered + 1 if refusal is None else 0
         if self._unanswered == UNANSWERED:
@@ -113,7 +118,7 @@ class Heartbeat(threading.Thread):
             self.refused(refusal)
 
     def renew_leases(self, running: list[Assignment]) -> None:
-        """Renew leases and locks. A claim that was ended means that nobody waits for this any more."""
+        """Renew leases and message locks. A lock that was ended cancels its assignment."""
         self.channel.heartbeat([item.progress() for item in running])
         for item in running:
             seconds = LOCK_LEASES * item.lease_seconds
@@ -121,8 +126,8 @@ class Heartbeat(threading.Thread):
                 item.cancelled.set()
 
     def quietly(self, action: Callable[[], None]) -> None:
-        """A broker that is down for a while must not end the heartbeat."""
+        """Run an action; a temporary failure of the broker must not end the thread."""
         try:
             action()
         except BROKER_ERRORS as error:
-            log.warning("No pulse: the broker does not answer (%s)", error)
+            log.warning("No heartbeat was sent: the broker does not answer (%s)", error)

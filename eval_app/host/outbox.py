@@ -14,7 +14,8 @@ log = logging.getLogger(__name__)
 
 
 class Outbox:
-    """Reports on their way: on disk until the broker has them, so that neither it nor we may crash them away."""
+    """Reports in transit: on disk until the broker has accepted them, so that no crash of either side loses
+    one."""
 
     def __init__(self, folder: Path, channel: SiteChannel, stopping: Callable[[], bool]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -23,7 +24,7 @@ class Outbox:
         self.stopping = stopping
 
     def deliver(self, assignment: Assignment, report: dict[str, Any]) -> bool:
-        """Hand a report to the site. False if it must wait on disk for the next start."""
+        """Send a report to the site. Return False if it must wait on disk for the next start."""
         path = self.folder / f"{assignment.verification}-{assignment.attempt}.json"
         letter = {
             "verification": assignment.verification,
@@ -34,27 +35,28 @@ class Outbox:
         try:
             write_whole(path, letter)
         except OSError as error:
-            # A full disk: the report is sent from memory, and no crash may come before that.
-            log.warning("The report %s cannot be kept on disk (%s)", path.stem, error)
+            # Full disk: the report is sent from memory, and is lost if this process crashes first.
+            log.warning("The report %s cannot be stored on disk (%s)", path.stem, error)
             return self.send(path, letter)
         return self.pass_on(path)
 
     def deliver_leftovers(self) -> None:
-        """What an earlier run of this worker could not deliver."""
+        """Send reports that an earlier run of this worker could not deliver."""
         for path in sorted(self.folder.glob("*.json")):
-            log.info("Delivering a report that was left over: %s", path.stem)
+            log.info("Delivering a report of an earlier run: %s", path.stem)
             self.pass_on(path)
 
     def pass_on(self, path: Path) -> bool:
+        """Send a stored report."""
         letter = json.loads(path.read_text())
         if "nonce" not in letter:
-            log.warning("Dropped the report %s of an earlier version: the site has it run again", path.stem)
+            log.warning("Dropped the report %s of an earlier version: the site repeats the job", path.stem)
             path.unlink(missing_ok=True)
             return True
         return self.send(path, letter)
 
     def send(self, path: Path, letter: dict[str, Any]) -> bool:
-        """Send a report until the broker has it; then it is on disk no more."""
+        """Send a report until the broker accepts it, then delete its file."""
         sent = persist(lambda: self.channel.report(**letter), f"the report {path.stem}", self.stopping)
         if sent:
             path.unlink(missing_ok=True)
@@ -62,7 +64,7 @@ class Outbox:
 
 
 def write_whole(path: Path, content: dict[str, Any]) -> None:
-    """All of the file or nothing, also when the power fails."""
+    """Write a file atomically, safe against power failure."""
     part = path.with_suffix(".part")
     try:
         with part.open("w") as file:

@@ -1,4 +1,4 @@
-"""The line to the site: signed messages in this host's own list, and the outbox that never loses a report."""
+"""The channel to the site: signed messages to this host's own list in Redis."""
 
 import logging
 import secrets
@@ -18,11 +18,11 @@ log = logging.getLogger(__name__)
 BROKER_ERRORS = (OperationalError, redis.RedisError, OSError)
 FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 15.0
-BACKLOG = 500  # unread messages: the site sleeps, and what says how things are now need not wait for it
+BACKLOG = 500  # unread messages, above which state messages are dropped: the site is not reading
 
 
 class SiteChannel:
-    """Messages from one worker to the site. Each method raises BROKER_ERRORS where the broker is down."""
+    """Messages from one worker to the site. Each method raises BROKER_ERRORS if the broker is down."""
 
     def __init__(self, client: redis.Redis, key: HostKey, worker: str) -> None:
         self.client, self.key, self.worker = client, key, worker
@@ -32,14 +32,16 @@ class SiteChannel:
         self._unread = 0
 
     def heartbeat(self, running: list[dict[str, Any]]) -> None:
-        """These rows are being worked on. Dropped where the site does not read: an old one says nothing."""
+        """Report the rows in progress. Dropped while the site is not reading: an old heartbeat has no
+        value."""
         self.send_fresh("heartbeat", running)
 
     def announce(self, facts: dict[str, Any]) -> None:
-        """What this worker is and how it is."""
+        """Report the worker's properties and state."""
         self.send_fresh("announce", facts)
 
     def report(self, verification: str, attempt: int, nonce: str, report: dict[str, Any]) -> None:
+        """Send a finished report, or a short one if it is too long for a message."""
         row = {"verification": verification, "attempt": attempt, "nonce": nonce}
         try:
             self.send("report", report, **row)
@@ -47,6 +49,7 @@ class SiteChannel:
             self.send("report", unsendable(report, error), **row)
 
     def give_back(self, assignment: Assignment) -> None:
+        """Return an assignment to the site."""
         row = {
             "verification": assignment.verification,
             "attempt": assignment.attempt,
@@ -55,7 +58,8 @@ class SiteChannel:
         self.send("give_back", None, **row)
 
     def send_fresh(self, purpose: str, content: Any) -> None:
-        """In the order of their numbers: the site drops one that is older than another."""
+        """Send a state message with an increasing number: the site drops messages that arrive out of
+        order."""
         with self._lock:
             if self._unread > BACKLOG:
                 self._unread = int(self.client.llen(inbound_list(self.key.name)))
@@ -64,19 +68,20 @@ class SiteChannel:
                 self.send(purpose, content, sequence=self._sequence, session=self.session)
 
     def send(self, purpose: str, content: Any, **head: Any) -> None:
+        """Sign a message and append it to the host's list."""
         head |= {"purpose": purpose, "host": self.key.name, "worker": self.worker}
         raw = envelope.pack(self.key.private, head, content)
         self._unread = int(self.client.lpush(inbound_list(self.key.name), raw))
 
     def refusal(self) -> str | None:
-        """Why the site refuses this worker, empty where it does not; None while it has not answered."""
+        """Return why the site refuses this worker, empty if it does not; None while it has not answered."""
         raw = self.client.get(notice_key(self.key.name, self.worker))
         if not isinstance(raw, bytes):
             return None
         try:
             head, content = envelope.unpack(raw, self.key.site_public)
         except envelope.EnvelopeError as error:
-            log.warning("The site's answer is not by the site that this key is of: %s", error)
+            log.warning("The answer is not signed by this key's site: %s", error)
             return None
         mine = ("notice", self.key.name, self.worker, self.session)
         if tuple(head.get(name) for name in ("purpose", "host", "worker", "session")) != mine:
@@ -85,7 +90,7 @@ class SiteChannel:
 
 
 def unsendable(report: dict[str, Any], error: Exception) -> dict[str, Any]:
-    """What the site gets instead of a report that is too long for a message."""
+    """Return the report that replaces one that is too long for a message."""
     return {
         "id": str(report.get("id", ""))[:200],
         "outcome": "infra_error",
@@ -94,13 +99,13 @@ def unsendable(report: dict[str, Any], error: Exception) -> dict[str, Any]:
 
 
 def persist(action: Callable[[], Any], what: str, stopping: Callable[[], bool]) -> bool:
-    """Do `action` until the broker takes it. False if the worker was told to stop before it did."""
+    """Repeat `action` until the broker accepts it. Return False if the worker was stopped before."""
     pause = FIRST_PAUSE_SECONDS
     while True:
         try:
             action()
         except BROKER_ERRORS as error:
-            log.warning("The broker does not take %s (%s); again in %.1f s", what, error, pause)
+            log.warning("The broker does not accept %s (%s); next attempt in %.1f s", what, error, pause)
         else:
             return True
         if stopping():

@@ -18,14 +18,14 @@ _LOG_CHARS = 20_000
 
 
 class Wrap(Protocol):
-    """Puts a command into a sandbox that may write `binds_rw` and read `binds_ro`."""
+    """Wraps a command in a sandbox that may write `binds_rw` and read `binds_ro`."""
 
     def __call__(self, argv: Sequence[str], binds_rw: Sequence[str], binds_ro: Sequence[str]) -> list[str]:
-        """The command to start instead."""
+        """Return the command to start instead."""
 
 
 class BuildFailedError(Exception):
-    """No module came out. `lasting`: trying again would end the same way."""
+    """The build produced no module. `lasting` means that a retry would fail in the same way."""
 
     def __init__(self, kind: FailureKind, message: str, *, lasting: bool = False) -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ class BuildFailedError(Exception):
 
 @dataclass
 class _Step:
-    """What became of one file."""
+    """Result of compiling one file."""
 
     name: str
     tier: str = ""
@@ -45,7 +45,7 @@ class _Step:
 
 
 class OneBuild:
-    """Runs one plan. `seconds`, `tier` and `log` tell how it went, whether or not it came to a module."""
+    """Runs one plan. `seconds`, `tier` and `log` describe it, whether or not there is a module."""
 
     def __init__(
         self,
@@ -57,21 +57,22 @@ class OneBuild:
         timeout_s: float,
         cancelled: Callable[[], bool],
     ) -> None:
-        """`timeout_s` is for the compilers' own time; `cancelled` is asked ten times a second."""
+        """Store the plan; `timeout_s` limits the compilers' own time, `cancelled` is polled ten times per
+        second."""
         self._plan, self._wrap, self._environment, self._slots = plan, wrap, environment, slots
         self._timeout_s, self._cancelled = timeout_s, cancelled
-        self._given_up = threading.Event()  # one file failed for good: the others need not go on
+        self._given_up = threading.Event()  # one file failed: the others are abandoned
         self._log: list[str] = []
-        self.seconds = 0.0  # on the clock, compilers side by side counted once, waiting for room left out
+        self.seconds = 0.0  # wall time; parallel compilers counted once, without waiting for room
         self.tier = SLIM  # FULL as soon as one file needed it
 
     @property
     def log(self) -> str:
-        """What the compilers said, without the name of the build's own folder."""
+        """Return the compilers' output without the name of the build's folder."""
         return "\n".join(self._log).replace(f"{self._plan.folder}/", "")[-_LOG_CHARS:]
 
     def make(self) -> Path:
-        """Compile and link. Returns the module's path, raises BuildFailedError."""
+        """Compile and link; return the module's path. Raises BuildFailedError."""
         self._plan.write_headers()
         names = self._plan.unit_names()
         with ThreadPoolExecutor(len(names)) as pool:
@@ -101,7 +102,7 @@ class OneBuild:
         return step
 
     def _check(self, steps: list[_Step]) -> None:
-        """Raise for the first reason that no module can be made."""
+        """Raise the first reason that prevents a module."""
         if self._cancelled():
             raise BuildFailedError("cancelled", "the build was cancelled")
         failed = [step for step in steps if step.object_path is None and step.last is not None]
@@ -151,12 +152,12 @@ def _how(command: Finished) -> str:
     if _was_killed(command):
         return "killed (out of memory?)"
     return (
-        f"the machine was short: {command.short_of}"
+        f"the machine ran out of resources: {command.short_of}"
         if command.short_of
         else f"exit status {command.returncode}"
     )
 
 
 def _was_killed(command: Finished) -> bool:
-    """A compiler that said no will say no again; one that was killed may not."""
+    """Return whether the compiler was killed: a retry may then succeed, unlike after a plain error."""
     return command.returncode is None or not 0 <= command.returncode < 128

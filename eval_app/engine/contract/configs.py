@@ -1,9 +1,10 @@
-"""A task's configurations: other arguments for Model and get_inputs(), as a job or the task's program names them.
+"""A task's configurations: alternative arguments for Model and get_inputs(), declared by a job or a task.
 
-Two forms are read. A list of `{"name", "init", "inputs"}`: `init` are the arguments of Model (a list, or an object of
-keywords), `inputs` those of get_inputs(); what is left out is the task's own. Or an object in robust-kbench's form:
-`multi_init_configs`, `multi_input_configs` and `multi_shared_configs`, each a list of objects of keywords; every
-combination is a configuration, and a shared keyword goes to whichever of the two takes it.
+Two forms are accepted. A list of `{"name", "init", "inputs"}`: `init` holds the arguments of Model (a list,
+or an object of keywords), `inputs` those of get_inputs(); missing ones are the task's own. Or an object in
+robust-kbench's form, `multi_init_configs`, `multi_input_configs` and `multi_shared_configs`, each a list of
+objects of keywords: every combination is a configuration, and a shared keyword goes to whichever of the two
+accepts it.
 """
 
 from __future__ import annotations
@@ -28,12 +29,13 @@ class TaskConfig:
     name: str
     init: list[Any] | dict[str, Any] | None = None
     inputs: list[Any] | dict[str, Any] | None = None
-    # Keywords for both sides, each taken by whichever has a parameter of that name.
+    # Keywords for both sides; each goes to the one that has a parameter of that name.
     shared: dict[str, Any] = field(default_factory=dict)
 
 
 def read_configs(data: Any, where: str = "job.configs") -> list[TaskConfig]:
-    """The configurations in JSON, in either form; ContractError where they are malformed or too many."""
+    """Return the configurations in either JSON form. Raises ContractError if they are malformed or too
+    many."""
     if data is None:
         return []
     if isinstance(data, dict):
@@ -45,7 +47,7 @@ def read_configs(data: Any, where: str = "job.configs") -> list[TaskConfig]:
     configs = [_read_one(item, f"{where}[{number}]", number) for number, item in enumerate(data)]
     names = [config.name for config in configs]
     if len(set(names)) < len(names):
-        raise ContractError(f"{where} holds a name twice")
+        raise ContractError(f"{where} has a duplicate name")
     return configs
 
 
@@ -71,7 +73,7 @@ def _arguments(value: Any, where: str) -> Any:
     if not isinstance(value, list | dict) or len(value) > MAX_ARGUMENTS:
         raise ContractError(f"{where} must be a list or an object of at most {MAX_ARGUMENTS} arguments")
     if isinstance(value, dict) and not all(isinstance(key, str) and key.isidentifier() for key in value):
-        raise ContractError(f"{where} must have names of parameters as its keys")
+        raise ContractError(f"{where} must have parameter names as its keys")
     _check_plain(value, where)
     return value
 
@@ -92,7 +94,8 @@ def _check_plain(value: Any, where: str, depth: int = 0) -> None:
 
 
 def _combined(data: dict[str, Any], where: str) -> list[dict[str, Any]]:
-    """robust-kbench's lists, every combination of them; its single_*_configs are the task's own and left alone."""
+    """Return every combination of robust-kbench's lists; its single_*_configs are the task's own and are
+    ignored."""
     lists = []
     for key in _MULTI:
         choices = data.get(key) or [{}]
@@ -109,7 +112,7 @@ def _combined(data: dict[str, Any], where: str) -> list[dict[str, Any]]:
 
 
 def _name(init: Any, inputs: Any, shared: dict[str, Any]) -> str:
-    """What the arguments are, in a line: `batch_size=8, features=64`."""
+    """Describe the arguments in one line: `batch_size=8, features=64`."""
     parts: list[str] = []
     for arguments in (inputs, init, shared):
         if isinstance(arguments, dict):

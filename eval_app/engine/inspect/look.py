@@ -1,4 +1,4 @@
-"""An inspection of one candidate, put together; each part that cannot be had says why."""
+"""Assembling an inspection; each missing part has a reason."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _MAX_CUBINS = 40
 
 
 def everything(subject: Subject, triton: list[dict[str, Any]], *, runs: bool) -> Inspection:
-    """Code, counters and memory errors. `triton` is what the runner said of Triton's kernels; `runs`: the candidate
-    works, so that it can be watched running."""
+    """Return code, counters and memory errors. `triton` lists the runner's Triton kernels; `runs` means that
+    the candidate passed and can be run again."""
     missing: dict[str, str] = {}
     with tempfile.TemporaryDirectory(prefix="cubins-") as folder:
         os.chmod(folder, 0o755)  # noqa: S103
@@ -27,7 +27,7 @@ def everything(subject: Subject, triton: list[dict[str, Any]], *, runs: bool) ->
         ptx = "\n".join(str(item["ptx"]) for item in triton if isinstance(item.get("ptx"), str))
         code = machine_code.read_modules(files, subject.sandbox, _clean(ptx))
     if not files:
-        missing["code"] = "nothing was compiled for this candidate that is its own"
+        missing["code"] = "no code of its own was compiled for this candidate"
     metrics = _counters(subject, missing, runs=runs)
     sanitizer = _memory(subject, missing, runs=runs)
     return Inspection(
@@ -36,15 +36,15 @@ def everything(subject: Subject, triton: list[dict[str, Any]], *, runs: bool) ->
 
 
 def memory_only(subject: Subject) -> Inspection:
-    """What the profile `thorough` asks for."""
+    """Return the memory check alone, as the profile `thorough` requests it."""
     missing: dict[str, str] = {}
     return Inspection(sanitizer=_memory(subject, missing, runs=True), missing=missing)
 
 
 def _why_not(subject: Subject, runs: bool) -> str:
     if subject.device != "cuda":
-        return "this looks at a GPU, and the job ran on the CPU"
-    return "" if runs else "the candidate does not pass, so it is not run again"
+        return "this examines a GPU, and the job ran on the CPU"
+    return "" if runs else "the candidate did not pass, so it is not run again"
 
 
 def _counters(subject: Subject, missing: dict[str, str], *, runs: bool) -> dict[str, Metric]:
@@ -70,7 +70,7 @@ def _memory(subject: Subject, missing: dict[str, str], *, runs: bool) -> Sanitiz
 
 
 def _cubins(triton: list[dict[str, Any]], folder: Path) -> list[Path]:
-    """Triton's compiled kernels as files for cuobjdump."""
+    """Write Triton's compiled kernels to files for cuobjdump."""
     paths = []
     for number, item in enumerate(triton[:_MAX_CUBINS]):
         try:

@@ -20,7 +20,7 @@ from eval_app.engine.contract.jobs import Finding, Severity
 from eval_app.engine.inspect import tools
 from eval_app.engine.sandbox import bubblewrap as sandbox
 
-# The counters that CudaForge (Zhang et al. 2025) feeds back to its model, by ncu's names.
+# Counters that CudaForge (Zhang et al. 2025) feeds back to its model, by ncu's names.
 METRICS = (
     "sm__cycles_active.avg", "sm__warps_active.avg.pct_of_peak_sustained_active", "launch__occupancy_limit_blocks",
     "launch__occupancy_limit_registers", "launch__occupancy_limit_shared_mem", "launch__registers_per_thread",
@@ -43,24 +43,24 @@ _LAUNCHES = 20
 _CALLS = 2
 _SUMMARY = re.compile(r"ERROR SUMMARY: (\d+) error")
 _NOT_ALLOWED = "ERR_NVGPUCTRPERM"
-# GPUs are numbered as a lane numbers them; few threads, because the sandbox counts them.
+# GPUs are numbered as for a lane; few threads, because the sandbox limits them.
 _ENVIRONMENT = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-# What starts the target for compute-sanitizer, beside it in a whole installation.
+# The program that starts compute-sanitizer's target, beside it in a complete installation.
 _LAUNCHER = "TreeLauncherSubreaper"
 _SAID_CHARS = 240
 
 
 @dataclass(frozen=True)
 class Subject:
-    """One candidate on one device, and what is built for it."""
+    """One candidate on one device, with the modules built for it."""
 
     candidate: str
     reference: str
     # "cpu" or "cuda".
     device: str
-    # The GPU's number; it is the only one that the process sees.
+    # Number of the GPU, the only one visible to the process.
     index: int
-    # Paths by build key, and what the keys were made with.
+    # Paths by build key, and the toolchain's fingerprint in the keys.
     modules: dict[str, str]
     fingerprint: str
     # "bwrap" or "none".
@@ -68,7 +68,7 @@ class Subject:
 
     @contextmanager
     def command(self) -> Iterator[tuple[list[str], list[str], dict[str, str]]]:
-        """What replays it, with the folders that it reads and its environment."""
+        """Yield the command that replays the candidate, the folders that it reads, and its environment."""
         with tempfile.TemporaryDirectory(prefix="replay-") as folder:
             os.chmod(folder, 0o755)  # noqa: S103
             spec = Path(folder) / "spec.json"
@@ -96,7 +96,8 @@ def _watch(
 
 
 def counters(subject: Subject) -> dict[str, Metric]:
-    """Nsight Compute's counters of the candidate's longest kernel. ToolMissingError where they cannot be had."""
+    """Return Nsight Compute's counters of the candidate's longest kernel. Raises ToolMissingError if
+    unavailable."""
     tool = [
         str(tools.find("ncu")), "--csv", "--page=raw", "--target-processes=all", "--kernel-name-base=demangled",
         f"--metrics={','.join(METRICS)}", f"--launch-count={_LAUNCHES}", "--clock-control=none",
@@ -104,7 +105,7 @@ def counters(subject: Subject) -> dict[str, Metric]:
     output = _watch(subject, tool, _NCU_TIMEOUT_S)
     if _NOT_ALLOWED in output.text + output.errors:
         raise tools.ToolMissingError(
-            "this machine lets only its administrator read GPU counters (ERR_NVGPUCTRPERM): load the driver with "
+            "only the administrator of this machine may read GPU counters (ERR_NVGPUCTRPERM): load the driver with "
             "NVreg_RestrictProfilingToAdminUsers=0"
         )
     metrics = parse_counters(output.text)
@@ -114,7 +115,8 @@ def counters(subject: Subject) -> dict[str, Metric]:
 
 
 def parse_counters(text: str) -> dict[str, Metric]:
-    """ncu's raw page as CSV: a line of names, one of units, one a launch. The kernel with the most cycles is taken."""
+    """Parse ncu's raw page as CSV: a line of names, one of units, one per launch. The kernel with the most
+    cycles counts."""
     start = text.find('"ID"')
     rows = list(csv.reader(io.StringIO(text[start:]))) if start >= 0 else []
     if len(rows) < 3:
@@ -144,12 +146,13 @@ def _mean(rows: list[list[str]], names: list[str], name: str) -> float | None:
 
 
 def memory_check(subject: Subject) -> Sanitizer:
-    """compute-sanitizer's memcheck over a few calls. ToolMissingError where it cannot be had."""
+    """Run compute-sanitizer's memcheck over a few calls. Raises ToolMissingError if unavailable."""
     program = tools.find("compute-sanitizer")
     tool = [
         str(program), "--tool=memcheck", "--report-api-errors=no", "--print-limit=20", "--target-processes=all",
     ]  # fmt: skip
-    # One allocation a tensor: in a caching allocator's block the next tensor's bytes are nobody's error.
+    # One allocation per tensor: inside a caching allocator's block, accesses to the next tensor are no
+    # errors.
     output = _watch(subject, tool, _SANITIZER_TIMEOUT_S, {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"})
     summaries = _SUMMARY.findall(output.text + output.errors)
     if not summaries:
@@ -162,7 +165,8 @@ def memory_check(subject: Subject) -> Sanitizer:
 
 
 def launcher_missing(program: Path) -> str:
-    """Where an installation cannot start any target: what to do. It is found out only by what it leaves out."""
+    """Return what to do if an installation cannot start any target, which only shows by a missing file; else
+    empty."""
     folders = (program.parent, program.parent.parent / "compute-sanitizer")
     if any((folder / _LAUNCHER).exists() for folder in folders):
         return ""
@@ -170,13 +174,13 @@ def launcher_missing(program: Path) -> str:
 
 
 def message_of(output: tools.Output) -> str:
-    """The ends of what a tool and its target wrote: each alone can hold the reason."""
+    """Return the ends of the output of a tool and its target: either can contain the reason."""
     ends = [text.strip()[-_SAID_CHARS:] for text in (output.errors, output.text) if text.strip()]
     return f"{' | '.join(ends) or 'nothing'} (status {output.status})"
 
 
 def sanitizer_finding(result: Sanitizer) -> Finding | None:
-    """For a person to look at: accesses that no tensor of the candidate's covers."""
+    """Return a finding for accesses outside the candidate's tensors, if any."""
     if not result.errors:
         return None
     lines = [line.removeprefix("=========").strip() for line in result.log.splitlines()]

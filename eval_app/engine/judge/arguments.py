@@ -1,4 +1,4 @@
-"""Arguments of a configuration, fitted to the parameters that a program's Model and get_inputs have."""
+"""Arguments of a configuration, matched to the parameters of a program's Model and get_inputs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 from eval_app.engine.contract.configs import TaskConfig
 
-# A program brought into KernelBench's form may keep its maker with parameters under this name.
+# A program converted to KernelBench's form may keep its parametrised input maker under the second name.
 _MAKERS = ("get_inputs", "configured_inputs")
 
 
 def init_arguments(model: Callable[..., Any], own: Any, config: TaskConfig) -> Any:
-    """The arguments of Model: a list by position where they can all be given so, for a candidate may name its
-    parameters otherwise; else an object of keywords. TypeError where Model does not take them."""
+    """Return the arguments of Model: positional if possible, since a candidate may name its parameters
+    differently, else keywords. Raises TypeError if Model does not accept them."""
     signature = inspect.signature(model)
     shared = _accepted(signature, config.shared)
     if isinstance(config.init, list):
@@ -29,7 +29,8 @@ def init_arguments(model: Callable[..., Any], own: Any, config: TaskConfig) -> A
 
 
 def call_inputs(module: ModuleType, config: TaskConfig) -> list[Any]:
-    """What get_inputs gives for the configuration's arguments. TypeError where it does not take them."""
+    """Return what get_inputs makes for the configuration's arguments. Raises TypeError if it does not accept
+    them."""
     if isinstance(config.inputs, list):
         return list(module.get_inputs(*config.inputs))
     keywords = config.inputs or {}
@@ -42,7 +43,7 @@ def call_inputs(module: ModuleType, config: TaskConfig) -> list[Any]:
 
 
 def _accepted(signature: inspect.Signature, keywords: dict[str, Any]) -> dict[str, Any]:
-    """Those keywords that there is a parameter for."""
+    """Return the keywords for which there is a parameter."""
     if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
         return dict(keywords)
     return {name: value for name, value in keywords.items() if name in signature.parameters}

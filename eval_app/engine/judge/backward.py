@@ -1,4 +1,5 @@
-"""The backward pass: gradients of inputs and parameters under random upstream gradients, against the reference's."""
+"""The backward pass: gradients of inputs and parameters under random upstream gradients, compared with the
+reference's."""
 
 from __future__ import annotations
 
@@ -18,29 +19,31 @@ from eval_app.engine.judge.verdicts import RejectedError
 from eval_app.engine.shared.arena import Slot, lay_out
 from eval_app.engine.shared.trees import TensorSpec, unflatten
 
-# A gradient smaller than this is held against it: what is exactly zero on one side may be rounding on the other.
+# Smaller gradients are compared against this size: an exact zero on one side may be a rounding error on the
+# other.
 _LEAST_SIZE = 1e-3
 
 
 @dataclass(frozen=True)
 class Gradients:
-    """One backward pass of the reference: what it was given, and what came out, by name."""
+    """One backward pass of the reference: upstream gradients and results by name."""
 
-    # By the place of each output tensor; None where it has no gradient.
+    # One per output tensor, of its shape and dtype; None if that output has no gradient.
     upstream: list[torch.Tensor | None]
-    # ("input 0", 0, gradient) or ("weight norm.bias", "norm.bias", gradient).
+    # ("input 0", 0, gradient) or ("weight norm.bias", "norm.bias", gradient); each has the shape and dtype of
+    # its input or weight.
     named: list[tuple[str, int | str, torch.Tensor]]
 
 
 class NotDifferentiableError(ValueError):
-    """The reference has no gradient to compare; the text says why."""
+    """The reference has no gradients to compare; the message says why."""
 
 
 class BackwardTrials:
-    """Holds a candidate's gradients against the reference's."""
+    """Compares a candidate's gradients with the reference's."""
 
     def __init__(self, session: Session, maker: CaseMaker, trials: Trials, profile: Profile) -> None:
-        """The forward pass has passed."""
+        """Prepare the tolerances; the forward pass must have passed."""
         self._session, self._maker, self._trials, self._profile = session, maker, trials, profile
         self._tolerance = Tolerance(
             profile.gradient_fp32, profile.gradient_half, profile.gradient_fp64, least_size=_LEAST_SIZE
@@ -48,7 +51,7 @@ class BackwardTrials:
         self._worst, self._count = Difference(), 0
 
     def run(self) -> None:
-        """All trials; RejectedError at the first gradient that differs."""
+        """Run all trials. Raises RejectedError at the first wrong gradient."""
         detail = ""
         try:
             for _ in range(self._profile.backward_trials):
@@ -64,9 +67,7 @@ class BackwardTrials:
     def _note(self) -> str:
         if self._trials.weights != "seeded":
             return ""
-        return (
-            "gradients of the inputs alone: the candidate's parameters have other names than the reference's"
-        )
+        return "gradients of the inputs only: the candidate's parameter names differ from the reference's"
 
     def _try(self, case: Case) -> None:
         reference = self._reference_gradients(case)
@@ -91,7 +92,7 @@ class BackwardTrials:
         )
 
     def _reference_gradients(self, case: Case) -> Gradients:
-        """By autograd, on leaves of their own."""
+        """Differentiate the reference by autograd, on copies of the inputs."""
         leaves = [t.clone().requires_grad_(t.is_floating_point()) for t in case.tensors]
         torch.manual_seed(case.rng)
         try:
@@ -127,7 +128,7 @@ class BackwardTrials:
 
 
 def _attached(result: Any) -> list[torch.Tensor]:
-    """The output's tensors with their history, in the order in which a case has them."""
+    """Return the output's tensors with their autograd history, in the order of the case."""
     form, detached = flatten_output(result)
     attached: list[torch.Tensor] = []
     _collect(result, attached)
@@ -144,7 +145,7 @@ def _collect(value: Any, tensors: list[torch.Tensor]) -> None:
 
 
 def ask(session: Session, case: Case, reference: Gradients) -> list[torch.Tensor]:
-    """The candidate's gradients, in the order of `reference.named`, over poisoned buffers."""
+    """Return the candidate's gradients in the order of `reference.named`, computed into poisoned buffers."""
     upstream = [tensor for tensor in reference.upstream if tensor is not None]
     ingoing = [*case.tensors, *upstream]
     specs = [

@@ -1,4 +1,4 @@
-"""What kind of wrong a wrong output is: replayed, late, unordered, unsteady, unwritten or plainly wrong."""
+"""The kind of a wrong output: replayed, late, unordered, varying, unwritten or simply wrong."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from eval_app.engine.judge.output_digest import digest_of, varied
 from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.verdicts import RejectedError
 
-# The truths of so many calls are known again: a replay keyed on an address can be that old.
+# Number of remembered truths: a replay keyed on an address can be that old.
 _REMEMBERED = 256
-# Work that goes on after a call has returned is looked for this long; longer where threads run or memory is unwritten.
+# Delays after which late work is looked for; longer ones if threads run or memory is unwritten.
 _LATE_S = (0.05,)
 _VERY_LATE_S = (0.05, 0.25, 1.0)
 
 
 class TruthHistory:
-    """The truths of earlier calls, each by a print."""
+    """Digests of the truths of earlier calls."""
 
     def __init__(self) -> None:
-        """Nothing is remembered yet."""
+        """Start empty."""
         self._earlier: list[tuple[str, list[torch.Tensor]]] = []
 
     def keep(self, case: Case) -> None:
-        """Remember a call's truth."""
+        """Add a call's truth."""
         digests = [digest_of(tensor) for tensor in case.truth]
         self._earlier = [*self._earlier[1 - _REMEMBERED :], (case.name, digests)]
 
     def recognise(self, outputs: list[torch.Tensor], tolerance: Tolerance) -> str:
-        """The name of an earlier trial whose truth the outputs are, or nothing."""
+        """Return the name of the earlier trial whose truth the outputs equal; empty if there is none."""
         now = [digest_of(output) for output in outputs]
         for name, digests in reversed(self._earlier):
             if any(varied(p) for p in digests) and all(
@@ -66,15 +66,16 @@ class Retry(Protocol):
 
 
 class Blame:
-    """Finds the word for one wrong call, by looking again."""
+    """Determines the kind of one wrong call by further calls."""
 
     def __init__(self, trials: Retry) -> None:
-        """`trials` is asked for further calls."""
+        """Store the trials, which repeat calls."""
         self._trials = trials
         self._session, self._maker = trials.session, trials.maker
 
     def reject(self, case: Case, result: CallResult, difference: Difference) -> None:
-        """RejectedError with what was found. The reference is asked first: it may be the one that is unsteady."""
+        """Raise RejectedError with the kind of the failure, after checking that the reference itself
+        repeats."""
         for mismatch in difference.mismatches:
             mismatch["trial"] = case.name
         share = f"{difference.wrong} of {difference.total} elements differ in trial {case.name}"
@@ -83,27 +84,25 @@ class Blame:
         self._maker.confirm(case, trials.tolerance_of(case))
         replayed = trials.history.recognise(result.outputs, trials.tolerance_of(case))
         if replayed:
-            text = f"{share}: the output is the right one of the earlier trial {replayed}, given again"
+            text = f"{share}: the output is the correct one of the earlier trial {replayed}, replayed"
             raise RejectedError("cheated", text, [("output_replayed", text)])
         self._reject_if_late(result, share + example, difference)
         self._reject_if_unordered(case, share)
         if self._passes_again(case):
-            text = f"{share}{example}; the same inputs gave the right output when tried again"
+            text = f"{share}{example}; the same inputs gave a correct output when repeated"
             raise RejectedError("nondeterministic", text, [("unsteady_output", text)])
         if difference.unwritten == difference.total:
-            share += "; all of them are NaN, as memory is that nothing was written to"
+            share += "; all of them are NaN, the content of unwritten memory"
         if trials.weights == "seeded":
             self._reject_weights(share + example)
         first = trials.first
         if first and first is not case and trials.difference_only(first):
-            text = (
-                f"{share}{example}; the inputs of its first trial, which it had right, it now gets wrong too"
-            )
+            text = f"{share}{example}; the inputs of its first trial, which was correct, now give wrong outputs too"
             raise RejectedError("cheated", text, [("wrong_later", text)])
         raise RejectedError("wrong_value", share + example)
 
     def _reject_if_late(self, result: CallResult, share: str, difference: Difference) -> None:
-        """Look at the wrong result again, a little later: work that went on after the return shows."""
+        """Read the wrong result again after short delays, to detect work that continued after the return."""
         before = [output.clone() for output in result.outputs]
         suspect = result.reply.threads_after or difference.unwritten
         for wait_s in _VERY_LATE_S if suspect else _LATE_S:
@@ -114,12 +113,13 @@ class Blame:
                 raise RejectedError("cheated", text, [("work_after_return", text)])
 
     def _reject_if_unordered(self, case: Case, share: str) -> None:
-        """Right when the inputs lie ready, wrong when they come in stream order: its stream waits for nobody."""
+        """Detect a stream that is not synchronised: correct if inputs are ready, wrong if they arrive in
+        stream order."""
         if self._maker.reference.device.type == "cpu":
             return
         if not self._trials.difference_only(case, early=True):
             text = (
-                f"{share}; right only where inputs were complete before the call: work on an unjoined stream"
+                f"{share}; correct only if inputs were complete before the call: work on an unjoined stream"
             )
             raise RejectedError("cheated", text, [("work_after_return", text)])
 

@@ -1,4 +1,4 @@
-"""A busy neighbour: work in the judge's process while the candidate runs, so that its timing shifts."""
+"""Contention: work in the judge's process while the candidate runs, to change its timing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _THREADS = {"cpu": 2, "cuda": 1}
 
 @contextmanager
 def busy(device: torch.device) -> Iterator[None]:
-    """Multiply matrices beside the block: on a CPU two threads, on a GPU one that keeps its queue filled."""
+    """Multiply matrices during the block: in two threads on a CPU, in one that keeps its stream busy on a
+    GPU."""
     stop = threading.Event()
     workers = [
         threading.Thread(target=_multiply, args=(device, stop), daemon=True)

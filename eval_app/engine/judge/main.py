@@ -1,4 +1,5 @@
-"""A judge's life: make the reference ready, wait for the runner, hold trials, time, give the verdict."""
+"""The judge's main program: prepare the reference, wait for the runner, run trials, time, give the
+verdict."""
 
 from __future__ import annotations
 
@@ -28,19 +29,19 @@ from eval_app.engine.shared.calls import use_ieee
 
 _IDLE_S = 0.05
 _BUSY_SHARE = 0.3
-# Taking a result can mean transposing it: no device and no host is slower at that than this.
+# Lower bounds for the copy rate of a device and of a host; taking a result can include transposing it.
 _ON_DEVICE_BYTES_PER_MS = 2e7
 _COPIED_BYTES_PER_MS = 5e5
 
 
 def warm_up() -> None:
-    """In the zygote: what torch's counter of operations imports at its first use takes seconds."""
+    """Import in the zygote what torch's operation counter loads on first use, which takes seconds."""
     with FlopCounterMode(display=False):
         torch.ones(1, 1).mm(torch.ones(1, 1))
 
 
 def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
-    """Judge one job; `channels` are the lines to the orchestrator and to the runner."""
+    """Judge one job; `channels` lead to the orchestrator and to the runner."""
     control, peer = channels
     order = control.receive()
     use_ieee()
@@ -54,12 +55,12 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
 
 
 class Judgement:
-    """One job from the judge's side."""
+    """Judges one job."""
 
     def __init__(
         self, order: dict[str, Any], device: torch.device, folder: Path, control: Channel, peer: Channel
     ) -> None:
-        """`order` holds the reference, the profile and what is known of the device."""
+        """Read the order: the reference, the profile and the facts about the device."""
         self._order, self._device, self._folder, self._control = order, device, folder, control
         self._profile = schema.read(Profile, order["profile"], "profile")
         self._channel = RunnerChannel(peer)
@@ -71,7 +72,7 @@ class Judgement:
         self._trace: dict[str, Any] | None = None
 
     def verdict(self) -> dict[str, Any]:
-        """The verdict in its JSON form."""
+        """Run the job and return the verdict in its JSON form."""
         try:
             self._judge()
             return self._verdict("passed", "")
@@ -80,7 +81,7 @@ class Judgement:
         except RejectedError as error:
             return self._verdict(error.outcome, error.detail, error.findings)
         except RunnerLostError:
-            return self._verdict("runner_lost", "the runner ended in the middle of a call")
+            return self._verdict("runner_lost", "the runner ended during a call")
         except torch.OutOfMemoryError as error:
             outcome = "invalid_reference" if self._trials is None else "out_of_memory"
             return self._verdict(
@@ -122,8 +123,8 @@ class Judgement:
         self._run_extras(session, maker, trials)
 
     def _look_inside(self, session: Session, maker: CaseMaker) -> bool:
-        """The kernels that a call runs. All on declared sizes is judged by now, and what goes wrong here is told and
-        takes nothing back. Whether the runner is still there."""
+        """Trace the kernels of a call; return whether the runner is still usable. All declared sizes are
+        judged by now, and a failure here is reported without changing the outcome."""
         code = bool(self._order.get("inspect"))
         if not (self._profile.trace or code) or self._device.type != "cuda":
             return True
@@ -133,7 +134,8 @@ class Judgement:
         return alive
 
     def _calibrate(self, maker: CaseMaker, trials: Trials, first: Case) -> dict[str, Any]:
-        """Draw the tolerance for the task's own values tighter where the profile asks for that; what the task said."""
+        """Tighten the tolerance for the task's own values if the profile asks for it; return the task's
+        answers."""
         if not self._profile.calibrate:
             return {}
         earlier = (self._order.get("admission") or {}).get("answers") or {}
@@ -144,7 +146,8 @@ class Judgement:
         return answers
 
     def _run_extras(self, session: Session, maker: CaseMaker, trials: Trials) -> None:
-        """Gradients, declared configurations, and last, for it may end the candidate, sizes that nobody declared."""
+        """Check gradients, declared configurations, and last, because they may crash the candidate,
+        undeclared sizes."""
         started = time.perf_counter()
         reference = maker.reference
         if self._order.get("backward") or reference.asks_backward:
@@ -163,14 +166,14 @@ class Judgement:
         self._finish("admission", started)
 
     def _check_idle(self, session: Session, case: Case) -> None:
-        """Show the runner inputs without an order, and have the orchestrator see whether its processors work."""
+        """Show the runner inputs without an order, and have the orchestrator measure whether it computes."""
         session.bait(case)
         time.sleep(_IDLE_S / 2)
         self._ask_idle("begin")
         time.sleep(_IDLE_S)
         share = float(self._ask_idle("end").get("busy_share", 0.0))
         if share > _BUSY_SHARE:
-            text = f"the candidate's process used {share:.0%} of a processor while no call was under way"
+            text = f"the candidate's process used {share:.0%} of a processor while no call was in progress"
             raise RejectedError("cheated", text, [("background_work", text)])
 
     def _ask_idle(self, phase: str) -> dict[str, Any]:
@@ -212,8 +215,8 @@ class Judgement:
         trials: Trials,
         copying_ms: float,
     ) -> None:
-        """Raises `error` unless a busy host can explain it: on a CPU processor time decides, over calls in a row where
-        they were measured, else over single ones."""
+        """Raise `error` unless a busy host can explain it: on a CPU processor time decides, over consecutive
+        calls if they were measured, else over single ones."""
         if self._device.type != "cpu" or {item["code"] for item in error.findings} != {"clock_mismatch"}:
             raise error
         again = cpu_time_check.measure(maker, trials, self._runner_busy_s)
@@ -224,7 +227,7 @@ class Judgement:
     def _time_batches(
         self, session: Session, maker: CaseMaker, trials: Trials
     ) -> batch_timing.BatchTiming | None:
-        """What calls in a row cost by the judge's clock; None where that cannot be told."""
+        """Time consecutive calls by the judge's clock; None if that is not possible."""
         assert self._timing is not None
         if "random_reference" in {f["code"] for f in self._task_findings()}:
             return None
@@ -236,11 +239,11 @@ class Judgement:
         return batch
 
     def _runner_busy_s(self) -> float:
-        """Processor seconds that the runner's sandbox has used, as the orchestrator reads them."""
+        """Return the processor seconds of the runner's sandbox, read by the orchestrator."""
         return float(self._ask_idle("begin").get("busy_s", 0.0))
 
     def _task_findings(self) -> list[dict[str, Any]]:
-        """What was found of the task, now or in an earlier job."""
+        """Return the findings about the task, from this job or an earlier one."""
         if self._admission:
             return self._admission.findings()
         findings: list[dict[str, Any]] = (self._order.get("admission") or {}).get("findings", [])

@@ -1,4 +1,5 @@
-"""What a judge is asked without a candidate: how fast a baseline is, what the device can do. One process a question."""
+"""Queries to a judge without a candidate: the time of a baseline, the device's peak rates. One process per
+query."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from eval_app.engine.judge.verdicts import ReferenceFaultError
 
 
 def answer(order: dict[str, Any], device: torch.device, folder: Path) -> dict[str, Any]:
-    """The answer to `order["query"]`; `{"missing": why}` where there is none."""
+    """Return the answer to `order["query"]`; `{"missing": reason}` if there is none."""
     try:
         if order["query"] == "peaks":
             return roofline.measure_peaks(device)
@@ -23,4 +24,4 @@ def answer(order: dict[str, Any], device: torch.device, folder: Path) -> dict[st
     except ReferenceFaultError as error:
         return {"missing": str(error)[:300]}
     except torch.OutOfMemoryError:
-        return {"missing": "no device memory left for it"}
+        return {"missing": "not enough device memory"}

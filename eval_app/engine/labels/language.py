@@ -1,4 +1,4 @@
-"""What a candidate is written in, read off its syntax tree and the native text in its strings."""
+"""Detection of a candidate's language from its syntax tree and the native code in its strings."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from eval_app.engine.labels.program import Program
 
 
 def detect(source: str) -> Language:
-    """The language of a program's kernels; PYTHON where nothing else shows, a syntax error included.
+    """Return the language of a program's kernels; PYTHON if no other is found, or for a syntax error.
 
-    A program with several counts as the first of CUDA, Triton and C++: that is what it needs to run. Comments,
-    Python's and those in C++ texts, say nothing.
+    A program with several counts as the first of CUDA, Triton and C++, which is what it needs to run.
+    Comments, in Python and in C++ strings, are ignored.
     """
     program = Program.read(source)
     if program is None:
@@ -23,5 +23,5 @@ def detect(source: str) -> Language:
 
 
 def needs_gpu(language: Language) -> bool:
-    """Whether no CPU can run it."""
+    """Return whether the language cannot run on a CPU."""
     return language in (Language.CUDA, Language.TRITON)

@@ -1,4 +1,4 @@
-"""One attempt at one job on one lane: two forked roles, watched until the verdict, the deadline or a death."""
+"""One attempt at one job on one lane: two forked roles, monitored until a verdict, a deadline or a crash."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from eval_app.engine.sandbox.zygote_pair import ChildPair, PairRotation
 _TICK_S = 0.1
 _PARTIAL_MESSAGE_S = 5.0
 _LAST_WORDS_S = 2.0
-# What goes on behind a job has deadlines of its own, and ends within this.
+# Background work has deadlines of its own and ends within this time.
 _BACKGROUND_PAUSE_S = 90.0
 _MAX_BUILDS = 16
 _MAX_STAGES = 20
-# Memory that the machine must keep, as a share of all: shared memory counts in no process.
+# Share of the machine's memory that must stay available: shared memory is counted for no process.
 _AVAILABLE_SHARE = 0.03
 
 Resolve = Callable[[BuildRequest], dict[str, Any]]
@@ -39,19 +39,19 @@ Resolve = Callable[[BuildRequest], dict[str, Any]]
 
 @dataclass
 class AttemptTrace:
-    """What was seen of an attempt, from outside."""
+    """Everything that was observed of an attempt from outside."""
 
     verdict: dict[str, Any] | None = None
-    # The runner's own account of why it could not load.
+    # The runner's own reason for a failed load.
     failure: dict[str, Any] | None = None
     loaded: bool = False
     prepared: bool = False
-    # What must be built before the next attempt.
+    # Builds that the next attempt needs.
     needed: list[BuildRequest] = field(default_factory=list)
-    # It asked for what cannot be built.
+    # Whether it requested something that cannot be built.
     unbuildable: bool = False
-    # Why the orchestrator ended it: "load_timeout", "reference_timeout", "total_timeout", "cancelled", or
-    # "memory:runner" and "memory:judge".
+    # Why the orchestrator ended it: "load_timeout", "reference_timeout", "total_timeout", "cancelled",
+    # "memory:runner" or "memory:judge".
     stopped: str = ""
     runner_end: dict[str, Any] = field(default_factory=dict)
     judge_end: dict[str, Any] = field(default_factory=dict)
@@ -59,22 +59,24 @@ class AttemptTrace:
     judge_log: str = ""
     forged: str = ""
     load_s: float = 0.0
-    # Seconds by stage on the orchestrator's clock: "fork", "prepare", what the judge announced, "teardown".
+    # Seconds by stage on the orchestrator's clock: "fork", "prepare", the stages announced by the judge,
+    # "teardown".
     stages: dict[str, float] = field(default_factory=dict)
     peak_runner_bytes: int = 0
-    # The device's state while the candidate was timed, and what the device can do; set by the engine.
+    # Device state during the timing and the device's peak rates; set by the verification.
     samples: list[Sample] = field(default_factory=list)
     peaks: Peaks | None = None
 
 
 class Attempt:
-    """Runs one job once. The lane is held by the caller."""
+    """Runs one job once. The caller holds the lane."""
 
     def __init__(
         self, job: Job, rotation: PairRotation, *, resolve: Resolve, facts: dict[str, Any],
         on_stage: Callable[[str, str], None], cancelled: Callable[[], bool],
     ) -> None:  # fmt: skip
-        """`facts` go to the judge: the device's bandwidth, and the task's admission where it is known."""
+        """Store the job; `facts` are sent to the judge: the device's bandwidth and the task's admission, if
+        known."""
         self._job, self._rotation = job, rotation
         self._resolve, self._facts = resolve, facts
         self._on_stage, self._cancelled = on_stage, cancelled
@@ -87,7 +89,7 @@ class Attempt:
         self._stage, self._stage_began = "fork", self._started
 
     def run(self) -> AttemptTrace:
-        """The attempt from fork to reap. HostLostError where a zygote broke."""
+        """Run the attempt from fork to cleanup. Raises HostLostError if a zygote breaks."""
         children = self._rotation.take()
         self._started = time.monotonic()
         try:
@@ -104,14 +106,14 @@ class Attempt:
         return self.trace
 
     def _clean_up(self, children: ChildPair) -> None:
-        """End both sides; behind the next job where nothing is to be learnt from how they end."""
+        """End both sides; in the background if their exit status does not matter."""
         pair, attempt = self._rotation.current, self.trace
         if self._rotation.alternates and self._is_complete():
             self._rotation.clear_later(pair)
             return
         ended = pair.clear(self._linger_s(self._judge_gone), self._linger_s(self._runner_gone))
         if not ended:
-            raise HostLostError("the lane was stopped while its job was at work")
+            raise HostLostError("the lane was stopped while its job was running")
         attempt.runner_end, attempt.judge_end = ended["runner"], ended["judge"]
         attempt.runner_log, attempt.judge_log = children.runner.log.text(), children.judge.log.text()
 
@@ -122,7 +124,7 @@ class Attempt:
         return attempt.verdict is not None and attempt.loaded and not lost and not odd
 
     def _pause_background(self) -> None:
-        """Before the candidate is timed: let what goes on behind come to its end, and nothing begin."""
+        """Let background work finish, and start no more, before the candidate is timed."""
         if not self._background_paused:
             self._background_paused = self._rotation.background_lock.acquire(timeout=_BACKGROUND_PAUSE_S)
 
@@ -132,13 +134,13 @@ class Attempt:
             self._rotation.background_lock.release()
 
     def _enter(self, stage: str) -> None:
-        """Book the time since the last call on the stage that ends now."""
+        """Add the time since the last call to the stage that ends now."""
         now, stages = time.monotonic(), self.trace.stages
         stages[self._stage] = stages.get(self._stage, 0.0) + now - self._stage_began
         self._stage, self._stage_began = stage, now
 
     def _linger_s(self, gone: bool) -> float:
-        """How long a side that hung up may take to end by itself, so that its own status is learnt."""
+        """Return the time that a side that closed its channel has to exit, so that its status is known."""
         lost = (self.trace.verdict or {}).get("outcome") == "runner_lost"
         return _LAST_WORDS_S if (gone or lost) and not self.trace.stopped else 0.0
 
@@ -172,7 +174,7 @@ class Attempt:
                 self._runner_gone |= key.fileobj is runner.control
 
     def _receive(self, channel: Channel, handle: Callable[[dict[str, Any], Channel], None]) -> bool:
-        """Take one message in; False when that side has no more to say."""
+        """Handle one message; return False if that side will send no more."""
         try:
             handle(channel.receive(_PARTIAL_MESSAGE_S), channel)
         except ChannelClosedError:
@@ -193,7 +195,7 @@ class Attempt:
             stage = str(message["stage"])[:40]
             if (
                 stage.isidentifier() and len(self.trace.stages) < _MAX_STAGES
-            ):  # a reference may have written it
+            ):  # a reference may have forged it
                 self._enter(stage)
                 self._on_stage(stage, "")
         elif kind == "idle":
@@ -202,7 +204,7 @@ class Attempt:
             _answer(channel, {"busy_share": share, "busy_s": self._idle[1] if self._idle else 0.0})
 
     def _mark_idle(self, *, begin: bool) -> float:
-        """Share of a processor that the runner's sandbox used since the last mark."""
+        """Return the share of one processor that the runner's sandbox used since the last mark."""
         now = (time.monotonic(), self._rotation.current.runner.busy_s())
         before, self._idle = self._idle, now
         if begin or before is None:
@@ -222,7 +224,7 @@ class Attempt:
     def _answer_build(self, request: BuildRequest, channel: Channel) -> None:
         self._builds += 1
         if self._builds > _MAX_BUILDS:
-            raise BuildRefusedError(f"a candidate may have {_MAX_BUILDS} extensions at most")
+            raise BuildRefusedError(f"a candidate may have at most {_MAX_BUILDS} extensions")
         answer = self._resolve(request)
         if answer.get("failed"):
             self.trace.unbuildable = True
@@ -245,11 +247,11 @@ class Attempt:
         return out and (attempt.prepared or bool(attempt.needed) or self._waited_for_reference())
 
     def _waited_for_reference(self) -> bool:
-        """A runner that failed to load waits for the reference's word: a broken task is nobody's fault."""
+        """Return whether the reference had its time: a failed load only counts if the reference works."""
         return time.monotonic() - self._started > self._job.profile.load_timeout_s
 
     def _check_limits(self) -> None:
-        """Deadlines, cancellation, memory."""
+        """Check deadlines, cancellation and memory."""
         profile, age = self._job.profile, time.monotonic() - self._started
         if self._cancelled():
             self.trace.stopped = "cancelled"
@@ -275,6 +277,6 @@ class Attempt:
 
 
 def _answer(channel: Channel, message: dict[str, Any]) -> None:
-    """Send; a side that hung up meanwhile may have left its last words, which are read next."""
+    """Send an answer; if that side has hung up, its last message is read next."""
     with contextlib.suppress(ChannelClosedError):
         channel.send(message)

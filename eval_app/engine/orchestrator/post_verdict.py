@@ -1,7 +1,7 @@
-"""What a report gets beside its verdict, once that is known: further baselines, the kernels that ran, their code.
+"""What a report gets after its verdict: further baselines, the kernels that ran, their machine code.
 
-Nothing here can change an outcome; what cannot be had is in the report as missing, with the reason. The lane is held by
-the caller throughout.
+Nothing here can change an outcome; missing parts are listed in the report with the reason. The caller holds
+the lane throughout.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PEAKS_MEMORY_BYTES = 8 * 2**30
 
 @dataclass(frozen=True)
 class JobContext:
-    """Where a job ran, what was built for it, who listens."""
+    """Where a job ran, what was built for it, and its callbacks."""
 
     lane: Lane
     builds: JobBuilds
@@ -43,17 +43,19 @@ class JobContext:
 
     @property
     def modules(self) -> dict[str, Path]:
-        """Built files by their keys."""
+        """Return the built files by key."""
         return {key: result.module_path for key, result in self.builds.results.items() if result.module_path}
 
 
 class PostVerdict:
-    """For all lanes of an engine; keeps on disk what is measured once. Thread-safe: two lanes may measure twice."""
+    """Adds to the reports of all lanes and stores on disk what is measured once. Thread-safe: two lanes may
+    measure twice."""
 
     def __init__(
         self, folder: Path, builder: Builder, sandbox: str, versions: Callable[[], dict[str, str]]
     ) -> None:
-        """Baselines and peaks are kept beside the built modules in `folder`; `versions` is asked when first needed."""
+        """Store baselines and peaks beside the built modules in `folder`; `versions` is called when first
+        needed."""
         self._folder, self._builder, self._sandbox = folder / "baselines", builder, sandbox
         self._versions = versions
         self._stores: dict[str, BaselineStore] = {}
@@ -65,7 +67,7 @@ class PostVerdict:
         return self._stores[device.name]
 
     def peaks(self, lane: Lane, attempt: AttemptTrace) -> Peaks | None:
-        """The device's, from a table or measured once; None where nothing was timed."""
+        """Return the device's peaks, from a table or measured once; None if nothing was timed."""
         if not (attempt.verdict or {}).get("timing"):
             return None
         device = lane.device
@@ -94,7 +96,7 @@ class PostVerdict:
             return None
 
     def add(self, report: Report, job: Job, attempt: AttemptTrace, context: JobContext) -> Report:
-        """The report with all that its job and profile ask for beyond the verdict."""
+        """Return the report with everything that its job and profile request beyond the verdict."""
         report = self._add_trace(report, job, attempt, context)
         if report.timing is not None and report.outcome is Outcome.PASSED:
             on_gpu = context.lane.device.kind == "cuda"
@@ -133,7 +135,7 @@ class PostVerdict:
             )
         except HostLostError as error:
             lane.start()  # the next job waits until it is ready
-            text = f"the lane broke while they were measured: {error}"[:300]
+            text = f"the lane broke during the measurement: {error}"[:300]
             return Baselines(missing=dict.fromkeys(job.profile.baselines[:8], text))
 
     def _add_inspection(self, report: Report, job: Job, attempt: AttemptTrace, context: JobContext) -> Report:
@@ -151,7 +153,7 @@ class PostVerdict:
         return _add_seconds(report, "inspect", time.monotonic() - started)
 
     def _inspect(self, report: Report, job: Job, attempt: AttemptTrace, subject: Subject) -> Inspection:
-        """What the tools said, held against the contract: they read what was made from a candidate's text."""
+        """Validate the tools' output against the contract: it derives from a candidate's text."""
         trace = (attempt.verdict or {}).get("trace")
         kernels = trace.get("triton") if isinstance(trace, dict) else None
         triton = [item for item in kernels if isinstance(item, dict)] if isinstance(kernels, list) else []
@@ -162,7 +164,7 @@ class PostVerdict:
             )
             return schema.read(Inspection, schema.to_json(inspection), "inspection")
         except ContractError as error:
-            text = f"what the tools said does not fit a report: {error}"
+            text = f"the tools' output does not fit a report: {error}"
             return Inspection(missing={"inspection": text[:500]})
 
 

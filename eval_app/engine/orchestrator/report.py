@@ -1,4 +1,4 @@
-"""Putting a report together. A judge's verdict is another process's word: what does not hold is not passed on."""
+"""Assembling a report. A judge's verdict is the word of another process: invalid parts are rejected."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def report(
     started_at: str, device: Device, versions: dict[str, str], sandbox: str, total_s: float, build_s: float,
     waited_s: float, noise: str = "",
 ) -> Report:  # fmt: skip
-    """The report of one job, whole and valid, whatever the judge's process sent."""
+    """Return a complete and valid report of one job, whatever the judge's process sent."""
     verdict = attempt.verdict or {}
     seconds = {"load": attempt.load_s, "build": build_s, "total": total_s, "waited": waited_s}
     bare: dict[str, Any] = {
@@ -41,7 +41,7 @@ def report(
             evidence["findings"].append(Finding("noisy_machine", Severity.LABEL, noise))
         return Report.from_dict(schema.to_json(Report(outcome=conclusion.outcome, **bare | evidence)))
     except ContractError as error:
-        text = f"the judge's verdict breaks the contract ({error}): the reference tampered with it"
+        text = f"the judge's verdict violates the contract ({error}): the reference tampered with it"
         return Report(outcome=Outcome.INVALID_REFERENCE, **bare | {"detail": _text(text)})
 
 
@@ -52,7 +52,7 @@ def _evidence(
     device: Device,
     attempt: AttemptTrace,
 ) -> dict[str, Any]:
-    """What the verdict holds, read; ContractError where that cannot be."""
+    """Validate the evidence in a verdict. Raises ContractError."""
     outcome = conclusion.outcome
     correctness = _object(verdict, "correctness")
     timing = _object(verdict, "timing") if outcome in (Outcome.PASSED, Outcome.CHEATED) else {}
@@ -68,7 +68,7 @@ def _evidence(
 
 
 def static_labels(candidate: str) -> list[Finding]:
-    """What the program looks like; a label tells a person where to look and refuses nothing."""
+    """Return labels from the program's source; a label tells a person where to look and rejects nothing."""
     return [
         Finding(label.code, Severity.LABEL, f"line {label.line}: {label.evidence}"[:2000])
         for label in label_program(candidate)
@@ -76,7 +76,8 @@ def static_labels(candidate: str) -> list[Finding]:
 
 
 def _orchestrator_stages(attempt: AttemptTrace) -> dict[str, float]:
-    """Stages by the orchestrator's clock; "prepare" is left out, which holds the judge's reference and the load."""
+    """Return the stages by the orchestrator's clock, without "prepare", which includes the judge's reference
+    and the load."""
     return {name: round(value, 4) for name, value in attempt.stages.items() if name != "prepare"}
 
 

@@ -1,4 +1,4 @@
-"""One job's way through the engine: scouted, built, tried on a lane, concluded, reported."""
+"""The stages of one job: scout, build, attempt on a lane, classification, report."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ from eval_app.engine.orchestrator.scouts import Scouts
 from eval_app.engine.sandbox.zygote_host import HostLostError
 
 _MAX_ROUNDS = 8
-# So often a job may end a lane; then the machinery is at fault as far as anybody can tell, and it gets no verdict.
+# A job that breaks its lane this often gets no verdict: the fault is taken to be the engine's.
 _MAX_LOSSES = 2
 Stage = Callable[[str, str], None]
 
 
 def no_stage(stage: str, message: str) -> None:
-    """Nobody listens."""
+    """Ignore the stage: default callback."""
 
 
 def never() -> bool:
-    """Nobody cancels."""
+    """Never cancel: default callback."""
     return False
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What an engine has for all its jobs."""
+    """The parts of an engine that its jobs share."""
 
     devices: list[Device]
     lanes: Lanes
@@ -54,20 +54,20 @@ class Parts:
     builder: Builder
     admissions: Admissions
     versions: Callable[[], dict[str, str]]
-    # Of a lane by its name: what its self-test saw where a busy host makes its times uncertain.
+    # By lane name: the self-test's result if a busy host makes its timing uncertain.
     noise: dict[str, str]
     sandbox: str
     post_verdict: PostVerdict
 
 
 class Verification:
-    """One job under way. `only` is the lane that it must run on, held by the caller."""
+    """One job in progress. `only` is the lane to run on, held by the caller."""
 
     def __init__(
         self, parts: Parts, job: Job, on_stage: Stage = no_stage, cancelled: Callable[[], bool] = never,
         only: Lane | None = None,
     ) -> None:  # fmt: skip
-        """Nothing runs before `run`."""
+        """Store the job; `run` starts it."""
         self._parts, self._job, self._on_stage, self._cancelled, self._only = (
             parts,
             job,
@@ -78,14 +78,15 @@ class Verification:
         self._builds = JobBuilds()
         self._device, self._noise = (only.device if only else parts.devices[0]), ""
         self._losses: list[str] = []
-        # It ran out of memory beside the remains of another job: next time it waits until they are cleared.
+        # Whether it ran out of memory beside the remains of another job: the next attempt waits for their
+        # cleanup.
         self._needs_idle_lane = False
         self._final_report: Report | None = None
         self._started, self._started_at = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
         self._waited_s = self._build_s = 0.0
 
     def run(self) -> Report:
-        """The report. Never raises for what a job holds."""
+        """Return the report. Never raises for the contents of a job."""
         try:
             return self._run()
         except CancelledWaitError:
@@ -111,11 +112,12 @@ class Verification:
             failed = self._build(attempt.needed)
             if failed:
                 return self._report(failed, attempt)
-        text = f"the candidate still asked for builds after {_MAX_ROUNDS} rounds"
+        text = f"the candidate still requested builds after {_MAX_ROUNDS} rounds"
         return self._report(Conclusion(Outcome.BUILD_ERROR, text), AttemptTrace())
 
     def _scout(self) -> Conclusion | None:
-        """Build all that shows without a GPU, so that none is held meanwhile; a failed build ends the job."""
+        """Build everything that can be found without a GPU, so that none is held meanwhile; a failed build
+        ends the job."""
         for _ in range(_MAX_ROUNDS if self._parts.scouts.lanes else 0):
             attempt, waited_s = self._parts.scouts.ask(self._attempt_on)
             self._waited_s += waited_s
@@ -125,7 +127,7 @@ class Verification:
         return None
 
     def _build(self, needed: list[BuildRequest]) -> Conclusion | None:
-        """Build what was asked for; a conclusion where any of the job's builds failed, now or before."""
+        """Build the requests; return a conclusion if any build of the job has failed."""
         started = time.monotonic()
         for request in needed:
             self._on_stage("build", request.name)
@@ -136,14 +138,14 @@ class Verification:
         return Conclusion(*failure) if failure else None
 
     def _try(self) -> tuple[AttemptTrace, Conclusion]:
-        """One attempt and what it comes to; on another lane, or on this one renewed, where the lane broke."""
+        """Run one attempt; repeat on another or a renewed lane if the lane breaks."""
         while True:
             queued = time.monotonic()
             lane = self._only or self._parts.lanes.take(self._cancelled)
             self._waited_s += time.monotonic() - queued
             self._device, self._noise = lane.device, self._parts.noise.get(lane.name, "")
             self._on_stage("load", lane.name)
-            fault = "its job was not seen to an end"
+            fault = "its job did not finish"
             try:
                 attempt, conclusion, fault = self._try_on(lane)
             finally:
@@ -153,7 +155,7 @@ class Verification:
                 return attempt, conclusion
 
     def _try_on(self, lane: Lane) -> tuple[AttemptTrace | None, Conclusion, str]:
-        """AttemptTrace, conclusion and the fault that the lane was left with; no attempt where it has to be tried again."""
+        """Return the attempt, its conclusion and the lane's fault; no attempt if it must be repeated."""
         try:
             attempt = self._attempt_on(lane)
         except HostLostError as error:
@@ -177,10 +179,10 @@ class Verification:
         return attempt, conclusion, fault
 
     def _lost(self, lane: Lane, evidence: str) -> Conclusion:
-        """Count a loss; HostLostError with the evidence of all where this was one too many."""
+        """Count a broken lane. Raises HostLostError with all evidence if there were too many."""
         self._losses.append(f"({len(self._losses) + 1}) on {lane.name}: {evidence[:1500]}")
         if len(self._losses) >= _MAX_LOSSES:
-            raise HostLostError(f"the job ended its lane {_MAX_LOSSES} times. {' '.join(self._losses)}")
+            raise HostLostError(f"the job broke its lane {_MAX_LOSSES} times. {' '.join(self._losses)}")
         return Conclusion(Outcome.INFRA_ERROR, evidence)
 
     def _attempt_on(self, lane: Lane) -> AttemptTrace:
@@ -204,10 +206,11 @@ class Verification:
         return attempt
 
     def _classify(self, attempt: AttemptTrace) -> Conclusion:
-        """A candidate whose extension cannot be built is a build error, also where it falls back to torch."""
+        """Return the conclusion: a failed extension is a build error even if the candidate falls back to
+        torch."""
         conclusion = classify_outcome(attempt)
         failure = self._builds.failure()
-        # An attempt that ended with the failed build has no verdict, and nothing is known against the reference.
+        # An attempt that ended with the failed build has no verdict, so the reference is not to blame.
         cut_short = attempt.unbuildable and attempt.verdict is None
         reference_is_at_fault = conclusion.outcome is Outcome.INVALID_REFERENCE and not cut_short
         return Conclusion(*failure) if failure and not reference_is_at_fault else conclusion

@@ -1,4 +1,5 @@
-"""The kernels that a call runs, by torch's profiler (Kineto over CUPTI), and what Triton compiled for them."""
+"""The kernels that a call runs, by torch's profiler (Kineto over CUPTI), and what Triton compiled for
+them."""
 
 from __future__ import annotations
 
@@ -18,15 +19,17 @@ _CALLS = 3
 _MAX_KERNELS = 200
 _MAX_NAME_CHARS = 500
 _MAX_TRITON = 40
-# Of all compiled kernels together: a message holds 8 MiB, and base64 takes a third more.
+# Limit for all compiled kernels together: a message holds 8 MiB, and base64 adds a third.
 _MAX_CODE_BYTES = 4 * 2**20
 _ANNOTATIONS = ("## ", "ProfilerStep", "Torch-Compiled Region", "CompiledFxGraph", "Optimizer.")
 
 
 def take(model: Callable[..., Any], inputs: list[Any], *, code: bool) -> dict[str, Any]:
-    """`kernels`: [name, calls, microseconds] of one call, the longest first; `triton`: what its cache holds.
+    """Return `kernels`, [name, calls, microseconds] of one call, longest first, and `triton`, the contents of
+    its cache.
 
-    `missing` says why there are none. Two calls go before: compiling and a first allocation are no part of it.
+    `missing` is the reason for no kernels. Two calls are made before, so that compilation and first
+    allocations are not included.
     """
     for _ in range(2):
         model(*inputs)
@@ -50,7 +53,8 @@ def take(model: Callable[..., Any], inputs: list[Any], *, code: bool) -> dict[st
 
 
 def triton_kernels(*, code: bool) -> list[dict[str, Any]]:
-    """What Triton compiled in this process: name and resources; with `code` also PTX and cubin (base64)."""
+    """Return name and resources of each kernel that Triton compiled in this process; with `code` also PTX and
+    cubin (base64)."""
     folders = dict.fromkeys((os.environ.get("TRITON_CACHE_DIR"), str(Path.home() / ".triton" / "cache")))
     kernels: list[dict[str, Any]] = []
     left = _MAX_CODE_BYTES if code else 0
@@ -68,7 +72,7 @@ def triton_kernels(*, code: bool) -> list[dict[str, Any]]:
 
 
 def _facts(path: Path) -> dict[str, Any] | None:
-    """Of one kernel's metadata file; groups of files (`__grp__...`) hold none."""
+    """Read one kernel's metadata file; files of groups (`__grp__...`) hold none."""
     try:
         data = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):

@@ -1,8 +1,9 @@
-"""A judge's and a runner's zygote, and the two children that they have ready for a job.
+"""Pairs of zygotes, for judge and runner, and the two children that each keeps ready for a job.
 
-Forking, and on a GPU two contexts, take half a second and need nothing of a job. So a GPU's lane has two pairs: while a
-job is at work in one, the other is cleared of the job before and made ready for the next. A child that waits has run
-nothing but the engine's own code, in a sandbox where no job is; and none of this goes on while a candidate is timed.
+Forking, and creating two contexts on a GPU, takes half a second and needs nothing from a job. A GPU lane
+therefore has two pairs: while one runs a job, the other is cleaned up after the previous job and prepared for
+the next. A waiting child has run only the engine's own code, in a sandbox without a job, and this background
+work pauses while a candidate is timed.
 """
 
 from __future__ import annotations
@@ -22,37 +23,38 @@ from eval_app.engine.sandbox.zygote_host import Child, HostLostError, ZygoteHost
 
 @dataclass(frozen=True)
 class ChildPair:
-    """Two children that wait for their orders."""
+    """A judge and a runner that wait for their orders."""
 
     judge: Child
     runner: Child
 
     def is_waiting(self) -> bool:
-        """Whether both are still there: a line that can be read before anything was asked is one that was hung up."""
+        """Return whether both are alive: a channel that is readable before any order was sent has been
+        closed."""
         return not select.select([self.judge.control, self.runner.control], [], [], 0)[0]
 
     def close(self) -> None:
-        """Hang up on both."""
+        """Close both channels."""
         self.judge.control.close()
         self.runner.control.close()
 
 
 class ZygotePair:
-    """Two zygotes of one lane. One thread at a time: see `PairRotation`."""
+    """The zygotes of judge and runner. Used by one thread at a time: see `PairRotation`."""
 
     def __init__(self, judge: ZygoteHost, runner: ZygoteHost) -> None:
-        """Nothing starts before `start`."""
+        """Store the hosts; `start` launches them."""
         self.judge, self.runner = judge, runner
         self.children: ChildPair | None = None
 
     def start(self) -> None:
-        """Launch both zygotes; they import torch side by side."""
+        """Launch both zygotes; they import torch in parallel."""
         self._dismiss()
         self.judge.start()
         self.runner.start()
 
     def stop(self) -> None:
-        """End both."""
+        """End both zygotes."""
         self._dismiss()
         self.judge.stop()
         self.runner.stop()
@@ -68,7 +70,7 @@ class ZygotePair:
         self.runner.wait_ready()
 
     def prepare(self) -> ChildPair:
-        """Have a children ready: the one that waits, or a new one. HostLostError where there is none to be had."""
+        """Return waiting children, new ones if necessary. Raises HostLostError if that fails."""
         if self.children is not None and not self.children.is_waiting():
             self.clear()
         if self.children is None:
@@ -82,8 +84,8 @@ class ZygotePair:
         try:
             uid = new_uid()
             judge = self.judge.spawn(judge_line, uid)
-            # NVIDIA's driver opens an IPC handle for the user alone that made it. The two share no namespace, so
-            # neither can signal or trace the other.
+            # NVIDIA's driver opens an IPC handle only for the user that created it. The two share no
+            # namespace, so neither can signal or trace the other.
             return ChildPair(
                 judge, self.runner.spawn(runner_line, uid if self.runner.device == "cuda" else new_uid())
             )
@@ -92,9 +94,9 @@ class ZygotePair:
             runner_line.close()
 
     def clear(self, judge_linger_s: float = 0.0, runner_linger_s: float = 0.0) -> dict[str, dict[str, Any]]:
-        """End the children, both sides at the same time: taking a CUDA context down takes tenths of a second.
+        """End both children in parallel, because destroying a CUDA context takes tenths of a second.
 
-        How each ended, by role; each may take so long to end by itself.
+        Return how each ended, by role; each has its linger time to end by itself.
         """
         children, self.children = self.children, None
         if children is None:
@@ -108,16 +110,17 @@ class ZygotePair:
 
 
 class PairRotation:
-    """The pairs of one lane in turn. Its methods are for whoever holds the lane; what goes on behind has one thread."""
+    """The pairs of one lane, used alternately. Its methods are for the holder of the lane; one thread does
+    the background work."""
 
     def __init__(self, pairs: list[ZygotePair]) -> None:
-        """One pair is cleared and made ready between jobs, two behind them."""
+        """Store the pairs: a single one is prepared between jobs, two alternate in the background."""
         self.pairs = pairs
-        # Held while a candidate is timed, and while a pair is cleared or made ready behind a job.
+        # Held while a candidate is timed, and while a pair is cleared or prepared in the background.
         self.background_lock = threading.Lock()
-        # What was spent behind jobs, by the same stages as an attempt's.
+        # Seconds of background work, by the stages of an attempt.
         self.seconds: defaultdict[str, float] = defaultdict(float)
-        # Whether the job before still held its memory when the present one began.
+        # Whether the previous job still held its memory when the present one started.
         self.memory_contended = False
         self._fault = ""
         self._index = 0
@@ -126,12 +129,12 @@ class PairRotation:
 
     @property
     def alternates(self) -> bool:
-        """Whether a pair can be cleared while another is at work."""
+        """Return whether one pair can be cleared while another runs a job."""
         return len(self.pairs) > 1
 
     @property
     def current(self) -> ZygotePair:
-        """The pair that has the job, or had the last one."""
+        """Return the pair of the present or most recent job."""
         return self.pairs[self._index]
 
     @property
@@ -144,32 +147,34 @@ class PairRotation:
         self._next.wait_ready()
 
     def take(self) -> ChildPair:
-        """The next pair's children; the other pair is made ready behind. HostLostError where there is none to be had."""
+        """Return the next pair's children and prepare the other pair in the background. Raises HostLostError
+        on failure."""
         self._wait(self._next)
         self._index = (self._index + 1) % len(self.pairs)
         self.memory_contended = self._is_busy(self._next)
         children = self.current.prepare()
-        if self.alternates:  # after what is left of the job before, if that is still to be cleared
+        if self.alternates:  # queued after the cleanup of the previous job, if that is pending
             self._run_in_background(self._next, "fork", self._next.prepare)
         return children
 
     def clear_later(self, pair: ZygotePair) -> None:
-        """Clear it behind the next job: how its children end is of no interest any more."""
+        """Clear a pair in the background: how its children end no longer matters."""
         self._run_in_background(pair, "teardown", pair.clear)
 
     def idle_pair(self) -> ZygotePair:
-        """The current pair without children, and nothing going on behind: for a question to its judge alone."""
+        """Return the current pair without children and without background work, for a query to its judge
+        alone."""
         self.drain()
         self.current.clear()
         return self.current
 
     def drain(self) -> None:
-        """Wait until nothing goes on behind."""
+        """Wait until the background work is finished."""
         for pair in self.pairs:
             self._wait(pair)
 
     def take_fault(self) -> str:
-        """What went wrong behind since the last time, or nothing: the lane may not be trusted then."""
+        """Return and reset the error of the background work, if any: the lane must then be retested."""
         fault, self._fault = self._fault, ""
         return fault
 
@@ -182,7 +187,7 @@ class PairRotation:
             self._background = ThreadPoolExecutor(1, thread_name_prefix="background")
 
     def stop(self) -> None:
-        """End all zygotes; what goes on behind loses them and gives up."""
+        """End all zygotes; background work fails and ends."""
         background, self._background = self._background, None
         for _ in range(2):  # a zygote may have been launched again meanwhile
             for pair in self.pairs:
@@ -209,6 +214,6 @@ class PairRotation:
             try:
                 action()
             except (HostLostError, OSError) as error:
-                self._fault = self._fault or f"behind a job: {error}"
+                self._fault = self._fault or f"in the background: {error}"
                 pair.stop()
             self.seconds[stage] += time.monotonic() - began

@@ -36,11 +36,11 @@ def test_a_config_without_a_name_is_called_by_its_arguments():
         ({}, "must hold one of"),
         ({"multi_init_configs": [1]}, "list of objects"),
         ([{"init": "4"}], "list or an object"),
-        ([{"init": {"a b": 1}}], "names of parameters"),
+        ([{"init": {"a b": 1}}], "parameter names"),
         ([{"init": [[[[[[1]]]]]]}], "too deeply"),
         ([{"inputs": ["x" * 2000]}], "plain values"),
         ([{"unknown": 1}], "must be an object with"),
-        ([{"name": "a"}, {"name": "a"}], "a name twice"),
+        ([{"name": "a"}, {"name": "a"}], "duplicate name"),
         ([{"name": str(n)} for n in range(MAX_CONFIGS + 1)], "at most"),
     ],
 )

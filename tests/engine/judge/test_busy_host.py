@@ -98,5 +98,5 @@ def test_an_honest_kernel_beside_a_neighbour_passes_and_a_person_is_told(engine)
 @pytest.mark.parametrize(("spent_ms", "believed"), [(2.0, True), (20.0, False)])
 def test_processor_time_that_a_claim_cannot_explain_is_still_a_false_clock(spent_ms, believed):
     again = timing.Pairs(candidate=[0.002] * 10, wall=[spent_ms] * 10, tail=[0.0] * 10, overhead=[1.0] * 10)
-    with nullcontext() if believed else pytest.raises(RejectedError, match="the runner says"):
+    with nullcontext() if believed else pytest.raises(RejectedError, match="the runner claims"):
         timing.check_clock(again, "cpu", 0.0, copying_ms=0.1)

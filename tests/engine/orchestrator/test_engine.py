@@ -106,7 +106,7 @@ def test_wrong_values_are_named_with_place_and_both_values(engine):
     [
         (("def get_inputs", "def other"), "get_inputs"),
         (("torch.relu(self.linear(x))", "1 / 0"), "ZeroDivisionError"),
-        (("return torch.relu(self.linear(x))", "import os; os._exit(0)"), "ended the judge"),
+        (("return torch.relu(self.linear(x))", "import os; os._exit(0)"), "terminated the judge"),
         (("return torch.relu(self.linear(x))", "import time; time.sleep(100)"), "in time"),
         (
             ("torch.relu(self.linear(x))", "self.linear(x) + torch.rand(1) * 0 + id(x) % 7919"),

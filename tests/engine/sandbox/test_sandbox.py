@@ -185,7 +185,7 @@ def numbers_in(header, prefix):
 
 def test_a_machine_without_the_filter_starts_no_sandbox(monkeypatch):
     monkeypatch.setattr(bubblewrap, "python_path", lambda: Path("/bin/false"))
-    with pytest.raises(SandboxMissingError, match="cannot make a sandbox here"):
+    with pytest.raises(SandboxMissingError, match="cannot make a sandbox on this machine"):
         bubblewrap.check_available()
 
 
