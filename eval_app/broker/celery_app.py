@@ -88,8 +88,7 @@ def make_app(redis_url: str, producer_timeout_seconds: float = 10.0, **options: 
 
 
 def run_worker(app: Celery, name: str, queues: list[str], concurrency: int) -> None:
-    """Run Celery's worker with threads in this process until SIGTERM or SIGINT. The caller configures
-    logging.
+    """Run Celery's worker with threads in this process until SIGTERM or SIGINT. The caller configures logging.
 
     Lines per message are suppressed: heartbeats arrive every few seconds.
     """

@@ -102,8 +102,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _done_ids(path: Path) -> set[str]:
-    """Return the ids of the complete lines of an earlier run; a truncated last line is removed from the
-    file."""
+    """Return the ids of the complete lines of an earlier run; a truncated last line is removed from the file."""
     if not path.exists():
         return set()
     data = path.read_bytes()
@@ -145,8 +144,7 @@ def as_admission(profile: Any) -> Any:
 
 
 def read_jobs(lines: Any, profile: Any, refuse: Any, make: Callable[[Any], Any] = as_given) -> Iterator[Job]:
-    """Yield the jobs of a JSON Lines file; call `refuse(line_number, id, reason)` for each line that is not a
-    job."""
+    """Yield the jobs of a JSON Lines file; call `refuse(line_number, id, reason)` for each line that is not a job."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

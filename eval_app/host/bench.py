@@ -37,8 +37,7 @@ class EngineBench:
         self._versions: dict[str, str] = {"engine": ENGINE_VERSION}
 
     def run_selftest(self) -> tuple[bool, str]:
-        """Open an engine per kind of device and run its self-test on every lane. A second call starts
-        again."""
+        """Open an engine per kind of device and run its self-test on every lane. A second call starts again."""
         self.close()
         room, texts = slots.room(self.build_jobs), []
         for kind in self.kinds:
@@ -65,8 +64,7 @@ class EngineBench:
         return True, f"{len(result.checks)} checks passed{noise}"
 
     def describe(self) -> dict[str, Any]:
-        """Return every device with the state of its lane. Does not wait for lanes, because announcements must
-        not."""
+        """Return every device with the state of its lane. Does not wait for lanes, because announcements must not."""
         with self._lock:
             engines = list(self._engines.values())
         devices = [lane for engine in engines for lane in engine.health()]

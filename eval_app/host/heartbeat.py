@@ -57,8 +57,7 @@ class RunningAssignments:
 
 
 class Heartbeat(threading.Thread):
-    """A thread that reports independently of the engine: without its messages the site takes the worker for
-    dead."""
+    """A thread that reports independently of the engine: without its messages the site takes the worker for dead."""
 
     def __init__(
         self,
@@ -108,8 +107,7 @@ class Heartbeat(threading.Thread):
         self.channel.announce(self.facts())
 
     def read_answer(self) -> None:
-        """Read the site's answer to an earlier announcement. No answer may mean that it does not know the
-        key."""
+        """Read the site's answer to an earlier announcement. No answer may mean that it does not know the key."""
         refusal = self.channel.refusal()
         self._unanswered = self._unanswered + 1 if refusal is None else 0
         if self._unanswered == UNANSWERED:

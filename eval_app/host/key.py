@@ -1,5 +1,4 @@
-"""This host's key, from CONCUR_HOST_KEY or the file host-key in the data folder. Hidden from child
-processes."""
+"""This host's key, from CONCUR_HOST_KEY or the file host-key in the data folder. Hidden from child processes."""
 
 import os
 import sys

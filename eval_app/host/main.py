@@ -162,8 +162,7 @@ class WorkerProcess:
         self.runner.work(message)
 
     def stop(self, **_: Any) -> None:
-        """Return running jobs. Called from Celery's signal handler, so it only sets flags and starts a
-        thread."""
+        """Return running jobs. Called from Celery's signal handler, so it only sets flags and starts a thread."""
         self.stopping.set()
         threading.Thread(target=self.see_it_through, name="stopper", daemon=True).start()
 

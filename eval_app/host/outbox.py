@@ -14,8 +14,7 @@ log = logging.getLogger(__name__)
 
 
 class Outbox:
-    """Reports in transit: on disk until the broker has accepted them, so that no crash of either side loses
-    one."""
+    """Reports in transit: on disk until the broker has accepted them, so that no crash of either side loses one."""
 
     def __init__(self, folder: Path, channel: SiteChannel, stopping: Callable[[], bool]) -> None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -32,8 +32,7 @@ class SiteChannel:
         self._unread = 0
 
     def heartbeat(self, running: list[dict[str, Any]]) -> None:
-        """Report the rows in progress. Dropped while the site is not reading: an old heartbeat has no
-        value."""
+        """Report the rows in progress. Dropped while the site is not reading: an old heartbeat has no value."""
         self.send_fresh("heartbeat", running)
 
     def announce(self, facts: dict[str, Any]) -> None:
@@ -58,8 +57,7 @@ class SiteChannel:
         self.send("give_back", None, **row)
 
     def send_fresh(self, purpose: str, content: Any) -> None:
-        """Send a state message with an increasing number: the site drops messages that arrive out of
-        order."""
+        """Send a state message with an increasing number: the site drops messages that arrive out of order."""
         with self._lock:
             if self._unread > BACKLOG:
                 self._unread = int(self.client.llen(inbound_list(self.key.name)))

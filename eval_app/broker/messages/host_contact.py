@@ -24,8 +24,7 @@ class HostContact:
         self.first_doubt: float | None = None
 
     def steady(self) -> bool:
-        """Return whether, for half a lease without a gap, the broker answered and the hosts' messages were
-        read."""
+        """Return whether, for half a lease without a gap, the broker answered and the hosts' messages were read."""
         # Wall clock time, since the monotonic clock stops while the machine is suspended.
         now, patience = time.time(), settings.LEASE_SECONDS / 2
         gap = abs(now - self.asked_at) > settings.SWEEP_SECONDS + patience

@@ -61,8 +61,7 @@ class Message:
 
 
 def receive(host_name: str, raw: bytes) -> bool:
-    """Act on a message from a host's list; return False if it was refused. Raises only what the database
-    raises."""
+    """Act on a message from a host's list; return False if it was refused. Raises only what the database raises."""
     host = Host.objects.filter(name=host_name).first()
     if host is None:
         log.warning("Dropped a message of %r, which is not a host of this site", host_name)
@@ -194,8 +193,7 @@ def check_kind(host: Host, pk: str) -> None:
 
 
 def note_order(message: Message) -> None:
-    """Record a message's number. Raises RefusedError if it is not newer than the worker's last, or not
-    recent."""
+    """Record a message's number. Raises RefusedError if it is not newer than the worker's last, or not recent."""
     sequence = message.head["sequence"]
     if type(sequence) is not int or not 0 < sequence < 2**62:
         raise RefusedError("its message has no number")
@@ -222,8 +220,7 @@ def add_worker(message: Message) -> None:
 
 
 def checked_facts(content: Any) -> dict[str, Any]:
-    """Return a worker's properties in the types that pages expect. Raises ValueError, TypeError or
-    KeyError."""
+    """Return a worker's properties in the types that pages expect. Raises ValueError, TypeError or KeyError."""
     facts = {
         "state": Worker.State(content["state"]).value,
         "healthy": content["state"] == Worker.State.READY,

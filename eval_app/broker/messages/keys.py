@@ -97,8 +97,7 @@ def notice_key(host: str, label: str) -> str:
 
 
 def worker_name(host: str, label: str) -> str:
-    """Return a worker's name for pages: its host's, followed by the machine's own name if the host has
-    several.
+    """Return a worker's name for pages: its host's, followed by the machine's own name if the host has several.
 
     Workers of different hosts never share a name, since a host's name has no slash.
     """

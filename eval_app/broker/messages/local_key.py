@@ -1,5 +1,4 @@
-"""The key of the worker on the site's own machine: created at start, in a file that only its owner can
-read."""
+"""The key of the worker on the site's own machine: created at start, in a file that only its owner can read."""
 
 import os
 import secrets

@@ -1,5 +1,4 @@
-"""The hosts that may verify: add one, rotate its key, revoke it. Command, page and REST call these
-functions."""
+"""The hosts that may verify: add one, rotate its key, revoke it. Command, page and REST call these functions."""
 
 from collections.abc import Iterable
 
@@ -49,8 +48,7 @@ def checked_kinds(kinds: Iterable[str]) -> list[str]:
 
 @needs(Scope.ADMIN)
 def rotate_key(name: str, *, actor: Actor) -> tuple[Host, str]:
-    """Return the host and its new key; the previous one is invalid from now on. A revoked host is accepted
-    again."""
+    """Return the host and its new key; the previous one is invalid from now on. A revoked host is accepted again."""
     host = find_host(name)
     key = HostKey.make(name, site_key.public_bytes())
     host.public_key, host.revoked_at, host.refusal = key.public.hex(), None, ""
@@ -62,8 +60,7 @@ def rotate_key(name: str, *, actor: Actor) -> tuple[Host, str]:
 
 @needs(Scope.ADMIN)
 def revoke_host(name: str, *, actor: Actor) -> Host:
-    """Reject everything that this host sends from now on. Its jobs are reassigned when their leases
-    expire."""
+    """Reject everything that this host sends from now on. Its jobs are reassigned when their leases expire."""
     host = find_host(name)
     with transaction.atomic():
         if Host.objects.filter(pk=host.pk, revoked_at=None).update(revoked_at=timezone.now()):

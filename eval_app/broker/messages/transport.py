@@ -1,5 +1,4 @@
-"""kombu's Redis transport without Lua or acknowledgement keys, and tolerant of invalid messages. Imports no
-Django.
+"""kombu's Redis transport without Lua or acknowledgement keys, and tolerant of invalid messages. Imports no Django.
 
 The database holds the truth about jobs and the sweeper resends lost ones, so a popped message needs no copy
 in Redis. kombu's own copies are a hash that every worker reads and writes, guarded by a lock in Lua: a host
@@ -38,7 +37,6 @@ class Transport(redis.Transport):
 
 
 def register() -> None:
-    """Have kombu use this transport for Redis. Addresses such as redis+socket:// refer to it only by these
-    names."""
+    """Have kombu use this transport for Redis. Addresses such as redis+socket:// refer to it only by these names."""
     path = f"{Transport.__module__}:{Transport.__name__}"
     transport.TRANSPORT_ALIASES.update(redis=path, rediss=path)

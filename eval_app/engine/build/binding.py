@@ -1,5 +1,4 @@
-"""Light bindings: the parts of pybind11 that `load_inline(functions=[...])` needs, at a fifth of its compile
-time.
+"""Light bindings: the parts of pybind11 that `load_inline(functions=[...])` needs, at a fifth of its compile time.
 
 pybind11's templates are most of the cost of a generated main.cpp. The functions that candidates bind take
 tensors, numbers, flags, strings and lists of them by position; the header below converts these as pybind11

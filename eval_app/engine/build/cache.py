@@ -60,8 +60,7 @@ def objects_folder(folder: Path) -> Path:
 
 
 def _open_to_all(folder: Path) -> Path:
-    """Create a folder that every account can read: a sandbox reads modules as another user, whatever the
-    umask."""
+    """Create a folder that every account can read: a sandbox reads modules as another user, whatever the umask."""
     folder.mkdir(parents=True, exist_ok=True)
     if folder.stat().st_mode & 0o055 != 0o055:
         folder.chmod(0o755)

@@ -57,8 +57,7 @@ class OneBuild:
         timeout_s: float,
         cancelled: Callable[[], bool],
     ) -> None:
-        """Store the plan; `timeout_s` limits the compilers' own time, `cancelled` is polled ten times per
-        second."""
+        """Store the plan; `timeout_s` limits the compilers' own time, `cancelled` is polled ten times per second."""
         self._plan, self._wrap, self._environment, self._slots = plan, wrap, environment, slots
         self._timeout_s, self._cancelled = timeout_s, cancelled
         self._given_up = threading.Event()  # one file failed: the others are abandoned

@@ -36,8 +36,7 @@ class Plan:
     """How one request is built in one folder."""
 
     def __init__(self, request: BuildRequest, toolchain: Toolchain, folder: Path) -> None:
-        """Validate the flags. Raises BuildRefusedError for forbidden ones and for CUDA on a machine without
-        it."""
+        """Validate the flags. Raises BuildRefusedError for forbidden ones and for CUDA on a machine without it."""
         self.request, self.toolchain, self.folder = request, toolchain, folder
         roots = toolchain.allowed_roots
         self._host = _with_standard(flags.host_flags(request.extra_cflags, roots), toolchain.std)

@@ -85,8 +85,7 @@ def tensor_unpack(include: str, lib: str) -> str:
 
 
 def cuda_facts() -> dict[str, str]:
-    """Return the real path of nvcc (the PATH's may be a script) and its version; empty strings without
-    nvcc."""
+    """Return the real path of nvcc (the PATH's may be a script) and its version; empty strings without nvcc."""
     home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH") or "/usr/local/cuda"
     nvcc = shutil.which(f"{home}/bin/nvcc") or shutil.which("nvcc")
     if nvcc is None:

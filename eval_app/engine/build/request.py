@@ -17,7 +17,6 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w{0,127}")
 _FILE_NAME = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][\w.+-]*(/[A-Za-z0-9_][\w.+-]*){0,7}")
 _REGISTERS_BY_NAME = re.compile(r"\b(?:TORCH_LIBRARY\w*|STABLE_TORCH_LIBRARY\w*)\b")
 
-_TEXT_LISTS = ("cpp_sources", "cuda_sources")
 _FLAG_LISTS = ("extra_cflags", "extra_cuda_cflags", "extra_ldflags", "extra_include_paths")
 _PAIR_LISTS = ("files", "headers", "functions")
 _SWITCHES = ("no_implicit_headers", "with_pytorch_error_handling", "is_python_module")
@@ -117,8 +116,7 @@ class BuildRequest:
 
     @property
     def build_name(self) -> str:
-        """Return the name to build under: derived from the content unless the sources depend on the
-        candidate's own.
+        """Return the name to build under: derived from the content unless the sources depend on the candidate's own.
 
         Names that contain a clock or a process id would otherwise require a new build on every start.
         """
@@ -128,8 +126,7 @@ class BuildRequest:
         return self.name if by_name or named else f"{PREFIX}{self._digest()[:16]}"
 
     def _digest(self) -> str:
-        """Hash everything but the name. Python identifies extension modules by name, so each name must be
-        unique."""
+        """Hash everything but the name. Python identifies extension modules by name, so each name must be unique."""
         return _sha256([FORMAT, replace(self, name="").to_dict()])
 
     def key(self, toolchain_fingerprint: str) -> str:

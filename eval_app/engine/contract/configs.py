@@ -34,8 +34,7 @@ class TaskConfig:
 
 
 def read_configs(data: Any, where: str = "job.configs") -> list[TaskConfig]:
-    """Return the configurations in either JSON form. Raises ContractError if they are malformed or too
-    many."""
+    """Return the configurations in either JSON form. Raises ContractError if they are malformed or too many."""
     if data is None:
         return []
     if isinstance(data, dict):
@@ -94,8 +93,7 @@ def _check_plain(value: Any, where: str, depth: int = 0) -> None:
 
 
 def _combined(data: dict[str, Any], where: str) -> list[dict[str, Any]]:
-    """Return every combination of robust-kbench's lists; its single_*_configs are the task's own and are
-    ignored."""
+    """Return every combination of robust-kbench's lists; its single_*_configs are the task's own and are ignored."""
     lists = []
     for key in _MULTI:
         choices = data.get(key) or [{}]

@@ -172,8 +172,7 @@ class Speedup:
 
 @dataclass(frozen=True)
 class Roofline:
-    """Minimum device work of the task (Williams, Waterman, Patterson 2009) and how close the candidate comes
-    to it."""
+    """Minimum device work of the task (Williams, Waterman, Patterson 2009) and how close the candidate comes to it."""
 
     # Bytes of inputs, outputs and weights, each counted once.
     bytes: int

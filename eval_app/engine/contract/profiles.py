@@ -88,8 +88,7 @@ class Profile:
 
     @classmethod
     def from_value(cls, value: Any) -> Profile:
-        """Return a profile from its name or from an object, which may name a `base` and override some
-        fields."""
+        """Return a profile from its name or from an object, which may name a `base` and override some fields."""
         if isinstance(value, Profile):
             return value
         if isinstance(value, str):

@@ -1,2 +1,1 @@
-"""Devices without torch: their properties and state from NVML, their peak rates, and telemetry during a
-timing."""
+"""Devices without torch: their properties and state from NVML, their peak rates, and telemetry during a timing."""

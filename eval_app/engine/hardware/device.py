@@ -83,8 +83,7 @@ def gpu_count() -> int:
 
 
 def choose(name: str) -> Device:
-    """Return the device of that name; "auto" is the first GPU, or the CPU. Raises DeviceError if it is not
-    present."""
+    """Return the device of that name; "auto" is the first GPU, or the CPU. Raises DeviceError if it is not present."""
     if name == "auto":
         name = "cuda:0" if gpu_count() else "cpu"
     if name == "cpu":

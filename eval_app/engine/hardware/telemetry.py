@@ -1,5 +1,4 @@
-"""Device state during a timing, read many times per second by the orchestrator, never by the timed
-process."""
+"""Device state during a timing, read many times per second by the orchestrator, never by the timed process."""
 
 from __future__ import annotations
 
@@ -112,8 +111,7 @@ def _of_all(values: list[Any]) -> Any:
 
 
 def low_clock(samples: list[Sample], moments_s: list[float]) -> list[bool]:
-    """Return for each moment whether the SM clock at the nearest reading was below three quarters of the
-    median."""
+    """Return for each moment whether the SM clock at the nearest reading was below three quarters of the median."""
     readings = [s for s in samples if isinstance(s.state.get("sm_mhz"), int | float)]
     if not readings:
         return [False] * len(moments_s)

@@ -178,8 +178,7 @@ def _read_host(path: Path, kind: str, code: Code) -> None:
 
 
 def own_functions(text: str) -> Iterator[str]:
-    """Yield the functions in objdump's listing that are not from a library's templates, each with its
-    name."""
+    """Yield the functions in objdump's listing that are not from a library's templates, each with its name."""
     lines: list[str] | None = None
     for line in text.splitlines():
         head = _OBJDUMP_FUNCTION.match(line)

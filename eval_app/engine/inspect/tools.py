@@ -53,8 +53,7 @@ class Output:
 
 
 def find(name: str) -> Path:
-    """Return the program's real path from the PATH, a CUDA toolkit, or pip's packages. Raises
-    ToolMissingError."""
+    """Return the program's real path from the PATH, a CUDA toolkit, or pip's packages. Raises ToolMissingError."""
     for candidate in (shutil.which(name), *_elsewhere(name)):
         if candidate and os.access(candidate, os.X_OK):
             return Path(os.path.realpath(candidate))

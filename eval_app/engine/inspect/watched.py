@@ -96,8 +96,7 @@ def _watch(
 
 
 def counters(subject: Subject) -> dict[str, Metric]:
-    """Return Nsight Compute's counters of the candidate's longest kernel. Raises ToolMissingError if
-    unavailable."""
+    """Return Nsight Compute's counters of the candidate's longest kernel. Raises ToolMissingError if unavailable."""
     tool = [
         str(tools.find("ncu")), "--csv", "--page=raw", "--target-processes=all", "--kernel-name-base=demangled",
         f"--metrics={','.join(METRICS)}", f"--launch-count={_LAUNCHES}", "--clock-control=none",
@@ -165,8 +164,7 @@ def memory_check(subject: Subject) -> Sanitizer:
 
 
 def launcher_missing(program: Path) -> str:
-    """Return what to do if an installation cannot start any target, which only shows by a missing file; else
-    empty."""
+    """Return what to do if an installation cannot start any target, which only shows by a missing file; else empty."""
     folders = (program.parent, program.parent.parent / "compute-sanitizer")
     if any((folder / _LAUNCHER).exists() for folder in folders):
         return ""

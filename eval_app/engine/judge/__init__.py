@@ -1,5 +1,4 @@
-"""The judge: makes inputs, runs the reference, holds the truth, compares and times. It never runs the
-candidate.
+"""The judge: makes inputs, runs the reference, holds the truth, compares and times. It never runs the candidate.
 
 `main.Judgement` runs one job in the judge's sandboxed process: `trials` compares, `timing` and `batch_timing`
 measure, `admission` examines the task, `blame` names the kind of a failure. The candidate is reached only

@@ -32,8 +32,7 @@ class Admission:
         self.answers: dict[str, Any] = dict(answers or {})
 
     def examine(self, first: Case) -> None:
-        """Answer all questions, the important ones first; those beyond the budget are missing from the
-        answers."""
+        """Answer all questions, the important ones first; those beyond the budget are missing from the answers."""
         deadline = time.perf_counter() + _BUDGET_S
         other = self._maker.make()
         self.answers["output_moves"] = not self._agree(first, other)
@@ -139,8 +138,7 @@ class Admission:
         self.answers |= {"weights_that_do_not_move": ", ".join(unused)[:400]} if unused else {}
 
     def _ask_precision(self, first: Case, other: Case) -> None:
-        """Test operands of the next lower precision: TF32 for fp32, 3 mantissa bits for half, fp32 for
-        fp64."""
+        """Test operands of the next lower precision: TF32 for fp32, 3 mantissa bits for half, fp32 for fp64."""
         self._ask_model("lower_precision_passes", first, shortened_model, shortened)
 
     def _ask_half(self, first: Case, other: Case) -> None:

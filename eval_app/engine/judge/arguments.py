@@ -29,8 +29,7 @@ def init_arguments(model: Callable[..., Any], own: Any, config: TaskConfig) -> A
 
 
 def call_inputs(module: ModuleType, config: TaskConfig) -> list[Any]:
-    """Return what get_inputs makes for the configuration's arguments. Raises TypeError if it does not accept
-    them."""
+    """Return what get_inputs makes for the configuration's arguments. Raises TypeError if it does not accept them."""
     if isinstance(config.inputs, list):
         return list(module.get_inputs(*config.inputs))
     keywords = config.inputs or {}

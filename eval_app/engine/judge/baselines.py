@@ -41,8 +41,7 @@ class BaselineUnfitError(RuntimeError):
 
 
 def measure(mode: str, source: str, folder: Path, device: torch.device, profile: Profile) -> dict[str, Any]:
-    """Return `{"eager": spread, "mode": spread, "compile_s": seconds}` for one mode, or `{"missing":
-    reason}`."""
+    """Return `{"eager": spread, "mode": spread, "compile_s": seconds}` for one mode, or `{"missing": reason}`."""
     reference = Reference(source, folder, device, _SEED)
     maker = CaseMaker(reference)
     started = time.perf_counter()
@@ -165,4 +164,3 @@ def _graphed(reference: Reference, first: Case) -> Mode:
 _MODES: dict[str, Callable[[Reference, Case], Mode]] = {
     "compile": _default, "max-autotune": _max_autotune, "cudagraph": _graphed,
 }  # fmt: skip
-MODES = tuple(_MODES)

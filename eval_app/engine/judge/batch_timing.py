@@ -72,14 +72,12 @@ class BatchTimer:
     """Times batches of calls through one session."""
 
     def __init__(self, session: Session, maker: CaseMaker, trials: Trials, busy_s: Busy | None) -> None:
-        """Store the session; `busy_s` returns the processor seconds of the runner's sandbox, None on a
-        GPU."""
+        """Store the session; `busy_s` returns the processor seconds of the runner's sandbox, None on a GPU."""
         self._session, self._maker, self._trials, self._busy_s = session, maker, trials, busy_s
         self._on_gpu = maker.reference.device.type == "cuda"
 
     def measure(self, claim_ms: float) -> BatchTiming | None:
-        """Return the time per call, or None if it cannot be determined: slow calls, or too few that fit the
-        buffers.
+        """Return the time per call, or None if it cannot be determined: slow calls, or too few that fit the buffers.
 
         A busy host can only lengthen a batch: while the result looks too high, more batches are run, and the
         shortest count. On a CPU the time is at most the runner's processor time, which the orchestrator reads

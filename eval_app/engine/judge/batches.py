@@ -34,8 +34,7 @@ def stage(session: Session, cases: list[Case]) -> list[BatchItem]:
 
 
 def go(session: Session, cases: list[Case], items: list[BatchItem]) -> tuple[float, float]:
-    """Write the values and run the staged batch; return the milliseconds until all is queued and until all is
-    done."""
+    """Write the values and run the staged batch; return the milliseconds until all is queued and until all is done."""
     for case, item in zip(cases, items, strict=True):
         for output in item.outputs:
             output.copy_(_poison_value(output.dtype))

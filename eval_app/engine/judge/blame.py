@@ -74,8 +74,7 @@ class Blame:
         self._session, self._maker = trials.session, trials.maker
 
     def reject(self, case: Case, result: CallResult, difference: Difference) -> None:
-        """Raise RejectedError with the kind of the failure, after checking that the reference itself
-        repeats."""
+        """Raise RejectedError with the kind of the failure, after checking that the reference itself repeats."""
         for mismatch in difference.mismatches:
             mismatch["trial"] = case.name
         share = f"{difference.wrong} of {difference.total} elements differ in trial {case.name}"

@@ -98,8 +98,7 @@ def _mean_error(case: Case) -> float:
 
 
 def _outputs(model: torch.nn.Module, case: Case, change: Any) -> list[torch.Tensor]:
-    """Return the floating-point outputs of `model` on the case's inputs, each floating-point input
-    changed."""
+    """Return the floating-point outputs of `model` on the case's inputs, each floating-point input changed."""
     tensors = [change(t) if t.is_floating_point() else t.clone() for t in case.tensors]
     torch.manual_seed(case.rng)
     outputs: list[torch.Tensor] = flatten_output(model(*unflatten(case.tree, tensors)))[1]

@@ -143,8 +143,7 @@ class CaseMaker:
 
 
 def same_bits(left: torch.Tensor, right: torch.Tensor) -> bool:
-    """Return whether two tensors of one shape and dtype hold the same bytes: NaN equals NaN, 0.0 differs from
-    -0.0."""
+    """Return whether two tensors of one shape and dtype hold the same bytes: NaN equals NaN, 0.0 differs from -0.0."""
     if left.numel() == 0:
         return True
     return bool(torch.equal(_bytes(left), _bytes(right)))

@@ -1,5 +1,4 @@
-"""Comparison of an output with the truth, in chunks: a whole-tensor comparison runs out of memory on large
-tasks.
+"""Comparison of an output with the truth, in chunks: a whole-tensor comparison runs out of memory on large tasks.
 
 Both tensors have the same shape, dtype and device.
 """
@@ -102,8 +101,7 @@ def bounds_of(flat_truth: torch.Tensor, dtype: torch.dtype, tolerance: Tolerance
 
 
 def wrong_flags(got: torch.Tensor, truth: torch.Tensor, bounds: Bounds) -> torch.Tensor:
-    """Return a bool tensor, shape [n], of the elements of two flat tensors, shape [n], that differ beyond
-    `bounds`.
+    """Return a bool tensor, shape [n], of the elements of two flat tensors, shape [n], that differ beyond `bounds`.
 
     NaN equals NaN and infinity equals itself.
     """
@@ -177,8 +175,7 @@ def _compare_chunk(
 
 
 def _note_size(gap: torch.Tensor, size: torch.Tensor, difference: Difference) -> None:
-    """Record the largest differences, the relative one against the element or the mean size, whichever is
-    larger."""
+    """Record the largest differences, the relative one against the element or the mean size, whichever is larger."""
     if gap.numel():
         difference.max_abs = max(difference.max_abs, float(gap.max()))
         scale = size.clamp_min(float(size.mean()) or 1.0)

@@ -14,8 +14,7 @@ _THREADS = {"cpu": 2, "cuda": 1}
 
 @contextmanager
 def busy(device: torch.device) -> Iterator[None]:
-    """Multiply matrices during the block: in two threads on a CPU, in one that keeps its stream busy on a
-    GPU."""
+    """Multiply matrices during the block: in two threads on a CPU, in one that keeps its stream busy on a GPU."""
     stop = threading.Event()
     workers = [
         threading.Thread(target=_multiply, args=(device, stop), daemon=True)

@@ -57,8 +57,7 @@ def _sorted(x: torch.Tensor) -> torch.Tensor:
 
 
 def _mixed(x: torch.Tensor) -> torch.Tensor:
-    """Return blocks of very different size in one tensor, so that a kernel that samples its first values is
-    misled."""
+    """Return blocks of very different size in one tensor, so that a kernel that samples its first values is misled."""
     flat = x.flatten().clone()
     for part, scale in zip(flat.tensor_split(4), (1.0, 8.0, 0.0625, 32.0), strict=True):
         part *= scale
@@ -134,8 +133,7 @@ def _as_structured(changed: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
 
 
 def is_free(x: torch.Tensor) -> bool:
-    """Return whether the values are measurements that may change: no categories, no probabilities, all
-    finite."""
+    """Return whether the values are measurements that may change: no categories, no probabilities, all finite."""
     if not x.is_floating_point() or x.numel() < 2 or x.dtype.itemsize < 2:
         return False
     sample = x.flatten()[:_SAMPLE].float()

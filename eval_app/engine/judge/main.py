@@ -1,5 +1,4 @@
-"""The judge's main program: prepare the reference, wait for the runner, run trials, time, give the
-verdict."""
+"""The judge's main program: prepare the reference, wait for the runner, run trials, time, give the verdict."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from eval_app.engine.judge.reference import Reference
 from eval_app.engine.judge.runner_channel import RunnerChannel
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
-from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError, finding
+from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
 from eval_app.engine.sandbox.channel import Channel
 from eval_app.engine.shared.calls import use_ieee
 
@@ -134,8 +133,7 @@ class Judgement:
         return alive
 
     def _calibrate(self, maker: CaseMaker, trials: Trials, first: Case) -> dict[str, Any]:
-        """Tighten the tolerance for the task's own values if the profile asks for it; return the task's
-        answers."""
+        """Tighten the tolerance for the task's own values if the profile asks for it; return the task's answers."""
         if not self._profile.calibrate:
             return {}
         earlier = (self._order.get("admission") or {}).get("answers") or {}
@@ -275,11 +273,11 @@ class Judgement:
         self, outcome: str, detail: str, findings: list[dict[str, Any]] | None = None
     ) -> dict[str, Any]:
         trials, admission = self._trials, self._admission
-        said = [*(findings or []), *(trials.findings.values() if trials else [])]
+        all_findings = [*(findings or []), *(trials.findings.values() if trials else [])]
         if admission:
-            said += admission.findings()
+            all_findings += admission.findings()
         return {
-            "outcome": outcome, "detail": detail[:7000], "findings": said, "seconds": self._seconds,
+            "outcome": outcome, "detail": detail[:7000], "findings": all_findings, "seconds": self._seconds,
             "correctness": _correctness(trials) if trials and trials.record.compared else None,
             "timing": self._timing if outcome in ("passed", "cheated") else None,
             "admission": admission.answers if admission else {}, "trace": self._trace,
@@ -291,6 +289,3 @@ def _correctness(trials: Trials) -> dict[str, Any]:
         "trials": trials.trials, "families": ["natural", *trials.families], "skipped": trials.skipped,
         "weights": trials.weights,
     }  # fmt: skip
-
-
-__all__ = ["Judgement", "finding", "main"]

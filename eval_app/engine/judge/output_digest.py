@@ -23,6 +23,5 @@ def digest_of(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def varied(sample: torch.Tensor) -> bool:
-    """Return whether enough elements of a digest differ: a nearly constant output is recognised by
-    nothing."""
+    """Return whether enough elements of a digest differ: a nearly constant output is recognised by nothing."""
     return len(set(sample.tolist())) > max(1, min(8, sample.numel() // 4))

@@ -1,5 +1,4 @@
-"""Queries to a judge without a candidate: the time of a baseline, the device's peak rates. One process per
-query."""
+"""Queries to a judge without a candidate: the time of a baseline, the device's peak rates. One process per query."""
 
 from __future__ import annotations
 

@@ -158,8 +158,7 @@ def _guarded(what: str, action: Callable[[], T]) -> T:
 
 
 def flatten_output(result: Any) -> tuple[Any, list[torch.Tensor]]:
-    """Return the reference's result as a tree and its tensors. Raises ReferenceFaultError if it cannot be
-    compared."""
+    """Return the reference's result as a tree and its tensors. Raises ReferenceFaultError if it cannot be compared."""
     tensors: list[torch.Tensor] = []
     try:
         tree = flatten(result, tensors, "output")

@@ -19,8 +19,7 @@ _DTYPES = {"fp64": torch.float64, "fp32": torch.float32, "half": torch.bfloat16}
 
 
 def count(reference: Reference, case: Case) -> dict[str, Any]:
-    """Return `bytes` (inputs, outputs and weights once each), `written_bytes`, `flops` and `arithmetic` of
-    one call.
+    """Return `bytes` (inputs, outputs and weights once each), `written_bytes`, `flops` and `arithmetic` of one call.
 
     An output that is a view of an input or weight is not written. An embedding table counts with the rows
     that are looked up, which are its output. Operations are those that torch's counter knows: matrix
@@ -95,8 +94,7 @@ def cache_bytes(device: torch.device) -> float:
 
 
 def measure_peaks(device: torch.device) -> dict[str, Any]:
-    """Return `bytes_per_s` of a copy (read and written) and `flops_per_s` of a square matrix product by
-    arithmetic.
+    """Return `bytes_per_s` of a copy (read and written) and `flops_per_s` of a square matrix product by arithmetic.
 
     One thread on a CPU, as in all timing there.
     """

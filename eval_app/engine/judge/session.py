@@ -93,8 +93,7 @@ class Session:
         return [*self._reference.weights().values(), *arguments]
 
     def _share(self, size: int) -> None:
-        """Share buffers by CUDA IPC if the runner can open it, else by host memory that both sides copy
-        through."""
+        """Share buffers by CUDA IPC if the runner can open it, else by host memory that both sides copy through."""
         device = self._reference.device
         try:
             self._offer(Arena.create(size, device))
@@ -124,8 +123,7 @@ class Session:
         return self.give_weights()[0] if self.by_value else "seeded"
 
     def give_weights(self) -> tuple[str, str]:
-        """Copy the reference's present weights to the candidate; return the method, and the differences on
-        failure."""
+        """Copy the reference's present weights to the candidate; return the method, and the differences on failure."""
         weights = self._reference.weights()
         order = {"op": "weights", "names": list(weights), "tensors": self._put(list(weights.values()))}
         answer, _ = self._channel.order(order, self._profile.load_timeout_s)
@@ -164,8 +162,7 @@ class Session:
         )  # fmt: skip
 
     def bait(self, case: Case) -> None:
-        """Write inputs into the buffers without an order: only a candidate that works unasked would touch
-        them."""
+        """Write inputs into the buffers without an order: only a candidate that works unasked would touch them."""
         slots = self._place(case, self._set_count % self.sets * self._set_bytes)
         for slot, tensor in zip(slots.sources, case.tensors, strict=True):
             self._need_arena().tensor(slot).copy_(tensor)
@@ -181,8 +178,7 @@ class Session:
         return self._channel.order(order | {"rng": case.rng, "code": code}, timeout_s)[0]
 
     def order(self, message: dict[str, Any], more_s: float = 0.0) -> float:
-        """Send another order; return the milliseconds until it was carried out. Raises RejectedError on
-        failure."""
+        """Send another order; return the milliseconds until it was carried out. Raises RejectedError on failure."""
         wall_ms = self._channel.order(message, self._deadline_s() + more_s)[1]
         self._calls += 1
         return wall_ms
@@ -199,8 +195,7 @@ class Session:
             self._share(self._set_bytes)
 
     def layout(self, case: Case, start: int) -> tuple[CaseSlots, list[Slot], int]:
-        """Return the places of a case's tensors from byte `start`: by role, all in order, and the byte after
-        them."""
+        """Return the places of a case's tensors from byte `start`: by role, all in order, and the byte after them."""
         specs = [TensorSpec.of(tensor) for tensor in case.tensors] * self._copies + case.specs
         slots, end = lay_out(specs, start)
         count = len(case.tensors)

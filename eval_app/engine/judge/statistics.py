@@ -1,5 +1,4 @@
-"""Statistics of a timing: spread, paired ratios and their uncertainty. Pure functions of lists of
-milliseconds."""
+"""Statistics of a timing: spread, paired ratios and their uncertainty. Pure functions of lists of milliseconds."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ def middle(values: list[float]) -> float:
 
 
 def relative_error(values: list[float]) -> float:
-    """Return the median's standard error over the median, from the quartiles, so that outliers do not
-    count."""
+    """Return the median's standard error over the median, from the quartiles, so that outliers do not count."""
     if len(values) < 4:
         return math.inf
     spread = quantile(values, 0.75) - quantile(values, 0.25)

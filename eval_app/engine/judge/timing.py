@@ -93,8 +93,7 @@ def _warm_up(session: Session, maker: CaseMaker, trials: Trials, profile: Profil
 
 
 def check_clock(pairs: Pairs, device_kind: str, floor_ms: float, copying_ms: float) -> None:
-    """Raise RejectedError if the runner's times are impossible; `copying_ms` is the allowance for its own
-    copies."""
+    """Raise RejectedError if the runner's times are impossible; `copying_ms` is the allowance for its own copies."""
     claim, wall = median(pairs.candidate), median(pairs.wall)
     tail = median(pairs.tail)
     if tail > _TAIL_MS + _TAIL_SHARE * claim:

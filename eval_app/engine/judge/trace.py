@@ -1,5 +1,4 @@
-"""Trace of the kernels that a call runs, after the judgement: a claim by the runner that affects no
-outcome."""
+"""Trace of the kernels that a call runs, after the judgement: a claim by the runner that affects no outcome."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ _BROKEN = ("timeout", "cheated", "illegal_memory")
 
 
 def take(session: Session, maker: CaseMaker, *, code: bool) -> tuple[dict[str, Any], bool]:
-    """Return the runner's answer to a `trace` order, or `{"missing": reason}`, and whether the runner is
-    still usable.
+    """Return the runner's answer to a `trace` order, or `{"missing": reason}`, and whether the runner is still usable.
 
     `code` requests Triton's compiled kernels too. Nothing here changes a verdict: a profiler may fail on a
     correct candidate.

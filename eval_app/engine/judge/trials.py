@@ -225,8 +225,7 @@ class Trials:
         raise RejectedError("cheated", text, [("work_after_return", text)])
 
     def reweigh(self, shift: Callable[[], None], restore: Callable[[], None]) -> None:
-        """Replace the weights on both sides: a candidate whose output does not follow has cached the first
-        ones."""
+        """Replace the weights on both sides: a candidate whose output does not follow has cached the first ones."""
         shift()
         try:
             self.session.give_weights()
@@ -242,8 +241,7 @@ class Trials:
 
 
 def _truth_aliases(case: Case) -> bool:
-    """Return whether the truth could be an input passed through; then the candidate's output may be one
-    too."""
+    """Return whether the truth could be an input passed through; then the candidate's output may be one too."""
     return any(
         t.shape == x.shape and t.dtype == x.dtype and same_bits(t, x) for t in case.truth for x in case.after
     )

@@ -119,8 +119,7 @@ def _end_of(text: str, mark: str, place: int, beyond: int) -> int:
 
 
 def _end_of_literal(text: str, place: int) -> int:
-    """Return the end of the literal at `place`. An apostrophe between digits is a separator and begins
-    none."""
+    """Return the end of the literal at `place`. An apostrophe between digits is a separator and begins none."""
     quote = text[place]
     if quote == "'" and place and text[place - 1].isalnum():
         return place

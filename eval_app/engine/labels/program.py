@@ -84,8 +84,7 @@ class Program:
 
     @cached_property
     def is_cuda(self) -> bool:
-        """Return whether the program has CUDA sources: a non-empty `cuda_sources`, or CUDA in its C++
-        strings."""
+        """Return whether the program has CUDA sources: a non-empty `cuda_sources`, or CUDA in its C++ strings."""
         named = (word.value for call, _ in self.calls for word in call.keywords if word.arg == "cuda_sources")
         has_sources = any(not (isinstance(value, ast.Constant) and not value.value) for value in named)
         return has_sources or any(_CUDA.search(text) for _, text in self.native_texts)

@@ -75,8 +75,7 @@ class Attempt:
         self, job: Job, rotation: PairRotation, *, resolve: Resolve, facts: dict[str, Any],
         on_stage: Callable[[str, str], None], cancelled: Callable[[], bool],
     ) -> None:  # fmt: skip
-        """Store the job; `facts` are sent to the judge: the device's bandwidth and the task's admission, if
-        known."""
+        """Store the job; `facts` are sent to the judge: the device's bandwidth and the task's admission, if known."""
         self._job, self._rotation = job, rotation
         self._resolve, self._facts = resolve, facts
         self._on_stage, self._cancelled = on_stage, cancelled

@@ -36,8 +36,7 @@ _VERSIONS = ("torch", "cuda", "driver", "python", "gcc")
 
 @dataclass
 class Baselines:
-    """Baselines of a report's timing: spreads by mode, reasons for missing ones, and which are from an
-    earlier run."""
+    """Baselines of a report's timing: spreads by mode, reasons for missing ones, and which are from an earlier run."""
 
     spreads: dict[str, Spread] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)

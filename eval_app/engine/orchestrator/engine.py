@@ -171,8 +171,7 @@ def _make_lanes(devices_: list[Device], count: int, kind: str, readable: tuple[s
 
 
 def _arch(chosen: list[Device]) -> str:
-    """Return the compute capability to build for, empty on a CPU. Raises DeviceError if the devices
-    differ."""
+    """Return the compute capability to build for, empty on a CPU. Raises DeviceError if the devices differ."""
     archs = {str(device.facts.get("compute_capability", "")) for device in chosen}
     if len(archs) > 1:
         raise devices.DeviceError(

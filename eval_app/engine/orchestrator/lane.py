@@ -106,8 +106,7 @@ class Lane:
             self.seconds[stage] += spent_s
 
     def versions(self) -> dict[str, str]:
-        """Return the versions of torch, Python and CUDA that the zygotes report; empty before one is
-        ready."""
+        """Return the versions of torch, Python and CUDA that the zygotes report; empty before one is ready."""
         answers = (pair.runner.versions for pair in self.rotation.pairs)
         return {name: text for name, text in next(filter(None, answers), {}).items() if text}
 

@@ -1,5 +1,4 @@
-"""The lanes of an engine: a job takes any free healthy one; after a fault a lane is restarted and retested
-first."""
+"""The lanes of an engine: a job takes any free healthy one; after a fault a lane is restarted and retested first."""
 
 from __future__ import annotations
 

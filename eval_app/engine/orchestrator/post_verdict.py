@@ -54,8 +54,7 @@ class PostVerdict:
     def __init__(
         self, folder: Path, builder: Builder, sandbox: str, versions: Callable[[], dict[str, str]]
     ) -> None:
-        """Store baselines and peaks beside the built modules in `folder`; `versions` is called when first
-        needed."""
+        """Store baselines and peaks beside the built modules in `folder`; `versions` is called when first needed."""
         self._folder, self._builder, self._sandbox = folder / "baselines", builder, sandbox
         self._versions = versions
         self._stores: dict[str, BaselineStore] = {}

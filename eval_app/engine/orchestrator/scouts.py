@@ -1,5 +1,4 @@
-"""The scouts of an engine: CPU lanes that find out which extensions candidates need while the GPU does other
-work."""
+"""The scouts of an engine: CPU lanes that find out which extensions candidates need while the GPU does other work."""
 
 from __future__ import annotations
 
@@ -18,8 +17,7 @@ T = TypeVar("T")
 
 
 class Scouts:
-    """A few scout lanes, handed out first come, first served. Empty for a CPU, whose lanes cost nothing to
-    hold."""
+    """A few scout lanes, handed out first come, first served. Empty for a CPU, whose lanes cost nothing to hold."""
 
     def __init__(self, target: Device, sandbox_kind: str, readable: tuple[str, ...], cores: int) -> None:
         """Prepare scouts for candidates that will run on `target`."""

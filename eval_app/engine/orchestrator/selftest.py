@@ -79,8 +79,7 @@ def _run_on(engine: TestedEngine, given_up: threading.Event, lane: Lane) -> dict
 
 
 def retest(engine: TestedEngine, lane: Lane) -> str:
-    """Run the short form on a lane that the caller holds after a fault; return what failed, empty if nothing
-    did.
+    """Run the short form on a lane that the caller holds after a fault; return what failed, empty if nothing did.
 
     It covers what a device fault can spoil: correct programs pass, wrong ones are caught, the clock is right.
     """

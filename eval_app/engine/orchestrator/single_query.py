@@ -1,5 +1,4 @@
-"""One query to a judge's child process, without a runner: its answer within a deadline, or the reason for
-none."""
+"""One query to a judge's child process, without a runner: its answer within a deadline, or the reason for none."""
 
 from __future__ import annotations
 

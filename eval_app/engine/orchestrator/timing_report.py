@@ -1,5 +1,4 @@
-"""The timing of a report, from a judge's timing: with device state and roofline, without pairs at a low
-clock."""
+"""The timing of a report, from a judge's timing: with device state and roofline, without pairs at a low clock."""
 
 from __future__ import annotations
 

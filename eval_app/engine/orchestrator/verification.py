@@ -206,8 +206,7 @@ class Verification:
         return attempt
 
     def _classify(self, attempt: AttemptTrace) -> Conclusion:
-        """Return the conclusion: a failed extension is a build error even if the candidate falls back to
-        torch."""
+        """Return the conclusion: a failed extension is a build error even if the candidate falls back to torch."""
         conclusion = classify_outcome(attempt)
         failure = self._builds.failure()
         # An attempt that ended with the failed build has no verdict, so the reference is not to blame.

@@ -19,8 +19,7 @@ class NeedsCudaError(RuntimeError):
 
 
 class StructureError(TypeError):
-    """The candidate's result differs in structure from the reference's; `kind` is `wrong_structure` or
-    `cheated`."""
+    """The candidate's result differs in structure from the reference's; `kind` is `wrong_structure` or `cheated`."""
 
     def __init__(self, detail: str, kind: str = "wrong_structure", code: str = "wrong_structure") -> None:
         """Store the message; `code` is the finding's code."""

@@ -21,8 +21,7 @@ class Seal:
     """State of the watched modules before the candidate was loaded."""
 
     def __init__(self) -> None:
-        """Record the state. The objects are held, so that no new one can be allocated at an old one's
-        address."""
+        """Record the state. The objects are held, so that no new one can be allocated at an old one's address."""
         self._modules = [module for name in _WATCHED if (module := sys.modules.get(name))]
         self._state = _state(self._modules)
 

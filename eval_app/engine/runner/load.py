@@ -1,5 +1,4 @@
-"""Loading the candidate: its program as a module from a real file, its `ModelNew` built under the judge's
-seed."""
+"""Loading the candidate: its program as a module from a real file, its `ModelNew` built under the judge's seed."""
 
 from __future__ import annotations
 
@@ -41,15 +40,13 @@ def load_module(source: str, folder: Path) -> ModuleType:
 
 
 def build_model(module: ModuleType, arguments: list[Any], keywords: dict[str, Any], seed: int) -> Any:
-    """Return the candidate's model on the CPU, its random weights drawn from `seed` as the reference's
-    are."""
+    """Return the candidate's model on the CPU, its random weights drawn from `seed` as the reference's are."""
     torch.manual_seed(seed)
     return getattr(module, CLASS_NAME)(*arguments, **keywords)
 
 
 def load_weights(model: Any, weights: dict[str, torch.Tensor]) -> dict[str, Any]:
-    """Copy the reference's weights by value; return `{"fit": False, ...}` with the differences if they do not
-    fit.
+    """Copy the reference's weights by value; return `{"fit": False, ...}` with the differences if they do not fit.
 
     Further state of the candidate (work buffers, constants) is unchanged.
     """

@@ -1,5 +1,4 @@
-"""The runner's main program: load the candidate, report it, then serve the judge until it closes the
-channel."""
+"""The runner's main program: load the candidate, report it, then serve the judge until it closes the channel."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
 
 
 def resolver(control: Channel) -> Callable[[Any], Path]:
-    """Return a function that asks the orchestrator for a built module and raises BuildNeeded if there is none
-    yet."""
+    """Return a function that asks the orchestrator for a built module and raises BuildNeeded if there is none yet."""
 
     def resolve(request: Any) -> Path:
         control.send({"type": "build", "request": request.to_dict()})

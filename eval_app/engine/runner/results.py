@@ -41,8 +41,7 @@ def flatten_result(result: Any, wanted: list[dict[str, Any]]) -> tuple[list[torc
 
 
 def _check_containers(value: Any) -> None:
-    """Require plain lists, tuples and dicts: a subclass may compute when it is read. Named tuples only add
-    names."""
+    """Require plain lists, tuples and dicts: a subclass may compute when it is read. Named tuples only add names."""
     if isinstance(value, list | dict) and type(value) not in (list, dict):
         raise StructureError(f"returned a {type(value).__name__}, not a plain list or dict")
     if isinstance(value, tuple) and (type(value).__iter__, type(value).__getitem__) != _TUPLE_READERS:

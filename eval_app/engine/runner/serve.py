@@ -97,8 +97,7 @@ class Server:
         taken: list[tuple[list[torch.Tensor], list[Any]]] = []
 
         def take(result: Any) -> None:
-            """Copy in stream order, directly after the call: what is written later, or elsewhere, does not
-            count."""
+            """Copy in stream order, directly after the call: what is written later, or elsewhere, does not count."""
             if order["early"] is True and self._device.type == "cuda":
                 torch.cuda.synchronize()
             taken.append(results.flatten_result(result, order["wanted"]))

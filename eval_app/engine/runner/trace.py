@@ -1,5 +1,4 @@
-"""The kernels that a call runs, by torch's profiler (Kineto over CUPTI), and what Triton compiled for
-them."""
+"""The kernels that a call runs, by torch's profiler (Kineto over CUPTI), and what Triton compiled for them."""
 
 from __future__ import annotations
 

@@ -61,8 +61,7 @@ class SandboxMissingError(RuntimeError):
 
 @dataclass(frozen=True)
 class Sandbox:
-    """One kind of confinement: what is visible, what is writable, and how much. `kind` is "bwrap" or
-    "none"."""
+    """One kind of confinement: what is visible, what is writable, and how much. `kind` is "bwrap" or "none"."""
 
     kind: str = "bwrap"
     # Whether the GPU device files and the driver's control devices are visible.
@@ -136,8 +135,7 @@ def _scratch(path: str, size_bytes: int) -> tuple[str, ...]:
 
 
 def _parents(paths: Iterable[str]) -> list[str]:
-    """Return the words that create the folders above mount points for every user; bwrap's own belong to
-    root."""
+    """Return the words that create the folders above mount points for every user; bwrap's own belong to root."""
     above = {str(parent) for path in paths for parent in Path(path).parents}
     ours = sorted(folder for folder in above if folder not in ("/", "/tmp", "/usr") and folder[:5] != "/usr/")  # noqa: S108
     return [word for folder in ours for word in ("--perms", "0755", "--dir", folder)]
@@ -163,8 +161,7 @@ def python_path() -> Path:
 
 
 def _python_folders() -> list[str]:
-    """Return the folders of the interpreter, its library and its packages, as far as they are outside
-    /usr."""
+    """Return the folders of the interpreter, its library and its packages, as far as they are outside /usr."""
     folders = [
         sys.prefix,
         sys.base_prefix,
@@ -228,8 +225,7 @@ def wrap_build(
     kind: str = "bwrap",
     limits: Limits | None = None,
 ) -> list[str]:
-    """Return a compiler command that runs inside the sandbox; folders in `binds_rw` are given to the build's
-    user.
+    """Return a compiler command that runs inside the sandbox; folders in `binds_rw` are given to the build's user.
 
     Run the result with `env=build_environment(kind)`.
     """

@@ -77,8 +77,7 @@ def show_memory() -> None:
 
 
 def become(uid: int) -> None:
-    """Switch permanently to user and group `uid`, without capabilities. Only root switches; others keep their
-    user.
+    """Switch permanently to user and group `uid`, without capabilities. Only root switches; others keep their user.
 
     RLIMIT_NPROC does not bind root, and a process of another user can be neither traced nor killed. From here
     on the system calls in FORBIDDEN_CALLS are refused. Raises OSError if the kernel has no such filter.
@@ -124,8 +123,7 @@ _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER,
 
 
 def call_filter(machine: str) -> bytes:
-    """Return the seccomp program (an array of struct sock_filter) for `machine`, as platform.machine() names
-    it.
+    """Return the seccomp program (an array of struct sock_filter) for `machine`, as platform.machine() names it.
 
     Refused calls fail with EPERM. clone3 fails with ENOSYS: its flags are in memory that a filter cannot
     read, and the C library then falls back to clone, whose flags it can.

@@ -33,8 +33,7 @@ def _stat(pid: str) -> list[str] | None:
 
 
 class Processes:
-    """The stat fields of all processes, cached briefly and shared by all callers: reading them costs
-    milliseconds."""
+    """The stat fields of all processes, cached briefly and shared by all callers: reading them costs milliseconds."""
 
     def __init__(self) -> None:
         """Start with an empty cache."""
@@ -86,8 +85,7 @@ def busy_s(root: int) -> float:
 
 
 def _busy_s(pid: int, stat: list[str]) -> float:
-    """Return the processor seconds of one process: exact if the kernel keeps schedule statistics, else in
-    ticks."""
+    """Return the processor seconds of one process: exact if the kernel keeps schedule statistics, else in ticks."""
     try:
         total = 0
         for thread in os.listdir(f"/proc/{pid}/task"):

@@ -1,5 +1,4 @@
-"""The zygote: a sandboxed process that has imported torch and forks one child per job. It runs no submitted
-code.
+"""The zygote: a sandboxed process that has imported torch and forks one child per job. It runs no submitted code.
 
 Started as `python -m eval_app.engine.sandbox.zygote ROLE DEVICE CONTROL_FD KIND`. Commands on the control
 channel: `spawn` forks a child with channels of its own; `reap` kills every remaining process in the sandbox,
@@ -50,8 +49,7 @@ def warm_up(role: str, device: str) -> dict[str, Any]:
 
 
 def _preload(torch_file: str) -> None:
-    """Map the large CUDA libraries that torch opens for the first convolution, so that children share
-    them."""
+    """Map the large CUDA libraries that torch opens for the first convolution, so that children share them."""
     site = Path(torch_file).parent.parent
     for path in sorted(site.glob("nvidia/**/libcudnn*.so.*")):
         try:

@@ -47,8 +47,7 @@ class HostLostError(RuntimeError):
 
 
 class Log:
-    """The last bytes that a job wrote to stdout and stderr; always drained, so that the job never blocks on
-    it."""
+    """The last bytes that a job wrote to stdout and stderr; always drained, so that the job never blocks on it."""
 
     def __init__(self) -> None:
         """Open the pipe and start reading."""
@@ -157,8 +156,7 @@ class ZygoteHost:
         self._send({"op": "reap", "linger_s": linger_s})
 
     def reaped(self) -> dict[str, Any]:
-        """Return how the job's main process ended, once nothing remains of it. Raises HostLostError on
-        failure."""
+        """Return how the job's main process ended, once nothing remains of it. Raises HostLostError on failure."""
         ended = self._receive(REAP_TIMEOUT_S)
         if ended.get("stuck"):
             self.stop()

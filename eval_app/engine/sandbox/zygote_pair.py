@@ -29,8 +29,7 @@ class ChildPair:
     runner: Child
 
     def is_waiting(self) -> bool:
-        """Return whether both are alive: a channel that is readable before any order was sent has been
-        closed."""
+        """Return whether both are alive: a channel that is readable before any order was sent has been closed."""
         return not select.select([self.judge.control, self.runner.control], [], [], 0)[0]
 
     def close(self) -> None:
@@ -162,8 +161,7 @@ class PairRotation:
         self._run_in_background(pair, "teardown", pair.clear)
 
     def idle_pair(self) -> ZygotePair:
-        """Return the current pair without children and without background work, for a query to its judge
-        alone."""
+        """Return the current pair without children and without background work, for a query to its judge alone."""
         self.drain()
         self.current.clear()
         return self.current

@@ -1,5 +1,4 @@
-"""Shared buffers owned by the judge: a sealed memfd on a CPU, CUDA IPC on a GPU, else a memfd to copy
-through.
+"""Shared buffers owned by the judge: a sealed memfd on a CPU, CUDA IPC on a GPU, else a memfd to copy through.
 
 Every tensor lies between guard bands, so that writes beyond its ends are detected.
 """
@@ -64,8 +63,7 @@ class Arena:
     def __init__(
         self, kind: str, size: int, base: int, keep: Any, descriptor: int = -1, handle: str = ""
     ) -> None:
-        """Store the mapping made by `create` or `open_shared`; `keep` must live as long as the memory is
-        used."""
+        """Store the mapping made by `create` or `open_shared`; `keep` must live as long as the memory is used."""
         self.kind, self.size, self._base, self._keep = kind, size, base, keep
         self.descriptor, self.handle = descriptor, handle
 

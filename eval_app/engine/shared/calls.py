@@ -68,8 +68,7 @@ class Caller:
         self._spacers: list[torch.Tensor] = []
 
     def prepare(self, outputs: list[TensorSpec]) -> None:
-        """Poison the memory that an allocation of an output's size would get, and reset pinned cache
-        lines."""
+        """Poison the memory that an allocation of an output's size would get, and reset pinned cache lines."""
         if self._device.type == "cuda":
             self._scatter(sum(spec.size_bytes for spec in outputs))
         blocks = [torch.empty(spec.size_bytes, dtype=torch.uint8, device=self._device) for spec in outputs]
@@ -94,8 +93,7 @@ class Caller:
             ]
 
     def late(self, inputs: list[torch.Tensor], sources: list[torch.Tensor], *, early: bool) -> Action:
-        """Return an action that copies `sources` to `inputs` in stream order: an unsynchronised stream reads
-        poison.
+        """Return an action that copies `sources` to `inputs` in stream order: an unsynchronised stream reads poison.
 
         With `early` the action waits until the copies are complete. Both lists have the same shapes and
         dtypes.
@@ -112,8 +110,7 @@ class Caller:
     def call(
         self, function: Callable[..., Any], inputs: list[Any], before: Action = _nothing, take: Take = _leave
     ) -> TimedCall:
-        """Call `function(*inputs)` between `before()` and `take(result)`; time only the call, in
-        milliseconds."""
+        """Call `function(*inputs)` between `before()` and `take(result)`; time only the call, in milliseconds."""
         if self._device.type == "cuda":
             return self._call_on_gpu(function, inputs, before, take)
         started = _clock_ns()
@@ -156,8 +153,7 @@ class Caller:
 
 
 def use_ieee() -> None:
-    """Use full fp32 everywhere: no TF32, no reduced-precision accumulation, no autotuning by earlier
-    shapes."""
+    """Use full fp32 everywhere: no TF32, no reduced-precision accumulation, no autotuning by earlier shapes."""
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False

@@ -39,8 +39,7 @@ def _library() -> Any:
 
 
 def _candidates() -> list[str]:
-    """Return library paths, the runtime that this process has mapped first: a second copy would have no
-    context."""
+    """Return library paths, the runtime that this process has mapped first: a second copy would have no context."""
     with open("/proc/self/maps") as maps:
         loaded = sorted({line.split()[-1] for line in maps if "libcudart" in line})
     site = os.path.dirname(os.path.dirname(torch.__file__))
@@ -56,8 +55,7 @@ def _call(name: str, *arguments: Any) -> None:
 
 
 def malloc(size: int) -> int:
-    """Return a separate allocation of device memory, as CUDA IPC needs it. It lives as long as the
-    process."""
+    """Return a separate allocation of device memory, as CUDA IPC needs it. It lives as long as the process."""
     torch.cuda.current_stream()
     pointer = ctypes.c_void_p()
     _call("cudaMalloc", ctypes.byref(pointer), ctypes.c_size_t(size))
@@ -107,11 +105,6 @@ def reset_persisting_l2() -> None:
     library.cudaCtxResetPersistingL2Cache()
     library.cudaDeviceSetLimit(ctypes.c_int(_LIMIT_PERSISTING_L2), ctypes.c_size_t(0))
     library.cudaGetLastError()
-
-
-def last_error() -> int:
-    """Return this thread's pending error without clearing a sticky one."""
-    return int(_library().cudaPeekAtLastError())
 
 
 def synchronize_code() -> int:

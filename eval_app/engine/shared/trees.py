@@ -55,8 +55,7 @@ class TensorSpec:
 
 
 def flatten(value: Any, tensors: list[torch.Tensor], where: str = "value", depth: int = 0) -> Any:
-    """Return the JSON form of `value`; append its tensors to `tensors`, where the form refers to them by
-    index."""
+    """Return the JSON form of `value`; append its tensors to `tensors`, where the form refers to them by index."""
     if depth > MAX_DEPTH or len(tensors) > MAX_LEAVES:
         raise TreeError(f"{where} is nested too deeply or holds too many tensors")
     if isinstance(value, torch.Tensor):

@@ -1,4 +1,4 @@
-"""A lane with two pairs of zygotes: a job's remains are cleared, and the next children is ready, behind another job."""
+"""A lane with two pairs of zygotes: while one runs a job, the other is cleared and prepared in the background."""
 
 import os
 import shutil
@@ -65,7 +65,7 @@ def test_jobs_alternate_between_two_pairs_of_sandboxes(engine, rotation):
     assert [pair is used[0] for pair in used] == [True, False, True, False]
 
 
-def test_what_a_job_leaves_is_gone_behind_the_next_one(engine, rotation):
+def test_what_a_job_leaves_is_cleared_while_the_next_one_runs(engine, rotation):
     engine.verify(job())
     used = rotation.current
     rotation.drain()
@@ -77,7 +77,9 @@ def test_what_a_job_leaves_is_gone_behind_the_next_one(engine, rotation):
     assert rotation.seconds["teardown"] > 0
 
 
-def test_a_candidate_is_timed_when_the_next_couple_waits_and_nothing_goes_on_behind(engine, rotation):
+def test_a_candidate_is_timed_when_the_next_children_wait_and_nothing_runs_in_the_background(
+    engine, rotation
+):
     seen = []
 
     def look(stage, text):
@@ -93,7 +95,7 @@ def test_a_candidate_is_timed_when_the_next_couple_waits_and_nothing_goes_on_beh
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_is_broken_does_not_reach_the_couple_that_waits(engine, rotation, name):
+def test_what_is_broken_does_not_reach_the_children_that_wait(engine, rotation, name):
     kernel = next(kernel for kernel in load_all() if kernel.name == name)
     report = engine.verify(job(reference=kernel.task_source, candidate=kernel.source))
     assert report.outcome in kernel.expect.outcomes, report.detail
@@ -102,7 +104,7 @@ def test_what_is_broken_does_not_reach_the_couple_that_waits(engine, rotation, n
         assert after.outcome is Outcome.PASSED, after.detail
 
 
-def test_a_couple_that_died_while_it_waited_is_replaced(engine, rotation):
+def test_children_that_died_while_they_waited_are_replaced(engine, rotation):
     engine.verify(job())
     rotation.drain()
     pair = waiting(rotation)
@@ -115,7 +117,7 @@ def test_a_couple_that_died_while_it_waited_is_replaced(engine, rotation):
     assert report.seconds["total"] < 60
 
 
-def test_who_runs_out_of_memory_beside_the_remains_of_a_job_is_tried_again_without_them(
+def test_a_job_that_runs_out_of_memory_beside_the_remains_of_another_is_tried_again_without_them(
     engine, rotation, monkeypatch
 ):
     clear = ZygotePair.clear
@@ -141,7 +143,7 @@ def test_who_runs_out_of_memory_beside_the_remains_of_a_job_is_tried_again_witho
 
 
 @pytest.mark.long
-def test_a_zygote_lost_behind_a_job_takes_nothing_from_it_and_the_lane_is_renewed(engine, rotation):
+def test_a_zygote_lost_in_the_background_takes_nothing_from_the_job_and_the_lane_is_renewed(engine, rotation):
     restarts = engine.lanes.health["cpu"].restarts
     lost = []
 
@@ -150,7 +152,7 @@ def test_a_zygote_lost_behind_a_job_takes_nothing_from_it_and_the_lane_is_renewe
             lost.append(rotation._next)
             rotation._next.runner._process.kill()
 
-    engine.verify(job())  # its remains are cleared behind the job that follows
+    engine.verify(job())  # its remains are cleared during the job that follows
     report = engine.verify(job(), lose)
     assert report.outcome is Outcome.PASSED, report.detail
     after = engine.verify(job())
