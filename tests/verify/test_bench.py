@@ -1,4 +1,4 @@
-"""The worker's bench: which engine a job goes to, what the site is told, what happens when no lane works."""
+"""The worker's bench: which engine runs a job, what the site is told, and what happens when no lane works."""
 
 import threading
 from types import SimpleNamespace

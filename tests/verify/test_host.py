@@ -1,4 +1,4 @@
-"""The worker's own parts, over a real Redis, without Django."""
+"""The parts of a worker, over a real Redis, without Django."""
 
 import subprocess
 import sys
@@ -40,7 +40,7 @@ def sent(client):
 
 
 class Worker:
-    """A host as main.py puts it together, without Celery's consumer."""
+    """A worker's parts as main.py assembles them, without Celery's consumer."""
 
     def __init__(self, client, folder, name="host"):
         self.runs = folder / "runs.txt"
@@ -82,7 +82,7 @@ def test_the_same_message_delivered_twice_runs_once(worker, client):
     assert client.llen(SENT) == 1
 
 
-def test_an_old_job_that_is_replayed_after_its_claim_was_deleted_runs_once(worker, client):
+def test_an_old_job_that_is_replayed_after_its_lock_was_deleted_runs_once(worker, client):
     replayed = message()
     worker.host.work(replayed)
     client.flushall()
@@ -101,7 +101,7 @@ def test_the_same_message_given_to_two_workers_at_once_runs_once(client, tmp_pat
     assert workers[0].count() == 1
 
 
-def test_a_bench_that_fails_is_reported_as_our_fault_with_its_traceback(worker, client):
+def test_a_bench_that_fails_is_reported_as_a_failure_of_the_worker_with_its_traceback(worker, client):
     worker.host.work(message("raise"))
     [(purpose, report)] = sent(client)
     assert (purpose, report["outcome"]) == ("report", "infra_error")
@@ -127,7 +127,7 @@ def test_a_cancelled_row_is_dropped_without_a_report(worker, client):
     assert worker.count() == 0
 
 
-def test_the_pulse_stops_what_nobody_waits_for_any_more(worker, client):
+def test_the_heartbeat_cancels_what_is_no_longer_wanted(worker, client):
     wanted = message("sleep 30")
     heartbeat = Heartbeat(worker.channel, worker.locks, worker.assignments, dict)
     thread = threading.Thread(target=worker.host.work, args=[wanted])
@@ -140,7 +140,7 @@ def test_the_pulse_stops_what_nobody_waits_for_any_more(worker, client):
     assert not thread.is_alive()
 
 
-def test_the_pulse_beats_while_the_engine_is_silent(worker, client):
+def test_heartbeats_continue_while_the_engine_is_busy(worker, client):
     heartbeat = Heartbeat(worker.channel, worker.locks, worker.assignments, dict)
     thread = threading.Thread(target=worker.host.work, args=[message("sleep 0.6")])
     thread.start()
@@ -153,7 +153,7 @@ def test_the_pulse_beats_while_the_engine_is_silent(worker, client):
     assert [purpose for purpose, _ in sent(client)].count("heartbeat") == 2
 
 
-def test_a_dead_holders_claim_runs_out_and_a_finished_one_does_not(client):
+def test_a_dead_holders_lock_expires_and_a_finished_one_does_not(client):
     dead, done = MessageLocks(client, "dead"), MessageLocks(client, "done")
     dead.take("a", 1, seconds=5)
     done.take("b", 1, seconds=5)
@@ -163,7 +163,7 @@ def test_a_dead_holders_claim_runs_out_and_a_finished_one_does_not(client):
     assert holders(client, [("a", 1), ("b", 1), ("c", 1)]) == ["dead", DONE, None]
 
 
-def test_a_claim_that_redis_forgot_is_set_again(client):
+def test_a_lock_that_redis_lost_is_set_again(client):
     locks = MessageLocks(client, "host")
     locks.take("a", 1, 5)
     client.flushall()
@@ -184,7 +184,9 @@ def test_a_report_waits_on_disk_while_the_broker_is_down_and_is_delivered_by_the
     assert list((tmp_path / "box").iterdir()) == []
 
 
-def test_a_report_that_is_too_long_for_a_message_is_reported_as_our_fault(worker, client, monkeypatch):
+def test_a_report_that_is_too_long_for_a_message_is_reported_as_a_failure_of_the_worker(
+    worker, client, monkeypatch
+):
     monkeypatch.setattr(envelope, "MAX_BODY_BYTES", 2000)
     worker.channel.report("v", 1, "n", {"id": "s", "outcome": "passed", "detail": "x" * 5000})
     [(_, report)] = sent(client)

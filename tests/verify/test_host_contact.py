@@ -1,4 +1,4 @@
-"""No lease is ended while the site may not have heard its hosts: only the holder's report counts."""
+"""No lease is ended while messages of hosts may be unread: only the holder's report counts."""
 
 import time
 
@@ -35,45 +35,45 @@ def clock(monkeypatch, settings, broker):
     return clock
 
 
-def asked_for(one, clock, seconds):
+def asked_for(contact, clock, seconds):
     """The answers of a sweep every five seconds."""
     answers = []
     for _ in range(seconds // 5):
         clock += 5
-        answers.append(one.steady())
+        answers.append(contact.steady())
     return answers
 
 
-def test_leases_end_after_half_a_lease_of_hearing(clock):
+def test_leases_end_after_half_a_lease_of_contact(clock):
     assert asked_for(HostContact(), clock, 20) == [False, False, True, True]
 
 
-def test_after_a_sleep_the_hosts_get_half_a_lease_to_be_heard_again(clock):
-    one = HostContact()
-    asked_for(one, clock, 60)
+def test_after_a_sleep_the_hosts_get_half_a_lease_to_make_contact_again(clock):
+    contact = HostContact()
+    asked_for(contact, clock, 60)
     clock += 3600
-    assert not one.steady()
-    assert asked_for(one, clock, 15) == [False, False, True]
+    assert not contact.steady()
+    assert asked_for(contact, clock, 15) == [False, False, True]
 
 
 def test_while_the_broker_is_away_no_lease_ends_and_some_time_after(clock, monkeypatch):
-    one = HostContact()
-    asked_for(one, clock, 60)
+    contact = HostContact()
+    asked_for(contact, clock, 60)
     gone = redis.Redis.from_url("unix:///nowhere")
     with monkeypatch.context() as away:
         away.setattr(dispatch, "broker", lambda: gone)
         HostHand()
-        assert not any(asked_for(one, clock, 1200))
-    assert asked_for(one, clock, 15) == [False, False, True]
+        assert not any(asked_for(contact, clock, 1200))
+    assert asked_for(contact, clock, 15) == [False, False, True]
 
 
 def test_while_many_messages_are_unread_no_lease_ends_though_not_for_ever(clock, broker):
     HostHand()
-    one = HostContact()
-    asked_for(one, clock, 60)
+    contact = HostContact()
+    asked_for(contact, clock, 60)
     broker.lpush(inbound_list("gpu-7"), *["x"] * 50)
-    assert not any(asked_for(one, clock, 300))
-    assert any(asked_for(one, clock, 600))
+    assert not any(asked_for(contact, clock, 300))
+    assert any(asked_for(contact, clock, 600))
 
 
 def test_the_clock_of_the_machine_is_the_walls():

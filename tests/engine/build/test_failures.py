@@ -1,4 +1,4 @@
-"""Builds that failed: what a compiler refused is kept, what the machine failed at is tried again."""
+"""Failed builds: a compiler's error is cached, a failure of the machine is tried again."""
 
 import time
 

@@ -1,4 +1,5 @@
-"""The device's state during a timing: what is kept of many answers, and which pairs were timed at a low clock."""
+"""Device state during a timing: the summary of many readings, and the pairs that were timed at a low
+clock."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""The judge's own clock: what a call may add at most, and what is said where it adds more."""
+"""The judge's own clock: the largest plausible time per call, and the rejection of larger ones."""
 
 import pytest
 

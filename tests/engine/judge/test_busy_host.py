@@ -1,4 +1,5 @@
-"""A busy host is no evidence of a false clock: what a neighbour can do to a call's time, its processor time tells."""
+"""A busy host is no evidence of a false clock: processor time distinguishes other processes from hidden
+work."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Knowing an output again: enough of it, from all over it, and never by what is one value throughout."""
+"""Output digests: enough of an output to recognise it, from all over it, and nothing if it is constant."""
 
 import pytest
 
@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch")
 from eval_app.engine.judge.output_digest import digest_of, varied  # noqa: E402
 
 
-def test_a_print_does_not_fall_on_one_column():
+def test_a_digest_does_not_fall_into_one_column():
     rows = torch.zeros(512, 150)
     rows[:, 1:] = torch.randn(512, 149)
     assert (digest_of(rows) != 0).float().mean() > 0.9

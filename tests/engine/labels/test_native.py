@@ -1,4 +1,5 @@
-"""Native code without comments and literals: by a grammar where there is one, by signs elsewhere, with one result."""
+"""Native code without comments and literals: by a grammar if there is one, else by characters, with the same
+result."""
 
 import pytest
 from hypothesis import given
@@ -69,7 +70,7 @@ def test_where_nothing_is_left_out_nothing_is_said(no_grammar):
 
 
 @pytest.mark.skipif(native.parser() is None, reason="needs tree-sitter and its CUDA grammar")
-def test_with_a_grammar_only_what_is_too_long_for_it_is_read_by_signs(monkeypatch):
+def test_with_a_grammar_only_what_is_too_long_for_it_is_read_by_characters(monkeypatch):
     assert "read_by_signs" not in labels_of(CONDITIONAL)
     monkeypatch.setattr(native, "MAX_PARSED_CHARS", 10)
     assert labels_of(CONDITIONAL)["read_by_signs"] == native.TOO_LONG

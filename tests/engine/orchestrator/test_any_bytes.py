@@ -47,7 +47,7 @@ LIMIT_S = 20.0
 
 
 def attempt():
-    """An attempt without processes, as its two lines see it."""
+    """Return an attempt without processes, as its two channels see it."""
     host = SimpleNamespace(device="cpu", busy_s=lambda: 0.0)
     return Attempt(
         JOB, PairRotation([ZygotePair(host, host)]), resolve=lambda request: {"path": None}, facts={},
@@ -55,8 +55,8 @@ def attempt():
     )  # fmt: skip
 
 
-def hear(running, side, data):
-    """Let one side of an attempt say `data` and hang up."""
+def receive_from(running, side, data):
+    """Let one side of an attempt send `data` and close its channel."""
     mine, theirs = Channel.pair()
     theirs._socket.sendall(data)
     theirs.close()
@@ -67,7 +67,7 @@ def hear(running, side, data):
 
 
 def report_of(running, known=None):
-    """What comes of it; a report that survives the way through JSON."""
+    """Return the report of the attempt, which survives the way through JSON."""
     started = time.monotonic()
     conclusion = classify_outcome(running.trace)
     assert isinstance(device_fault(running.trace, conclusion), str)
@@ -90,7 +90,7 @@ def framed(*messages):
 @given(data=st.binary(max_size=300))
 def test_any_bytes_end_in_a_report_that_is_no_pass(side, data):
     running = attempt()
-    hear(running, side, data)
+    receive_from(running, side, data)
     assert report_of(running).outcome is not Outcome.PASSED
 
 
@@ -98,7 +98,7 @@ def test_any_bytes_end_in_a_report_that_is_no_pass(side, data):
 @given(st.lists(RUNNER, max_size=4))
 def test_any_messages_of_a_runner_end_in_a_report_that_is_no_pass(messages):
     running = attempt()
-    hear(running, "runner", framed(*messages))
+    receive_from(running, "runner", framed(*messages))
     assert report_of(running).outcome is not Outcome.PASSED
 
 
@@ -108,7 +108,7 @@ def test_any_messages_of_a_judge_end_in_a_report(messages, loaded):
     """A reference may have written them: whatever they say harms its own task alone."""
     running = attempt()
     running.trace.loaded = loaded
-    hear(running, "judge", framed(*messages))
+    receive_from(running, "judge", framed(*messages))
     assert report_of(running).outcome in Outcome
 
 
@@ -139,7 +139,9 @@ def test_what_is_known_of_a_task_from_a_forged_verdict_breaks_no_later_report():
     assert report_of(running, known).outcome in (Outcome.WRONG_VALUE, Outcome.INVALID_REFERENCE)
 
 
-def test_the_last_words_of_a_judge_that_waits_for_no_answer_are_heard():
+def test_the_last_message_of_a_judge_that_waits_for_no_answer_is_read():
     running = attempt()
-    hear(running, "judge", framed({"type": "idle", "phase": "end"}, {"type": "verdict", "outcome": "passed"}))
+    receive_from(
+        running, "judge", framed({"type": "idle", "phase": "end"}, {"type": "verdict", "outcome": "passed"})
+    )
     assert running.trace.verdict is not None

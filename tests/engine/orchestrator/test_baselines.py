@@ -1,4 +1,5 @@
-"""Baselines are measured once and tied to now by eager; what moved is measured again, what cannot be says why."""
+"""Baselines are measured once and scaled by eager; they are measured again if eager changed, and missing with
+a reason."""
 
 import shutil
 from dataclasses import replace

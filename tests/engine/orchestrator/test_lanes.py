@@ -1,4 +1,5 @@
-"""Lanes: any free one takes the next job; one that was shaken proves itself first; others go on meanwhile."""
+"""Lanes: any free one takes the next job; after a fault one is restarted and retested while the others go
+on."""
 
 import shutil
 import threading
@@ -22,7 +23,7 @@ needs_bwrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bu
 
 
 class StandInLane:
-    """A lane without processes: a GPU that fails its proof cannot be had on demand."""
+    """A lane without processes: a GPU that fails its self-test cannot be had on demand."""
 
     def __init__(self, name):
         self.name, self.seconds, self.restarts = name, defaultdict(float), 0
@@ -66,7 +67,7 @@ def test_a_job_takes_any_free_lane_and_waits_when_there_is_none(two):
     assert not waiting.is_alive()
 
 
-def test_who_waits_for_a_lane_can_be_cancelled(two):
+def test_a_job_that_waits_for_a_lane_can_be_cancelled(two):
     lanes = Lanes(two[:1], lambda lane: "")
     lanes.take(never)
     started = time.monotonic()
@@ -74,29 +75,29 @@ def test_who_waits_for_a_lane_can_be_cancelled(two):
         lanes.take(lambda: time.monotonic() > started + 0.1)
 
 
-def test_a_shaken_lane_is_replaced_and_proved_before_its_next_job_while_the_other_goes_on(two):
-    proving, proved = threading.Event(), threading.Event()
+def test_a_lane_is_restarted_and_retested_after_a_fault_while_the_other_goes_on(two):
+    started, finished = threading.Event(), threading.Event()
 
-    def prove(lane):
-        proving.set()
-        proved.wait(10)
+    def retest(lane):
+        started.set()
+        finished.wait(10)
         return ""
 
-    lanes = Lanes(two, prove)
+    lanes = Lanes(two, retest)
     lanes.give(lanes.take(never, two[0]), "a job left a CUDA error")
-    proving.wait(10)
+    started.wait(10)
     assert two[0].restarts == 1
     assert "CUDA error" in lanes.health["one"].detail
     assert lanes.take(never).name == "two", "the other lane is not held up"
     started = time.monotonic()
     with pytest.raises(CancelledWaitError):
         lanes.take(lambda: time.monotonic() > started + 0.1)
-    proved.set()
+    finished.set()
     assert lanes.take(never).name == "one"
     assert lanes.health["one"].detail == ""
 
 
-def test_a_lane_that_fails_its_proof_takes_no_job_until_it_passes(two, monkeypatch):
+def test_a_lane_that_fails_its_self_test_takes_no_job_until_it_passes(two, monkeypatch):
     monkeypatch.setattr(lanes_module, "RETRY_S", 0.2)
     answers = iter(["the clock reads 0.5", "the clock reads 0.5", ""])
     lanes = Lanes(two[:1], lambda lane: next(answers))
@@ -185,7 +186,7 @@ def test_two_lanes_on_one_device_work_side_by_side(pair):
 @pytest.mark.engine
 @pytest.mark.long
 @needs_bwrap
-def test_a_job_whose_lane_is_lost_is_tried_again_and_the_lane_proves_itself(pair):
+def test_a_job_whose_lane_is_lost_is_tried_again_and_the_lane_is_retested(pair):
     lost = []
 
     def lose_once(stage, detail):
@@ -202,7 +203,7 @@ def test_a_job_whose_lane_is_lost_is_tried_again_and_the_lane_proves_itself(pair
 
 @pytest.mark.engine
 @needs_bwrap
-def test_a_job_that_ends_its_lane_twice_is_our_fault_with_the_evidence_of_both(pair):
+def test_a_job_that_breaks_its_lane_twice_is_an_infra_error_with_the_evidence_of_both(pair):
     def lose_always(stage, detail):
         if stage == "correctness":
             kill_runner(next(lane for lane in pair.lanes.all if pair.lanes.health[lane.name].state == BUSY))

@@ -1,4 +1,4 @@
-"""The self-test takes most of a minute: whoever is told to stop meanwhile need not wait for it."""
+"""The self-test takes most of a minute: an interrupted one ends at once."""
 
 import time
 from types import SimpleNamespace

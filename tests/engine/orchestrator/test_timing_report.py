@@ -1,4 +1,5 @@
-"""A judge's timing is another process's word: read, held against the clocks, put on a roofline."""
+"""A judge's timing is the word of another process: it is validated, compared with the clocks and put on a
+roofline."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The line between processes: whatever bytes come, there is a message or a named error, in bounded time."""
+"""The channel between processes: any bytes give a message or a named error, in bounded time."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The line to a zygote stays in step, and one that somebody stopped meanwhile is a lost one, not a crash of ours."""
+"""The channel to a zygote stays in step, and a zygote that was stopped meanwhile is reported as lost."""
 
 import pytest
 
@@ -24,14 +24,14 @@ def stopped(host):
     return host
 
 
-def test_asking_one_that_was_stopped_says_so(stopped):
+def test_a_stopped_zygote_is_reported_as_lost(stopped):
     with pytest.raises(HostLostError, match="the judge was stopped"):
         stopped.reap()
     with pytest.raises(HostLostError, match="the judge was stopped"):
         stopped.reaped()
 
 
-def test_a_question_leaves_nothing_unread_on_the_line(host):
+def test_a_query_leaves_nothing_unread_in_the_channel(host):
     for _ in range(2):
         assert single_query.ask(host, {"query": "peaks"}, 60.0, 2**32, lambda: False)
 
