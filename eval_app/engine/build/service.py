@@ -9,7 +9,7 @@ from typing import Literal
 
 from . import slots
 from .cache import Cache, Entry, Failure, ModuleRefusedError
-from .one import BuildFailedError, OneBuild, Wrap
+from .compilation import BuildFailedError, Compilation, Wrap
 from .plan import Plan
 from .request import BuildRefusedError, BuildRequest
 from .slots import CancelledError, Slots
@@ -107,7 +107,7 @@ class BuildService:
                 plan = Plan(request, self.toolchain, folder)
             except BuildRefusedError as refusal:
                 return BuildResult("refused", error=str(refusal))
-            build = OneBuild(
+            build = Compilation(
                 plan, wrap=self._wrap, environment=self._environment, slots=self._slots,
                 timeout_s=timeout_s, cancelled=cancelled,
             )  # fmt: skip
@@ -120,7 +120,7 @@ class BuildService:
                 return BuildResult(failed.kind, **asdict(failure))
             return self._keep(key, module, build)
 
-    def _keep(self, key: str, module: Path, build: OneBuild) -> BuildResult:
+    def _keep(self, key: str, module: Path, build: Compilation) -> BuildResult:
         try:
             entry = self._cache.put(key, module, build.tier, build.seconds, build.log)
         except ModuleRefusedError as refusal:

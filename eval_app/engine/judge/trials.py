@@ -9,10 +9,10 @@ import torch
 
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import families
-from eval_app.engine.judge.blame import Blame, TruthHistory
 from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.contention import busy
+from eval_app.engine.judge.diagnosis import Diagnosis, TruthHistory
 from eval_app.engine.judge.output_digest import digest_of
 from eval_app.engine.judge.record import Compared, Record
 from eval_app.engine.judge.session import CallResult, Session, mutated
@@ -40,7 +40,7 @@ class Trials:
         self.weights_detail = ""
         self.history = TruthHistory()
         self.first: Case | None = None
-        self._blame = Blame(self)
+        self._diagnosis = Diagnosis(self)
 
     def note(self, severity: str, code: str, detail: str) -> None:
         """Record a finding; the first one of each code is kept."""
@@ -101,7 +101,7 @@ class Trials:
             self.record.add_mismatch_map(compared, self.tolerance_of(case))
             for mismatch in self.record.worst.mismatches:
                 mismatch.setdefault("trial", case.name)
-            self._blame.reject(case, result, compared.total)
+            self._diagnosis.reject(case, result, compared.total)
         self.history.keep(case)
         self.first = self.first or case
         return result

@@ -19,8 +19,8 @@ from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.hardware import device_peaks
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.hardware.device_peaks import Peaks
-from eval_app.engine.inspect import look, ownership, watched
-from eval_app.engine.inspect.watched import Subject
+from eval_app.engine.inspect import inspections, ownership, runtime_tools
+from eval_app.engine.inspect.runtime_tools import Subject
 from eval_app.engine.orchestrator import baselines, single_query, timing_report
 from eval_app.engine.orchestrator.attempt import AttemptTrace
 from eval_app.engine.orchestrator.baselines import Baselines, BaselineStore
@@ -147,7 +147,7 @@ class PostVerdict:
             job.candidate, job.reference, device.kind, device.index, modules, fingerprint, self._sandbox
         )  # fmt: skip
         inspection = self._inspect(report, job, attempt, subject)
-        finding = watched.sanitizer_finding(inspection.sanitizer) if inspection.sanitizer else None
+        finding = runtime_tools.sanitizer_finding(inspection.sanitizer) if inspection.sanitizer else None
         report = _with(replace(report, inspection=inspection), finding)
         return _add_seconds(report, "inspect", time.monotonic() - started)
 
@@ -158,9 +158,10 @@ class PostVerdict:
         triton = [item for item in kernels if isinstance(item, dict)] if isinstance(kernels, list) else []
         passed = report.outcome is Outcome.PASSED
         try:
-            inspection = (
-                look.everything(subject, triton, runs=passed) if job.inspect else look.memory_only(subject)
-            )
+            if job.inspect:
+                inspection = inspections.full_inspection(subject, triton, runs=passed)
+            else:
+                inspection = inspections.memory_inspection(subject)
             return schema.read(Inspection, schema.to_json(inspection), "inspection")
         except ContractError as error:
             text = f"the tools' output does not fit a report: {error}"

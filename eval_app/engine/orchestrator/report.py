@@ -21,7 +21,7 @@ TASK_FINDINGS = ("degenerate_task", "random_reference", "precision_insensitive")
 
 
 def report(
-    job: Job, conclusion: Conclusion, attempt: AttemptTrace, *, known: dict[str, Any], build: BuildInfo | None,
+    job: Job, conclusion: Conclusion, attempt: AttemptTrace, *, earlier: dict[str, Any], build: BuildInfo | None,
     started_at: str, device: Device, versions: dict[str, str], sandbox: str, total_s: float, build_s: float,
     waited_s: float, noise: str = "",
 ) -> Report:  # fmt: skip
@@ -34,7 +34,7 @@ def report(
         "seconds": {name: round(value, 4) for name, value in seconds.items() if value},
     }  # fmt: skip
     try:
-        evidence = _evidence(conclusion, verdict, known, device, attempt)
+        evidence = _evidence(conclusion, verdict, earlier, device, attempt)
         evidence["seconds"] = _orchestrator_stages(attempt) | _judge_stages(verdict) | bare["seconds"]
         evidence["findings"] = [*evidence["findings"], *static_labels(job.candidate)]
         if noise and evidence["timing"]:
@@ -48,7 +48,7 @@ def report(
 def _evidence(
     conclusion: Conclusion,
     verdict: dict[str, Any],
-    known: dict[str, Any],
+    earlier: dict[str, Any],
     device: Device,
     attempt: AttemptTrace,
 ) -> dict[str, Any]:
@@ -56,9 +56,9 @@ def _evidence(
     outcome = conclusion.outcome
     correctness = _object(verdict, "correctness")
     timing = _object(verdict, "timing") if outcome in (Outcome.PASSED, Outcome.CHEATED) else {}
-    admission = _object(verdict, "admission") or _object(known, "answers")
+    admission = _object(verdict, "admission") or _object(earlier, "answers")
     return {
-        "findings": [*conclusion.findings, *_unique([*_findings(verdict), *_findings(known)])],
+        "findings": [*conclusion.findings, *_unique([*_findings(verdict), *_findings(earlier)])],
         "correctness": schema.read(Correctness, correctness, "correctness") if correctness else None,
         "timing": _timing(timing, device, attempt) if timing else None,
         "admission": {

@@ -217,7 +217,7 @@ class Verification:
     def _report(self, conclusion: Conclusion, attempt: AttemptTrace) -> Report:
         total_s = time.monotonic() - self._started - self._waited_s
         return report.report(
-            self._job, conclusion, attempt, known=self._parts.admissions.of(self._job), build=self._builds.info(),
+            self._job, conclusion, attempt, earlier=self._parts.admissions.of(self._job), build=self._builds.info(),
             started_at=self._started_at, device=self._device, versions=self._parts.versions(),
             sandbox=self._parts.sandbox, total_s=total_s, build_s=self._build_s, waited_s=self._waited_s,
             noise=self._noise,

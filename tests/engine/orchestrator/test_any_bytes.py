@@ -66,13 +66,13 @@ def receive_from(running, side, data):
     mine.close()
 
 
-def report_of(running, known=None):
+def report_of(running, earlier=None):
     """Return the report of the attempt, which survives the way through JSON."""
     started = time.monotonic()
     conclusion = classify_outcome(running.trace)
     assert isinstance(device_fault(running.trace, conclusion), str)
     made = report.report(
-        JOB, conclusion, running.trace, known=known or {}, build=None, started_at="2026-01-01T00:00:00+00:00",
+        JOB, conclusion, running.trace, earlier=earlier or {}, build=None, started_at="2026-01-01T00:00:00+00:00",
         device=CPU, versions={}, sandbox="bwrap", total_s=1.0, build_s=0.0, waited_s=0.0,
     )  # fmt: skip
     assert time.monotonic() - started < LIMIT_S
@@ -132,11 +132,11 @@ def test_what_is_known_of_a_task_from_a_forged_verdict_breaks_no_later_report():
     running = attempt()
     running.trace.loaded = True
     running.trace.verdict = {"outcome": "wrong_value", "detail": "x"}
-    known = {
+    earlier = {
         "answers": {"a": [1], "b": "x" * 10**5},
         "findings": [{"code": "random_reference", "severity": "no"}],
     }
-    assert report_of(running, known).outcome in (Outcome.WRONG_VALUE, Outcome.INVALID_REFERENCE)
+    assert report_of(running, earlier).outcome in (Outcome.WRONG_VALUE, Outcome.INVALID_REFERENCE)
 
 
 def test_the_last_message_of_a_judge_that_waits_for_no_answer_is_read():

@@ -44,7 +44,7 @@ class _Step:
     log: list[str] = field(default_factory=list)
 
 
-class OneBuild:
+class Compilation:
     """Runs one plan. `seconds`, `tier` and `log` describe it, whether or not there is a module."""
 
     def __init__(

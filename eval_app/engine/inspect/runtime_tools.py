@@ -128,7 +128,7 @@ def parse_counters(text: str) -> dict[str, Metric]:
         )
     if not by_kernel:
         return {}
-    longest = max(by_kernel.values(), key=lambda found: _mean(found, names, METRICS[0]) or 0.0)
+    longest = max(by_kernel.values(), key=lambda rows: _mean(rows, names, METRICS[0]) or 0.0)
     means = {name: _mean(longest, names, name) for name in METRICS}
     return {
         name: Metric(mean, units[names.index(name)][:40]) for name, mean in means.items() if mean is not None

@@ -65,7 +65,7 @@ class Retry(Protocol):
         """Repeat the call and return the number of elements beyond tolerance."""
 
 
-class Blame:
+class Diagnosis:
     """Determines the kind of one wrong call by further calls."""
 
     def __init__(self, trials: Retry) -> None:

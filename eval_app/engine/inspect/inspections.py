@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from eval_app.engine.contract.inspection import Inspection, Metric, Sanitizer
-from eval_app.engine.inspect import machine_code, tools, watched
-from eval_app.engine.inspect.watched import Subject
+from eval_app.engine.inspect import machine_code, runtime_tools, tools
+from eval_app.engine.inspect.runtime_tools import Subject
 
 _CUBIN_BYTES = 8 * 2**20
 _MAX_CUBINS = 40
 
 
-def everything(subject: Subject, triton: list[dict[str, Any]], *, runs: bool) -> Inspection:
+def full_inspection(subject: Subject, triton: list[dict[str, Any]], *, runs: bool) -> Inspection:
     """Return code, counters and memory errors. `triton` lists the runner's Triton kernels; `runs` means that
     the candidate passed and can be run again."""
     missing: dict[str, str] = {}
@@ -35,7 +35,7 @@ def everything(subject: Subject, triton: list[dict[str, Any]], *, runs: bool) ->
     )  # fmt: skip
 
 
-def memory_only(subject: Subject) -> Inspection:
+def memory_inspection(subject: Subject) -> Inspection:
     """Return the memory check alone, as the profile `thorough` requests it."""
     missing: dict[str, str] = {}
     return Inspection(sanitizer=_memory(subject, missing, runs=True), missing=missing)
@@ -51,7 +51,7 @@ def _counters(subject: Subject, missing: dict[str, str], *, runs: bool) -> dict[
     why = _why_not(subject, runs)
     try:
         if not why:
-            return watched.counters(subject)
+            return runtime_tools.counters(subject)
     except (tools.ToolMissingError, OSError) as error:
         why = str(error)
     missing["metrics"] = why[:500]
@@ -62,7 +62,7 @@ def _memory(subject: Subject, missing: dict[str, str], *, runs: bool) -> Sanitiz
     why = _why_not(subject, runs)
     try:
         if not why:
-            return watched.memory_check(subject)
+            return runtime_tools.memory_check(subject)
     except (tools.ToolMissingError, OSError) as error:
         why = str(error)
     missing["sanitizer"] = why[:500]

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from eval_app.engine.contract.inspection import Sanitizer
-from eval_app.engine.inspect import tools, watched
+from eval_app.engine.inspect import runtime_tools, tools
 
 CSV = """==PROF== Connected to process 1
 "ID","Kernel Name","sm__cycles_active.avg","launch__registers_per_thread","dram__bytes_read.sum"
@@ -38,11 +38,11 @@ class ModelNew(torch.nn.Module):
 
 
 def subject(candidate=CANDIDATE):
-    return watched.Subject(candidate, REFERENCE, "cpu", 0, {}, "", "bwrap")
+    return runtime_tools.Subject(candidate, REFERENCE, "cpu", 0, {}, "", "bwrap")
 
 
 def test_counters_are_those_of_the_longest_kernel():
-    found = watched.parse_counters(CSV)
+    found = runtime_tools.parse_counters(CSV)
     assert (found["sm__cycles_active.avg"].value, found["sm__cycles_active.avg"].unit) == (3000.0, "cycle")
     assert found["launch__registers_per_thread"].value == 32.0
     assert found["dram__bytes_read.sum"].value == 8.5
@@ -50,27 +50,27 @@ def test_counters_are_those_of_the_longest_kernel():
 
 @pytest.mark.parametrize("text", ["", "==ERROR== no kernels", '"ID","Kernel Name"\n', '"ID"\n""\n"0"\n'])
 def test_output_without_counters_gives_none(text):
-    assert watched.parse_counters(text) == {}
+    assert runtime_tools.parse_counters(text) == {}
 
 
 def test_the_counters_are_the_24_that_are_fed_back():
-    assert len(set(watched.METRICS)) == 24
+    assert len(set(runtime_tools.METRICS)) == 24
 
 
 def test_memory_errors_are_for_a_person_to_look_at():
-    finding = watched.sanitizer_finding(Sanitizer("compute-sanitizer memcheck", 7, LOG))
+    finding = runtime_tools.sanitizer_finding(Sanitizer("compute-sanitizer memcheck", 7, LOG))
     assert (finding.code, finding.severity.value) == ("sanitizer_error", "audit")
     assert "Invalid __global__ read of size 4 bytes at void mine::relu2" in finding.detail
 
 
 def test_no_memory_errors_are_no_finding():
-    assert watched.sanitizer_finding(Sanitizer("compute-sanitizer memcheck", 0, "")) is None
+    assert runtime_tools.sanitizer_finding(Sanitizer("compute-sanitizer memcheck", 0, "")) is None
 
 
 @pytest.mark.engine
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
 def test_a_candidate_is_replayed_in_a_sandbox_of_its_own():
-    output = watched._watch(subject(), ["/usr/bin/env"], 120.0)
+    output = runtime_tools._watch(subject(), ["/usr/bin/env"], 120.0)
     assert output.status == 0, output.errors
     assert output.text.count("sum 8.0") == 2
 
@@ -79,4 +79,4 @@ def test_a_candidate_is_replayed_in_a_sandbox_of_its_own():
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
 def test_one_that_never_ends_is_ended():
     with pytest.raises(tools.ToolMissingError, match="longer than"):
-        watched._watch(subject(CANDIDATE + "\nwhile True:\n    pass\n"), ["/usr/bin/env"], 6.0)
+        runtime_tools._watch(subject(CANDIDATE + "\nwhile True:\n    pass\n"), ["/usr/bin/env"], 6.0)
