@@ -142,7 +142,7 @@ def test_lanes_that_cannot_be_are_refused_in_words(tmp_path):
     for options, words in (
         ({"lanes": 0}, "from 1"),
         ({"device": "cpu,cpu"}, "twice"),
-        ({"device": "gpu"}, "no device"),
+        ({"device": "gpu"}, "not a device"),
     ):
         with pytest.raises(DeviceError, match=words):
             Engine(**{"device": "cpu", "cache_dir": tmp_path, **options})
@@ -211,7 +211,7 @@ def test_a_job_that_breaks_its_lane_twice_is_an_infra_error_with_the_evidence_of
     report = pair.verify(job(), lose_always)
     assert report.outcome is Outcome.INFRA_ERROR
     assert report.timing is None
-    assert report.detail.count("zygote is gone") == 2, report.detail
+    assert report.detail.count("zygote was lost") == 2, report.detail
     assert "(1) on cpu" in report.detail
     assert "(2) on cpu" in report.detail
     after = pair.verify(job())
