@@ -195,7 +195,7 @@ class ZygoteHost:
         except (ChannelClosedError, ChannelTimeoutError, MalformedMessageError) as error:
             raise self._lost(error) from error
         if answer.get("sequence", 0) != self._sequence:
-            raise self._lost(RuntimeError(f"answer {answer.get('turn')} to message {self._sequence}"))
+            raise self._lost(RuntimeError(f"answer {answer.get('sequence')} to message {self._sequence}"))
         return answer
 
     def _line(self) -> Channel:
