@@ -74,5 +74,5 @@ def find_host(name: str) -> Host:
     host = Host.objects.filter(name=name).first()
     if host is None:
         names = ", ".join(Host.objects.values_list("name", flat=True)[:20]) or "none yet"
-        raise HostError(f"There is no host {name!r}. The hosts are: {names}.")
+        raise HostError(f"There is no host {name!r}. Known hosts: {names}.")
     return host

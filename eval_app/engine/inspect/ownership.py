@@ -143,5 +143,5 @@ def mostly_library(trace: ProfileTrace) -> Finding | None:
         return None
     others = [kernel for kernel in trace.gpu_kernels if not kernel.own]
     named = "; ".join(f"{kernel.share:.0%} {kernel.name[:120]}" for kernel in others[:3])
-    text = f"{share:.0%} of a call's GPU time is in kernels built from the submission; others: {named}"
+    text = f"{share:.0%} of the GPU time of a call is in kernels built from the submission; others: {named}"
     return Finding("mostly_library", Severity.LABEL, text[:2000])
