@@ -123,7 +123,7 @@ def _accounts(engine: Engine, wall_s: float) -> dict:
             "attempts": lane.attempts,
             "idle_share": round(max(0.0, 1 - sum(lane.seconds.values()) / wall_s), 4),
             "seconds": _rounded(lane.seconds),
-            "behind": _rounded(lane.turns.seconds),
+            "behind": _rounded(lane.rotation.seconds),
         }
         for lane in (*engine.lanes.all, *engine.scouts.lanes)
     }

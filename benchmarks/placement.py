@@ -37,8 +37,8 @@ def measured_us(function: Call, inputs: list[Any], calls: int, before: Call | No
     for number in range(calls + 20):
         torch.cuda.synchronize()
         action = {"before": before} if before else {}
-        clocked = caller.call(function, [inputs[number % len(inputs)]], take=take, **action)
-        found.append(clocked.ms * 1e3)
+        timed = caller.call(function, [inputs[number % len(inputs)]], take=take, **action)
+        found.append(timed.ms * 1e3)
     return round(middle(found[20:]), 3)
 
 

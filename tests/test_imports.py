@@ -1,5 +1,7 @@
 """Imports run down: no circle, not even one of imports for types alone, and no heavy library where it is not needed."""
 
+import subprocess
+import sys
 from functools import cache
 
 import grimp
@@ -14,9 +16,9 @@ KNOWN = [
         ("eval_app.broker", "eval_app.queue", "eval_app.request", "eval_app.results", "eval_app.tasks"),
         "a verification's state is changed by requests, by the queue and by messages",
     ),
-    (("eval_app.engine.orchestrator",), "the self-test opens an engine"),
-    (("eval_app.engine.judge",), "trials and blame call each other"),
 ]
+# Programs that are run by their path, where the project cannot be imported.
+RUN_BY_PATH = ["eval_app.engine.sandbox.privileges", "eval_app.engine.build.probe"]
 
 
 @cache
@@ -57,3 +59,17 @@ def test_a_circle_of_imports_for_types_is_found(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     names = {"circular_package.first", "circular_package.second"}
     assert circles_in(import_graph("circular_package")) == {frozenset(names)}
+
+
+@pytest.mark.parametrize("module", RUN_BY_PATH)
+def test_a_program_that_is_run_by_its_path_imports_nothing_of_the_project(module):
+    assert import_graph("eval_app").find_modules_directly_imported_by(module) == set()
+
+
+def test_the_orchestrator_runs_without_torch():
+    code = (
+        "import sys, eval_app.engine.cli\n"
+        "print(sorted({name.partition('.')[0] for name in sys.modules} & {'torch', 'numpy', 'django', 'celery'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

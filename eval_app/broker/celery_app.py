@@ -1,4 +1,4 @@
-"""The broker as both sides see it: queues, the Celery application, what a lost worker may cost.
+"""The Celery application and the queues of site and hosts.
 
 Imports no Django: a GPU host has only this, the engine, Celery and Redis.
 """
@@ -19,29 +19,29 @@ VERIFY_TASK = "verify"
 
 
 def verify_queue(device_kind: str) -> str:
-    """The queue of one kind of device."""
+    """Return the queue of a kind of device."""
     return f"verify.{device_kind}"
 
 
 def is_of_the_site(queue: str) -> bool:
-    """Whether the site's own workers serve this queue: all but the hosts' are."""
+    """Return whether the site's own workers serve this queue: all queues except those of hosts."""
     return queue not in {verify_queue(kind) for kind in DEVICE_KINDS}
 
 
 def message_list(device_kind: str, priority: int) -> str:
-    """The key in Redis of the messages of one priority: kombu keeps a list for each."""
+    """Return the Redis key of a queue's messages of one priority: kombu keeps one list per priority."""
     return f"{verify_queue(device_kind)}\x06\x16{priority}" if priority else verify_queue(device_kind)
 
 
 def broker_url(redis_url: str) -> str:
-    """Celery's name for the address that redis-py calls unix://."""
+    """Return the address for Celery, which has its own name for redis-py's unix://."""
     return redis_url.replace("unix://", "redis+socket://", 1)
 
 
 class Application(Celery):
-    """Celery whose producers give up on a broker that is silent.
+    """Celery with a timeout for producers while the broker does not answer.
 
-    Its consumers wait without end: they ask with BRPOP, whose answer comes when there is work.
+    Consumers wait indefinitely: they use BRPOP, which returns when there is work.
     """
 
     producer_timeout_seconds: float
@@ -49,6 +49,7 @@ class Application(Celery):
     def connection_for_write(
         self, url: str | None = None, transport_options: dict[str, Any] | None = None, **options: Any
     ) -> Connection:
+        """Return a connection that fails after the producer's timeout, without retries."""
         seconds = self.producer_timeout_seconds
         limits = {"socket_timeout": seconds, "socket_connect_timeout": seconds, "max_retries": 0}
         connection: Connection = super().connection_for_write(
@@ -58,14 +59,14 @@ class Application(Celery):
 
 
 def make_app(redis_url: str, producer_timeout_seconds: float = 10.0, **options: Any) -> Celery:
-    """A Celery application on this Redis: JSON only, nothing prefetched, deaf to remote control."""
+    """Return a Celery application on this Redis: JSON only, no prefetching, no remote control."""
     transport.register()
     app = Application("concur", **options)
     app.producer_timeout_seconds = producer_timeout_seconds
     app.conf.update(
         broker_url=broker_url(redis_url),
         broker_connection_retry_on_startup=True,
-        broker_channel_error_retry=True,  # a Redis whose disk is full refuses even to be asked for work
+        broker_channel_error_retry=True,  # a Redis whose disk is full even refuses to be polled
         broker_transport_options={
             "socket_connect_timeout": 5,
             "socket_keepalive": True,
@@ -78,7 +79,7 @@ def make_app(redis_url: str, producer_timeout_seconds: float = 10.0, **options: 
         task_default_queue=SITE_QUEUE,
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
-        worker_enable_remote_control=False,  # anyone who can publish could stop or rewire a worker
+        worker_enable_remote_control=False,  # anyone who can publish could stop or reconfigure a worker
         worker_send_task_events=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         timezone="UTC",
@@ -87,15 +88,13 @@ def make_app(redis_url: str, producer_timeout_seconds: float = 10.0, **options: 
 
 
 def run_worker(app: Celery, name: str, queues: list[str], concurrency: int) -> None:
-    """Celery's worker with threads in this process, until SIGTERM or SIGINT. Its logging is its caller's.
+    """Run Celery's worker with threads in this process until SIGTERM or SIGINT. The caller configures logging.
 
-    A line for each message would bury what matters: heartbeats come every few seconds.
+    Lines per message are suppressed: heartbeats arrive every few seconds.
     """
     for chatty in ("celery.worker.strategy", "celery.app.trace"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
-    warnings.simplefilter(
-        "ignore", SecurityWarning
-    )  # that root may be handed a pickle: only JSON is accepted
+    warnings.simplefilter("ignore", SecurityWarning)  # about pickle as root: only JSON is accepted
     app.Worker(
         hostname=name,
         pool="threads",

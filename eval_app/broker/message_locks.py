@@ -1,7 +1,8 @@
-"""Who has a message: a key in Redis for each verification and attempt. Imports no Django.
+"""Message locks: a Redis key for each verification and attempt, set by the worker that has the message.
+Imports no Django.
 
-A worker that takes a message sets the key, renews it while it works, and leaves it as DONE. A message
-that is redelivered, or sent twice, finds the key and is dropped. A dead worker's key runs out.
+A worker that takes a message sets the key, renews it while it works, and finally sets it to DONE. A message
+that is redelivered, or sent twice, finds the key and is dropped. A dead worker's key expires.
 """
 
 from collections.abc import Iterable
@@ -10,27 +11,28 @@ from redis import Redis
 
 DONE = "done"
 KEPT_SECONDS = 7 * 24 * 3600  # how long a finished attempt is remembered
-CLAIM_LEASES = 2  # a claim outlives the row's lease: the row is handed on first
-NO_END = -1  # what TTL says of a key that never runs out
+LOCK_LEASES = 2  # a lock outlives the row's lease, so that the row is reassigned first
+NO_END = -1  # TTL of a key that never expires
 
 
 def key(verification: object, attempt: int) -> str:
+    """Return the Redis key of a lock."""
     return f"concur:claim:{verification}:{attempt}"
 
 
-class Claims:
-    """The claims of one holder, a worker by its name."""
+class MessageLocks:
+    """The locks of one holder: a worker, by its name."""
 
     def __init__(self, redis: "Redis", holder: str) -> None:
         self.redis = redis
         self.holder = holder
 
     def take(self, verification: object, attempt: int, seconds: int) -> bool:
-        """Claim a message. False if somebody has it, or had it and finished."""
+        """Lock a message. Return False if it is locked or finished."""
         return bool(self.redis.set(key(verification, attempt), self.holder, nx=True, ex=seconds))
 
     def renew(self, verification: object, attempt: int, seconds: int) -> bool:
-        """Keep a claim, or set it again where Redis forgot it. False if it is another's, or finished, now."""
+        """Extend a lock, or set it again if Redis lost it. Return False if it is another's, or finished."""
         name = key(verification, attempt)
         holder = self.redis.get(name)
         if holder is None:
@@ -38,12 +40,12 @@ class Claims:
         return _text(holder) == self.holder and bool(self.redis.expire(name, seconds))
 
     def finish(self, verification: object, attempt: int) -> None:
-        """Remember that this attempt needs nobody any more."""
+        """Mark an attempt as finished."""
         self.redis.set(key(verification, attempt), DONE, ex=KEPT_SECONDS)
 
 
 def finish_all(redis: "Redis", attempts: Iterable[tuple[object, int]]) -> None:
-    """Remember of each that it needs nobody any more, in one round trip."""
+    """Mark attempts as finished, in one round trip."""
     with redis.pipeline(transaction=False) as pipe:
         for verification, attempt in attempts:
             pipe.set(key(verification, attempt), DONE, ex=KEPT_SECONDS)
@@ -53,9 +55,9 @@ def finish_all(redis: "Redis", attempts: Iterable[tuple[object, int]]) -> None:
 def holders(
     redis: "Redis", attempts: Iterable[tuple[object, int]], longest_seconds: float = float("inf")
 ) -> list[str | None]:
-    """Who holds each (verification, attempt): a worker's name, DONE, or None.
+    """Return the holder of each (verification, attempt): a worker's name, DONE, or None.
 
-    A claim that would last longer than any worker's is nobody's: it is forged, and would hold its row for ever.
+    A lock that would last longer than any worker's is ignored: it is forged, and would hold its row forever.
     """
     names = [key(verification, attempt) for verification, attempt in attempts]
     with redis.pipeline(transaction=False) as pipe:
@@ -63,10 +65,10 @@ def holders(
             pipe.get(name)
             pipe.ttl(name)
         answers = pipe.execute()
-    found = [None if value is None else _text(value) for value in answers[::2]]
+    values = [None if value is None else _text(value) for value in answers[::2]]
     lasting = [seconds == NO_END or seconds > longest_seconds for seconds in answers[1::2]]
     return [
-        None if forged and holder != DONE else holder for holder, forged in zip(found, lasting, strict=True)
+        None if forged and holder != DONE else holder for holder, forged in zip(values, lasting, strict=True)
     ]
 
 

@@ -1,4 +1,10 @@
-"""The verification engine: claims about a kernel, tested on a machine. Importing it loads no torch."""
+"""Verification engine: check the claims made about a kernel on a real device.
+
+The public names are in `__all__`; `Engine.verify` turns a `Job` into a `Report`. Importing this package loads
+no torch. The rooms, from the top: `cli` and `orchestrator` (trusted, no torch), `scout` and `inspect`,
+`judge` and `runner` (one sandboxed process each), `build`, then `sandbox`, `labels`, `shared` and `hardware`,
+and `contract` at the bottom. Django and Celery must never be imported here.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +46,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Give `Engine` and `SelfTest` on first use: who only reads reports never loads the machinery."""
+    """Import `Engine` and `SelfTest` on first use, so that reading reports does not load the orchestrator."""
     if name in {"Engine", "SelfTest"}:
         from eval_app.engine.orchestrator import engine
 

@@ -1,4 +1,4 @@
-"""The command line: verify a file of jobs, prove the engine, on a bare machine as well as on a site's worker."""
+"""Command line of the engine: verify, admit, inspect, self-test. Needs no site."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_LINE_CHARS = 4_000_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is 0 where it did its work, whatever the verdicts were."""
+    """Run one command and return its exit status: 0 if the command did its work, whatever the verdicts."""
     options = _parser().parse_args(arguments)
     try:
         return int(options.run(options))
@@ -34,30 +34,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m eval_app.engine", description=__doc__)
     commands = parser.add_subparsers(required=True)
-    verify = commands.add_parser("verify", help="verify JOBS.jsonl, one report a line")
+    verify = commands.add_parser("verify", help="verify JOBS.jsonl; writes one report per line")
     verify.add_argument("jobs", type=Path)
     verify.add_argument("-o", "--output", type=Path, required=True)
-    verify.add_argument("--profile", default="quick", help="for jobs that name none")
-    verify.add_argument("--resume", action="store_true", help="leave out jobs that the output holds already")
+    verify.add_argument("--profile", default="quick", help="profile of jobs that name none")
+    verify.add_argument("--resume", action="store_true", help="skip jobs that the output already contains")
     verify.set_defaults(run=_verify, make=as_given)
     admit = commands.add_parser(
-        "admit", help="hold each task's reference against itself: `admission` says what a pass would be worth"
+        "admit", help="verify each reference against itself; `admission` says how much a pass is worth"
     )
     admit.add_argument("jobs", type=Path, help="JSON Lines with id and reference; a candidate is ignored")
     admit.add_argument("-o", "--output", type=Path, required=True)
-    admit.add_argument("--profile", default="quick", type=as_admission, help="for tasks that name none")
-    admit.add_argument("--resume", action="store_true", help="leave out tasks that the output holds already")
+    admit.add_argument(
+        "--profile", default="quick", type=as_admission, help="profile of tasks that name none"
+    )
+    admit.add_argument("--resume", action="store_true", help="skip tasks that the output already contains")
     admit.set_defaults(run=_verify, make=reference_as_candidate)
     inspect = commands.add_parser(
-        "inspect", help="verify, and look inside: machine code, resources, counters, memory errors"
+        "inspect", help="verify and add machine code, resources, performance counters and memory errors"
     )
     inspect.add_argument("jobs", type=Path)
     inspect.add_argument("-o", "--output", type=Path, required=True)
-    inspect.add_argument("--profile", default="quick", help="for jobs that name none")
-    inspect.add_argument("--resume", action="store_true", help="leave out jobs that the output holds already")
+    inspect.add_argument("--profile", default="quick", help="profile of jobs that name none")
+    inspect.add_argument("--resume", action="store_true", help="skip jobs that the output already contains")
     inspect.set_defaults(run=_verify, make=to_inspect)
     selftest = commands.add_parser(
-        "selftest", help="prove this machine: good passes, bad is caught, A/A is 1"
+        "selftest", help="check this machine: correct kernels pass, wrong ones are caught, A/A timing reads 1"
     )
     selftest.set_defaults(run=_selftest)
     for command in (verify, admit, inspect, selftest):
@@ -65,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
             "--device", default="auto", help="cuda:0, cuda:0,cuda:1, all (every GPU), cpu or auto"
         )
         command.add_argument(
-            "--lanes", type=int, default=1, help="jobs side by side on the CPU; a GPU has one lane"
+            "--lanes", type=int, default=1, help="parallel jobs on the CPU; each GPU has one lane"
         )
         command.add_argument("--build-jobs", type=int, default=None)
         command.add_argument("--sandbox", choices=("bwrap", "none"), default="bwrap")
@@ -85,7 +87,7 @@ def _selftest(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    done = _done_ids(options.output) if options.resume else set()
+    finished_ids = _done_ids(options.output) if options.resume else set()
     with (
         options.jobs.open(encoding="utf-8", errors="replace") as lines,
         options.output.open("a" if options.resume else "w", encoding="utf-8") as output,
@@ -93,41 +95,41 @@ def _verify(options: argparse.Namespace) -> int:
     ):
         progress = _Progress(output)
         jobs = read_jobs(lines, options.profile, progress.refuse, options.make)
-        for report in engine.verify_many(job for job in jobs if job.id not in done):
+        for report in engine.verify_many(job for job in jobs if job.id not in finished_ids):
             progress.take(report)
     progress.finish()
     return 0
 
 
 def _done_ids(path: Path) -> set[str]:
-    """Ids of the whole lines of an earlier run; a line that a kill cut short is taken off."""
+    """Return the ids of the complete lines of an earlier run; a truncated last line is removed from the file."""
     if not path.exists():
         return set()
     data = path.read_bytes()
     whole = data[: data.rfind(b"\n") + 1]
     if len(whole) < len(data):
         path.write_bytes(whole)
-    found = set()
+    ids = set()
     for line in whole.splitlines():
         try:
-            found.add(str(json.loads(line)["id"]))
+            ids.add(str(json.loads(line)["id"]))
         except (ValueError, KeyError, TypeError):
             continue
-    return found
+    return ids
 
 
 def as_given(data: Any) -> Any:
-    """The job as the line has it."""
+    """Return the job unchanged."""
     return data
 
 
 def to_inspect(data: Any) -> Any:
-    """The job as the line has it, with all that an inspection adds."""
+    """Return the job with inspection turned on."""
     return {**data, "inspect": True} if isinstance(data, dict) else data
 
 
 def reference_as_candidate(data: Any) -> Any:
-    """A job whose candidate is its own reference, so that the report tells of the task alone."""
+    """Return a job whose candidate is its own reference, so that the report describes the task alone."""
     if not isinstance(data, dict) or not isinstance(data.get("reference"), str):
         raise ContractError("a task must be an object with id and reference")
     candidate = data["reference"] + "\n\n\nclass ModelNew(Model):\n    pass\n"
@@ -136,13 +138,13 @@ def reference_as_candidate(data: Any) -> Any:
 
 
 def as_admission(profile: Any) -> Any:
-    """The profile under a name that says that the report is of a task, so that nobody takes it for a kernel's."""
+    """Return the profile under the name `admission`, so that its report is not mistaken for a kernel's."""
     changes = profile if isinstance(profile, dict) else {"base": profile}
     return {**changes, "name": ADMISSION}
 
 
 def read_jobs(lines: Any, profile: Any, refuse: Any, make: Callable[[Any], Any] = as_given) -> Iterator[Job]:
-    """The jobs of a JSON Lines file; `refuse(line_number, id, reason)` gets what is none."""
+    """Yield the jobs of a JSON Lines file; call `refuse(line_number, id, reason)` for each line that is not a job."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -158,7 +160,7 @@ def read_jobs(lines: Any, profile: Any, refuse: Any, make: Callable[[Any], Any] 
 
 
 class _Progress:
-    """Writes each report when it comes, and says so on stderr."""
+    """Writes each report as it arrives and prints a progress line to stderr."""
 
     def __init__(self, output: TextIO) -> None:
         self._output, self._counts, self._started = output, dict[str, int](), time.monotonic()
@@ -174,7 +176,7 @@ class _Progress:
         )
 
     def refuse(self, number: int, name: str, reason: str) -> None:
-        """A line that is no job: a report of its own, so that the ids match up."""
+        """Write a report for a line that is not a job, so that every line of the input has one."""
         text = f"line {number}: {reason}"
         self._write({"id": name[:200], "outcome": "infra_error", "detail": text[:4000], "sandbox": "none"})
         _say(text[:300])

@@ -1,4 +1,4 @@
-"""One message from the site, read: which row and attempt, on what, the lease's length, and the job."""
+"""One message from the site: row, attempt, device, lease duration and job."""
 
 from dataclasses import dataclass, field
 from threading import Event
@@ -8,28 +8,28 @@ MIN_LEASE_SECONDS = 2
 
 
 class BadMessageError(ValueError):
-    """A message that this host cannot read; the site that sent it is of another version."""
+    """A message that this host cannot read; the site has another version."""
 
 
 @dataclass
 class Assignment:
-    """What a worker was asked to do, and how far it is."""
+    """A job that this worker received, and its progress."""
 
     verification: str
     attempt: int
     device: str
     lease_seconds: int
     job: dict[str, Any]
-    nonce: str = ""  # shows the site that this worker got the job
+    nonce: str = ""  # proves to the site that this worker received the job
     stage: str = "queued"
     detail: str = ""
     cancelled: Event = field(default_factory=Event)
 
     @classmethod
     def read(cls, message: Any) -> "Assignment":
-        """Check the types of what the broker brought. The job itself is for the engine's contract to judge."""
+        """Check the types of a message from the broker. The engine's contract validates the job itself."""
         try:
-            found = cls(
+            assignment = cls(
                 verification=str(message["verification"]),
                 attempt=int(message["attempt"]),
                 device=str(message["device"]),
@@ -39,18 +39,19 @@ class Assignment:
             )
         except (KeyError, TypeError, ValueError) as error:
             raise BadMessageError(f"not a verification: {error!r}") from error
-        return found
+        return assignment
 
     @property
     def sample(self) -> str:
+        """Return the id of the sample."""
         return str(self.job.get("id", ""))
 
     def enter(self, stage: str, detail: str = "") -> None:
-        """The engine says what it does now."""
+        """Record the engine's present stage."""
         self.stage, self.detail = stage, detail
 
     def progress(self) -> dict[str, Any]:
-        """What a heartbeat says of it."""
+        """Return the row's part of a heartbeat."""
         return {
             "verification": self.verification,
             "attempt": self.attempt,

@@ -1,4 +1,4 @@
-"""The engine on this machine's devices: one lane a GPU and one for the CPU, builds side by side."""
+"""The engine on this machine's devices: one lane per GPU and one for the CPU, with parallel builds."""
 
 import glob
 import logging
@@ -19,9 +19,9 @@ PROBE_SECONDS = 1.0
 
 
 class EngineBench:
-    """What the worker verifies with: an engine for all GPUs and one for the CPU, with one room for compilers.
+    """The worker's engines, one for all GPUs and one for the CPU, with shared slots for compilers.
 
-    Devices are told from /dev: this process never imports torch.
+    Devices are found in /dev: this process never imports torch.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -29,27 +29,27 @@ class EngineBench:
         self.devices = [*gpu_names(), "cpu"]
         self.kinds = sorted({name.partition(":")[0] for name in self.devices}, reverse=True)
         self.build_jobs = build_jobs()
-        # A job a lane, and as many as there are compilers: what waits for a build holds no lane.
+        # One job per lane and one per compiler: jobs that wait for a build hold no lane.
         self.lanes = len(self.devices) + self.build_jobs
         self._engines: dict[str, Engine] = {}
         self._stack = ExitStack()
         self._lock = threading.Lock()
         self._versions: dict[str, str] = {"engine": ENGINE_VERSION}
 
-    def prove(self) -> tuple[bool, str]:
-        """Open an engine a kind of device and run its self-test on every lane. A second call starts anew."""
+    def run_selftest(self) -> tuple[bool, str]:
+        """Open an engine per kind of device and run its self-test on every lane. A second call starts again."""
         self.close()
-        room, said = slots.room(self.build_jobs), []
+        room, texts = slots.room(self.build_jobs), []
         for kind in self.kinds:
             try:
                 passed, text = self._prove(kind, room)
-            except (ValueError, RuntimeError, OSError) as error:  # no sandbox, no compiler, a lane that dies
+            except (ValueError, RuntimeError, OSError) as error:  # no sandbox, no compiler, or a lost lane
                 passed, text = False, str(error)
-            said.append(f"{kind}: {text}")
+            texts.append(f"{kind}: {text}")
             if not passed:
                 self.close()
-                return False, said[-1]
-        return True, "; ".join(said)
+                return False, texts[-1]
+        return True, "; ".join(texts)
 
     def _prove(self, kind: str, room: slots.Slots) -> tuple[bool, str]:
         device = "cpu" if kind == "cpu" else ",".join(gpu_names())
@@ -64,7 +64,7 @@ class EngineBench:
         return True, f"{len(result.checks)} checks passed{noise}"
 
     def describe(self) -> dict[str, Any]:
-        """Every device with the state of its lane. Announcing must not wait for a lane, so nothing is asked here."""
+        """Return every device with the state of its lane. Does not wait for lanes, because announcements must not."""
         with self._lock:
             engines = list(self._engines.values())
         devices = [lane for engine in engines for lane in engine.health()]
@@ -74,10 +74,10 @@ class EngineBench:
         return {"devices": devices or proving, "versions": self._versions, "sandbox": SANDBOX}
 
     def verify(self, assignment: Assignment) -> dict[str, Any] | None:
-        """The report of one assignment, on a free lane of its kind; None if it was cancelled on the way."""
+        """Return the report of one assignment, run on a free lane of its kind; None if it was cancelled."""
         job = Job.from_dict(assignment.job)
         engine = self._engines[assignment.device]
-        while not engine.works():  # all its lanes fail their proof: the job waits, it is not spent on them
+        while not engine.works():  # all lanes fail their self-test: the job waits
             assignment.enter("waiting", "; ".join(lane["detail"] for lane in engine.health()))
             if assignment.cancelled.wait(PROBE_SECONDS):
                 return None
@@ -85,18 +85,19 @@ class EngineBench:
         return None if assignment.cancelled.is_set() else report.to_dict()
 
     def close(self) -> None:
+        """Close all engines."""
         with self._lock:
             self._engines.clear()
         self._stack.close()
 
 
 def gpu_names() -> list[str]:
-    """cuda:0, cuda:1 ...: one for each NVIDIA device file."""
+    """Return cuda:0, cuda:1 ...: one per NVIDIA device file."""
     return [f"cuda:{number}" for number in range(len(glob.glob("/dev/nvidia[0-9]*")))]
 
 
 def build_jobs() -> int:
-    """CONCUR_BUILD_JOBS, else a compiler a core."""
+    """Return CONCUR_BUILD_JOBS, by default one compiler per core."""
     word = os.environ.get("CONCUR_BUILD_JOBS", "").strip()
-    given = int(word) if word.isascii() and word.isdigit() else 0
-    return given or max(2, min(len(os.sched_getaffinity(0)), MAX_BUILD_JOBS))
+    count = int(word) if word.isascii() and word.isdigit() else 0
+    return count or max(2, min(len(os.sched_getaffinity(0)), MAX_BUILD_JOBS))

@@ -1,4 +1,4 @@
-"""What this worker is called: the machine's name, and a number where several run on one machine."""
+"""The worker's name: the machine's name, numbered if several workers run on one machine."""
 
 import fcntl
 import itertools
@@ -10,15 +10,15 @@ from typing import IO
 
 @dataclass(frozen=True)
 class Identity:
-    """A name that stays the same over restarts, and the folder that belongs to it."""
+    """A name that is stable across restarts, and the folder that belongs to it."""
 
     name: str
     folder: Path
-    lock: IO[str]  # held as long as the process lives, however it ends
+    lock: IO[str]  # held until the process ends, however it ends
 
 
 def take_identity(base: Path, machine: str = "") -> Identity:
-    """The first free name on this machine: `host`, `host-2`, `host-3` ..."""
+    """Return the first free name on this machine: `host`, `host-2`, `host-3` ..."""
     machine = (machine or socket.gethostname())[:100]
     for number in itertools.count(1):
         name = machine if number == 1 else f"{machine}-{number}"

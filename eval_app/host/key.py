@@ -1,4 +1,4 @@
-"""This host's key: from CONCUR_HOST_KEY, else from the file host-key in the data folder. No child process sees it."""
+"""This host's key, from CONCUR_HOST_KEY or the file host-key in the data folder. Hidden from child processes."""
 
 import os
 import sys
@@ -8,12 +8,12 @@ from typing import NoReturn
 from eval_app.broker.messages.keys import HostKey, HostKeyError
 
 VARIABLE = "CONCUR_HOST_KEY"
-HANDED_OVER = "CONCUR_HOST_KEY_FD"  # a pipe from the process that this one was
+HANDED_OVER = "CONCUR_HOST_KEY_FD"  # a pipe from this process's previous image
 FILE = "host-key"
 
 
 def take_key(folder: Path) -> HostKey:
-    """Return the key and forget where it came from. Raises HostKeyError, which never repeats it."""
+    """Return the key and remove it from its source. Raises HostKeyError, which never repeats the key."""
     text = os.environ.pop(VARIABLE, "").strip() or from_pipe() or from_file(folder / FILE)
     if not text:
         raise HostKeyError(
@@ -24,6 +24,7 @@ def take_key(folder: Path) -> HostKey:
 
 
 def from_pipe() -> str:
+    """Return the key from the pipe of `hand_over`; empty if there is none."""
     number = os.environ.pop(HANDED_OVER, "")
     if not number.isascii() or not number.isdigit():
         return ""
@@ -32,7 +33,7 @@ def from_pipe() -> str:
 
 
 def from_file(path: Path) -> str:
-    """Raises HostKeyError for a file that others may read."""
+    """Return the key in a file; empty if there is none. Raises HostKeyError if others may read it."""
     try:
         mode = path.stat().st_mode
     except OSError:
@@ -43,16 +44,17 @@ def from_file(path: Path) -> str:
 
 
 def restart_without_key(arguments: list[str]) -> None:
-    """Become a process whose first environment has no key: what a process is started with stays readable in /proc."""
+    """Restart this process without the key in its environment, which stays readable in /proc."""
     text = os.environ.pop(VARIABLE, "")
     if text:
         hand_over(text, arguments)
 
 
 def hand_over(text: str, arguments: list[str]) -> NoReturn:
+    """Replace this process by one that reads the key from a pipe."""
     reader, writer = os.pipe()
     with os.fdopen(writer, "w") as pipe:
-        pipe.write(text[:4000])  # fits into a pipe whoever reads it
+        pipe.write(text[:4000])  # fits into a pipe's buffer, so that writing never blocks
     os.set_inheritable(reader, True)
     environment = {**os.environ, HANDED_OVER: str(reader)}
     os.execve(sys.executable, [sys.executable, *arguments], environment)  # noqa: S606

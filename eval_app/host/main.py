@@ -1,4 +1,4 @@
-"""Start a worker, keep it honest, stop it within seconds."""
+"""The worker process: start it, run its self-test, consume jobs, stop it within seconds."""
 
 import logging
 import os
@@ -17,42 +17,44 @@ from celery import signals
 from kombu import Exchange, Queue
 
 from eval_app.broker.celery_app import VERIFY_TASK, make_app, run_worker, verify_queue
-from eval_app.broker.message_locks import Claims
+from eval_app.broker.message_locks import MessageLocks
 from eval_app.broker.messages.celery_messages import accept_signed_only
 from eval_app.broker.messages.keys import HostKey, HostKeyError, label_from, worker_name
+from eval_app.host.assignment_runner import AssignmentRunner, Bench
+from eval_app.host.heartbeat import Heartbeat, RunningAssignments
 from eval_app.host.identity import Identity, take_identity
 from eval_app.host.key import take_key
-from eval_app.host.line import Line, Outbox
-from eval_app.host.pulse import Desk, Pulse
-from eval_app.host.worker import Bench, Host
+from eval_app.host.outbox import Outbox
+from eval_app.host.site_channel import SiteChannel
 
 log = logging.getLogger("eval_app.host")
 STOP_WITHIN_SECONDS = 8.0
 PROVE_AGAIN_SECONDS = 20.0
-REFUSED = 3  # exit status of a worker that the site refuses
+REFUSED = 3  # exit status if the site refuses the worker
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
 @dataclass
 class Health:
-    """What the self-test said, for the site to show."""
+    """Result of the self-test, shown on the site."""
 
     state: str = "testing"
     detail: str = "The self-test is running."
     since: str = field(default_factory=lambda: datetime.now(UTC).isoformat())
 
     def become(self, state: str, detail: str) -> None:
+        """Change the state."""
         self.state, self.detail = state, detail
 
 
 def main(make_bench: Callable[[Path], Bench]) -> int:
-    """Run a worker until it is told to stop. `make_bench` gets the folder that it may keep things in."""
+    """Run a worker until it is stopped. `make_bench` receives the folder for its files."""
     logging.basicConfig(
         format="{asctime} {levelname:<7} {name}: {message}",
         style="{",
         level=os.environ.get("CONCUR_LOG_LEVEL", "INFO").upper(),
     )
-    os.umask(0o077)  # reports and programs are their owner's alone; the engine opens what its sandboxes read
+    os.umask(0o077)  # reports and programs are private; the engine opens up what its sandboxes read
     redis_url = os.environ.get("REDIS_URL", "").strip()
     if not redis_url.startswith(REDIS_SCHEMES):
         state = "does not begin with one of: " + ", ".join(REDIS_SCHEMES) if redis_url else "is not set"
@@ -65,11 +67,11 @@ def main(make_bench: Callable[[Path], Bench]) -> int:
         log.error("%s", error)
         return 2
     identity = take_identity(base / "workers", os.environ.get("CONCUR_WORKER_NAME", ""))
-    return Worker(redis_url, key, identity, make_bench(base)).run()
+    return WorkerProcess(redis_url, key, identity, make_bench(base)).run()
 
 
-class Worker:
-    """One process: the bench, the pulse, and Celery with a thread a lane."""
+class WorkerProcess:
+    """One worker process: bench, heartbeat, and Celery with one thread per job slot."""
 
     def __init__(self, redis_url: str, key: HostKey, identity: Identity, bench: Bench) -> None:
         self.key, self.identity, self.bench = key, identity, bench
@@ -80,17 +82,17 @@ class Worker:
         )  # without Celery's Django part, whatever the environment says
         self.stopping = threading.Event()
         self.health = Health()
-        self.desk = Desk()
+        self.assignments = RunningAssignments()
         client = redis.Redis.from_url(redis_url, socket_timeout=10, socket_connect_timeout=5)
-        line = Line(client, key, label)
-        claims = Claims(client, self.name)
+        channel = SiteChannel(client, key, label)
+        locks = MessageLocks(client, self.name)
         self.refusal = ""
-        self.outbox = Outbox(identity.folder / "outbox", line, self.stopping.is_set)
-        self.host = Host(bench, claims, self.outbox, self.desk, self.stopping)
-        self.pulse = Pulse(line, claims, self.desk, self.facts, self.leave_refused)
+        self.outbox = Outbox(identity.folder / "outbox", channel, self.stopping.is_set)
+        self.runner = AssignmentRunner(bench, locks, self.outbox, self.assignments, self.stopping)
+        self.heartbeat = Heartbeat(channel, locks, self.assignments, self.facts, self.leave_refused)
 
     def facts(self) -> dict[str, Any]:
-        """What the worker announces."""
+        """Return what the worker announces."""
         return {
             **self.bench.describe(),
             "state": self.health.state,
@@ -98,51 +100,54 @@ class Worker:
             "health_detail": self.health.detail,
             "queues": self.bench.kinds,
             "lanes": self.bench.lanes,
-            "busy": len(self.desk.running()),
+            "busy": len(self.assignments.running()),
             "started_at": self.health.since,
         }
 
     def run(self) -> int:
+        """Run until stopped; return the exit status."""
         signal.signal(signal.SIGTERM, leave)
-        self.pulse.start()
+        self.heartbeat.start()
         try:
-            self.prove()
+            self.wait_until_healthy()
             threading.Thread(target=self.outbox.deliver_leftovers, name="leftovers", daemon=True).start()
             self.consume()
         except KeyboardInterrupt:
-            log.info("Stopped while proving itself")
+            log.info("Stopped during the self-test")
         finally:
             self.health.become("stopped", "It was stopped.")
-            self.pulse.end()
+            self.heartbeat.end()
             self.bench.close()
         return REFUSED if self.refusal else 0
 
     def leave_refused(self, reason: str) -> None:
-        """The site takes nothing from this host: stop, since each job that it takes would be run in vain."""
+        """Stop, because the site refuses this host and every job would be run in vain."""
         if not self.refusal:
             log.error("The site refuses this host: %s", reason)
             self.refusal = reason
             os.kill(os.getpid(), signal.SIGTERM)
 
-    def prove(self) -> None:
-        """Return when the self-test has passed; until then nothing is taken from any queue."""
+    def wait_until_healthy(self) -> None:
+        """Repeat the self-test until it passes; no jobs are taken before."""
         log.info("%s runs its self-test for: %s", self.name, ", ".join(self.bench.kinds))
         while True:
-            passed, detail = self.bench.prove()
+            passed, detail = self.bench.run_selftest()
             if passed:
                 break
             self.health.become("unhealthy", detail)
             log.error(
-                "The self-test failed, so no job is taken; again in %.0f s. %s", PROVE_AGAIN_SECONDS, detail
+                "The self-test failed, so no jobs are taken; next attempt in %.0f s. %s",
+                PROVE_AGAIN_SECONDS,
+                detail,
             )
-            self.pulse.quietly(self.pulse.announce)
+            self.heartbeat.quietly(self.heartbeat.announce)
             time.sleep(PROVE_AGAIN_SECONDS)
         self.health.become("ready", detail)
-        self.pulse.quietly(self.pulse.announce)
+        self.heartbeat.quietly(self.heartbeat.announce)
         log.info("The self-test passed: %s", detail)
 
     def consume(self) -> None:
-        """Celery's own worker, until SIGTERM or SIGINT."""
+        """Run Celery's own worker until SIGTERM or SIGINT."""
         self.app.task(name=VERIFY_TASK)(self.verify)
         signals.setup_logging.connect(keep_logging, weak=False)
         signals.worker_shutting_down.connect(self.stop, weak=False)
@@ -153,27 +158,27 @@ class Worker:
         run_worker(self.app, f"verify@{self.name}", queues, self.bench.lanes)
 
     def verify(self, message: Any) -> None:
-        """The task: threads only orchestrate; the engine's processes do the work."""
-        self.host.work(message)
+        """Run the Celery task. Its threads only coordinate; the engine's processes do the work."""
+        self.runner.work(message)
 
     def stop(self, **_: Any) -> None:
-        """Hand back what runs. Comes from Celery's signal handler, so it only sets flags."""
+        """Return running jobs. Called from Celery's signal handler, so it only sets flags and starts a thread."""
         self.stopping.set()
         threading.Thread(target=self.see_it_through, name="stopper", daemon=True).start()
 
     def see_it_through(self) -> None:
-        """End at any rate: a job that does not let go is redone by whoever gets it next."""
-        self.desk.close()
+        """Exit within the time limit; jobs that do not stop are repeated by another worker."""
+        self.assignments.close()
         time.sleep(STOP_WITHIN_SECONDS)
-        log.warning("Not everything stopped within %.0f s; leaving it to its lease", STOP_WITHIN_SECONDS)
+        log.warning("Not all jobs stopped within %.0f s; their leases will expire", STOP_WITHIN_SECONDS)
         self.bench.close()
         os._exit(REFUSED if self.refusal else 0)
 
 
 def keep_logging(**_: Any) -> None:
-    """Being connected is enough: Celery leaves the logging alone."""
+    """Do nothing: a connected handler stops Celery from configuring logging."""
 
 
 def leave(signum: int, frame: FrameType | None) -> None:
-    """SIGTERM before Celery has its own handler."""
+    """Handle SIGTERM before Celery has its own handler."""
     raise KeyboardInterrupt

@@ -14,7 +14,7 @@ from datasets_app.jobs import job_row
 from datasets_app.processes.runner import JobRunner
 from datasets_app.processes.stall_guard import StallGuard
 from eval_app.broker.celery_app import SITE_QUEUE, run_worker
-from eval_app.broker.messages.hearing import Hearing
+from eval_app.broker.messages.host_contact import HostContact
 from eval_app.broker.messages.inbox import Inbox
 from eval_app.queue.sweeper import sweep
 
@@ -30,7 +30,7 @@ class Sweeper(threading.Thread):
     def __init__(self) -> None:
         super().__init__(name="sweeper", daemon=True)
         self.ended = threading.Event()
-        self.hearing = Hearing()
+        self.host_contact = HostContact()
 
     def run(self) -> None:
         pause = settings.LEASE_SECONDS / 2
@@ -43,7 +43,7 @@ class Sweeper(threading.Thread):
         """One sweep. A database that is away for a while, or a full disk, must not end the sweeper."""
         close_old_connections()
         try:
-            sweep(leases_too=self.hearing.for_long_enough())
+            sweep(leases_too=self.host_contact.steady())
         except Exception:
             log.exception("This sweep failed; the next one is in %d s", settings.LEASE_SECONDS / 2)
             return False

@@ -17,7 +17,7 @@ from datasets_app.bulk.forgetting import forget_changes
 from datasets_app.db import facet_index
 from datasets_app.jobs import job_row
 from eval_app.broker.celery_app import SITE_QUEUE, message_list
-from eval_app.broker.message_locks import CLAIM_LEASES, DONE, holders
+from eval_app.broker.message_locks import DONE, LOCK_LEASES, holders
 from eval_app.models import Verification, WantedDevice
 from eval_app.models.querysets import VerificationQuerySet
 from eval_app.queue import dispatch, leases
@@ -119,7 +119,7 @@ def missing(device: str, turn: Turn, now: datetime) -> list[tuple[uuid.UUID, int
 
 def without_claim(rows: list[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
     """Those that no worker has. An attempt that ended without its report gets a new number first."""
-    longest = CLAIM_LEASES * settings.LEASE_SECONDS
+    longest = LOCK_LEASES * settings.LEASE_SECONDS
     found = dict(zip(rows, holders(dispatch.broker(), rows, longest), strict=True))
     for (pk, attempt), holder in found.items():
         if holder == DONE:

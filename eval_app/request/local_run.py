@@ -13,7 +13,7 @@ from django.utils import timezone
 from datasets_app.jobs.job_row import lease_end
 from datasets_app.models import JobState
 from eval_app.host.assignment import Assignment
-from eval_app.host.worker import Bench, failure
+from eval_app.host.assignment_runner import Bench, failure
 from eval_app.models import Verification
 from eval_app.pages.workers import Fleet
 from eval_app.queue import dispatch, leases
@@ -77,7 +77,7 @@ def proven(bench: Bench, say: Say) -> bool:
     """Whether the self-test passes; a machine that was busy with something else gets another chance or two."""
     for attempt in range(1, PROOFS + 1):
         say(f"Proving this machine first: self-test {attempt} of at most {PROOFS}")
-        passed, detail = bench.prove()
+        passed, detail = bench.run_selftest()
         if passed:
             return True
         say(f"The self-test failed. {detail}")

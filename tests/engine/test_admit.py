@@ -1,4 +1,4 @@
-"""`engine admit`: what a pass on a task would be worth, told by the task's reference alone."""
+"""`engine admit`: how much a pass on a task is worth, from the task's reference alone."""
 
 import json
 

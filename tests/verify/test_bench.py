@@ -1,4 +1,4 @@
-"""The worker's bench: which engine a job goes to, what the site is told, what happens when no lane works."""
+"""The worker's bench: which engine runs a job, what the site is told, and what happens when no lane works."""
 
 import threading
 from types import SimpleNamespace
@@ -63,7 +63,7 @@ def assignment(device):
 
 
 def test_all_gpus_share_one_engine_and_the_cpu_has_its_own_with_one_room_for_compilers(bench):
-    assert bench.prove()[0]
+    assert bench.run_selftest()[0]
     gpus, cpu = StandInEngine.opened
     assert (gpus.device, cpu.device) == ("cuda:0,cuda:1", "cpu")
     assert gpus.room is cpu.room
@@ -73,7 +73,7 @@ def test_all_gpus_share_one_engine_and_the_cpu_has_its_own_with_one_room_for_com
 
 def test_the_site_is_told_every_device_and_how_it_is(bench):
     assert [device["state"] for device in bench.describe()["devices"]] == ["proving"] * 3
-    bench.prove()
+    bench.run_selftest()
     assert {d["name"]: d["state"] for d in bench.describe()["devices"]} == {
         "cuda:0": "free",
         "cuda:1": "free",
@@ -88,7 +88,7 @@ def test_what_is_taken_at_once_is_bounded_by_lanes_and_compilers(bench):
 
 
 def test_a_job_waits_while_no_lane_of_its_kind_works(bench):
-    bench.prove()
+    bench.run_selftest()
     gpus, _ = StandInEngine.opened
     gpus.well = False
     waiting, reports = assignment("cuda"), []
@@ -103,7 +103,7 @@ def test_a_job_waits_while_no_lane_of_its_kind_works(bench):
 
 
 def test_a_job_that_waits_for_a_lane_can_be_cancelled(bench):
-    bench.prove()
+    bench.run_selftest()
     StandInEngine.opened[0].well = False
     wanted = assignment("cuda")
     wanted.cancelled.set()
@@ -114,6 +114,6 @@ def test_an_engine_that_fails_its_self_test_closes_the_bench_and_says_why(bench,
     monkeypatch.setattr(
         StandInEngine, "selftest", lambda self: SimpleNamespace(passed=False, checks={"aa": "failed: 1.3"})
     )
-    passed, text = bench.prove()
+    passed, text = bench.run_selftest()
     assert not passed
     assert text == "cuda: aa: failed: 1.3"

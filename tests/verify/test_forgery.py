@@ -59,5 +59,5 @@ def test_a_worker_with_a_rotated_key_books_nothing(live_site):
     live_site.start_worker()
     live_site.ask("sleep 0")
     live_site.wait_for(live_site.runs, "the run")
-    live_site.wait_for(lambda: "Its signature is not by the key" in live_site.logs(), "the refusal")
+    live_site.wait_for(lambda: "Its signature does not match" in live_site.logs(), "the refusal")
     assert live_site.states() == ["queued"]

@@ -1,4 +1,4 @@
-"""The worker's own parts, over a real Redis, without Django."""
+"""The parts of a worker, over a real Redis, without Django."""
 
 import subprocess
 import sys
@@ -8,14 +8,15 @@ import uuid
 import pytest
 import redis
 
-from eval_app.broker.message_locks import DONE, Claims, holders
+from eval_app.broker.message_locks import DONE, MessageLocks, holders
 from eval_app.broker.messages import envelope
 from eval_app.broker.messages.keys import HostKey, inbound_list, public_key
 from eval_app.host.assignment import Assignment
+from eval_app.host.assignment_runner import AssignmentRunner
+from eval_app.host.heartbeat import Heartbeat, RunningAssignments
 from eval_app.host.identity import take_identity
-from eval_app.host.line import Line, Outbox
-from eval_app.host.pulse import Desk, Pulse
-from eval_app.host.worker import Host
+from eval_app.host.outbox import Outbox
+from eval_app.host.site_channel import SiteChannel
 from tests.verify.processes import ROOT
 from tests.verify.stand_in import StandInBench
 
@@ -39,17 +40,17 @@ def sent(client):
 
 
 class Worker:
-    """A host as main.py puts it together, without Celery's consumer."""
+    """A worker's parts as main.py assembles them, without Celery's consumer."""
 
     def __init__(self, client, folder, name="host"):
         self.runs = folder / "runs.txt"
         self.bench = StandInBench(self.runs)
         self.stopping = threading.Event()
-        self.desk = Desk()
-        self.claims = Claims(client, name)
-        self.line = Line(client, KEY, name)
-        self.outbox = Outbox(folder / name, self.line, self.stopping.is_set)
-        self.host = Host(self.bench, self.claims, self.outbox, self.desk, self.stopping)
+        self.assignments = RunningAssignments()
+        self.locks = MessageLocks(client, name)
+        self.channel = SiteChannel(client, KEY, name)
+        self.outbox = Outbox(folder / name, self.channel, self.stopping.is_set)
+        self.host = AssignmentRunner(self.bench, self.locks, self.outbox, self.assignments, self.stopping)
 
     def count(self):
         return len(self.runs.read_text().splitlines()) if self.runs.exists() else 0
@@ -81,7 +82,7 @@ def test_the_same_message_delivered_twice_runs_once(worker, client):
     assert client.llen(SENT) == 1
 
 
-def test_an_old_job_that_is_replayed_after_its_claim_was_deleted_runs_once(worker, client):
+def test_an_old_job_that_is_replayed_after_its_lock_was_deleted_runs_once(worker, client):
     replayed = message()
     worker.host.work(replayed)
     client.flushall()
@@ -100,7 +101,7 @@ def test_the_same_message_given_to_two_workers_at_once_runs_once(client, tmp_pat
     assert workers[0].count() == 1
 
 
-def test_a_bench_that_fails_is_reported_as_our_fault_with_its_traceback(worker, client):
+def test_a_bench_that_fails_is_reported_as_a_failure_of_the_worker_with_its_traceback(worker, client):
     worker.host.work(message("raise"))
     [(purpose, report)] = sent(client)
     assert (purpose, report["outcome"]) == ("report", "infra_error")
@@ -121,39 +122,39 @@ def test_a_worker_that_stops_gives_back_what_still_comes(worker, client):
 
 def test_a_cancelled_row_is_dropped_without_a_report(worker, client):
     wanted = message("sleep 5")
-    Claims(client, "site").finish(wanted["verification"], 1)
+    MessageLocks(client, "site").finish(wanted["verification"], 1)
     worker.host.work(wanted)
     assert worker.count() == 0
 
 
-def test_the_pulse_stops_what_nobody_waits_for_any_more(worker, client):
+def test_the_heartbeat_cancels_what_is_no_longer_wanted(worker, client):
     wanted = message("sleep 30")
-    pulse = Pulse(worker.line, worker.claims, worker.desk, dict)
+    heartbeat = Heartbeat(worker.channel, worker.locks, worker.assignments, dict)
     thread = threading.Thread(target=worker.host.work, args=[wanted])
     thread.start()
-    while not worker.desk.running():
+    while not worker.assignments.running():
         thread.join(0.02)
-    Claims(client, "site").finish(wanted["verification"], 1)
-    pulse.tick(100.0)
+    MessageLocks(client, "site").finish(wanted["verification"], 1)
+    heartbeat.tick(100.0)
     thread.join(5)
     assert not thread.is_alive()
 
 
-def test_the_pulse_beats_while_the_engine_is_silent(worker, client):
-    pulse = Pulse(worker.line, worker.claims, worker.desk, dict)
+def test_heartbeats_continue_while_the_engine_is_busy(worker, client):
+    heartbeat = Heartbeat(worker.channel, worker.locks, worker.assignments, dict)
     thread = threading.Thread(target=worker.host.work, args=[message("sleep 0.6")])
     thread.start()
-    while not worker.desk.running() or worker.desk.running()[0].stage == "queued":
+    while not worker.assignments.running() or worker.assignments.running()[0].stage == "queued":
         thread.join(0.02)
     for moment in (100.0, 100.1, 100.8):  # a beat is due each third of a lease of 2 s
-        pulse._announced = moment
-        pulse.tick(moment)
+        heartbeat._announced = moment
+        heartbeat.tick(moment)
     thread.join()
     assert [purpose for purpose, _ in sent(client)].count("heartbeat") == 2
 
 
-def test_a_dead_holders_claim_runs_out_and_a_finished_one_does_not(client):
-    dead, done = Claims(client, "dead"), Claims(client, "done")
+def test_a_dead_holders_lock_expires_and_a_finished_one_does_not(client):
+    dead, done = MessageLocks(client, "dead"), MessageLocks(client, "done")
     dead.take("a", 1, seconds=5)
     done.take("b", 1, seconds=5)
     done.finish("b", 1)
@@ -162,12 +163,12 @@ def test_a_dead_holders_claim_runs_out_and_a_finished_one_does_not(client):
     assert holders(client, [("a", 1), ("b", 1), ("c", 1)]) == ["dead", DONE, None]
 
 
-def test_a_claim_that_redis_forgot_is_set_again(client):
-    claims = Claims(client, "host")
-    claims.take("a", 1, 5)
+def test_a_lock_that_redis_lost_is_set_again(client):
+    locks = MessageLocks(client, "host")
+    locks.take("a", 1, 5)
     client.flushall()
-    assert claims.renew("a", 1, 5)
-    assert not Claims(client, "other").take("a", 1, 5)
+    assert locks.renew("a", 1, 5)
+    assert not MessageLocks(client, "other").take("a", 1, 5)
 
 
 def test_a_report_waits_on_disk_while_the_broker_is_down_and_is_delivered_by_the_next_start(
@@ -175,27 +176,29 @@ def test_a_report_waits_on_disk_while_the_broker_is_down_and_is_delivered_by_the
 ):
     stopping = threading.Event()
     stopping.set()
-    nowhere = Line(redis.Redis.from_url(f"unix://{tmp_path}/no.sock"), KEY, "host")
+    nowhere = SiteChannel(redis.Redis.from_url(f"unix://{tmp_path}/no.sock"), KEY, "host")
     assignment = Assignment.read(message(verification="v"))
     assert not Outbox(tmp_path / "box", nowhere, stopping.is_set).deliver(assignment, {"id": "s"})
-    Outbox(tmp_path / "box", worker.line, stopping.is_set).deliver_leftovers()
+    Outbox(tmp_path / "box", worker.channel, stopping.is_set).deliver_leftovers()
     assert sent(client) == [("report", {"id": "s"})]
     assert list((tmp_path / "box").iterdir()) == []
 
 
-def test_a_report_that_is_too_long_for_a_message_is_reported_as_our_fault(worker, client, monkeypatch):
+def test_a_report_that_is_too_long_for_a_message_is_reported_as_a_failure_of_the_worker(
+    worker, client, monkeypatch
+):
     monkeypatch.setattr(envelope, "MAX_BODY_BYTES", 2000)
-    worker.line.report("v", 1, "n", {"id": "s", "outcome": "passed", "detail": "x" * 5000})
+    worker.channel.report("v", 1, "n", {"id": "s", "outcome": "passed", "detail": "x" * 5000})
     [(_, report)] = sent(client)
     assert (report["id"], report["outcome"]) == ("s", "infra_error")
     assert "could not send its report (passed)" in report["detail"]
 
 
 def test_a_site_that_does_not_read_is_sent_reports_and_no_more_heartbeats(worker, client, monkeypatch):
-    monkeypatch.setattr("eval_app.host.line.BACKLOG", 3)
+    monkeypatch.setattr("eval_app.host.site_channel.BACKLOG", 3)
     for _ in range(10):
-        worker.line.heartbeat([])
-    worker.line.report("v", 1, "n", {"id": "s"})
+        worker.channel.heartbeat([])
+    worker.channel.report("v", 1, "n", {"id": "s"})
     assert [purpose for purpose, _ in sent(client)] == ["heartbeat"] * 4 + ["report"]
 
 

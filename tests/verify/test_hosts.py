@@ -59,7 +59,7 @@ def test_a_second_host_of_one_name_is_refused_with_what_to_do():
 def test_an_unknown_kind_or_host_is_refused_with_what_there_is():
     with pytest.raises(CommandError, match="cpu, cuda"):
         command("add", "gpu-7", "--kinds", "tpu")
-    with pytest.raises(CommandError, match="these are: none yet"):
+    with pytest.raises(CommandError, match="Known hosts: none yet"):
         command("revoke", "gpu-8")
 
 

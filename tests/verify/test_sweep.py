@@ -6,7 +6,7 @@ from django.utils import timezone
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.jobs import job_row
 from datasets_app.models import Export, Ingest, JobState, Release
-from eval_app.broker.message_locks import Claims
+from eval_app.broker.message_locks import MessageLocks
 from eval_app.models import Verification
 from eval_app.queue import leases
 from eval_app.queue.sweeper import MAX_LOST, sweep
@@ -87,13 +87,13 @@ def test_rows_that_wait_in_a_queue_are_not_sent_again_however_long_they_wait(row
 
 def test_a_row_that_a_worker_has_is_not_sent_again(row, broker):
     change(row, sent_at=timezone.now() - AGO)
-    Claims(broker, "gpu-1").take(row.pk, 1, 60)
+    MessageLocks(broker, "gpu-1").take(row.pk, 1, 60)
     assert not sweep()
 
 
 def test_a_row_whose_report_was_lost_gets_a_new_attempt(row, broker):
     change(row, sent_at=timezone.now() - AGO)
-    Claims(broker, "gpu-1").finish(row.pk, 1)
+    MessageLocks(broker, "gpu-1").finish(row.pk, 1)
     assert sweep().sent_again == 1
     row.refresh_from_db()
     assert row.attempt == 2

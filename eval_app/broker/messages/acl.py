@@ -1,14 +1,14 @@
-"""The Redis account of one host: what its worker sends and nothing else, as lines for `redis-cli`.
+"""The Redis account of one host, with exactly the rights of its worker, as lines for `redis-cli`.
 
-Each right goes with its own keys (a selector, since Redis 7): a host adds to its own list and cannot read it, takes
-from the queues of its devices and cannot add to them, and reads the site's answers and cannot write them.
+Each right applies to its own keys (a selector, since Redis 7): a host appends to its own list and cannot read
+it, pops from the queues of its devices and cannot append, and reads the site's answers and cannot write them.
 """
 
 from eval_app.broker.celery_app import verify_queue
 from eval_app.broker.messages.keys import inbound_list, notice_key
 
 CONNECTION = "+ping +hello +auth +select +client|setinfo"
-PASSWORD = "<password>"  # noqa: S105  (what stands in its place)
+PASSWORD = "<password>"  # noqa: S105  (a placeholder)
 
 
 def account(name: str) -> str:
@@ -17,7 +17,7 @@ def account(name: str) -> str:
 
 
 def acl_lines(name: str, kinds: list[str], password: str = PASSWORD) -> list[str]:
-    """Return the command for Redis 7 or Valkey; nothing is left over from what the account had before."""
+    """Return the commands for Redis 7 or Valkey; earlier rights of the account are removed."""
     selectors = [
         f"(+brpop {' '.join(f'~{verify_queue(kind)}*' for kind in kinds)})",
         f"(+lpush %W~{inbound_list(name)})",
@@ -32,4 +32,5 @@ def acl_lines(name: str, kinds: list[str], password: str = PASSWORD) -> list[str
 
 
 def removal_line(name: str) -> str:
+    """Return the command that deletes the account."""
     return f"ACL DELUSER {account(name)}"

@@ -1,7 +1,7 @@
-"""Celery messages that the site signed: its jobs for hosts, and its own background tasks. Imports no Django.
+"""Celery messages signed by the site: jobs for hosts, and its own background tasks. Imports no Django.
 
-The seal travels in the header `envelope` and covers the task's name, its id, the queue and the bytes of the body. The
-consumer looks at it before Celery parses anything, and passes on the signed headers only.
+The seal is in the header `envelope` and covers the task's name, its id, the queue and the bytes of the body.
+The consumer verifies it before Celery parses anything, and passes on only the signed headers.
 """
 
 import logging
@@ -18,8 +18,8 @@ from eval_app.broker.messages import envelope
 
 log = logging.getLogger(__name__)
 HEADER = "envelope"
-MAX_AGE_SECONDS = 7 * 24 * 3600  # a row that waits for longer is sent again
-CLOCK_SKEW_SECONDS = 24 * 3600  # a host's clock may be wrong; a replayed job is dropped by its claim
+MAX_AGE_SECONDS = 7 * 24 * 3600  # a row that waits longer is sent again
+CLOCK_SKEW_SECONDS = 24 * 3600  # a host's clock may be wrong; a replayed job is dropped by its lock
 
 
 def sign_what_is_sent(key: Callable[[], Ed25519PrivateKey]) -> None:
@@ -36,32 +36,33 @@ def sign_what_is_sent(key: Callable[[], Ed25519PrivateKey]) -> None:
 def accept_signed_only(
     app: Celery, key: Callable[[], Ed25519PublicKey], serves: Callable[[str], bool]
 ) -> None:
-    """Have this application's worker drop what `key` has not signed for a queue that the worker `serves`."""
+    """Drop messages that `key` did not sign for a queue that this application's worker `serves`."""
     app.conf.worker_consumer = f"{SignedConsumer.__module__}:{SignedConsumer.__name__}"
     app.concur_check = lambda message: check(message, key(), serves)
 
 
 def check(message: Any, key: Ed25519PublicKey, serves: Callable[[str], bool]) -> None:
-    """Leave a message with the headers that were signed. Raises EnvelopeError."""
+    """Keep only the signed headers of a message. Raises EnvelopeError."""
     headers = message.headers if isinstance(message.headers, dict) else {}
     sealed = headers.get(HEADER)
     if not isinstance(sealed, str):
-        raise envelope.EnvelopeError("It is not signed, as by a version of the site or of a host before 1.1")
+        raise envelope.EnvelopeError("It is not signed; versions before 1.1 did not sign")
     body = message.body if isinstance(message.body, bytes) else str(message.body).encode("utf-8", "replace")
     head = envelope.opened(sealed.encode("utf-8", "replace"), body, key)
     if not isinstance(head.get("queue"), str) or not serves(head["queue"]):
         raise envelope.EnvelopeError("It was signed for another queue")
     if not -CLOCK_SKEW_SECONDS < time.time() - head["issued_at"] < MAX_AGE_SECONDS:
-        raise envelope.EnvelopeError("It was signed long ago, or this machine's clock is wrong")
+        raise envelope.EnvelopeError("It was signed too long ago, or this machine's clock is wrong")
     if (head["purpose"], head["id"]) != (headers.get("task"), headers.get("id")):
         raise envelope.EnvelopeError("Its headers are not those that were signed")
     message.headers = {"lang": "py", "task": head["purpose"], "id": head["id"]}
 
 
 class SignedConsumer(Consumer):
-    """Celery's consumer, which drops what the application's check refuses."""
+    """Celery's consumer, which drops messages that fail the application's check."""
 
     def create_task_handler(self, *args: Any, **kwargs: Any) -> Callable[[Any], Any]:
+        """Return the handler with the check in front."""
         handle = super().create_task_handler(*args, **kwargs)
 
         def checked(message: Any) -> Any:
@@ -76,6 +77,6 @@ class SignedConsumer(Consumer):
 
 
 def described(message: Any) -> str:
-    """A message's own name for itself: nobody has vouched for it, so it is cut and quoted."""
+    """Return a message's task name, cut and quoted, because it is not verified."""
     headers = message.headers if isinstance(message.headers, dict) else {}
     return repr(str(headers.get("task", ""))[:80])

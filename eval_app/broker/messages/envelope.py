@@ -15,15 +15,15 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 PROTOCOL = 1
-SIGNED_TEXT = b"concur-workbench message\x00"  # so that a key's signature of anything else is none of these
+SIGNED_TEXT = b"concur-workbench message\x00"  # so that signatures for other purposes are not valid here
 MAX_HEAD_BYTES = 4096
-MAX_BODY_BYTES = 32 * 2**20  # a report with its listings has some megabytes
+MAX_BODY_BYTES = 32 * 2**20  # a report with its listings has several megabytes
 MAX_DEPTH = 40  # a report has ten levels
 FIRST_LINE = re.compile(rb"CW(\d{1,4}) ([0-9a-f]{128})")
 
 
 class EnvelopeError(ValueError):
-    """Bytes that are not a message of the expected sender; the text says why."""
+    """Bytes that are not a message of the expected sender; the message says why."""
 
 
 class ProtocolError(EnvelopeError):
@@ -35,29 +35,29 @@ class ProtocolError(EnvelopeError):
 
 
 def seal(key: Ed25519PrivateKey, head: dict[str, Any], body: bytes) -> bytes:
-    """Return the envelope without its body: for a carrier that keeps the body elsewhere."""
+    """Return the envelope without its body, for carriers that transport the body separately."""
     text = canonical({**head, "sha256": hashlib.sha256(body).hexdigest()})
     if len(text) > MAX_HEAD_BYTES or len(body) > MAX_BODY_BYTES:
         raise EnvelopeError(
-            f"A message may have {MAX_BODY_BYTES >> 20} MiB; this one has {len(body):,} bytes"
+            f"A message may have at most {MAX_BODY_BYTES >> 20} MiB; this one has {len(body):,} bytes"
         )
     return b"CW%d %s\n%s" % (PROTOCOL, key.sign(SIGNED_TEXT + text).hex().encode(), text)
 
 
 def pack(key: Ed25519PrivateKey, head: dict[str, Any], content: Any) -> bytes:
-    """Return a whole envelope around `content` as JSON."""
+    """Return a complete envelope around `content` as JSON."""
     body = canonical(content)
     return seal(key, head, body) + b"\n" + body
 
 
 def unpack(raw: bytes, key: Ed25519PublicKey) -> tuple[dict[str, Any], Any]:
-    """Return the head and the content of a whole envelope. Raises EnvelopeError."""
+    """Return the head and the content of a complete envelope. Raises EnvelopeError."""
     first, head, body = split(raw)
     return opened(first + b"\n" + head, body, key), parse(body)
 
 
 def split(raw: bytes) -> tuple[bytes, bytes, bytes]:
-    """Return first line, head and body; nothing of them is checked yet."""
+    """Return first line, head and body, unverified."""
     if len(raw) > MAX_BODY_BYTES + MAX_HEAD_BYTES:
         raise EnvelopeError(f"It has {len(raw):,} bytes")
     first, _, rest = raw.partition(b"\n")
@@ -68,7 +68,7 @@ def split(raw: bytes) -> tuple[bytes, bytes, bytes]:
 
 
 def opened(sealed: bytes, body: bytes, key: Ed25519PublicKey) -> dict[str, Any]:
-    """Return the head of what `seal` made, if `key` signed it around this body. Raises EnvelopeError."""
+    """Return the head of what `seal` made, if `key` signed it for this body. Raises EnvelopeError."""
     first, _, head = sealed.partition(b"\n")
     signature = signature_in(first)
     if len(head) > MAX_HEAD_BYTES or len(body) > MAX_BODY_BYTES:
@@ -76,29 +76,30 @@ def opened(sealed: bytes, body: bytes, key: Ed25519PublicKey) -> dict[str, Any]:
     try:
         key.verify(signature, SIGNED_TEXT + head)
     except InvalidSignature:
-        raise EnvelopeError("Its signature is not by the key that this sender has") from None
+        raise EnvelopeError("Its signature does not match this sender's key") from None
     content = parse(head)
     if not isinstance(content, dict) or content.get("sha256") != hashlib.sha256(body).hexdigest():
-        raise EnvelopeError("Its body is not the one that was signed")
+        raise EnvelopeError("Its body is not the signed one")
     return content
 
 
 def signature_in(first_line: bytes) -> bytes:
-    found = FIRST_LINE.fullmatch(first_line)
-    if found is None:
+    """Return the signature in the first line. Raises EnvelopeError, or ProtocolError for another version."""
+    match = FIRST_LINE.fullmatch(first_line)
+    if match is None:
         raise EnvelopeError("It is not an envelope")
-    if found[1] != b"%d" % PROTOCOL:
-        raise ProtocolError(int(found[1]))
-    return bytes.fromhex(found[2].decode())
+    if match[1] != b"%d" % PROTOCOL:
+        raise ProtocolError(int(match[1]))
+    return bytes.fromhex(match[2].decode())
 
 
 def canonical(content: Any) -> bytes:
-    """Return the one JSON form of `content`: ASCII, without a newline, keys in order."""
+    """Return the one JSON form of `content`: ASCII, without newlines, keys sorted."""
     return json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
 
 
 def parse(text: bytes) -> Any:
-    """Return the content of JSON that is not nested deeper than any message of ours. Raises EnvelopeError."""
+    """Return the content of JSON of limited depth. Raises EnvelopeError."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -113,6 +114,7 @@ def parse(text: bytes) -> Any:
 
 
 def children(item: Any) -> Any:
+    """Return the values inside a JSON object or array."""
     if isinstance(item, dict):
         return item.values()
     return item if isinstance(item, list) else ()

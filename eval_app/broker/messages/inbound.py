@@ -1,8 +1,8 @@
-"""What a host sends, and whether it counts: its key, its version, its order, then the row that it speaks of.
+"""Messages from hosts and whether they count: key, version, order, then the row concerned.
 
-A report or a row given back is bound to verification, attempt and nonce, and counts from the holder of the lease: sent
-again it changes nothing, and it may be days old. A heartbeat or an announcement says how things are now, so it carries
-a number that grows and the host's clock: an older one, or one that somebody held back, is refused.
+A report or a returned row is bound to verification, attempt and nonce, and counts from the holder of the
+lease: repeated it changes nothing, and it may be days old. A heartbeat or an announcement describes the
+present, so it carries an increasing number and the host's clock: an older or delayed one is refused.
 """
 
 import logging
@@ -26,15 +26,15 @@ from eval_app.results.record import record_report
 
 log = logging.getLogger(__name__)
 CLOCK_TOLERANCE = timedelta(minutes=10)
-REFUSALS_PER_HOST = timedelta(seconds=20)  # a refusal is written down at most so often
+REFUSALS_PER_HOST = timedelta(seconds=20)  # minimum interval between stored refusals
 MAX_RUNNING = 500  # rows in one heartbeat
 MAX_WORKERS = 200  # of one host
-MAX_SMALL_BYTES = 2**20  # of a message that is no report
+MAX_SMALL_BYTES = 2**20  # of a message other than a report
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class RefusedError(Exception):
-    """A message that does not count. `serious`: the host itself is refused, and should know."""
+    """A message that does not count. `serious` means that the host itself is refused, and is told."""
 
     def __init__(self, reason: str, serious: bool = False) -> None:
         super().__init__(reason)
@@ -43,7 +43,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class Message:
-    """One message whose signature is right."""
+    """One message with a valid signature."""
 
     host: Host
     head: dict[str, Any]
@@ -51,19 +51,20 @@ class Message:
 
     @property
     def worker(self) -> str:
+        """Return the name of the worker that sent it."""
         return worker_name(self.host.name, self.head["worker"])
 
     @property
     def row(self) -> tuple[str, int]:
-        """The verification and attempt that it speaks of, if it knows their nonce."""
+        """Return the verification and attempt concerned. Raises RefusedError for a wrong nonce."""
         return known_row(self.head)
 
 
 def receive(host_name: str, raw: bytes) -> bool:
-    """Act on what came out of a host's list. False if it was refused. Raises only what the database raises."""
+    """Act on a message from a host's list; return False if it was refused. Raises only what the database raises."""
     host = Host.objects.filter(name=host_name).first()
     if host is None:
-        log.warning("Dropped a message of %r, which is no host of this site", host_name)
+        log.warning("Dropped a message of %r, which is not a host of this site", host_name)
         return False
     message = None
     try:
@@ -78,7 +79,7 @@ def receive(host_name: str, raw: bytes) -> bool:
 
 
 def opened(host: Host, raw: bytes) -> Message:
-    """Raises RefusedError for bytes that this host's key did not sign."""
+    """Verify and open a message. Raises RefusedError if this host's key did not sign it."""
     try:
         head, content = envelope.unpack(raw, public_key(bytes.fromhex(host.public_key)))
     except envelope.ProtocolError as error:
@@ -88,12 +89,12 @@ def opened(host: Host, raw: bytes) -> Message:
     if head.get("host") != host.name or not LABEL.fullmatch(str(head.get("worker", ""))):
         raise RefusedError("a message in its list is signed for another host")
     if head.get("purpose") != "report" and len(raw) > MAX_SMALL_BYTES:
-        raise RefusedError(f"a message of it has {len(raw):,} bytes")
+        raise RefusedError(f"it sent a message of {len(raw):,} bytes")
     return Message(host, head, content)
 
 
 def handle(message: Message) -> None:
-    """Raises RefusedError."""
+    """Act on a verified message. Raises RefusedError."""
     if message.host.revoked_at:
         raise RefusedError("its key is revoked: give it a new one with `manage.py host rotate`", serious=True)
     action = ACTIONS.get(str(message.head.get("purpose")))
@@ -103,16 +104,17 @@ def handle(message: Message) -> None:
         with transaction.atomic():
             action(message)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise RefusedError(f"a message of it cannot be read: {error!r}") from error
+        raise RefusedError(f"it sent an unreadable message: {error!r}") from error
     Host.objects.filter(pk=message.host.pk).update(seen_at=timezone.now(), **accepted(message.host))
 
 
 def accepted(host: Host) -> dict[str, Any]:
+    """Return the changes of a host after an accepted message."""
     return {"refusal": ""} if host.refusal else {}
 
 
 def refuse(host: Host, reason: str) -> None:
-    """Write a refusal down for the pages and the log, but not for each of a flood."""
+    """Store and log a refusal, at most once per interval."""
     now = timezone.now()
     if host.refusal and host.refused_at and now - host.refused_at < REFUSALS_PER_HOST:
         return
@@ -121,11 +123,12 @@ def refuse(host: Host, reason: str) -> None:
     Host.objects.filter(pk=host.pk).update(refusal=text, refused_at=now)
 
 
-# --- What a message may say ---------------------------------------------------------------------------------------
+# --- Actions of messages
+# ------------------------------------------------------------------------------------------
 
 
 def announce(message: Message) -> None:
-    """A worker says what it is and how it is, and gets an answer."""
+    """Record a worker's properties and state, and answer it."""
     facts = checked_facts(message.content)
     if reason := engine_refusal(str(facts.get("versions", {}).get("engine", ""))):
         raise RefusedError(reason, serious=True)
@@ -135,10 +138,10 @@ def announce(message: Message) -> None:
 
 
 def heartbeat(message: Message) -> None:
-    """A worker is alive and has these rows."""
+    """Renew the leases of a worker's rows."""
     note_order(message)
     if not isinstance(message.content, list) or len(message.content) > MAX_RUNNING:
-        raise RefusedError("its heartbeat is no list of verifications")
+        raise RefusedError("its heartbeat is not a list of verifications")
     running = {known_row(item)[0]: item for item in message.content}
     mine = Verification.objects.filter(pk__in=list(running), wanted_device__in=message.host.kinds)
     allowed = [str(pk) for pk in mine.values_list("pk", flat=True)]
@@ -146,7 +149,7 @@ def heartbeat(message: Message) -> None:
 
 
 def report(message: Message) -> None:
-    """A worker has finished a row, and there is room for the next ones."""
+    """Record the report of a finished row, and fill the queues."""
     pk, attempt = message.row
     check_kind(message.host, pk)
     record_report(pk, attempt, message.content, message.worker)
@@ -154,7 +157,7 @@ def report(message: Message) -> None:
 
 
 def give_back(message: Message) -> None:
-    """A worker that stops hands a row on."""
+    """Requeue a row that a stopping worker returned."""
     pk, attempt = message.row
     check_kind(message.host, pk)
     leases.give_back(pk, attempt, message.worker)
@@ -168,11 +171,12 @@ ACTIONS: dict[str, Callable[[Message], None]] = {
 }
 
 
-# --- What is checked ------------------------------------------------------------------------------------------------
+# --- Checks of messages
+# -------------------------------------------------------------------------------------------
 
 
 def known_row(item: dict[str, Any]) -> tuple[str, int]:
-    """Raises RefusedError for a row whose job the sender did not get."""
+    """Return verification and attempt of a row. Raises RefusedError if the sender did not receive its job."""
     pk, attempt = str(item["verification"]), item["attempt"]
     if not UUID.fullmatch(pk) or type(attempt) is not int or not 0 < attempt < 2**31:
         raise RefusedError("it names no verification")
@@ -182,13 +186,14 @@ def known_row(item: dict[str, Any]) -> tuple[str, int]:
 
 
 def check_kind(host: Host, pk: str) -> None:
-    wanted = Verification.objects.filter(pk=pk).values_list("wanted_device", flat=True).first()
-    if wanted is not None and wanted not in host.kinds:
-        raise RefusedError(f"it may serve {' and '.join(host.kinds)} only, and {pk} waits for {wanted}")
+    """Raise RefusedError if the host may not serve the row's kind of device."""
+    kind = Verification.objects.filter(pk=pk).values_list("wanted_device", flat=True).first()
+    if kind is not None and kind not in host.kinds:
+        raise RefusedError(f"it may serve {' and '.join(host.kinds)} only, and {pk} waits for {kind}")
 
 
 def note_order(message: Message) -> None:
-    """Raises RefusedError for a message that is not newer than the newest of its worker, or not of about now."""
+    """Record a message's number. Raises RefusedError if it is not newer than the worker's last, or not recent."""
     sequence = message.head["sequence"]
     if type(sequence) is not int or not 0 < sequence < 2**62:
         raise RefusedError("its message has no number")
@@ -203,19 +208,19 @@ def note_order(message: Message) -> None:
         add_worker(message)
     if not Worker.objects.filter(name=message.worker, sequence__lt=sequence).update(sequence=sequence):
         raise RefusedError(
-            "a message is not newer than one before it: a replay, or two machines under one name"
+            "a message is not newer than its predecessor: a replay, or two machines with one name"
         )
 
 
 def add_worker(message: Message) -> None:
-    """Raises RefusedError for a host that makes up ever new names."""
+    """Create a worker. Raises RefusedError if the host has too many."""
     if message.host.workers.count() >= MAX_WORKERS:
         raise RefusedError(f"it has {MAX_WORKERS} workers; delete old ones in the admin")
     Worker.objects.create(name=message.worker, host=message.host, seen_at=timezone.now())
 
 
 def checked_facts(content: Any) -> dict[str, Any]:
-    """Return what a worker says of itself, in the types that pages expect. Raises ValueError, TypeError or KeyError."""
+    """Return a worker's properties in the types that pages expect. Raises ValueError, TypeError or KeyError."""
     facts = {
         "state": Worker.State(content["state"]).value,
         "healthy": content["state"] == Worker.State.READY,
@@ -236,8 +241,10 @@ def checked_facts(content: Any) -> dict[str, Any]:
 
 
 def text(value: Any, length: int) -> str:
+    """Return a value as storable text of limited length."""
     return storable(str("" if value is None else value))[:length]
 
 
 def small(value: Any) -> int:
+    """Return a count, clamped to a small integer."""
     return max(0, min(int(value), 32_000))

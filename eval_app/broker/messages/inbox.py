@@ -1,4 +1,5 @@
-"""Reads what hosts send, beside the site's background tasks: a long ingest must not make leases run out."""
+"""The inbox: reads the hosts' messages beside the site's background tasks, so that a long ingest does not
+expire leases."""
 
 import logging
 import random
@@ -22,10 +23,10 @@ PAUSE_SECONDS = 1.0
 
 
 class Inbox(threading.Thread):
-    """Takes one message at a time from the hosts' lists, in the order of each, until it is told to end.
+    """Reads one message at a time from the hosts' lists, in the order of each list, until it is ended.
 
-    A message is popped before it is acted on. If the process is killed in between, the row's lease ends and the sweeper
-    has it run again; if the database is away, the message is kept and tried again.
+    A message is popped before it is handled. If the process is killed in between, the row's lease expires and
+    the sweeper requeues it; if the database is unavailable, the message is put back.
     """
 
     def __init__(self) -> None:
@@ -43,21 +44,22 @@ class Inbox(threading.Thread):
             try:
                 self.step()
             except (redis.RedisError, OSError) as error:
-                log.warning("The broker does not answer, so no report comes in: %s", error)
+                log.warning("The broker does not answer, so no reports arrive: %s", error)
                 self.ended.wait(PAUSE_SECONDS)
             except Exception:
-                log.exception("A message could not be taken in")
+                log.exception("A message could not be handled")
                 self.ended.wait(PAUSE_SECONDS)
         connections.close_all()
 
     def step(self) -> None:
-        """Wait for one message for a moment, and act on it."""
+        """Wait briefly for one message and handle it."""
         names = self.names()
         if not names:
             self.ended.wait(PAUSE_SECONDS)
             return
         lists = {inbound_list(name).encode(): name for name in names}
-        # The first list that has something is popped: in a new order each time, no host can crowd out the others.
+        # BRPOP pops from the first non-empty list: a random order keeps one host from crowding out the
+        # others.
         order = random.sample(list(lists), len(lists))
         popped = cast("tuple[bytes, bytes] | None", self.client.brpop(order, timeout=POP_SECONDS))
         if popped:
@@ -65,14 +67,14 @@ class Inbox(threading.Thread):
             self.take_in(lists[key], raw)
 
     def names(self) -> list[str]:
-        """All hosts, revoked ones too: they are told that they are."""
+        """Return all hosts, revoked ones included: they are told so."""
         if time.monotonic() - self.looked_at >= LOOK_FOR_HOSTS_SECONDS:
             self.hosts = list(Host.objects.values_list("name", flat=True))
             self.looked_at = time.monotonic()
         return self.hosts
 
     def take_in(self, host: str, raw: bytes) -> None:
-        """Act on a message. One that the database cannot take now goes to the end of its list."""
+        """Handle a message. If the database is unavailable, append it to its list again."""
         try:
             when_there_is_room(lambda: inbound.receive(host, raw))
         except (OperationalError, InterfaceError) as error:

@@ -1,4 +1,4 @@
-"""The key of the worker on the site's own machine: made at start, in a file that its owner alone reads."""
+"""The key of the worker on the site's own machine: created at start, in a file that only its owner can read."""
 
 import os
 import secrets
@@ -14,7 +14,7 @@ from eval_app.models import Host
 
 
 def prepare_local_key() -> None:
-    """See to a key that this site accepts. A host that somebody revoked stays revoked."""
+    """Ensure a key that this site accepts. A revoked host stays revoked."""
     name = name_from(os.environ.get("CONCUR_WORKER_NAME", "") or socket.gethostname())
     host = Host.objects.filter(name=name).first()
     if host is not None and (host.revoked_at or fits(host)):
@@ -24,7 +24,7 @@ def prepare_local_key() -> None:
 
 
 def fits(host: Host) -> bool:
-    """Return whether the stored key is this host's, of this site."""
+    """Return whether the stored key is this host's and of this site."""
     try:
         key = HostKey.read((settings.DATA_DIR / FILE).read_text("ascii", "replace"))
     except (OSError, HostKeyError):
@@ -33,7 +33,7 @@ def fits(host: Host) -> bool:
 
 
 def store(text: str) -> None:
-    """All of the file or nothing, and never readable by others."""
+    """Write the file atomically, never readable by others."""
     part = settings.DATA_DIR / f".{FILE}-{secrets.token_hex(4)}"
     part.touch(mode=0o600)
     part.write_text(text + "\n")

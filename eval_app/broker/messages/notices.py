@@ -1,4 +1,5 @@
-"""The site's answer to an announcement: welcome, or refused and why. Signed, and for that process of the host alone."""
+"""The site's signed answer to an announcement: accepted, or refused with the reason. Addressed to one process
+of the host."""
 
 import logging
 from typing import Any
@@ -12,7 +13,7 @@ KEPT_SECONDS = 60
 
 
 def send_notice(host: str, head: dict[str, Any], refusal: str) -> None:
-    """Leave the answer where the worker looks for it. A broker that is down costs the host a sentence in its log."""
+    """Store the answer where the worker reads it. If the broker is down, the host only logs a warning."""
     session, label = str(head.get("session", ""))[:64], str(head["worker"])
     notice = {"purpose": "notice", "host": host, "worker": label, "session": session}
     raw = envelope.pack(site_key.signing_key(), notice, {"refusal": refusal})

@@ -1,4 +1,4 @@
-"""Which hosts may verify: add one, give it a new key, revoke it. Command, page and REST call these functions."""
+"""The hosts that may verify: add one, rotate its key, revoke it. Command, page and REST call these functions."""
 
 from collections.abc import Iterable
 
@@ -14,12 +14,13 @@ from eval_app.models import Host, WantedDevice
 
 
 class HostError(ValueError):
-    """A wish about a host that cannot be granted; the text says what to do instead."""
+    """A request about a host that cannot be fulfilled; the message says what to do instead."""
 
 
 @needs(Scope.ADMIN)
 def add_host(name: str, kinds: Iterable[str] = (), *, actor: Actor) -> tuple[Host, str]:
-    """Return a new host and the text of its key, which is stored nowhere. No kinds: every kind of device."""
+    """Return a new host and the text of its key, which is not stored. Without kinds it may serve every kind
+    of device."""
     if not NAME.fullmatch(name):
         raise HostError(f"{name!r} cannot be a host's name: use {NAME_RULE}.")
     key = HostKey.make(name, site_key.public_bytes())
@@ -37,16 +38,17 @@ def add_host(name: str, kinds: Iterable[str] = (), *, actor: Actor) -> tuple[Hos
 
 
 def checked_kinds(kinds: Iterable[str]) -> list[str]:
-    wanted = [kind.strip() for kind in kinds if kind.strip()] or list(WantedDevice.values)
-    if unknown := set(wanted) - set(WantedDevice.values):
-        known = ", ".join(WantedDevice.values)
-        raise HostError(f"There is no kind of device {', '.join(sorted(unknown))}; there are: {known}.")
-    return [kind for kind in WantedDevice.values if kind in wanted]
+    """Return the kinds in their usual order; all if none is given. Raises HostError."""
+    chosen = [kind.strip() for kind in kinds if kind.strip()] or list(WantedDevice.values)
+    if unknown := set(chosen) - set(WantedDevice.values):
+        choices = ", ".join(WantedDevice.values)
+        raise HostError(f"Unknown kind of device: {', '.join(sorted(unknown))}. The kinds are: {choices}.")
+    return [kind for kind in WantedDevice.values if kind in chosen]
 
 
 @needs(Scope.ADMIN)
 def rotate_key(name: str, *, actor: Actor) -> tuple[Host, str]:
-    """Return the host and its new key; the one before is worth nothing from now on. A revoked host counts again."""
+    """Return the host and its new key; the previous one is invalid from now on. A revoked host is accepted again."""
     host = find_host(name)
     key = HostKey.make(name, site_key.public_bytes())
     host.public_key, host.revoked_at, host.refusal = key.public.hex(), None, ""
@@ -58,7 +60,7 @@ def rotate_key(name: str, *, actor: Actor) -> tuple[Host, str]:
 
 @needs(Scope.ADMIN)
 def revoke_host(name: str, *, actor: Actor) -> Host:
-    """Have nothing that this host sends count any more. What it runs is handed on when its leases end."""
+    """Reject everything that this host sends from now on. Its jobs are reassigned when their leases expire."""
     host = find_host(name)
     with transaction.atomic():
         if Host.objects.filter(pk=host.pk, revoked_at=None).update(revoked_at=timezone.now()):
@@ -68,8 +70,9 @@ def revoke_host(name: str, *, actor: Actor) -> Host:
 
 
 def find_host(name: str) -> Host:
+    """Return the host of that name. Raises HostError."""
     host = Host.objects.filter(name=name).first()
     if host is None:
-        known = ", ".join(Host.objects.values_list("name", flat=True)[:20]) or "none yet"
-        raise HostError(f"There is no host {name!r}; these are: {known}.")
+        names = ", ".join(Host.objects.values_list("name", flat=True)[:20]) or "none yet"
+        raise HostError(f"There is no host {name!r}. Known hosts: {names}.")
     return host

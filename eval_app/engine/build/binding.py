@@ -1,9 +1,9 @@
-"""Light bindings: what `load_inline(functions=[...])` needs of pybind11, in a fifth of its compile time.
+"""Light bindings: the parts of pybind11 that `load_inline(functions=[...])` needs, at a fifth of its compile time.
 
 pybind11's templates are most of the cost of a generated main.cpp. The functions that candidates bind take
-tensors, numbers, flags, texts and lists of them, positionally; for these the header below converts as
-pybind11 does. A function with any other type does not compile against it, and is then built with pybind11
-and the full headers.
+tensors, numbers, flags, strings and lists of them by position; the header below converts these as pybind11
+does. A function with any other type does not compile with it, and is then built with pybind11 and the full
+headers.
 """
 
 import json
@@ -190,12 +190,12 @@ template <class R, class... As, R (*F)(As...)> struct Bound<F> {
 
 
 def header(tensor_unpack: str) -> str:
-    """The header's text for a torch whose Tensor objects are read by `tensor_unpack` (see probe)."""
+    """Return the header's text for a torch whose Tensor objects are read by `tensor_unpack` (see probe)."""
     return _HEADER.replace("@TENSOR_UNPACK@", tensor_unpack)
 
 
 def light_module(functions: Iterable[tuple[str, str]]) -> str:
-    """C++ that makes the module out of the functions, with the light header."""
+    """Return C++ that defines the module of the functions with the light header."""
     rows = [
         f"  {{{quoted(name)}, &concur_binding::Bound<&{name}>::call, METH_VARARGS, {quoted(doc)}}},"
         for name, doc in functions
@@ -220,7 +220,7 @@ def light_module(functions: Iterable[tuple[str, str]]) -> str:
 
 
 def pybind_module(functions: Iterable[tuple[str, str]], *, torch_errors: bool) -> str:
-    """C++ that makes the module out of the functions, as torch's own loader writes it."""
+    """Return C++ that defines the module of the functions as torch's own loader writes it."""
     rows = []
     for name, doc in functions:
         target = f"torch::wrap_pybind_function({name})" if torch_errors else name
@@ -229,5 +229,5 @@ def pybind_module(functions: Iterable[tuple[str, str]], *, torch_errors: bool) -
 
 
 def quoted(text: str) -> str:
-    """A C++ string literal. JSON's escapes are C++'s, for ASCII."""
+    """Return a C++ string literal. For ASCII, JSON's escapes are C++'s."""
     return json.dumps(text.encode("ascii", "replace").decode("ascii"))

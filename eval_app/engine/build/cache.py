@@ -1,9 +1,8 @@
-"""Built modules on disk, by content address: written whole or not at all, the longest unused thrown out.
+"""Cache of built modules on disk, by content hash: written atomically, evicted by last use.
 
-`objects/ab/abcd.../` holds a module and what is known of its build, or why a compiler refuses it; `work/`
-holds builds under way, each locked by the process that runs it, so that what a killed one left behind is
-told from what is alive; `locks/` has one file a key. The kernel releases a lock when its owner dies:
-nothing that is left over can make a later build wait.
+`objects/ab/abcd.../` holds a module with the facts of its build, or the compiler's error; `work/` holds
+builds in progress, each locked by its process, so that remains of killed ones are recognised; `locks/` has
+one file per key. The kernel releases a lock when its owner dies: no remains can block a later build.
 """
 
 import errno
@@ -31,7 +30,7 @@ _KEPT = {"tier", "seconds", "log"}
 
 
 class ModuleRefusedError(ValueError):
-    """What the linker left is not taken into the cache; the message says why."""
+    """The linker's output is not accepted into the cache; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +39,13 @@ class Entry:
 
     module_path: Path
     tier: str
-    seconds: float  # that its build took, waiting excluded
+    seconds: float  # of its build, without waiting
     log: str
 
 
 @dataclass(frozen=True)
 class Failure:
-    """One build that the compilers refused, and would refuse again."""
+    """A build that the compilers rejected, and would reject again."""
 
     error: str  # one sentence
     tier: str
@@ -55,12 +54,13 @@ class Failure:
 
 
 def objects_folder(folder: Path) -> Path:
-    """Where the modules of a cache in `folder` lie, made if need be. The rest of `folder` is nobody else's business."""
+    """Return the folder of the modules of a cache in `folder`; create it if necessary. The rest of `folder`
+    is private."""
     return _open_to_all(folder / "objects")
 
 
 def _open_to_all(folder: Path) -> Path:
-    """A sandbox reads modules as another account: a strict umask or a private folder above must not keep it out."""
+    """Create a folder that every account can read: a sandbox reads modules as another user, whatever the umask."""
     folder.mkdir(parents=True, exist_ok=True)
     if folder.stat().st_mode & 0o055 != 0o055:
         folder.chmod(0o755)
@@ -68,10 +68,11 @@ def _open_to_all(folder: Path) -> Path:
 
 
 class Cache:
-    """The folder of built modules. Safe for many threads and processes at once."""
+    """The cache's folder. Safe for many threads and processes."""
 
     def __init__(self, folder: Path, max_bytes: int, grace_s: float) -> None:
-        """Entries used within `grace_s` seconds stay even when over `max_bytes`: a runner may be at them."""
+        """Open the folder. Entries used within `grace_s` seconds stay even above `max_bytes`: a runner may be
+        using them."""
         self._folder, self._max_bytes, self._grace_s = folder, max_bytes, grace_s
         objects_folder(folder)
         for name in ("work", "locks"):
@@ -79,7 +80,7 @@ class Cache:
         self.sweep()
 
     def find(self, key: str) -> Entry | None:
-        """The module of a key, marked as used now."""
+        """Return the module of a key and mark it as used."""
         facts = self._facts(key)
         if "module" not in facts:
             return None
@@ -87,7 +88,7 @@ class Cache:
         return Entry(module, facts["tier"], facts["seconds"], facts["log"]) if module.is_file() else None
 
     def find_failure(self, key: str) -> Failure | None:
-        """Why a key cannot be built, marked as used now. Another engine version may know how to: it tries again."""
+        """Return why a key cannot be built and mark it as used. Another engine version tries again."""
         facts = self._facts(key)
         if facts.get("engine") != ENGINE_VERSION or "error" not in facts:
             return None
@@ -103,24 +104,24 @@ class Cache:
         return facts if isinstance(facts, dict) and set(facts) >= _KEPT else {}
 
     def put(self, key: str, module: Path, tier: str, seconds: float, log: str) -> Entry:
-        """Keep a module that a compiler wrote. It is copied, since its folder was in the compiler's hands."""
+        """Store a compiler's module as a copy, since its folder was writable by the compiler."""
         facts = {"module": module.name, "tier": tier, "seconds": seconds, "log": log}
         with self._draft(key, facts) as draft:
             _copy_regular(module, draft / module.name)
         self.evict()
-        found = self.find(key)
-        assert found is not None
-        return found
+        entry = self.find(key)
+        assert entry is not None
+        return entry
 
     def put_failure(self, key: str, failure: Failure) -> None:
-        """Keep why a build failed, so that no later run spends a compiler's minute to hear it again."""
+        """Store why a build failed, so that it is not compiled again."""
         with self._draft(key, asdict(failure) | {"engine": ENGINE_VERSION}):
             pass
         self.evict()
 
     @contextmanager
     def _draft(self, key: str, facts: dict[str, Any]) -> Iterator[Path]:
-        """A folder to fill that becomes the key's entry in one step."""
+        """Yield a folder to fill, which then becomes the key's entry atomically."""
         draft = self._folder / "objects" / f".draft-{uuid.uuid4().hex}"
         _open_to_all(draft)
         try:
@@ -142,7 +143,7 @@ class Cache:
 
     @contextmanager
     def lock(self, key: str, cancelled: Callable[[], bool]) -> Iterator[None]:
-        """Hold a key against other threads and processes. Raises CancelledError while waiting."""
+        """Lock a key against other threads and processes. Raises CancelledError while waiting."""
         with open(self._folder / "locks" / key, "w") as file:
             while not _try_lock(file.fileno()):
                 if cancelled():
@@ -152,7 +153,7 @@ class Cache:
 
     @contextmanager
     def workspace(self, key: str) -> Iterator[Path]:
-        """A fresh folder for one build, gone afterwards. Another process sees that it is in use."""
+        """Yield a fresh folder for one build, deleted afterwards. Other processes see that it is in use."""
         folder = self._folder / "work" / f"{key[:16]}-{uuid.uuid4().hex[:12]}"
         folder.mkdir(mode=0o755)
         with open(folder.with_suffix(".lock"), "w") as file:
@@ -164,7 +165,7 @@ class Cache:
                 Path(file.name).unlink(missing_ok=True)
 
     def sweep(self) -> None:
-        """Remove what killed builds left behind: folders whose lock nobody holds."""
+        """Remove what killed builds left: folders whose lock nobody holds."""
         for lock in (self._folder / "work").glob("*.lock"):
             with open(lock, "a") as file:
                 if _try_lock(file.fileno()):
@@ -180,10 +181,10 @@ class Cache:
                 shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
     def evict(self) -> None:
-        """Throw out entries, the longest unused first, until the rest fits."""
+        """Delete entries, least recently used first, until the rest fits."""
         with open(self._folder / "evict.lock", "w") as file:
             if not _try_lock(file.fileno()):
-                return  # another process is at it
+                return  # another process is evicting
             entries = sorted(self._entries())
             total = sum(size_bytes for _, size_bytes, _ in entries)
             now = time.time()
@@ -194,7 +195,7 @@ class Cache:
                 total -= size_bytes
 
     def size_bytes(self) -> int:
-        """What all entries take on disk."""
+        """Return the size of all entries on disk."""
         return sum(size_bytes for _, size_bytes, _ in self._entries())
 
     def _entries(self) -> Iterator[tuple[float, int, Path]]:
@@ -203,7 +204,7 @@ class Cache:
                 size_bytes = sum(path.stat().st_size for path in folder.iterdir())
                 yield folder.stat().st_mtime, size_bytes, folder
             except FileNotFoundError:
-                continue  # thrown out by another process meanwhile
+                continue  # deleted by another process meanwhile
 
     def _discard(self, folder: Path) -> None:
         aside = self._folder / "objects" / f".gone-{uuid.uuid4().hex}"
@@ -226,7 +227,7 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def _copy_regular(source: Path, target: Path) -> None:
-    """Copy a plain file of bounded size; a link or a device in its place is refused."""
+    """Copy a regular file of limited size; links and devices are refused."""
     try:
         descriptor = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
@@ -235,7 +236,7 @@ def _copy_regular(source: Path, target: Path) -> None:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_MODULE_BYTES:
             raise ModuleRefusedError(
-                f"the linker's output is no plain file of at most {MAX_MODULE_BYTES:,} bytes"
+                f"the linker's output is not a regular file of at most {MAX_MODULE_BYTES:,} bytes"
             )
         with open(target, "xb") as written:
             shutil.copyfileobj(opened, written, 1024 * 1024)

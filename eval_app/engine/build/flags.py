@@ -1,8 +1,7 @@
-"""Which of a candidate's compiler flags go through.
+"""Validation of a candidate's compiler flags.
 
-The compiler runs in a sandbox, but its flags could still make it load code, run programs, or read and write
-files beside the sources. So flags are let through by a list of known shapes, and anything else is refused
-by name.
+The compiler runs in a sandbox, but its flags could still make it load code, run programs, or access files
+beside the sources. Flags are therefore accepted by a list of known patterns; all others are refused by name.
 """
 
 import re
@@ -40,7 +39,7 @@ _TOOL_OPTIONS = re.compile(
     r"-Xptxas|--ptxas-options|-Xcudafe|--cudafe-options|-Xnvlink|--nvlink-options|-Xfatbin|--fatbin-options"
 )
 _TOOL_VALUE = re.compile(rf'"?-{{0,2}}[A-Za-z]\w*([\w-]*)(=({_PLAIN}))?"?')
-# The service chooses the architecture and the parallelism: these are taken out, with their value.
+# The service chooses the architecture and the parallelism: these are removed, with their values.
 _OURS = re.compile(
     r"-arch|--gpu-architecture|-code|--gpu-code|-gencode|--generate-code|-t|--threads|-split-compile|--split-compile"
 )
@@ -56,31 +55,31 @@ _LINK_PLAIN = re.compile(
 
 
 def host_flags(flags: Iterable[str], roots: Iterable[str]) -> list[str]:
-    """The C++ compiler's flags, split as a shell would.
+    """Return the C++ compiler's flags, split as a shell would.
 
-    Raises BuildRefusedError for one that is not known to be safe.
+    Raises BuildRefusedError for a flag that is not known to be safe.
     """
     return list(_host(_split(flags), tuple(roots)))
 
 
 def cuda_flags(flags: Iterable[str], roots: Iterable[str]) -> list[str]:
-    """nvcc's flags without architecture and thread counts, which the service sets itself."""
+    """Return nvcc's flags without architecture and thread counts, which the service sets itself."""
     return list(_cuda(_split(flags), tuple(roots)))
 
 
 def link_flags(flags: Iterable[str], roots: Iterable[str]) -> list[str]:
-    """The linker's flags: libraries, and paths under the given roots."""
+    """Return the linker's flags: libraries, and paths under the given roots."""
     return list(_link(_split(flags), tuple(roots)))
 
 
 def include_paths(paths: Iterable[str], roots: Iterable[str]) -> list[str]:
-    """Include paths that may be used as they are: those under the toolkit's and the system's own roots."""
+    """Return the include paths that may be used: those under the roots of the toolkit and the system."""
     allowed = tuple(roots)
     return [path for path in paths if is_below(path, allowed)]
 
 
 def is_below(path: str, roots: tuple[str, ...]) -> bool:
-    """True if an absolute path without `..` lies under one of the roots."""
+    """Return whether an absolute path without `..` lies under one of the roots."""
     pure = PurePosixPath(path)
     return pure.is_absolute() and ".." not in pure.parts and any(pure.is_relative_to(root) for root in roots)
 
@@ -103,7 +102,7 @@ def _host(words: list[str], roots: tuple[str, ...]) -> Iterator[str]:
         elif word.startswith("-I"):
             yield "-I" + _path(word, word[2:], roots)
         elif _LIBRARY.fullmatch(word):
-            continue  # of no use to a compiler that only makes an object
+            continue  # has no effect when only an object is compiled
         elif _HOST.fullmatch(word):
             yield word
         else:
@@ -132,7 +131,7 @@ def _cuda(words: list[str], roots: tuple[str, ...]) -> Iterator[str]:
 
 
 def _is_host_only(word: str) -> bool:
-    """True for g++ flags that nvcc does not know and that authors give it all the same."""
+    """Return whether the flag is one of g++ that nvcc does not know and authors pass to it anyway."""
     return bool(re.fullmatch(r"-f[a-z].*|-m(?!axrregcount|64)[a-z].*|-W(all|extra|no-.*)", word)) and bool(
         _HOST.fullmatch(word)
     )
@@ -175,7 +174,7 @@ def _path(word: str, path: str, roots: tuple[str, ...]) -> str:
     if not is_below(path, roots):
         raise BuildRefusedError(
             f"compiler flag {word[:120]!r} names the path {path[:200]!r}, which is outside the toolchain; "
-            "put what it holds into the sources"
+            "include its contents in the sources"
         )
     return path
 

@@ -1,6 +1,6 @@
-"""Inside the runner: torch's extension loaders replaced by ones that ask for a finished build.
+"""Hooks in the runner: torch's extension loaders replaced by ones that request a finished build.
 
-Imports torch when it is installed, so it belongs into a process that runs a candidate and nowhere else.
+Imports torch when installed, so it belongs only into a process that runs a candidate.
 """
 
 import functools
@@ -19,12 +19,12 @@ HEADER_SUFFIXES = (".h", ".hpp", ".cuh", ".hh", ".inl", ".inc")
 MAX_HEADERS = 100
 MAX_FILE_BYTES = 2 * 1024 * 1024
 
-# What a candidate asked for and did not get, whether or not it swallowed the exception. In order.
+# Requests that were not fulfilled, in order, even if the candidate swallowed the exception.
 pending: list[BuildRequest] = []
 
 
 def install(resolve: Resolve) -> None:
-    """Replace `load` and `load_inline` of torch.utils.cpp_extension, before the candidate is imported.
+    """Replace `load` and `load_inline` of torch.utils.cpp_extension before the candidate is imported.
 
     `resolve(request)` returns the path of the built module, or raises BuildNeeded(request). A request that
     raises it is also added to `pending`, since a candidate's bare `except:` can swallow anything.
@@ -38,7 +38,7 @@ def install(resolve: Resolve) -> None:
 
 
 def _stand_in(original: Callable[..., Any], ours: Callable[..., Any]) -> Callable[..., Any]:
-    """Our loader under the original's name, docstring and signature, which a candidate may look at."""
+    """Return our loader with the original's name, docstring and signature, which a candidate may inspect."""
 
     @functools.wraps(original)
     def loader(*arguments: Any, **options: Any) -> Any:
@@ -48,7 +48,7 @@ def _stand_in(original: Callable[..., Any], ours: Callable[..., Any]) -> Callabl
 
 
 class _Loader:
-    """The two loaders, and what both do with a request."""
+    """The two loaders."""
 
     def __init__(self, resolve: Resolve) -> None:
         self._resolve = resolve
@@ -61,7 +61,7 @@ class _Loader:
         *rest: Any,
         **options: Any,
     ) -> ModuleType | str:
-        """As torch's `load_inline`, with the compiling done elsewhere."""
+        """Load as torch's `load_inline` does, but compile elsewhere."""
         options = _named(rest, options, _INLINE_REST)
         request = _validated(
             name=name,
@@ -73,7 +73,7 @@ class _Loader:
         return self._deliver(request)
 
     def load(self, name: str, sources: str | Sequence[str], *rest: Any, **options: Any) -> ModuleType | str:
-        """As torch's `load`: the files are read here, and compiled elsewhere."""
+        """Load as torch's `load` does: the files are read here and compiled elsewhere."""
         options = _named(rest, options, _LOAD_REST)
         if options.get("is_standalone"):
             raise BuildRefusedError("a standalone program cannot be loaded; build a module")
@@ -101,7 +101,7 @@ def import_built(path: Path, *, is_python_module: bool = True) -> ModuleType | s
         return str(path)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{path.name} is no extension module")
+        raise ImportError(f"{path.name} is not an extension module")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -171,14 +171,14 @@ def _read(path: Path) -> str:
 
 
 def _headers(folders: Iterable[Path]) -> list[tuple[str, str]]:
-    """Header files beside the sources and in the candidate's own include folders, not the system's."""
-    found: dict[str, str] = {}
+    """Return header files beside the sources and in the candidate's own include folders, not the system's."""
+    headers: dict[str, str] = {}
     for folder in folders:
         if str(folder.resolve()).startswith(("/usr/", "/opt/")) or not folder.is_dir():
             continue
         for path in sorted(folder.rglob("*")):
             if path.suffix in HEADER_SUFFIXES and path.is_file():
-                found.setdefault(str(path.relative_to(folder)), _read(path))
-            if len(found) > MAX_HEADERS:
+                headers.setdefault(str(path.relative_to(folder)), _read(path))
+            if len(headers) > MAX_HEADERS:
                 raise BuildRefusedError(f"more than {MAX_HEADERS} header files beside the sources")
-    return list(found.items())
+    return list(headers.items())

@@ -1,6 +1,6 @@
-"""From a request to compiler commands: the files written, the command for each object, and the link.
+"""From a request to compiler commands: the files, the command for each object, and the link.
 
-Nothing here runs a compiler or touches the disk.
+Nothing here runs a compiler, and only the `write` methods touch the disk.
 """
 
 import re
@@ -16,7 +16,7 @@ FULL, SLIM = "full", "slim"
 _ARCH_SPECIFIC = re.compile(r"\b(wgmma|setmaxnreg|tcgen05)\b|\b(?:sm|compute)_\d+a\b")
 _STANDARD = re.compile(r"-?-std=(?:c|gnu)\+\+(\w+)")
 
-# Memory that one compiler takes at its peak, in MB, with some room: measured 3009, 586, 1439 and 274.
+# Peak memory per compiler in MB, with some margin: measured 3009, 586, 1439 and 274.
 _PEAK_MB = {("cuda", FULL): 3200, ("cuda", SLIM): 1000, ("cpp", FULL): 1600, ("cpp", SLIM): 500}
 
 
@@ -36,7 +36,7 @@ class Plan:
     """How one request is built in one folder."""
 
     def __init__(self, request: BuildRequest, toolchain: Toolchain, folder: Path) -> None:
-        """Raises BuildRefusedError for flags that may not be used and for CUDA on a machine without it."""
+        """Validate the flags. Raises BuildRefusedError for forbidden ones and for CUDA on a machine without it."""
         self.request, self.toolchain, self.folder = request, toolchain, folder
         roots = toolchain.allowed_roots
         self._host = _with_standard(flags.host_flags(request.extra_cflags, roots), toolchain.std)
@@ -49,21 +49,21 @@ class Plan:
 
     @property
     def module_path(self) -> Path:
-        """Where the linker puts the module; its stem is the name in its init function."""
+        """Return the linker's output path; its stem is the name in the module's init function."""
         return self.folder / f"{self.request.build_name}.so"
 
     def unit_names(self) -> list[str]:
-        """The files to compile."""
+        """Return the names of the files to compile."""
         if self.request.files:
             return [name for name, _ in self.request.files]
         return ["main.cpp", "cuda.cu"] if self.request.cuda_sources else ["main.cpp"]
 
     def tiers(self, name: str) -> list[str]:
-        """The tiers worth trying for one file, cheapest first."""
+        """Return the tiers to try for one file, cheapest first."""
         return [SLIM, FULL] if slim.is_worth_trying(self._own_text(name)) else [FULL]
 
     def compile(self, name: str, tier: str) -> Compile:
-        """The command for one file in one tier."""
+        """Return the command for one file in one tier."""
         light = tier == SLIM and self._can_bind_lightly(name)
         unit = Unit(name, self._text(name, light=light))
         stem = name.replace("/", "_")
@@ -94,7 +94,7 @@ class Plan:
             path.write_bytes(text.encode("utf-8", "replace"))
 
     def link(self, objects: list[Path]) -> list[str]:
-        """The command that makes the module of the objects."""
+        """Return the command that links the objects to the module."""
         tools = self.toolchain
         cuda = self.request.uses_cuda
         libraries = ["-lc10", *(["-lc10_cuda"] if cuda and tools.torch_has_cuda else []), "-ltorch_cpu"]
@@ -113,7 +113,7 @@ class Plan:
         return [*own, "-o", str(self.module_path)]
 
     def source_path(self, name: str, tier: str) -> Path:
-        """A file of its own for each tier, since the generated part differs."""
+        """Return the path of a file for one tier, since the generated part differs by tier."""
         return self.folder / "src" / tier / name
 
     def _own_text(self, name: str) -> str:
@@ -177,9 +177,9 @@ class Plan:
 
 
 def _check_bound_names(request: BuildRequest) -> None:
-    """Refuse a binding for a function that no C++ source mentions: no header of torch can mend that.
+    """Refuse a binding for a function that no C++ source mentions: no torch header can provide it.
 
-    The commonest fault of released kernels; the compilers would take a minute to say it.
+    It is the commonest error in published kernels, and the compilers would take a minute to find it.
     """
     text = "\n".join(request.cpp_sources)
     if "##" in text:  # names may be pasted together
@@ -199,7 +199,7 @@ def _toolkit_libraries(cuda_home: str) -> list[str]:
 
 def _arch_flag(request: BuildRequest, toolchain: Toolchain) -> str:
     if not toolchain.nvcc:
-        raise BuildRefusedError("this extension has CUDA sources, and there is no nvcc on this machine")
+        raise BuildRefusedError("this extension has CUDA sources, and this machine has no nvcc")
     match = re.fullmatch(r"(\d+)\.(\d)", toolchain.arch)
     if match is None:
         raise BuildRefusedError("this extension has CUDA sources, and this run has no CUDA device")
@@ -207,17 +207,17 @@ def _arch_flag(request: BuildRequest, toolchain: Toolchain) -> str:
     text = "\n".join([*request.texts(), *request.extra_cuda_cflags])
     if int(match[1]) >= 9 and _ARCH_SPECIFIC.search(text):
         number += "a"
-    # With the PTX that the machine code was made of, for who looks inside; the driver takes the machine code.
+    # Includes the PTX of the machine code, for inspection; the driver loads the machine code.
     return f"-gencode=arch=compute_{number},code=[sm_{number},compute_{number}]"
 
 
 def _with_standard(words: list[str], torch_standard: str) -> list[str]:
-    """The flags with one -std: the candidate's, or torch's where that is too old for its headers."""
-    wanted = [match[1] for word in words if (match := _STANDARD.fullmatch(word))]
+    """Return the flags with one -std: the candidate's, or torch's if that is too old for its headers."""
+    requested = [match[1] for word in words if (match := _STANDARD.fullmatch(word))]
     rest = [word for word in words if not _STANDARD.fullmatch(word)]
     least = torch_standard.removeprefix("c++")
     newest = max(
-        [least, *(year for year in wanted if year.isdigit() and year not in ("98", "03"))], key=_year
+        [least, *(year for year in requested if year.isdigit() and year not in ("98", "03"))], key=_year
     )
     return [f"-std=c++{newest}", *rest]
 

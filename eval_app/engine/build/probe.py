@@ -1,4 +1,5 @@
-"""Run as a program: prints what `toolchain` wants to know about this torch, as one line of JSON."""
+"""Probe of this machine's torch, run as a program: prints the facts for `toolchain` as one line of JSON.
+Imports nothing of the engine."""
 
 import json
 import os
@@ -19,7 +20,7 @@ _SYMBOLS = (
 
 
 def main() -> int:
-    """Print the facts; exit 1 with a sentence on stderr where torch or a compiler is missing."""
+    """Print the facts; exit 1 with a message on stderr if torch or a compiler is missing."""
     cxx = shutil.which(os.environ.get("CXX", "g++")) or shutil.which("c++")
     if cxx is None:
         print("no C++ compiler on the PATH: install g++", file=sys.stderr)  # noqa: T201
@@ -34,7 +35,7 @@ def main() -> int:
 
 
 def torch_facts() -> dict[str, Any]:
-    """Versions, paths and flags of this interpreter's torch."""
+    """Return versions, paths and flags of this interpreter's torch."""
     import torch
     from torch.utils import cpp_extension
 
@@ -59,7 +60,7 @@ def torch_facts() -> dict[str, Any]:
 
 
 def abi_flags(cpp_extension: Any) -> list[str]:
-    """The defines that make our objects fit this torch's, as its own builder sets them."""
+    """Return the defines for this torch's ABI, as its own builder sets them."""
     flags: list[str] = []
     for name in ("_get_pybind11_abi_build_flags", "_get_glibcxx_abi_build_flags"):
         flags += getattr(cpp_extension, name, list)()
@@ -67,9 +68,9 @@ def abi_flags(cpp_extension: Any) -> list[str]:
 
 
 def tensor_unpack(include: str, lib: str) -> str:
-    """C++ that reads a Tensor out of a Python object, taken from this torch's own header.
+    """Return C++ that reads a Tensor from a Python object, taken from this torch's own header.
 
-    Empty if the header or the library is not of the expected shape; then pybind11 does the bindings.
+    Empty if the header or the library has an unexpected form; then pybind11 makes the bindings.
     """
     import ctypes
 
@@ -84,7 +85,7 @@ def tensor_unpack(include: str, lib: str) -> str:
 
 
 def cuda_facts() -> dict[str, str]:
-    """Where nvcc really is (the PATH's may be a script) and its version; empty texts where there is none."""
+    """Return the real path of nvcc (the PATH's may be a script) and its version; empty strings without nvcc."""
     home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH") or "/usr/local/cuda"
     nvcc = shutil.which(f"{home}/bin/nvcc") or shutil.which("nvcc")
     if nvcc is None:
@@ -95,7 +96,7 @@ def cuda_facts() -> dict[str, str]:
 
 
 def toolkit_top(nvcc: str) -> str:
-    """The toolkit's folder, as nvcc itself names it when asked for a dry run."""
+    """Return the toolkit's folder as nvcc reports it in a dry run."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "empty.cu")
         source.touch()
@@ -105,15 +106,15 @@ def toolkit_top(nvcc: str) -> str:
 
 
 def run_text(argv: list[str]) -> str:
-    """Both output streams of a short command."""
-    done = subprocess.run(  # noqa: S603 - compilers found on the PATH
+    """Return both output streams of a short command."""
+    process = subprocess.run(  # noqa: S603 - compilers found on the PATH
         argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False
     )
-    return done.stdout
+    return process.stdout
 
 
 def first_line(argv: list[str]) -> str:
-    """The first line that a command prints."""
+    """Return the first line that a command prints."""
     return run_text(argv).partition("\n")[0].strip()
 
 

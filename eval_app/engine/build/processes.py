@@ -1,4 +1,4 @@
-"""Running one compiler: in a process group of its own, to a deadline, with its talk drained and capped."""
+"""Running one compiler: in a process group of its own, with a deadline and a capped log."""
 
 import contextlib
 import os
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 HEAD_BYTES, TAIL_BYTES = 12_000, 6_000  # of a log: the first error matters most, then the end
 _POLL_S = 0.1
 
-# Set inside the sandbox, by a shell that then becomes the compiler: no race with the compiler's own children.
+# Set inside the sandbox by a shell that then becomes the compiler: no race with the compiler's own children.
 _LAUNCH = (
     'cd "$1" && export TMPDIR="$1" && ulimit -c 0 && ulimit -v "$2" && ulimit -f "$3" && shift 3 && exec "$@"'
 )
-# How a compiler says that not the program but the machine was at fault: its driver then ends with status 1 or 2,
-# as for an error. A program may write such words itself; it is then only compiled again.
+# Messages of a compiler that ran out of resources: its driver then exits with status 1 or 2, as for an error.
+# A program may print them itself; it is then only compiled again.
 _SHORTAGES = re.compile(
     r"Killed signal|virtual memory exhausted|out of memory|Cannot allocate memory|std::bad_alloc|memory exhausted"
     r"|No space left on device|Disk quota exceeded|Resource temporarily unavailable|Too many open files"
@@ -31,27 +31,27 @@ MAX_FILE_BLOCKS = 2 * 1024 * 1024  # of 512 bytes: 1 GB
 
 @dataclass(frozen=True)
 class Finished:
-    """How a command ended."""
+    """Result of a command."""
 
-    returncode: int | None  # None: killed by us
+    returncode: int | None  # None: killed by the engine
     reason: str  # "exited", "timeout" or "cancelled"
     log: str
     seconds: float
 
     @property
     def ok(self) -> bool:
-        """True if the command ended by itself with exit status 0."""
+        """Return whether the command exited by itself with status 0."""
         return self.reason == "exited" and self.returncode == 0
 
     @property
     def short_of(self) -> str:
-        """The compiler's words where it failed for want of memory, disk or processes; "" where it did not."""
-        found = None if self.ok else _SHORTAGES.search(self.log)
-        return found[0] if found else ""
+        """Return the compiler's message if it ran out of memory, disk or processes; otherwise empty."""
+        match = None if self.ok else _SHORTAGES.search(self.log)
+        return match[0] if match else ""
 
 
 def limited(argv: Sequence[str], folder: str) -> list[str]:
-    """The command in `folder`, with limits on memory and on the size of the files it writes."""
+    """Return the command to run in `folder` with limits on memory and file size."""
     return ["/bin/sh", "-c", _LAUNCH, "sh", folder, str(MAX_ADDRESS_KB), str(MAX_FILE_BLOCKS), *argv]
 
 
@@ -64,7 +64,7 @@ def run(
 ) -> Finished:
     """Run a command and wait for it.
 
-    Its whole process group is killed at the deadline, on cancelling, and at the end.
+    Its process group is killed at the deadline, on cancellation, and at the end.
     """
     started = time.monotonic()
     process = subprocess.Popen(  # noqa: S603 - built by plan, wrapped by the sandbox
@@ -101,7 +101,7 @@ def _drain(
 
 
 def _ended(process: subprocess.Popen[bytes], deadline: float) -> str:
-    """The output is closed: the command itself has until the deadline to end."""
+    """Wait until the deadline for the command to exit after closing its output."""
     try:
         process.wait(max(0.0, deadline - time.monotonic()))
     except subprocess.TimeoutExpired:
@@ -118,13 +118,13 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 class _CappedLog:
-    """The beginning and the end of a stream; the middle of a flood is counted and dropped."""
+    """Beginning and end of a stream; the middle is counted and dropped."""
 
     def __init__(self) -> None:
         self._head, self._tail, self._dropped = bytearray(), bytearray(), 0
 
     def read(self, descriptor: int) -> int:
-        """Take what is there now; 0 at the end of the stream."""
+        """Read what is available; return 0 at the end of the stream."""
         try:
             chunk = os.read(descriptor, 65536)
         except BlockingIOError:
@@ -139,6 +139,6 @@ class _CappedLog:
         return len(chunk)
 
     def text(self) -> str:
-        """What was kept, readable."""
+        """Return the retained text."""
         gap = f"\n[... {self._dropped:,} bytes left out ...]\n".encode() if self._dropped else b""
         return bytes(self._head + gap + self._tail).decode("utf-8", "replace").replace("\0", "")

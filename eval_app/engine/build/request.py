@@ -1,4 +1,4 @@
-"""What a candidate asked to have compiled, as plain data that crosses the sandbox's border as JSON."""
+"""A candidate's build request, as plain data that leaves the sandbox as JSON."""
 
 import hashlib
 import json
@@ -9,28 +9,27 @@ from typing import Any, Self
 MAX_TEXT_BYTES = 4 * 1024 * 1024  # all sources and headers of one request together
 MAX_ITEMS = 256  # entries of any one list
 MAX_FLAG_CHARS = 4096
-FORMAT = 2  # part of every key: raise it when the way of building changes the result
+FORMAT = 2  # part of every key; incremented when the way of building changes the result
 
-PREFIX = "concur_extension_"  # of modules whose own name does not matter
+PREFIX = "concur_extension_"  # of modules whose own name is irrelevant
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w{0,127}")
 _FILE_NAME = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][\w.+-]*(/[A-Za-z0-9_][\w.+-]*){0,7}")
 _REGISTERS_BY_NAME = re.compile(r"\b(?:TORCH_LIBRARY\w*|STABLE_TORCH_LIBRARY\w*)\b")
 
-_TEXT_LISTS = ("cpp_sources", "cuda_sources")
 _FLAG_LISTS = ("extra_cflags", "extra_cuda_cflags", "extra_ldflags", "extra_include_paths")
 _PAIR_LISTS = ("files", "headers", "functions")
 _SWITCHES = ("no_implicit_headers", "with_pytorch_error_handling", "is_python_module")
 
 
 class BuildRefusedError(ValueError):
-    """The request cannot be built as it stands; the message tells the candidate's author why."""
+    """The request cannot be built as it is; the message tells the candidate's author why."""
 
 
 class BuildNeeded(BaseException):
-    """Raised out of a hooked `load_inline` when nothing built is at hand.
+    """Raised by a hooked `load_inline` if the module has not been built yet.
 
-    It is no `Exception`, so that a candidate's own `except Exception` fallback does not swallow it.
+    It is not an `Exception`, so that a candidate's own `except Exception` fallback does not catch it.
     """
 
     def __init__(self, request: "BuildRequest") -> None:
@@ -47,7 +46,7 @@ class Unit:
 
     @property
     def is_cuda(self) -> bool:
-        """True when nvcc compiles it, by the same suffixes as torch's own loader."""
+        """Return whether nvcc compiles it, by the same suffixes as torch's own loader."""
         return self.filename.endswith((".cu", ".cuh"))
 
 
@@ -71,12 +70,12 @@ class BuildRequest:
     is_python_module: bool = True
 
     def to_dict(self) -> dict[str, Any]:
-        """The request as JSON values; `from_dict` reads it back."""
+        """Return the request as JSON values; `from_dict` reads it back."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
-        """Read untrusted JSON values. Raises BuildRefusedError on anything of a wrong type, name or size."""
+        """Read untrusted JSON values. Raises BuildRefusedError for a wrong type, name or size."""
         if not isinstance(data, dict):
             raise BuildRefusedError("a build request must be an object")
         unknown = set(data) - {field.name for field in fields(cls)}
@@ -105,21 +104,21 @@ class BuildRequest:
             raise BuildRefusedError("there is no source to build")
 
     def texts(self) -> list[str]:
-        """All text that a compiler will read."""
+        """Return all text that a compiler will read."""
         return [*self.cpp_sources, *self.cuda_sources, *(text for _, text in (*self.files, *self.headers))]
 
     @property
     def uses_cuda(self) -> bool:
-        """Whether CUDA's headers and libraries take part, as torch decides it."""
+        """Return whether CUDA's headers and libraries are used, decided as torch does."""
         if self.with_cuda is not None:
             return self.with_cuda
         return bool(self.cuda_sources) or any(name.endswith((".cu", ".cuh")) for name, _ in self.files)
 
     @property
     def build_name(self) -> str:
-        """The name to build under: made of the content unless the sources depend on the candidate's own.
+        """Return the name to build under: derived from the content unless the sources depend on the candidate's own.
 
-        Names made of a clock or a process id would otherwise ask for a new build at every start.
+        Names that contain a clock or a process id would otherwise require a new build on every start.
         """
         text = "\n".join(self.texts())
         by_name = not self.is_python_module or _REGISTERS_BY_NAME.search(text)
@@ -127,11 +126,11 @@ class BuildRequest:
         return self.name if by_name or named else f"{PREFIX}{self._digest()[:16]}"
 
     def _digest(self) -> str:
-        """Of all but the name. Python knows extension modules by name, so no two may share one."""
+        """Hash everything but the name. Python identifies extension modules by name, so each name must be unique."""
         return _sha256([FORMAT, replace(self, name="").to_dict()])
 
     def key(self, toolchain_fingerprint: str) -> str:
-        """Content address: equal for requests whose result is the same file. 64 hexadecimal digits."""
+        """Return the content hash: equal for requests with the same result. 64 hexadecimal digits."""
         return _sha256([FORMAT, toolchain_fingerprint, replace(self, name=self.build_name).to_dict()])
 
 
@@ -181,7 +180,7 @@ def _checked_list(name: str, value: object) -> list[object] | tuple[object, ...]
 
 def _checked_pair(name: str, item: object) -> tuple[str, str]:
     if not isinstance(item, list | tuple) or len(item) != 2:
-        raise BuildRefusedError(f"each entry of {name} must be a pair of texts")
+        raise BuildRefusedError(f"each entry of {name} must be a pair of strings")
     first = _checked_text(name, item[0], MAX_FLAG_CHARS)
     return first, _checked_text(name, item[1], MAX_TEXT_BYTES)
 

@@ -1,4 +1,4 @@
-"""The build service: a request in, the path of a built module out; the same request is built once."""
+"""The build service: request in, path of a built module out; equal requests are built once."""
 
 import os
 import time
@@ -9,7 +9,7 @@ from typing import Literal
 
 from . import slots
 from .cache import Cache, Entry, Failure, ModuleRefusedError
-from .one import BuildFailedError, OneBuild, Wrap
+from .compilation import BuildFailedError, Compilation, Wrap
 from .plan import Plan
 from .request import BuildRefusedError, BuildRequest
 from .slots import CancelledError, Slots
@@ -22,19 +22,19 @@ Kind = Literal["built", "error", "refused", "timeout", "cancelled"]
 
 @dataclass(frozen=True)
 class BuildResult:
-    """How one request ended."""
+    """Result of one request."""
 
     kind: Kind
     module_path: Path | None = None  # set if and only if kind is "built"
     tier: str = ""  # "slim", or "full" if any file needed all of torch's headers
-    seconds: float = 0.0  # of compiling and linking, waiting for room excluded; of the first build if cached
-    cached: bool = False  # taken from the cache, a failure like a module
-    log: str = ""  # what the compilers said, capped
+    seconds: float = 0.0  # of compiling and linking, without waiting; of the first build if cached
+    cached: bool = False  # taken from the cache, modules and failures alike
+    log: str = ""  # the compilers' output, capped
     error: str = ""  # one sentence, set unless kind is "built"
-    waited_s: float = 0.0  # for a free core, or for another asker's build of the same
+    waited_s: float = 0.0  # for a free core, or for an equal request of another caller
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be."""
+        """Reject impossible combinations."""
         built = self.kind == "built"
         if built != (self.module_path is not None) or built == bool(self.error):
             raise ValueError("a build either has a module or an error")
@@ -54,9 +54,10 @@ class BuildService:
         cache_bytes: int = DEFAULT_CACHE_BYTES,
         grace_s: float = 900.0,
     ) -> None:
-        """`environment` is the compilers' whole environment; `room` defaults to what the machine has free.
+        """Open the cache. `environment` is the compilers' whole environment; `room` defaults to what the
+        machine has free.
 
-        Entries used within the last `grace_s` seconds are never thrown out.
+        Entries used within the last `grace_s` seconds are never evicted.
         """
         self.toolchain = toolchain
         self._cache = Cache(cache_dir.resolve(), cache_bytes, grace_s)
@@ -65,33 +66,33 @@ class BuildService:
         self._environment = dict(environment or {"PATH": os.defpath, "LANG": "C.UTF-8"})
 
     def lookup(self, request: BuildRequest) -> Path | None:
-        """The module of a request if it is built already."""
+        """Return the module of a request if it is already built."""
         entry = self._cache.find(request.key(self.toolchain.fingerprint))
         return None if entry is None else entry.module_path
 
-    def known(self, request: BuildRequest) -> BuildResult | None:
-        """How a request ended earlier, in this process or in another; None where only a compiler can tell."""
-        return self._known(request.key(self.toolchain.fingerprint))
+    def earlier_result(self, request: BuildRequest) -> BuildResult | None:
+        """Return the earlier result of a request, in this process or another; None if it must be compiled."""
+        return self._earlier_result(request.key(self.toolchain.fingerprint))
 
     def build(
         self, request: BuildRequest, timeout_s: float, cancelled: Callable[[], bool] = lambda: False
     ) -> BuildResult:
-        """Build a request, or take it from the cache. Never raises for what a request holds.
+        """Build a request, or return it from the cache. Never raises for the contents of a request.
 
-        `timeout_s` counts the compilers' own time, not the wait for a free core. A compile error is kept
-        and not tried again; a timeout, a cancelled build or one that ran out of memory or disk is.
+        `timeout_s` limits the compilers' own time, not the wait for a free core. A compile error is cached; a
+        timeout, a cancelled build or one that ran out of memory or disk is tried again.
         """
         key = request.key(self.toolchain.fingerprint)
         started = time.monotonic()
         try:
             with self._cache.lock(key, cancelled):
-                result = self._known(key) or self._build(key, request, timeout_s, cancelled)
+                result = self._earlier_result(key) or self._build(key, request, timeout_s, cancelled)
         except CancelledError:
             result = BuildResult("cancelled", error="the build was cancelled while it waited")
         spent_s = 0.0 if result.cached else result.seconds
         return replace(result, waited_s=max(0.0, time.monotonic() - started - spent_s))
 
-    def _known(self, key: str) -> BuildResult | None:
+    def _earlier_result(self, key: str) -> BuildResult | None:
         entry = self._cache.find(key)
         if entry is not None:
             return _built(entry, cached=True)
@@ -106,7 +107,7 @@ class BuildService:
                 plan = Plan(request, self.toolchain, folder)
             except BuildRefusedError as refusal:
                 return BuildResult("refused", error=str(refusal))
-            build = OneBuild(
+            build = Compilation(
                 plan, wrap=self._wrap, environment=self._environment, slots=self._slots,
                 timeout_s=timeout_s, cancelled=cancelled,
             )  # fmt: skip
@@ -119,7 +120,7 @@ class BuildService:
                 return BuildResult(failed.kind, **asdict(failure))
             return self._keep(key, module, build)
 
-    def _keep(self, key: str, module: Path, build: OneBuild) -> BuildResult:
+    def _keep(self, key: str, module: Path, build: Compilation) -> BuildResult:
         try:
             entry = self._cache.put(key, module, build.tier, build.seconds, build.log)
         except ModuleRefusedError as refusal:

@@ -1,10 +1,9 @@
-"""Slim headers: the few parts of torch's that one source uses, in place of all of them.
+"""Slim headers: only the parts of torch's headers that one source uses.
 
-`torch/extension.h` pulls in the whole C++ frontend, and each `ATen/ops` header the whole of ATen's context;
-parsing them is nearly all of a small kernel's compile time. For each source a folder is written that goes
-first on the include path, with the same header names and only what the source names. What it leaves out
-shows as a compile error, and then the full headers are used: slim headers change the time, never the
-meaning.
+`torch/extension.h` includes the whole C++ frontend, and each `ATen/ops` header all of ATen's context; parsing
+them is most of a small kernel's compile time. For each source a folder is written that comes first on the
+include path, with the same header names and only what the source names. A missing part is a compile error,
+and then the full headers are used: slim headers change the time, never the meaning.
 """
 
 import re
@@ -15,12 +14,12 @@ from . import binding
 
 SHADOWED = ("torch/extension.h", "torch/torch.h", "torch/all.h", "torch/types.h", "ATen/ATen.h")
 
-# These need the frontend itself, so trying the slim form would only cost time.
+# These need the frontend itself, so the slim form would only cost time.
 _FRONTEND = re.compile(
     r"\btorch\s*::\s*(nn|jit|optim|data|serialize|autograd|linalg|fft|special|nested|manual_seed|save|load|cuda\s*::\s*nccl)\b"
     r"|#\s*include\s*[<\"](torch/(script|nn|csrc/(?!utils/pybind|stable|inductor)[\w/]*|jit|autograd)|ATen/native/)"
 )
-# Where torch:: and at:: differ in meaning (default types, requires_grad), torch's own factories are taken.
+# Where torch:: and at:: differ (default types, requires_grad), torch's own factories are used.
 _FACTORIES = re.compile(
     r"\btorch\s*::\s*(tensor|from_blob|from_file)\b|\brequires_grad\b|\busing\s+torch\s*::"
 )
@@ -32,7 +31,7 @@ _NEEDLESS = re.compile(
     r"#include <(ATen/(Context|DeviceGuard|TensorUtils|TracerMode|core/Tensor)\.h|c10/core/Storage\.h)>\n"
 )
 
-# Headers that the full form brings along, each wanted only where one of the names occurs.
+# Headers that the full form includes, each needed only if one of the names occurs.
 _ON_DEMAND = {
     "ATen/Context.h": r"globalContext|detail::get\w+Hooks",
     "ATen/DeviceGuard.h": r"device_of|DeviceGuard|OptionalDeviceGuard",
@@ -114,19 +113,19 @@ constexpr auto kF16 = kFloat16, kF32 = kFloat32, kF64 = kFloat64;
 
 
 def is_worth_trying(text: str) -> bool:
-    """False for a source that names the C++ frontend itself."""
+    """Return whether the slim form may work: the source does not name the C++ frontend itself."""
     return not _FRONTEND.search(text)
 
 
 def uses_pybind(text: str) -> bool:
-    """True if a source writes its own bindings, or names pybind11 for any other reason."""
+    """Return whether a source writes its own bindings or mentions pybind11 for another reason."""
     return bool(_PYBIND.search(text))
 
 
 def write_headers(folder: Path, text: str, torch_include: Path, *, light_binding: str = "") -> None:
-    """Fill `folder`, which goes first on the include path, for one source.
+    """Fill `folder`, which comes first on the include path, for one source.
 
-    `light_binding` is the text of the light binding's header where the source is bound by it.
+    `light_binding` is the text of the light binding's header if the source is bound by it.
     """
     names = sorted(_operators(text, torch_include))
     _write(folder / "concur/slim.h", _umbrella(text, names, torch_include))
@@ -140,21 +139,21 @@ def write_headers(folder: Path, text: str, torch_include: Path, *, light_binding
 
 
 def without_context(header: str) -> str:
-    """An operator's header without the parts of ATen that its inline wrappers do not use."""
+    """Return an operator's header without the parts of ATen that its inline wrappers do not use."""
     return _NEEDLESS.sub("", header)
 
 
 def _operators(text: str, torch_include: Path) -> Iterator[str]:
-    """Names for which torch has an operator header; out= and in-place forms go by their base name."""
+    """Yield names for which torch has an operator header; out= and in-place forms by their base name."""
     names = set(_NAMED_OP.findall(text))
     if _OPEN_NAMESPACE.search(text):
         names |= set(_CALLED.findall(text))
-    found = set()
+    operators = set()
     for name in names:
         for base in (name, name.removesuffix("_outf").removesuffix("_out"), name.removesuffix("_")):
             if (torch_include / "ATen/ops" / f"{base}.h").is_file():
-                found.add(base)
-    yield from found
+                operators.add(base)
+    yield from operators
 
 
 def _umbrella(text: str, operators: list[str], torch_include: Path) -> str:
@@ -175,5 +174,5 @@ def _write(path: Path, text: str) -> None:
 
 
 def binding_header(tensor_unpack: str) -> str:
-    """The light binding's header for this torch, "" where it cannot be used."""
+    """Return the light binding's header for this torch; empty if it cannot be used."""
     return binding.header(tensor_unpack) if tensor_unpack else ""

@@ -1,4 +1,4 @@
-"""Room for compilers: so many at once as there are cores and memory for."""
+"""Slots for compilers, limited by cores and memory."""
 
 import os
 import threading
@@ -12,21 +12,21 @@ _KEPT_FREE_MB = 1024
 
 
 class CancelledError(Exception):
-    """The caller no longer wants what it waited for."""
+    """The caller cancelled while waiting."""
 
 
 class Slots:
-    """Cores and megabytes, taken and given back. Thread-safe."""
+    """Cores and memory for compilers. Thread-safe."""
 
     def __init__(self, jobs: int, memory_mb: int) -> None:
-        """`jobs` compilers at most; together at most `memory_mb`, but always at least one of them."""
+        """Allow at most `jobs` compilers that use at most `memory_mb` together, but always at least one."""
         self._jobs, self._memory_mb = max(1, jobs), memory_mb
         self._running, self._taken_mb = 0, 0
         self._changed = threading.Condition()
 
     @contextmanager
     def take(self, peak_mb: int, cancelled: Callable[[], bool]) -> Iterator[float]:
-        """Wait for room, hold it for the block; yields the seconds waited. Raises CancelledError."""
+        """Wait for room and hold it for the block; yield the seconds waited. Raises CancelledError."""
         started = time.monotonic()
         with self._changed:
             while not self._fits(peak_mb):
@@ -50,17 +50,17 @@ class Slots:
 
 
 def room(jobs: int | None = None, memory_mb: int | None = None) -> Slots:
-    """Room for so many compilers in so much memory; by default, all the cores and what memory is free."""
+    """Return slots; by default for all cores and the free memory."""
     return Slots(jobs or cores(), memory_mb or free_mb())
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 def free_mb() -> int:
-    """Memory for compilers: what the machine or this control group has free, less some."""
+    """Return the memory for compilers: what the machine or this control group has free, less a reserve."""
     free = [_available_mb(), _group_free_mb()]
     return max(1024, min(value for value in free if value is not None) - _KEPT_FREE_MB)
 

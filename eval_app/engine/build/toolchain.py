@@ -1,6 +1,6 @@
-"""The compilers and the torch that extensions are built against: asked once, in a process of its own.
+"""The compilers and the torch that extensions are built against, determined once by a separate process.
 
-The orchestrator must not import torch, so a subprocess does and prints what there is to know as JSON.
+The orchestrator must not import torch, so a subprocess does and prints the facts as JSON.
 """
 
 import hashlib
@@ -17,12 +17,12 @@ PROBE_TIMEOUT_S = 180
 
 
 class ToolchainMissingError(RuntimeError):
-    """There is no usable torch or compiler here; the message says what to install."""
+    """There is no usable torch or compiler; the message says what to install."""
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """What every build of one machine has in common."""
+    """Settings common to all builds on one machine."""
 
     python: str  # the interpreter that will import the modules
     python_tag: str  # e.g. "cpython-311-x86_64"
@@ -30,32 +30,32 @@ class Toolchain:
     torch_version: str
     torch_includes: tuple[str, ...]
     torch_lib: str
-    torch_has_cuda: bool  # libtorch_cuda and libc10_cuda are there to link with
-    std: str  # the C++ standard that this torch compiles extensions with, e.g. "c++20"
-    abi_flags: tuple[str, ...]  # defines that this torch gives its own extensions
+    torch_has_cuda: bool  # libtorch_cuda and libc10_cuda are present
+    std: str  # the C++ standard of this torch's extensions, e.g. "c++20"
+    abi_flags: tuple[str, ...]  # defines that this torch passes to its own extensions
     nvcc_flags: tuple[str, ...]
-    tensor_unpack: str  # C++ text for light bindings, taken from this torch's headers; "" if it cannot
+    tensor_unpack: str  # C++ text for light bindings, from this torch's headers; "" if unavailable
     cxx: str
     cxx_version: str
-    nvcc: str  # "" where there is none
+    nvcc: str  # "" if there is none
     nvcc_version: str
     cuda_home: str
     arch: str = ""  # the device's compute capability, e.g. "9.0"; "" on a machine without a GPU
 
     @property
     def fingerprint(self) -> str:
-        """Everything that changes what a compiler makes of the same request."""
+        """Hash everything that affects a compiler's output for a given request."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
     @property
     def roots(self) -> tuple[str, ...]:
-        """Folders that the compilers read: the sandbox shows them, and flags may name them."""
+        """Return the folders that compilers read: the sandbox shows them, and flags may name them."""
         own = [*self.torch_includes, self.torch_lib, self.python_include, self.cuda_home]
         return tuple(dict.fromkeys(path for path in own if path))
 
     @property
     def allowed_roots(self) -> tuple[str, ...]:
-        """Folders that a candidate's -I and -L may name."""
+        """Return the folders that a candidate's -I and -L may name."""
         return (
             *self.roots,
             "/usr/include",
@@ -66,35 +66,35 @@ class Toolchain:
         )
 
     def versions(self) -> dict[str, str]:
-        """For the report."""
-        found = {"torch": self.torch_version, "cxx": self.cxx_version, "nvcc": self.nvcc_version}
-        return {name: version for name, version in found.items() if version}
+        """Return the versions for the report."""
+        names = {"torch": self.torch_version, "cxx": self.cxx_version, "nvcc": self.nvcc_version}
+        return {name: version for name, version in names.items() if version}
 
     @classmethod
     def from_dict(cls, data: dict[str, object]) -> Self:
-        """Read what the probe printed or a cache file kept."""
-        wanted = {field.name for field in fields(cls)}
+        """Read the output of the probe, or a cache file."""
+        names = {field.name for field in fields(cls)}
         values = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
-        return cls(**{key: value for key, value in values.items() if key in wanted})  # type: ignore[arg-type]
+        return cls(**{key: value for key, value in values.items() if key in names})  # type: ignore[arg-type]
 
 
 def find_toolchain(
     arch: str = "", *, python: str = sys.executable, cache_dir: Path | None = None
 ) -> Toolchain:
-    """The toolchain for a device of compute capability `arch` ("9.0"; "" for none).
+    """Return the toolchain for a device of compute capability `arch` ("9.0"; "" for none).
 
-    Kept in `cache_dir` under a name made of what it depends on, so that a new torch or compiler is asked
-    anew. Raises ToolchainMissingError with the reason.
+    It is cached in `cache_dir` under a name derived from what it depends on, so that a new torch or compiler
+    is probed again. Raises ToolchainMissingError with the reason.
     """
-    kept = None if cache_dir is None else cache_dir / f"toolchain-{_environment_digest(python)}.json"
-    found = _read(kept) or _probe(python)
-    if kept is not None:
-        _write(kept, found)
-    return Toolchain.from_dict({**found, "arch": arch})
+    cache_file = None if cache_dir is None else cache_dir / f"toolchain-{_environment_digest(python)}.json"
+    facts = _read(cache_file) or _probe(python)
+    if cache_file is not None:
+        _write(cache_file, facts)
+    return Toolchain.from_dict({**facts, "arch": arch})
 
 
 def _environment_digest(python: str) -> str:
-    """Changes when another interpreter, torch or compiler is found, so that no stale answer is used."""
+    """Hash the interpreter, torch and compilers that would be found, so that no stale answer is used."""
     folder = Path(python).parent.parent / "lib"
     versions = sorted(str(path) for path in folder.glob("python*/site-packages/torch/version.py"))
     stamps = [f"{path}:{os.stat(path).st_mtime_ns}" for path in versions]
@@ -103,11 +103,11 @@ def _environment_digest(python: str) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
-def _read(kept: Path | None) -> dict[str, object] | None:
-    if kept is None or not kept.is_file():
+def _read(cache_file: Path | None) -> dict[str, object] | None:
+    if cache_file is None or not cache_file.is_file():
         return None
     try:
-        data = json.loads(kept.read_text("utf-8"))
+        data = json.loads(cache_file.read_text("utf-8"))
     except ValueError:
         return None
     return (
@@ -117,24 +117,24 @@ def _read(kept: Path | None) -> dict[str, object] | None:
     )
 
 
-def _write(kept: Path, found: dict[str, object]) -> None:
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    draft = kept.with_suffix(f".{os.getpid()}.tmp")
-    draft.write_text(json.dumps(found), "utf-8")
-    draft.replace(kept)
+def _write(cache_file: Path, facts: dict[str, object]) -> None:
+    cache_file.parent.mkdir(parents=True, exist_ok=True)
+    draft = cache_file.with_suffix(f".{os.getpid()}.tmp")
+    draft.write_text(json.dumps(facts), "utf-8")
+    draft.replace(cache_file)
 
 
 def _probe(python: str) -> dict[str, object]:
     command = [python, "-I", str(PROBE)]
     try:
-        done = subprocess.run(  # noqa: S603 - our own interpreter and our own file
+        process = subprocess.run(  # noqa: S603 - the engine's own interpreter and file
             command, capture_output=True, text=True, timeout=PROBE_TIMEOUT_S, check=False
         )
     except subprocess.TimeoutExpired:
-        text = f"torch was asked how to compile extensions and said nothing in {PROBE_TIMEOUT_S:g} s: is the host busy?"
+        text = f"the torch probe gave no answer within {PROBE_TIMEOUT_S:g} s: is the host busy?"
         raise ToolchainMissingError(text) from None
-    if done.returncode != 0:
-        reason = done.stderr.strip().splitlines()[-1:] or ["no message"]
-        raise ToolchainMissingError(f"could not ask torch how to compile extensions: {reason[0]}")
-    found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    if process.returncode != 0:
+        reason = process.stderr.strip().splitlines()[-1:] or ["no message"]
+        raise ToolchainMissingError(f"the torch probe failed: {reason[0]}")
+    facts: dict[str, object] = json.loads(process.stdout.splitlines()[-1])
+    return facts

@@ -1,4 +1,5 @@
-"""The engine's contract: jobs in, reports out, profiles, the evidence of a report; JSON is validated as it is read.
+"""Data exchanged with the engine: jobs, reports, profiles, evidence, inspections.
 
-Standard library only. Everything else in the engine may import this package; it imports nothing of the engine.
+`Job.from_dict` and `Report.from_dict` validate untrusted JSON. Standard library only; every other room may
+import this one, and it imports none of them.
 """

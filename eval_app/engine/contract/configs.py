@@ -1,9 +1,10 @@
-"""A task's configurations: other arguments for Model and get_inputs(), as a job or the task's program names them.
+"""A task's configurations: alternative arguments for Model and get_inputs(), declared by a job or a task.
 
-Two forms are read. A list of `{"name", "init", "inputs"}`: `init` are the arguments of Model (a list, or an object of
-keywords), `inputs` those of get_inputs(); what is left out is the task's own. Or an object in robust-kbench's form:
-`multi_init_configs`, `multi_input_configs` and `multi_shared_configs`, each a list of objects of keywords; every
-combination is a configuration, and a shared keyword goes to whichever of the two takes it.
+Two forms are accepted. A list of `{"name", "init", "inputs"}`: `init` holds the arguments of Model (a list,
+or an object of keywords), `inputs` those of get_inputs(); missing ones are the task's own. Or an object in
+robust-kbench's form, `multi_init_configs`, `multi_input_configs` and `multi_shared_configs`, each a list of
+objects of keywords: every combination is a configuration, and a shared keyword goes to whichever of the two
+accepts it.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ class TaskConfig:
     name: str
     init: list[Any] | dict[str, Any] | None = None
     inputs: list[Any] | dict[str, Any] | None = None
-    # Keywords for both sides, each taken by whichever has a parameter of that name.
+    # Keywords for both sides; each goes to the one that has a parameter of that name.
     shared: dict[str, Any] = field(default_factory=dict)
 
 
 def read_configs(data: Any, where: str = "job.configs") -> list[TaskConfig]:
-    """The configurations in JSON, in either form; ContractError where they are malformed or too many."""
+    """Return the configurations in either JSON form. Raises ContractError if they are malformed or too many."""
     if data is None:
         return []
     if isinstance(data, dict):
@@ -42,11 +43,11 @@ def read_configs(data: Any, where: str = "job.configs") -> list[TaskConfig]:
         raise ContractError(f"{where} must be a list of configurations, or an object of multi_*_configs")
     if len(data) > MAX_CONFIGS:
         raise ContractError(f"{where} has {len(data)} configurations; at most {MAX_CONFIGS}")
-    found = [_read_one(item, f"{where}[{number}]", number) for number, item in enumerate(data)]
-    names = [config.name for config in found]
+    configs = [_read_one(item, f"{where}[{number}]", number) for number, item in enumerate(data)]
+    names = [config.name for config in configs]
     if len(set(names)) < len(names):
-        raise ContractError(f"{where} holds a name twice")
-    return found
+        raise ContractError(f"{where} has a duplicate name")
+    return configs
 
 
 def _read_one(item: Any, where: str, number: int) -> TaskConfig:
@@ -71,7 +72,7 @@ def _arguments(value: Any, where: str) -> Any:
     if not isinstance(value, list | dict) or len(value) > MAX_ARGUMENTS:
         raise ContractError(f"{where} must be a list or an object of at most {MAX_ARGUMENTS} arguments")
     if isinstance(value, dict) and not all(isinstance(key, str) and key.isidentifier() for key in value):
-        raise ContractError(f"{where} must have names of parameters as its keys")
+        raise ContractError(f"{where} must have parameter names as its keys")
     _check_plain(value, where)
     return value
 
@@ -92,13 +93,13 @@ def _check_plain(value: Any, where: str, depth: int = 0) -> None:
 
 
 def _combined(data: dict[str, Any], where: str) -> list[dict[str, Any]]:
-    """robust-kbench's lists, every combination of them; its single_*_configs are the task's own and left alone."""
+    """Return every combination of robust-kbench's lists; its single_*_configs are the task's own and are ignored."""
     lists = []
     for key in _MULTI:
-        given = data.get(key) or [{}]
-        if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
+        choices = data.get(key) or [{}]
+        if not isinstance(choices, list) or not all(isinstance(item, dict) for item in choices):
             raise ContractError(f"{where}.{key} must be a list of objects")
-        lists.append(given)
+        lists.append(choices)
     if not any(data.get(key) for key in _MULTI):
         raise ContractError(f"{where} must hold one of: {', '.join(_MULTI)}")
     if len(lists[0]) * len(lists[1]) * len(lists[2]) > MAX_CONFIGS:
@@ -109,11 +110,11 @@ def _combined(data: dict[str, Any], where: str) -> list[dict[str, Any]]:
 
 
 def _name(init: Any, inputs: Any, shared: dict[str, Any]) -> str:
-    """What the arguments are, in a line: `batch_size=8, features=64`."""
+    """Describe the arguments in one line: `batch_size=8, features=64`."""
     parts: list[str] = []
-    for given in (inputs, init, shared):
-        if isinstance(given, dict):
-            parts += [f"{key}={value}" for key, value in given.items()]
-        elif given:
-            parts.append(str(given))
+    for arguments in (inputs, init, shared):
+        if isinstance(arguments, dict):
+            parts += [f"{key}={value}" for key, value in arguments.items()]
+        elif arguments:
+            parts.append(str(arguments))
     return "".join(char if char.isprintable() else "?" for char in ", ".join(parts))[:200]

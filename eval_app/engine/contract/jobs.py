@@ -1,4 +1,4 @@
-"""Jobs in, reports out. Reading either from JSON validates it."""
+"""Jobs and reports. Reading either from JSON validates it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.configs import TaskConfig, read_configs
 from eval_app.engine.contract.evidence import BuildInfo, Correctness, Timing
+from eval_app.engine.contract.inspection import Inspection, ProfileTrace
 from eval_app.engine.contract.profiles import PROFILES, Profile
 from eval_app.engine.contract.schema import ContractError, Scalar
-from eval_app.engine.inspect.found import Inspection, ProfileTrace
 
 MAX_PROGRAM_CHARS = 1_000_000
 
 
 class Outcome(StrEnum):
-    """What a verification found; never merged, so that a reader knows whose fault it was."""
+    """Result of a verification. Outcomes are never merged, so that the cause of a failure stays clear."""
 
     PASSED = "passed"
     BUILD_ERROR = "build_error"
@@ -38,7 +38,7 @@ class Outcome(StrEnum):
 
 
 class Severity(StrEnum):
-    """What a finding does: refuses the kernel, asks a person to look, or tells."""
+    """Effect of a finding: reject the kernel, ask a person to look, or only describe."""
 
     REJECT = "reject"
     AUDIT = "audit"
@@ -46,7 +46,7 @@ class Severity(StrEnum):
 
 
 class Language(StrEnum):
-    """What a candidate is written in; `auto` is found out by reading it."""
+    """Language of a candidate; `auto` is detected from the source."""
 
     AUTO = "auto"
     CUDA = "cuda"
@@ -57,7 +57,7 @@ class Language(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that a check noticed, with evidence a person can read."""
+    """One observation of a check, with evidence that a person can read."""
 
     code: str = schema.capped(max_chars=60)
     severity: Severity = schema.capped()
@@ -66,23 +66,23 @@ class Finding:
 
 @dataclass(frozen=True)
 class Job:
-    """One candidate to hold against its reference."""
+    """One candidate to verify against its reference."""
 
     id: str
     reference: str
     candidate: str
     language: Language = Language.AUTO
     profile: Profile = PROFILES["quick"]
-    # Whether its machine code, its counters and its memory accesses are wanted too.
+    # Whether machine code, performance counters and memory accesses are inspected too.
     inspect: bool = False
-    # Other arguments that the task is declared for, besides its own: a candidate must be right on each.
+    # Declared alternative arguments of the task; a candidate must be correct on each.
     configs: list[TaskConfig] = field(default_factory=list)
     # Whether gradients of inputs and parameters are compared too.
     backward: bool = False
 
     @classmethod
     def from_dict(cls, data: Any, default_profile: Any = "quick") -> Job:
-        """Read one job from JSON; a job without a profile gets `default_profile`."""
+        """Read a job from JSON; a job without a profile gets `default_profile`."""
         if not isinstance(data, dict):
             raise ContractError(f"a job must be an object, not {type(data).__name__}")
         plain = {k: v for k, v in data.items() if k not in ("profile", "configs")}
@@ -94,11 +94,11 @@ class Job:
         )
 
     def task(self) -> dict[str, Any]:
-        """What the judge is told of the task besides its program, in JSON."""
+        """Return the JSON that tells the judge about the task besides its program."""
         return {"configs": schema.to_json(self.configs), "backward": self.backward}
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         form: dict[str, Any] = schema.to_json(self)
         return form
 
@@ -120,36 +120,36 @@ class _RawJob:
 
 @dataclass(frozen=True)
 class Report:
-    """What one run of one job on one device found, and the evidence."""
+    """Result of one job on one device, with its evidence."""
 
     id: str = schema.capped(max_chars=200)
     outcome: Outcome = schema.capped()
-    # One or two sentences for a person.
+    # One or two sentences for a reader.
     detail: str = schema.capped(max_chars=8_000, default="")
     findings: list[Finding] = schema.capped(max_items=100, default_factory=list)
     build: BuildInfo | None = None
     correctness: Correctness | None = None
     timing: Timing | None = None
-    # The kernels that a call ran, where the profile asks.
+    # GPU kernels of one call, if the profile requests them.
     profile_trace: ProfileTrace | None = None
-    # What is behind the candidate, where the job asks.
+    # Inspection of the candidate, if the job requests it.
     inspection: Inspection | None = None
-    # What the task itself is worth: does its output move, can a constant pass.
+    # Properties of the task: does its output depend on its inputs, does a constant pass.
     admission: dict[str, Scalar] = schema.capped(max_items=60, max_chars=500, default_factory=dict)
     profile: Profile = PROFILES["quick"]
-    # kind ("cpu" or "cuda") and name at least; empty where no device was reached.
+    # kind ("cpu" or "cuda") and name at least; empty if no device was reached.
     device: dict[str, Scalar] = schema.capped(max_items=40, max_chars=200, default_factory=dict)
-    # engine, torch, python, and cuda, driver, nvcc, gcc where they were found.
+    # engine, torch, python, and cuda, driver, nvcc, gcc if present.
     versions: dict[str, str] = schema.capped(max_items=40, max_chars=200, default_factory=dict)
-    # Seconds by stage; "total" is the wall time of the job, waiting for the device excluded.
+    # Seconds by stage; "total" is the wall time of the job without the wait for the device.
     seconds: dict[str, float] = schema.capped(max_items=40, default_factory=dict)
     # ISO 8601, UTC.
     started_at: str = schema.capped(max_chars=40, default="")
-    # "bwrap" or "none": whether the candidate could reach the machine.
+    # "bwrap" or "none", which gives the candidate access to the machine.
     sandbox: str = schema.capped(max_chars=20, default="bwrap")
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be: a pass without evidence, a time without a pass."""
+        """Reject impossible combinations, such as a pass without evidence or a time without a pass."""
         rejected = [finding.code for finding in self.findings if finding.severity is Severity.REJECT]
         if self.outcome is Outcome.PASSED:
             self._check_pass(rejected)
@@ -173,13 +173,13 @@ class Report:
 
     @classmethod
     def from_dict(cls, data: Any) -> Report:
-        """Read a report that came from another machine."""
+        """Read a report that was made on another machine."""
         if isinstance(data, dict) and isinstance(data.get("profile"), str):
             data = data | {"profile": schema.to_json(Profile.from_value(data["profile"]))}
         return schema.read(cls, data, "report")
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         form: dict[str, Any] = schema.to_json(self)
         return form
 

@@ -1,4 +1,4 @@
-"""How hard one verification looks: documented value objects, stored with every report."""
+"""Profiles: how thoroughly a job is verified. Stored with every report."""
 
 from __future__ import annotations
 
@@ -11,53 +11,53 @@ from eval_app.engine.contract.schema import ContractError
 
 @dataclass(frozen=True)
 class Profile:
-    """The protocol of one run. Budgets end a stage early; minimum counts hold whatever the budget."""
+    """Settings of one verification. Budgets end a stage early; minimum counts apply whatever the budget."""
 
     name: str = schema.capped(max_chars=40)
-    # Correctness: trials on the task's own inputs, each with a fresh nonce seed.
+    # Trials on the task's own inputs, each with a fresh nonce seed.
     trials: int = 5
-    # Other value families, tried once each after the task's own inputs; see judge/families.py.
+    # Value families, tried once each after the task's own inputs; see judge/families.py.
     families: list[str] = schema.capped(max_items=20, default_factory=list)
-    # How often one input is given again to see that the output repeats, and whether once more beside a busy neighbour.
+    # Number of calls on one input to check that the output repeats, and whether to repeat under contention.
     repeats: int = 3
     under_load: bool = False
-    # Other sizes of the task's free dimensions, odd and no multiple of a tile. Nothing declares them: a failure there
-    # is the label `fixed_shape`.
+    # Number of alternative sizes of the task's free dimensions, odd and no multiple of a tile. They are
+    # undeclared, so a failure is only labelled `fixed_shape`.
     shapes: int = 0
-    # Of the configurations that the job or the task declares, at most so many, drawn; a failure there is a refusal.
+    # At most this many of the declared configurations are drawn; a failure there is a rejection.
     configs_max: int = 8
-    # Trials of gradients where the job or the task asks for them.
+    # Gradient trials, if the job or the task requests them.
     backward_trials: int = 3
-    # Relative tolerance for each output dtype; absolute is the same times max(1, RMS of the truth).
+    # Relative tolerance by output dtype; the absolute one is the same times max(1, RMS of the truth).
     tolerance_fp32: float = 1e-4
     tolerance_half: float = 1e-2
     tolerance_fp64: float = 1e-6
-    # Whether the tolerance on the task's own values is drawn tighter until the next lower precision fails, where
-    # honest error leaves room for that; see judge/calibrate.py.
+    # Whether the tolerance on the task's own values is tightened until the next lower precision fails, as far
+    # as honest error allows; see judge/calibrate.py.
     calibrate: bool = False
-    # For gradients, which are sums over a batch: against the RMS of each gradient.
+    # Tolerances for gradients, which are sums over a batch; relative to the RMS of each gradient.
     gradient_fp32: float = 1e-3
     gradient_half: float = 3e-2
     gradient_fp64: float = 1e-6
-    # Timing: pairs of one reference call and one candidate call on the same fresh values.
+    # Timed pairs of one reference call and one candidate call on the same fresh values.
     timings_min: int = 20
     timings_max: int = 100
     timing_budget_s: float = 3.0
-    # The median's standard error, relative, at which timing stops.
+    # Relative standard error of the median at which timing stops.
     target_error: float = 0.005
     warmup_calls: int = 10
     warmup_s: float = 0.05
-    # Further baselines besides eager: compile, max-autotune, cudagraph.
+    # Baselines besides eager: compile, max-autotune, cudagraph.
     baselines: list[str] = schema.capped(max_items=8, default_factory=list)
-    # What one of them may take, compiling included.
+    # Time limit for one of them, including its compilation.
     baseline_timeout_s: float = 60.0
-    # Whether the kernels that a call runs are listed, by the profiler; on a GPU.
+    # Whether the profiler lists the GPU kernels of a call.
     trace: bool = True
-    # Whether compute-sanitizer looks at the candidate's memory accesses, where it is installed; on a GPU.
+    # Whether compute-sanitizer checks memory accesses, if it is installed; GPU only.
     sanitize: bool = False
-    # Whether the weights are replaced once after the trials, to see whether the candidate follows them.
+    # Whether the weights are replaced once after the trials to check that the candidate uses the new ones.
     reweigh: bool = True
-    # Whether the task itself is examined: does its output move, can a constant pass.
+    # Whether the task is examined: does its output depend on its inputs, does a constant pass.
     admission: bool = True
     # Deadlines.
     build_timeout_s: float = 300.0
@@ -65,11 +65,11 @@ class Profile:
     first_call_timeout_s: float = 60.0
     call_timeout_s: float = 10.0
     total_timeout_s: float = 300.0
-    # Host memory that one role may hold.
+    # Host memory limit of each role.
     memory_bytes: int = 16 * 2**30
 
     def __post_init__(self) -> None:
-        """Refuse a profile that could prove nothing or never end."""
+        """Reject a profile that could prove nothing or never end."""
         bounds = {
             "trials": (1, 1000), "repeats": (1, 100), "timings_min": (0, 10_000), "timings_max": (0, 10_000),
             "warmup_calls": (0, 10_000), "warmup_s": (0, 60), "timing_budget_s": (0, 3600),
@@ -88,7 +88,7 @@ class Profile:
 
     @classmethod
     def from_value(cls, value: Any) -> Profile:
-        """A profile from its name, or from an object; an object may name a `base` and change some fields."""
+        """Return a profile from its name or from an object, which may name a `base` and override some fields."""
         if isinstance(value, Profile):
             return value
         if isinstance(value, str):
@@ -107,7 +107,7 @@ _STANDARD = Profile(
 )  # fmt: skip
 
 PROFILES: dict[str, Profile] = {
-    # KernelBench's protocol: 5 trials, up to 100 timings; three families that cost little and catch much.
+    # KernelBench's protocol: 5 trials, up to 100 timings; three cheap and effective families.
     "quick": replace(
         _STANDARD, name="quick", families=["scaled_up", "one_hot", "mixed"], timings_min=20, timings_max=100,
         timing_budget_s=1.5, target_error=0.01, shapes=0, calibrate=False, configs_max=4, backward_trials=2,
@@ -122,7 +122,7 @@ PROFILES: dict[str, Profile] = {
     ),
 }  # fmt: skip
 
-# What `admit` calls its profile: the report's candidate is the reference itself.
+# Name of the profile that `admit` uses: the report's candidate is the reference itself.
 ADMISSION = "admission"
 
 

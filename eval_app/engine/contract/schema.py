@@ -1,4 +1,4 @@
-"""Untrusted JSON into dataclasses: types, sizes, closed enums, finite numbers, or a ContractError."""
+"""Conversion of untrusted JSON to dataclasses: types, sizes, closed enums, finite numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-# A JSON value that nests no further: what device states and versions are made of.
+# A JSON value without nesting: device states and versions consist of these.
 Scalar = str | int | float | bool | None
 
 MAX_TEXT_CHARS = 4_000
@@ -22,17 +22,17 @@ MAX_INTEGER = 2**63
 
 
 class ContractError(ValueError):
-    """A job or a report that breaks the contract; the text names the field and what it must be."""
+    """An invalid job or report; the message names the field and its constraint."""
 
 
 def capped(max_chars: int = MAX_TEXT_CHARS, max_items: int = MAX_ITEMS, **options: Any) -> Any:
-    """A dataclass field whose text or container is bounded when it is read from JSON."""
+    """Return a dataclass field whose text or container is limited in size when it is read from JSON."""
     return dataclasses.field(metadata={"max_chars": max_chars, "max_items": max_items}, **options)
 
 
 @dataclasses.dataclass(frozen=True)
 class Caps:
-    """How large one field may be."""
+    """Size limits of one field."""
 
     max_chars: int = MAX_TEXT_CHARS
     max_items: int = MAX_ITEMS
@@ -149,12 +149,12 @@ def _text(value: str, where: str, caps: Caps) -> str:
     if len(value) > caps.max_chars:
         raise ContractError(f"{where} has {len(value)} characters; at most {caps.max_chars}")
     if "\x00" in value or any("\ud800" <= char <= "\udfff" for char in value):
-        raise ContractError(f"{where} holds a character that cannot be stored")
+        raise ContractError(f"{where} contains a character that cannot be stored")
     return value
 
 
 def to_json(value: Any) -> Any:
-    """The JSON form of a dataclass: the inverse of `read`."""
+    """Return the JSON form of a dataclass: the inverse of `read`."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: to_json(getattr(value, f.name)) for f in dataclasses.fields(value) if f.init}
     if isinstance(value, enum.Enum):

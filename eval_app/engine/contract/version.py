@@ -1,3 +1,3 @@
-"""The engine's version: stored with every report, so that two results are compared knowingly."""
+"""The engine's version, stored with every report so that results are only compared knowingly."""
 
 ENGINE_VERSION = "1.1.0"

@@ -1,1 +1,1 @@
-"""The device under the lane: its identity and state from NVML, and its peak rates. No torch, no CUDA context."""
+"""Devices without torch: their properties and state from NVML, their peak rates, and telemetry during a timing."""

@@ -1,4 +1,4 @@
-"""Which device a lane runs on, and what is known of it: from NVML by ctypes, without torch and without CUDA."""
+"""Properties and state of the device of a lane, from NVML by ctypes; needs neither torch nor CUDA."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any
 
 from eval_app.engine.contract.schema import Scalar
 
-# Bytes a millisecond that an ordinary host moves at most, cache included: a floor must never refuse an honest kernel.
+# Upper bounds for the bytes per millisecond of an ordinary host, caches included, and of a GPU: the time
+# floor must never reject an honest kernel.
 _CPU_BYTES_PER_MS = 4e8
 _GPU_BYTES_PER_MS = 1e10
 _CLOCKS = {"sm_mhz": 1, "memory_mhz": 2}
@@ -25,37 +26,37 @@ _THROTTLE = {
 
 
 class DeviceError(ValueError):
-    """A device that was asked for and is not here; the text says what there is."""
+    """A requested device is not present; the message lists what is."""
 
 
 @dataclass(frozen=True)
 class Device:
-    """One place where kernels run. `name` is "cpu" or "cuda:0"."""
+    """One device. `name` is "cpu" or "cuda:0"."""
 
     name: str
     facts: dict[str, Scalar] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
-        """ "cpu" or "cuda"."""
+        """Return "cpu" or "cuda"."""
         return self.name.partition(":")[0]
 
     @property
     def index(self) -> int:
-        """The GPU's number as NVML counts."""
+        """Return NVML's number of the GPU."""
         return int(self.name.partition(":")[2] or 0)
 
     @property
     def bytes_per_ms(self) -> float:
-        """Peak memory bandwidth, never less than the true one."""
-        known = self.facts.get("bandwidth_bytes_per_s")
-        if isinstance(known, int | float) and known > 0:
-            return float(known) / 1e3
+        """Return an upper bound of the peak memory bandwidth."""
+        bandwidth = self.facts.get("bandwidth_bytes_per_s")
+        if isinstance(bandwidth, int | float) and bandwidth > 0:
+            return float(bandwidth) / 1e3
         return _GPU_BYTES_PER_MS if self.kind == "cuda" else _CPU_BYTES_PER_MS
 
     def state(self) -> dict[str, Any]:
-        """What holds now. A GPU: `sm_mhz`, `memory_mhz`, `temperature_c`, `power_w`, each a number where NVML tells
-        it, and `throttle`, a list of words. A CPU: `load_1m` and `cores`."""
+        """Return the present state. GPU: `sm_mhz`, `memory_mhz`, `temperature_c`, `power_w` as far as NVML
+        reports them, and `throttle`, a list of words. CPU: `load_1m` and `cores`."""
         if self.kind == "cpu":
             return {"load_1m": round(os.getloadavg()[0], 2), "cores": len(os.sched_getaffinity(0))}
         return _gpu_state(self.index)
@@ -73,7 +74,7 @@ def _nvml() -> Any:
 
 
 def gpu_count() -> int:
-    """How many NVIDIA GPUs there are."""
+    """Return the number of NVIDIA GPUs."""
     count = ctypes.c_uint(0)
     library = _nvml()
     if library is None or library.nvmlDeviceGetCount_v2(ctypes.byref(count)) != 0:
@@ -82,7 +83,7 @@ def gpu_count() -> int:
 
 
 def choose(name: str) -> Device:
-    """The device of that name; "auto" is the first GPU, or the CPU. DeviceError where it is not here."""
+    """Return the device of that name; "auto" is the first GPU, or the CPU. Raises DeviceError if it is not present."""
     if name == "auto":
         name = "cuda:0" if gpu_count() else "cpu"
     if name == "cpu":
@@ -90,21 +91,21 @@ def choose(name: str) -> Device:
     kind, _, number = name.partition(":")
     index = number or "0"
     if kind != "cuda" or not index.isdigit():
-        raise DeviceError(f"{name!r} is no device; say cpu, cuda:0, cuda:1 ..., all or auto")
+        raise DeviceError(f"{name!r} is not a device; use cpu, cuda:0, cuda:1 ..., all or auto")
     if int(index) >= gpu_count():
-        raise DeviceError(f"there is no {name} here: {gpu_count()} NVIDIA GPUs were found")
+        raise DeviceError(f"{name} is not present: this machine has {gpu_count()} NVIDIA GPUs")
     return Device(f"cuda:{index}", _gpu_facts(int(index)))
 
 
 def choose_all(names: str) -> list[Device]:
-    """The devices of a comma-separated list; "all" is every GPU, or the CPU where there is none."""
+    """Return the devices of a comma-separated list; "all" is every GPU, or the CPU if there is none."""
     if names == "all":
         names = ",".join(f"cuda:{index}" for index in range(gpu_count())) or "cpu"
     chosen = [choose(name.strip()) for name in names.split(",")]
     if len({device.name for device in chosen}) < len(chosen):
         raise DeviceError(f"{names!r} names a device twice")
     if len({device.kind for device in chosen}) > 1:
-        raise DeviceError("one engine runs on GPUs or on the CPU, not on both: start one for each")
+        raise DeviceError("one engine runs on GPUs or on the CPU, not both: start one for each")
     return chosen
 
 
@@ -150,19 +151,19 @@ def _gpu_facts(index: int) -> dict[str, Scalar]:
 
 
 def capability(index: int) -> str:
-    """Compute capability such as "9.0"."""
+    """Return the compute capability, such as "9.0"."""
     major, minor = ctypes.c_int(0), ctypes.c_int(0)
     _nvml().nvmlDeviceGetCudaComputeCapability(_handle(index), ctypes.byref(major), ctypes.byref(minor))
     return f"{major.value}.{minor.value}"
 
 
 def driver_version() -> str:
-    """The NVIDIA driver's version, or nothing."""
+    """Return the NVIDIA driver's version; empty without one."""
     return _text("nvmlSystemGetDriverVersion") if _nvml() is not None else ""
 
 
 def busy_share(index: int) -> float | None:
-    """Share of NVML's last sampling period in which any kernel ran on a GPU; None where NVML does not say."""
+    """Return the share of NVML's last sampling period in which a kernel ran on a GPU; None if unknown."""
     rates = (ctypes.c_uint * 2)()
     if _nvml() is None or _nvml().nvmlDeviceGetUtilizationRates(_handle(index), ctypes.byref(rates)) != 0:
         return None
@@ -176,8 +177,8 @@ def _gpu_state(index: int) -> dict[str, Any]:
     numbers["temperature_c"] = _number("nvmlDeviceGetTemperature", index, ctypes.c_uint(_TEMPERATURE_GPU))
     milliwatts = _number("nvmlDeviceGetPowerUsage", index)
     numbers["power_w"] = None if milliwatts is None else milliwatts / 1e3
-    known = {name: value for name, value in numbers.items() if value is not None}
-    return {**known, "throttle": throttle_words(_throttle_bits(index))}
+    readings = {name: value for name, value in numbers.items() if value is not None}
+    return {**readings, "throttle": throttle_words(_throttle_bits(index))}
 
 
 def _throttle_bits(index: int) -> int:
@@ -187,7 +188,7 @@ def _throttle_bits(index: int) -> int:
 
 
 def throttle_words(bits: int) -> list[str]:
-    """NVML's reasons for a clock below the highest, as words; bits that no header names are given in hex."""
-    known = [word for bit, word in _THROTTLE.items() if bits & bit]
+    """Return NVML's reasons for a reduced clock as words; unknown bits in hexadecimal."""
+    words = [word for bit, word in _THROTTLE.items() if bits & bit]
     unnamed = bits & ~sum(_THROTTLE)
-    return [*known, hex(unnamed)] if unnamed else known
+    return [*words, hex(unnamed)] if unnamed else words

@@ -1,4 +1,4 @@
-"""What a device can do at most: bytes and floating-point operations a second, with where the figure is from."""
+"""Peak rates of a device: bytes and floating-point operations per second, with their source."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ _DATASHEET = "NVIDIA's datasheet, dense"
 
 @dataclass(frozen=True)
 class Peaks:
-    """Bytes a second, and operations a second by arithmetic: "fp64", "fp32", "half" (fp16 and bf16)."""
+    """Bytes per second, and operations per second by arithmetic: "fp64", "fp32", "half" (fp16 and bf16)."""
 
     bytes_per_s: float
     flops_per_s: dict[str, float]
     source: str
 
     def words(self, arithmetic: str) -> str:
-        """For the report."""
+        """Describe the peaks for a report."""
         rate = self.flops_per_s.get(arithmetic)
         compute = f", {rate / 1e12:.4g} TFLOP/s in {arithmetic}" if rate else ""
         return f"{self.bytes_per_s / 1e9:.4g} GB/s{compute} ({self.source})"[:300]
 
 
-# (words that the device's name holds, GB/s, TFLOP/s of fp64, of fp32 without tensor cores, of fp16 and bf16 with them).
-# fp64 counts tensor cores where they take it. fp32 is IEEE: TF32 is another arithmetic. The first row that fits.
+# (words in the device's name, GB/s, TFLOP/s in fp64, in fp32 without tensor cores, in fp16 and bf16 with
+# them). fp64 includes tensor cores if they support it. fp32 is IEEE: TF32 is another arithmetic. The first
+# matching row counts.
 _TABLE: tuple[tuple[tuple[str, ...], float, float, float, float], ...] = (
     (("B200",), 8000, 40, 80, 2250),
     (("GH200",), 4900, 67, 67, 989.5),
@@ -55,8 +56,8 @@ _TABLE: tuple[tuple[tuple[str, ...], float, float, float, float], ...] = (
 )
 
 
-def known(device: dict[str, Any]) -> Peaks | None:
-    """The peaks of a GPU that the table has, from its name; None for a CPU and for what is not in it."""
+def from_table(device: dict[str, Any]) -> Peaks | None:
+    """Return the peaks of a GPU by its name; None for a CPU or an unknown GPU."""
     if device.get("kind") != "cuda":
         return None
     words = str(device.get("name", ""))
@@ -68,17 +69,17 @@ def known(device: dict[str, Any]) -> Peaks | None:
     return None
 
 
-def measured(rates: dict[str, Any], device: dict[str, Any]) -> Peaks:
-    """Peaks from `judge.roofline.measure_peaks`; the bandwidth is NVML's bus width times clock where that is more."""
-    told = device.get("bandwidth_bytes_per_s")
-    bandwidth = max(float(rates["bytes_per_s"]), float(told) if isinstance(told, int | float) else 0.0)
+def from_measurement(rates: dict[str, Any], device: dict[str, Any]) -> Peaks:
+    """Return peaks from `judge.roofline.measure_peaks`; the bandwidth is at least NVML's bus width times clock."""
+    nominal = device.get("bandwidth_bytes_per_s")
+    bandwidth = max(float(rates["bytes_per_s"]), float(nominal) if isinstance(nominal, int | float) else 0.0)
     flops = {name: float(rate) for name, rate in dict(rates["flops_per_s"]).items()}
     cores = " on one core" if device.get("kind") == "cpu" else ""
     return Peaks(bandwidth, flops, f"measured{cores}: a large copy and a matrix product")
 
 
 def roofline(facts: dict[str, Any], peaks: Peaks, candidate_ms: float) -> dict[str, Any] | None:
-    """The JSON form of evidence.Roofline from what `judge.roofline.count` found; None where nothing moves."""
+    """Return the JSON form of evidence.Roofline for the counts of `judge.roofline.count`; None if no data moves."""
     memory_ms = facts["bytes"] / peaks.bytes_per_s * 1e3
     rate = peaks.flops_per_s.get(str(facts.get("arithmetic")))
     flops = facts.get("flops")

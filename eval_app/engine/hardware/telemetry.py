@@ -1,4 +1,4 @@
-"""The device's state while a job is timed: asked many times a second by the orchestrator, never by what is timed."""
+"""Device state during a timing, read many times per second by the orchestrator, never by the timed process."""
 
 from __future__ import annotations
 
@@ -13,69 +13,69 @@ from typing import Any, Self
 
 from eval_app.engine.hardware.device import Device
 
-# A host's load is an average over a minute; a GPU's clocks change within milliseconds.
+# A host's load is a one-minute average; a GPU's clocks change within milliseconds.
 _INTERVAL_S = {"cuda": 0.02, "cpu": 0.5}
 _MAX_SAMPLES = 20_000
-# Under this share of the run's own median the clock is not the one that the rest was timed at.
+# Clocks below this share of the run's median count as low.
 _LOW_SHARE = 0.75
 
 
-def _nobody(stage: str, message: str) -> None:
-    """Nobody listens."""
+def _ignore_stage(stage: str, message: str) -> None:
+    """Ignore the stage: default callback."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One answer: when (time.monotonic, seconds) and what."""
+    """One reading: its time (time.monotonic, seconds) and the state."""
 
     at_s: float
     state: dict[str, Any]
 
 
 class Sampler:
-    """Asks `read` in a thread of its own between `start` and `stop`; a context manager."""
+    """Calls `read` periodically in a thread between `start` and `stop`; a context manager."""
 
     def __init__(
         self,
         read: Callable[[], dict[str, Any]],
         interval_s: float,
-        heard: Callable[[str, str], None] = _nobody,
+        on_stage: Callable[[str, str], None] = _ignore_stage,
     ) -> None:
-        """Nothing is asked yet; `heard` is told of stages too."""
-        self._read, self._interval_s, self._heard = read, interval_s, heard
+        """Prepare the thread; `on_stage` receives the stages that this object is told."""
+        self._read, self._interval_s, self._forward_stage = read, interval_s, on_stage
         self._done = threading.Event()
         self._thread: threading.Thread | None = None
         self.samples: list[Sample] = []
 
     @classmethod
-    def of(cls, device: Device, heard: Callable[[str, str], None]) -> Self:
-        """Asks `device` as often as it can have something new to say."""
-        return cls(device.state, _INTERVAL_S[device.kind], heard)
+    def of(cls, device: Device, on_stage: Callable[[str, str], None]) -> Self:
+        """Return a sampler that reads `device` as often as its state can change."""
+        return cls(device.state, _INTERVAL_S[device.kind], on_stage)
 
     def on_stage(self, stage: str, message: str) -> None:
-        """Begin with the stage that times."""
+        """Start reading with the timing stage, and forward every stage."""
         if stage == "timing":
             self.start()
-        self._heard(stage, message)
+        self._forward_stage(stage, message)
 
     def __enter__(self) -> Self:
-        """Wait for `start`: a job may end before it is timed."""
+        """Return the sampler, not yet started: a job may end before it is timed."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop."""
+        """Stop reading."""
         self.stop()
 
     def start(self) -> None:
-        """Begin; a second call changes nothing."""
+        """Start reading; a second call has no effect."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
-        """End and wait for the thread."""
+        """Stop reading and wait for the thread."""
         self._done.set()
         if self._thread is not None:
             self._thread.join()
@@ -90,15 +90,15 @@ class Sampler:
 
 
 def summary(samples: list[Sample], begin_s: float, end_s: float) -> dict[str, Any]:
-    """Numbers as {"min", "median", "max"} and words as the union, of the samples from `begin_s` to `end_s`."""
+    """Return numbers as {"min", "median", "max"} and words as their union, from `begin_s` to `end_s`."""
     inside = [s for s in samples if begin_s <= s.at_s <= end_s] or samples
     if not inside:
         return {}
     names = dict.fromkeys(name for sample in inside for name in sample.state)
-    found: dict[str, Any] = {
+    ranges: dict[str, Any] = {
         name: _of_all([s.state[name] for s in inside if name in s.state]) for name in names
     }
-    return {**found, "samples": len(inside)}
+    return {**ranges, "samples": len(inside)}
 
 
 def _of_all(values: list[Any]) -> Any:
@@ -111,17 +111,17 @@ def _of_all(values: list[Any]) -> Any:
 
 
 def low_clock(samples: list[Sample], moments_s: list[float]) -> list[bool]:
-    """For each moment whether the SM clock, at the sample nearest to it, was under three quarters of the median."""
-    known = [s for s in samples if isinstance(s.state.get("sm_mhz"), int | float)]
-    if not known:
+    """Return for each moment whether the SM clock at the nearest reading was below three quarters of the median."""
+    readings = [s for s in samples if isinstance(s.state.get("sm_mhz"), int | float)]
+    if not readings:
         return [False] * len(moments_s)
-    times = [sample.at_s for sample in known]
+    times = [sample.at_s for sample in readings]
     begin, end = min(moments_s, default=0.0), max(moments_s, default=0.0)
-    inside = [s.state["sm_mhz"] for s in known if begin <= s.at_s <= end] or [
-        s.state["sm_mhz"] for s in known
+    inside = [s.state["sm_mhz"] for s in readings if begin <= s.at_s <= end] or [
+        s.state["sm_mhz"] for s in readings
     ]
     least = _LOW_SHARE * statistics.median(inside)
-    return [known[_nearest(times, moment)].state["sm_mhz"] < least for moment in moments_s]
+    return [readings[_nearest(times, moment)].state["sm_mhz"] < least for moment in moments_s]
 
 
 def _nearest(times: list[float], moment: float) -> int:

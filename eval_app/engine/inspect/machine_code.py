@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from eval_app.engine.contract.inspection import MAX_CODE_CHARS, MAX_KERNELS, MAX_NAME_CHARS, KernelFacts
 from eval_app.engine.inspect import tools
-from eval_app.engine.inspect.found import MAX_CODE_CHARS, MAX_KERNELS, MAX_NAME_CHARS, KernelFacts
 
 _ARCH = re.compile(r"^\s*arch = (sm_\w+)", re.MULTILINE)
 _RESOURCES = re.compile(
@@ -18,9 +18,9 @@ _CONSTANT = re.compile(r"CONSTANT\[\d+\]:(\d+)")
 _SASS_FUNCTION = re.compile(r"^\s*Function : (\S+)\s*$", re.MULTILINE)
 _LOCAL_ACCESS = re.compile(r"\b(STL|LDL)((?:\.\w+)*)\s")
 _WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16}
-# The encoding beside an instruction says nothing to a reader and is two thirds of the text.
+# Encodings beside the instructions are of no use to a reader and make up two thirds of the text.
 _ENCODING = re.compile(r"[ \t]*/\* 0x[0-9a-f]{16} \*/[ \t]*$", re.MULTILINE)
-# What cuobjdump says of each file in a fat binary, before its code.
+# Headers that cuobjdump writes for each file in a fat binary.
 _FILE_HEADS = re.compile(
     r"^(?:Fatbin (?:elf|ptx) code:|=+|(?:arch|code version|host|compile_size|ptxasOptions) =.*|compressed"
     r"|\t\.target\s.*|\s*code for sm_\w+)$\n?",
@@ -28,7 +28,7 @@ _FILE_HEADS = re.compile(
 )
 _EMPTY_LINES = re.compile(r"\n\s*\n+")
 _OBJDUMP_FUNCTION = re.compile(r"^[0-9a-f]{8,} <(.*)>:$")
-# What every extension has in it besides the candidate's functions.
+# Functions that every extension contains besides the candidate's.
 _NOT_OWN = (
     "_", "std::", "pybind11::", "at::", "c10::", "torch::", "void std::", "void pybind11::", "bool std::",
     "frame_dummy", "register_tm_clones", "deregister_tm_clones", "operator", "PyInit_", "pybind11_init_", "void at::",
@@ -39,7 +39,7 @@ _NOT_OWN = (
 
 @dataclass
 class Code:
-    """What was found in one or several modules."""
+    """Code of one or several modules."""
 
     kernels: list[KernelFacts] = field(default_factory=list)
     sass: str = ""
@@ -49,7 +49,7 @@ class Code:
 
 
 def read_modules(modules: Sequence[Path], kind: str, ptx_given: str = "") -> Code:
-    """The code of extensions (.so) and cubins. `ptx_given` is put before what the modules hold."""
+    """Return the code of extensions (.so) and cubins, after `ptx_given`."""
     code = Code(ptx=ptx_given)
     for path in modules:
         device = _has_device_code(path)
@@ -58,14 +58,14 @@ def read_modules(modules: Sequence[Path], kind: str, ptx_given: str = "") -> Cod
         if path.suffix == ".so" and not device:
             _attempt(code, "assembly", lambda path=path: _read_host(path, kind, code))  # type: ignore[misc]
     if code.sass and not code.ptx:
-        code.missing.setdefault("ptx", "the modules hold machine code alone")
+        code.missing.setdefault("ptx", "the modules contain only machine code")
     code.sass, code.ptx = clip(code.sass), clip(code.ptx)
     code.assembly, code.kernels = clip(code.assembly), code.kernels[:MAX_KERNELS]
     return code
 
 
 def clip(text: str) -> str:
-    """At most as much as a report takes, with a last line that says what was left out."""
+    """Return at most as much text as a report holds, with a last line that says what was left out."""
     if len(text) <= MAX_CODE_CHARS:
         return text
     note = f"\n... {len(text)} characters in all; the rest is left out\n"
@@ -73,7 +73,7 @@ def clip(text: str) -> str:
 
 
 def _has_device_code(path: Path) -> bool:
-    """Whether a file is a cubin, or has a section for one."""
+    """Return whether a file is a cubin or contains one."""
     if path.suffix == ".cubin":
         return True
     with path.open("rb") as file:
@@ -117,36 +117,36 @@ def _cuobjdump(path: Path, kind: str, option: str) -> str:
 
 
 def parse_resources(text: str) -> dict[str, dict[str, int | str]]:
-    """What `cuobjdump --dump-resource-usage` says, by mangled name."""
-    found: dict[str, dict[str, int | str]] = {}
+    """Parse `cuobjdump --dump-resource-usage`, by mangled name."""
+    kernels: dict[str, dict[str, int | str]] = {}
     arches = [(match.start(), match.group(1)) for match in _ARCH.finditer(text)]
     for match in _RESOURCES.finditer(text):
         name, registers, stack, shared, _, rest = match.groups()
         arch = next((word for place, word in reversed(arches) if place < match.start()), "")
-        found[name] = {
+        kernels[name] = {
             "arch": arch[:20], "registers": int(registers), "stack_bytes": int(stack), "shared_bytes": int(shared),
             "constant_bytes": sum(map(int, _CONSTANT.findall(rest))),
         }  # fmt: skip
-    return found
+    return kernels
 
 
 def parse_sass(text: str) -> str:
-    """`cuobjdump -sass` from the first function on, without encodings; nothing where there is no function."""
+    """Return `cuobjdump -sass` from the first function on, without encodings; empty without functions."""
     first = _SASS_FUNCTION.search(text)
     if first is None:
         return ""
-    kept = _FILE_HEADS.sub("", _ENCODING.sub("", text[first.start() :]))
-    return _EMPTY_LINES.sub("\n", kept).strip() + "\n"
+    code = _FILE_HEADS.sub("", _ENCODING.sub("", text[first.start() :]))
+    return _EMPTY_LINES.sub("\n", code).strip() + "\n"
 
 
 def parse_ptx(text: str) -> str:
-    """`cuobjdump -ptx` from the first directive on; nothing where only headers are left."""
+    """Return `cuobjdump -ptx` from the first directive on; empty if there are only headers."""
     start = text.find(".version")
     return _EMPTY_LINES.sub("\n", _FILE_HEADS.sub("", text[start:])).strip() + "\n" if start >= 0 else ""
 
 
 def _add_spills(facts: dict[str, dict[str, int | str]], sass: str) -> None:
-    """Count local-memory accesses, each instruction once, weighted with its width."""
+    """Count local-memory accesses, each instruction once, weighted by width."""
     parts = _SASS_FUNCTION.split(sass)
     for name, body in zip(parts[1::2], parts[2::2], strict=True):
         if name in facts:
@@ -160,7 +160,7 @@ def _width(suffix: str) -> int:
 
 
 def demangle(names: list[str], kind: str) -> dict[str, str]:
-    """Readable names, where binutils' c++filt is here; the names themselves where not."""
+    """Return readable names if binutils' c++filt is installed, else the names themselves."""
     try:
         tool = tools.find("c++filt")
         output = tools.run([str(tool), *names], kind=kind, timeout_s=20.0) if names else None
@@ -178,15 +178,15 @@ def _read_host(path: Path, kind: str, code: Code) -> None:
 
 
 def own_functions(text: str) -> Iterator[str]:
-    """From objdump's listing the functions that are not of a library's templates, each with its name's line."""
-    kept: list[str] | None = None
+    """Yield the functions in objdump's listing that are not from a library's templates, each with its name."""
+    lines: list[str] | None = None
     for line in text.splitlines():
         head = _OBJDUMP_FUNCTION.match(line)
         if head:
-            if kept:
-                yield "\n".join(kept)
-            kept = None if head.group(1).startswith(_NOT_OWN) or "pybind11::" in head.group(1) else [line]
-        elif kept is not None and line.strip():
-            kept.append(line)
-    if kept:
-        yield "\n".join(kept)
+            if lines:
+                yield "\n".join(lines)
+            lines = None if head.group(1).startswith(_NOT_OWN) or "pybind11::" in head.group(1) else [line]
+        elif lines is not None and line.strip():
+            lines.append(line)
+    if lines:
+        yield "\n".join(lines)

@@ -1,7 +1,7 @@
-"""One candidate called a few times in a process of its own, for tools that watch a whole process. No verdict is here.
+"""A program that calls one candidate a few times, for tools that watch a whole process. It gives no verdict.
 
-`python -m eval_app.engine.inspect.replay SPEC.json` in a sandbox. The spec holds the programs, the modules that are
-built for the candidate by key, the device and the number of calls.
+`python -m eval_app.engine.inspect.replay SPEC.json` in a sandbox. The spec holds the programs, the
+candidate's built modules by key, the device and the number of calls.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SEED = 0x5EED
 
 
 def main() -> int:
-    """Run what the spec says; the exit status is 1 where the candidate fails."""
+    """Run the spec; the exit status is 1 if the candidate fails."""
     spec = json.loads(Path(sys.argv[1]).read_text("utf-8"))
     use_ieee()
     device = torch.device(spec["device"])

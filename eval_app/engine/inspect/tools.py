@@ -1,4 +1,4 @@
-"""Where the tools are that look into machine code, and how to get those that are missing."""
+"""Tools that examine machine code: finding, running and, if missing, how to install them."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from eval_app.engine.sandbox import bubblewrap, process_tree
 from eval_app.engine.sandbox.bubblewrap import Sandbox
 from eval_app.engine.sandbox.privileges import Limits
 
-# What installs each: pip's packages hold the same programs as NVIDIA's toolkit.
+# Installation of each tool: pip's packages hold the same programs as NVIDIA's toolkit.
 INSTALL = {
     "cuobjdump": "pip install nvidia-cuda-cuobjdump nvidia-cuda-nvdisasm, or the CUDA toolkit",
     "nvdisasm": "pip install nvidia-cuda-nvdisasm, or the CUDA toolkit",
-    # Wheels up to 13.1 at least leave out the programs that it starts its target with.
+    # Wheels up to at least 13.1 lack the programs that start its target.
     "compute-sanitizer": "pip install 'nvidia-cuda-sanitizer-api>=13.5', or the CUDA toolkit",
     "ncu": "NVIDIA Nsight Compute (apt-get install nsight-compute from NVIDIA's repository)",
     "objdump": "apt-get install binutils",
 }
 _OUTPUT_BYTES = 64 * 2**20
-# Shared memory counts as files, and CUDA has some.
+# Shared memory counts as files, and CUDA uses some.
 _GPU_FILE_BYTES = 2**30
 _MEMORY_BYTES = 16 * 2**30
 _MEMORY_SHARE = 0.7
@@ -40,12 +40,12 @@ _ERROR_CHARS = 400
 
 
 class ToolMissingError(RuntimeError):
-    """A tool is not here or did not do its work; the text says which, and what to install or what it said."""
+    """A tool is not installed or failed; the message says which, and how to install it or what it printed."""
 
 
 @dataclass(frozen=True)
 class Output:
-    """What a tool wrote; stdout and stderr are capped."""
+    """Output of a tool; stdout and stderr are capped."""
 
     status: int
     text: str
@@ -53,7 +53,7 @@ class Output:
 
 
 def find(name: str) -> Path:
-    """The program's real path: on the PATH, in a CUDA toolkit, or among pip's packages. ToolMissingError else."""
+    """Return the program's real path from the PATH, a CUDA toolkit, or pip's packages. Raises ToolMissingError."""
     for candidate in (shutil.which(name), *_elsewhere(name)):
         if candidate and os.access(candidate, os.X_OK):
             return Path(os.path.realpath(candidate))
@@ -67,12 +67,12 @@ def _elsewhere(name: str) -> list[str]:
         *sorted(glob.glob("/usr/local/cuda*"))[::-1],
     ]
     homes += sorted(glob.glob("/opt/nvidia/nsight-compute/*"))[::-1]
-    found = [f"{home}/{folder}{name}" for home in homes if home for folder in ("bin/", "")]
+    paths = [f"{home}/{folder}{name}" for home in homes if home for folder in ("bin/", "")]
     packages = glob.glob(f"{bubblewrap.python_path().parent.parent}/lib/python*/site-packages")
     for folder in dict.fromkeys([*packages, *site.getsitepackages()]):
-        found += sorted(glob.glob(f"{folder}/nvidia/*/bin/{name}"))[::-1]
-        found.append(f"{folder}/triton/backends/nvidia/bin/{name}")
-    return found
+        paths += sorted(glob.glob(f"{folder}/nvidia/*/bin/{name}"))[::-1]
+        paths.append(f"{folder}/triton/backends/nvidia/bin/{name}")
+    return paths
 
 
 def run(
@@ -81,7 +81,7 @@ def run(
 ) -> Output:  # fmt: skip
     """Run a tool in a sandbox of its own, as nobody: what it reads was made from a candidate's text.
 
-    ToolMissingError where it does not end in time.
+    Raises ToolMissingError if it does not end in time.
     """
     folders = tuple(dict.fromkeys([*readable, *_roots(argv[0])]))
     box = Sandbox(kind=kind, gpu=gpu, readable=folders, tmp_bytes=_TMP_BYTES, environment=environment or {})
@@ -97,12 +97,12 @@ def run(
 
 
 def _variables(box: Sandbox, tool: str) -> dict[str, str]:
-    known = box.variables()
-    return known | {"PATH": f"{Path(tool).parent}{os.pathsep}{known['PATH']}"}
+    variables = box.variables()
+    return variables | {"PATH": f"{Path(tool).parent}{os.pathsep}{variables['PATH']}"}
 
 
 def _roots(tool: str) -> list[str]:
-    """The tool's own tree, where the sandbox does not show it anyway: its libraries lie beside its folder."""
+    """Return the tool's own folder tree, which holds its libraries, unless the sandbox shows it anyway."""
     path = Path(tool)
     if not path.is_absolute() or str(path).startswith("/usr/"):
         return []
@@ -110,7 +110,7 @@ def _roots(tool: str) -> list[str]:
 
 
 def _wait(process: subprocess.Popen[bytes], timeout_s: float, tool: str) -> int:
-    """The exit status; ToolMissingError after its time, or with more memory than the machine can give."""
+    """Return the exit status. Raises ToolMissingError after the timeout, or if it uses too much memory."""
     deadline = time.monotonic() + timeout_s
     limit = min(_MEMORY_BYTES, int(process_tree.memory()[0] * _MEMORY_SHARE))
     try:
@@ -118,10 +118,10 @@ def _wait(process: subprocess.Popen[bytes], timeout_s: float, tool: str) -> int:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 return process.wait(_TICK_S)
             if time.monotonic() > deadline:
-                raise ToolMissingError(f"{tool} took longer than {timeout_s:g} s and was ended")
+                raise ToolMissingError(f"{tool} took longer than {timeout_s:g} s and was killed")
             if process_tree.usage(process.pid).resident_bytes > limit:
                 raise ToolMissingError(
-                    f"{tool} took more than {limit / 2**30:.0f} GiB of memory and was ended"
+                    f"{tool} used more than {limit / 2**30:.0f} GiB of memory and was killed"
                 )
     finally:
         if process.poll() is None:
@@ -129,7 +129,7 @@ def _wait(process: subprocess.Popen[bytes], timeout_s: float, tool: str) -> int:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """All of the sandbox: with its first process the namespace ends; without one, one by one."""
+    """Kill the whole sandbox: its first process, which ends the namespace, or each process without one."""
     for pid in sorted(process_tree.descendants(process.pid), reverse=True):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, 9)
@@ -143,8 +143,8 @@ def _read(file: IO[bytes]) -> str:
 
 
 def expect(output: Output, tool: str) -> str:
-    """The text of a tool that did its work; ToolMissingError with its own words where it did not."""
+    """Return the text of a tool that succeeded. Raises ToolMissingError with its message otherwise."""
     if output.status != 0 and not output.text.strip():
-        said = (output.errors or output.text).strip()[-_ERROR_CHARS:]
-        raise ToolMissingError(f"{tool} ended with status {output.status}: {said or 'without a word'}")
+        message = (output.errors or output.text).strip()[-_ERROR_CHARS:]
+        raise ToolMissingError(f"{tool} ended with status {output.status}: {message or 'no output'}")
     return output.text

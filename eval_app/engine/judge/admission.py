@@ -1,4 +1,5 @@
-"""What a task is worth: is it deterministic, does its output move, could a constant or less precision pass?"""
+"""Examination of a task: is it deterministic, does its output depend on its inputs, would a constant or lower
+precision pass?"""
 
 from __future__ import annotations
 
@@ -22,16 +23,16 @@ _WEIGHTS = 8
 
 
 class Admission:
-    """Questions to the reference alone, answered within a time budget."""
+    """Questions about the reference alone, answered within a time budget."""
 
     def __init__(self, maker: CaseMaker, tolerance: Tolerance, answers: dict[str, Any] | None = None) -> None:
-        """`tolerance` is what candidates are held against on the task's own values; `answers` are known already."""
+        """Store the earlier `answers`; `tolerance` is the one for candidates on the task's own values."""
         self._maker = maker
         self._tolerance = tolerance
         self.answers: dict[str, Any] = dict(answers or {})
 
     def examine(self, first: Case) -> None:
-        """Ask everything, the important first; what the budget leaves out is absent from the answers."""
+        """Answer all questions, the important ones first; those beyond the budget are missing from the answers."""
         deadline = time.perf_counter() + _BUDGET_S
         other = self._maker.make()
         self.answers["output_moves"] = not self._agree(first, other)
@@ -43,33 +44,33 @@ class Admission:
             question(first, other)
 
     def findings(self) -> list[dict[str, Any]]:
-        """Labels for the report: what a pass of this task does not prove."""
-        said = []
+        """Return labels for the report: what passing this task does not prove."""
+        findings = []
         weak = self._weaknesses()
         if weak:
             text = f"{'; '.join(weak)}: a pass proves little"
-            said.append(finding("label", "degenerate_task", text))
+            findings.append(finding("label", "degenerate_task", text))
         if self.answers.get("random"):
-            said.append(
+            findings.append(
                 finding("label", "random_reference", "the reference draws random numbers in its forward pass")
             )
         if self.answers.get("lower_precision_passes"):
             text = (
                 "the reference on operands of the next lower precision passes the tolerance: a loss of precision "
-                "would not be seen"
+                "would not be noticed"
             )
-            said.append(finding("label", "precision_insensitive", text))
-        return said
+            findings.append(finding("label", "precision_insensitive", text))
+        return findings
 
     def _weaknesses(self) -> list[str]:
-        said = {
-            "mean_passes": "the mean of the reference's output passes for it",
-            "constant_passes": "a constant that is known beforehand passes",
+        texts = {
+            "mean_passes": "the mean of the reference's output passes in its place",
+            "constant_passes": "a constant known in advance passes",
             "zeros_pass": "zeros pass",
         }
-        weak = [text for answer, text in said.items() if self.answers.get(answer)]
+        weak = [text for answer, text in texts.items() if self.answers.get(answer)]
         if not self.answers.get("output_moves", True):
-            weak.insert(0, "the reference's output hardly moves with its inputs")
+            weak.insert(0, "the reference's output hardly depends on its inputs")
         return weak
 
     def _agree(self, left: Case, right: Case) -> bool:
@@ -79,12 +80,12 @@ class Admission:
         return not any(compare(a, b, self._tolerance).wrong for a, b in pairs)
 
     def _ask_constants(self, first: Case, other: Case) -> None:
-        """Does one value for a whole output pass: its own mean, the mean of another call's, zero?"""
+        """Test whether one value per output passes: its own mean, another call's mean, zero."""
         floats = [t for t in first.truth if t.is_floating_point()]
         if not floats or len(floats) != len(first.truth):
             return
         theirs = [t for t in other.truth if t.is_floating_point()]
-        # Of a single value the mean is the value itself.
+        # The mean of a single value is the value itself.
         single = all(t.numel() < 2 for t in floats)
         self.answers["mean_passes"] = not single and self._constants_pass(floats, [_mean(t) for t in floats])
         self.answers["constant_passes"] = self._constants_pass(floats, [_mean(t) for t in theirs])
@@ -95,11 +96,11 @@ class Admission:
         return not any(compare(torch.full_like(t, c), t, self._tolerance).wrong for t, c in pairs)
 
     def _check_repeats(self, case: Case) -> None:
-        """The same inputs under the same generator must give the same output; under another they may not."""
+        """Require the same output for the same inputs and generator; with another generator it may differ."""
         again = self._again(case, case.tensors, case.rng)
         if not self._agree(case, again):
             raise ReferenceFaultError(
-                "the reference gives different outputs for the same inputs: it is no truth"
+                "the reference gives different outputs for the same inputs, so there is no ground truth"
             )
         self.answers["deterministic"] = True
         self.answers["random"] = not self._agree(case, self._again(case, case.tensors, case.rng ^ 0x5555))
@@ -109,39 +110,39 @@ class Admission:
         return self._maker.from_inputs("admission", inputs, rng)
 
     def _ask_inputs(self, first: Case, other: Case) -> None:
-        """Exchange one input at a time for another draw of it: which of them does the output not follow?"""
-        asked, still = 0, []
+        """Replace one input at a time by another draw and record those that the output ignores."""
+        count, unused = 0, []
         for index, (mine, theirs) in enumerate(zip(first.tensors, other.tensors, strict=True)):
             if mine.shape != theirs.shape or not is_free(mine):
                 continue
-            asked += 1
+            count += 1
             tensors = [theirs if i == index else tensor for i, tensor in enumerate(first.tensors)]
             if self._agree(first, self._again(first, tensors, first.rng)):
-                still.append(str(index))
-        self.answers |= {"inputs_asked": asked, "inputs_that_move": asked - len(still)}
-        self.answers |= {"inputs_that_do_not_move": ", ".join(still)[:400]} if still else {}
+                unused.append(str(index))
+        self.answers |= {"inputs_asked": count, "inputs_that_move": count - len(unused)}
+        self.answers |= {"inputs_that_do_not_move": ", ".join(unused)[:400]} if unused else {}
 
     def _ask_weights(self, first: Case, other: Case) -> None:
-        """Scale one weight at a time by half: which of them does the output not follow?"""
+        """Change one weight at a time and record those that the output ignores."""
         named = [(n, w) for n, w in self._maker.reference.model.named_parameters() if w.is_floating_point()]
-        asked, still = named[:: max(1, len(named) // _WEIGHTS)][:_WEIGHTS], []
-        for name, weight in asked:
-            kept = weight.detach().clone()
+        sample, unused = named[:: max(1, len(named) // _WEIGHTS)][:_WEIGHTS], []
+        for name, weight in sample:
+            original = weight.detach().clone()
             with torch.no_grad():
                 weight.mul_(0.5).add_(0.1)
             if self._agree(first, self._again(first, first.tensors, first.rng)):
-                still.append(name)
+                unused.append(name)
             with torch.no_grad():
-                weight.copy_(kept)
-        self.answers |= {"weights_asked": len(asked), "weights_that_move": len(asked) - len(still)}
-        self.answers |= {"weights_that_do_not_move": ", ".join(still)[:400]} if still else {}
+                weight.copy_(original)
+        self.answers |= {"weights_asked": len(sample), "weights_that_move": len(sample) - len(unused)}
+        self.answers |= {"weights_that_do_not_move": ", ".join(unused)[:400]} if unused else {}
 
     def _ask_precision(self, first: Case, other: Case) -> None:
-        """Would operands of the next lower precision pass: TF32 for fp32, 3 bits for half, fp32 for fp64?"""
+        """Test operands of the next lower precision: TF32 for fp32, 3 mantissa bits for half, fp32 for fp64."""
         self._ask_model("lower_precision_passes", first, shortened_model, shortened)
 
     def _ask_half(self, first: Case, other: Case) -> None:
-        """Would the whole program in bfloat16 pass?"""
+        """Test the whole program in bfloat16."""
         self._ask_model(
             "half_passes", first, lambda model: copy.deepcopy(model).to(torch.bfloat16), torch.Tensor.bfloat16
         )
@@ -153,13 +154,13 @@ class Admission:
         change_model: Callable[[Any], Any],
         change: Callable[[torch.Tensor], Any],
     ) -> None:
-        """A task whose program cannot run so is not asked."""
+        """Test a changed model on changed inputs; if the program cannot run that way, there is no answer."""
         try:
             model = change_model(self._maker.reference.model)
             lowered = [change(t) if t.is_floating_point() else t.clone() for t in case.tensors]
             torch.manual_seed(case.rng)
             _, outputs = flatten_output(model(*unflatten(case.tree, lowered)))
-        except Exception:  # any failure of the reference in a form that it was not written for
+        except Exception:  # the reference may fail in any way in a form that it was not written for
             return
         pairs = list(zip(outputs, case.truth, strict=False))
         same = len(outputs) == len(case.truth) and all(got.shape == truth.shape for got, truth in pairs)

@@ -1,4 +1,4 @@
-"""Arguments of a configuration, fitted to the parameters that a program's Model and get_inputs have."""
+"""Arguments of a configuration, matched to the parameters of a program's Model and get_inputs."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from typing import Any
 
 from eval_app.engine.contract.configs import TaskConfig
 
-# A program brought into KernelBench's form may keep its maker with parameters under this name.
+# A program converted to KernelBench's form may keep its parametrised input maker under the second name.
 _MAKERS = ("get_inputs", "configured_inputs")
 
 
 def init_arguments(model: Callable[..., Any], own: Any, config: TaskConfig) -> Any:
-    """The arguments of Model: a list by position where they can all be given so, for a candidate may name its
-    parameters otherwise; else an object of keywords. TypeError where Model does not take them."""
+    """Return the arguments of Model: positional if possible, since a candidate may name its parameters
+    differently, else keywords. Raises TypeError if Model does not accept them."""
     signature = inspect.signature(model)
-    shared = _taken(signature, config.shared)
+    shared = _accepted(signature, config.shared)
     if isinstance(config.init, list):
         return list(config.init)
     if config.init is None and not shared:
         return own
-    given = shared | (config.init or {})
-    bound = signature.bind(**given)
+    keywords = shared | (config.init or {})
+    bound = signature.bind(**keywords)
     bound.apply_defaults()
     return dict(bound.arguments) if bound.kwargs else list(bound.args)
 
 
 def call_inputs(module: ModuleType, config: TaskConfig) -> list[Any]:
-    """What get_inputs gives for the configuration's arguments. TypeError where it does not take them."""
+    """Return what get_inputs makes for the configuration's arguments. Raises TypeError if it does not accept them."""
     if isinstance(config.inputs, list):
         return list(module.get_inputs(*config.inputs))
-    wanted = config.inputs or {}
+    keywords = config.inputs or {}
     makers = [getattr(module, name) for name in _MAKERS if callable(getattr(module, name, None))]
     for maker in makers:
         signature = inspect.signature(maker)
-        if len(_taken(signature, wanted)) == len(wanted) and (signature.parameters or not wanted):
-            return list(maker(**_taken(signature, config.shared) | wanted))
-    return list(module.get_inputs(**wanted))
+        if len(_accepted(signature, keywords)) == len(keywords) and (signature.parameters or not keywords):
+            return list(maker(**_accepted(signature, config.shared) | keywords))
+    return list(module.get_inputs(**keywords))
 
 
-def _taken(signature: inspect.Signature, given: dict[str, Any]) -> dict[str, Any]:
-    """Those keywords that there is a parameter for."""
+def _accepted(signature: inspect.Signature, keywords: dict[str, Any]) -> dict[str, Any]:
+    """Return the keywords for which there is a parameter."""
     if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
-        return dict(given)
-    return {name: value for name, value in given.items() if name in signature.parameters}
+        return dict(keywords)
+    return {name: value for name, value in keywords.items() if name in signature.parameters}

@@ -1,4 +1,5 @@
-"""The backward pass: gradients of inputs and parameters under random upstream gradients, against the reference's."""
+"""The backward pass: gradients of inputs and parameters under random upstream gradients, compared with the
+reference's."""
 
 from __future__ import annotations
 
@@ -18,29 +19,31 @@ from eval_app.engine.judge.verdicts import RejectedError
 from eval_app.engine.shared.arena import Slot, lay_out
 from eval_app.engine.shared.trees import TensorSpec, unflatten
 
-# A gradient smaller than this is held against it: what is exactly zero on one side may be rounding on the other.
+# Smaller gradients are compared against this size: an exact zero on one side may be a rounding error on the
+# other.
 _LEAST_SIZE = 1e-3
 
 
 @dataclass(frozen=True)
 class Gradients:
-    """One backward pass of the reference: what it was given, and what came out, by name."""
+    """One backward pass of the reference: upstream gradients and results by name."""
 
-    # By the place of each output tensor; None where it has no gradient.
+    # One per output tensor, of its shape and dtype; None if that output has no gradient.
     upstream: list[torch.Tensor | None]
-    # ("input 0", 0, gradient) or ("weight norm.bias", "norm.bias", gradient).
-    found: list[tuple[str, int | str, torch.Tensor]]
+    # ("input 0", 0, gradient) or ("weight norm.bias", "norm.bias", gradient); each has the shape and dtype of
+    # its input or weight.
+    named: list[tuple[str, int | str, torch.Tensor]]
 
 
 class NotDifferentiableError(ValueError):
-    """The reference has no gradient to compare; the text says why."""
+    """The reference has no gradients to compare; the message says why."""
 
 
 class BackwardTrials:
-    """Holds a candidate's gradients against the reference's."""
+    """Compares a candidate's gradients with the reference's."""
 
     def __init__(self, session: Session, maker: CaseMaker, trials: Trials, profile: Profile) -> None:
-        """The forward pass has passed."""
+        """Prepare the tolerances; the forward pass must have passed."""
         self._session, self._maker, self._trials, self._profile = session, maker, trials, profile
         self._tolerance = Tolerance(
             profile.gradient_fp32, profile.gradient_half, profile.gradient_fp64, least_size=_LEAST_SIZE
@@ -48,7 +51,7 @@ class BackwardTrials:
         self._worst, self._count = Difference(), 0
 
     def run(self) -> None:
-        """All trials; RejectedError at the first gradient that differs."""
+        """Run all trials. Raises RejectedError at the first wrong gradient."""
         detail = ""
         try:
             for _ in range(self._profile.backward_trials):
@@ -64,15 +67,13 @@ class BackwardTrials:
     def _note(self) -> str:
         if self._trials.weights != "seeded":
             return ""
-        return (
-            "gradients of the inputs alone: the candidate's parameters have other names than the reference's"
-        )
+        return "gradients of the inputs only: the candidate's parameter names differ from the reference's"
 
     def _try(self, case: Case) -> None:
-        wanted = self._reference_gradients(case)
-        given = ask(self._session, case, wanted)
+        reference = self._reference_gradients(case)
+        gradients = ask(self._session, case, reference)
         total = Difference()
-        for (name, _, truth), got in zip(wanted.found, given, strict=True):
+        for (name, _, truth), got in zip(reference.named, gradients, strict=True):
             total.add(compare(got.to(truth.device), truth, self._tolerance, f"gradient of {name}"[:100]))
             self._count += 1
         self._worst.add(total)
@@ -91,7 +92,7 @@ class BackwardTrials:
         )
 
     def _reference_gradients(self, case: Case) -> Gradients:
-        """By autograd, on leaves of their own."""
+        """Differentiate the reference by autograd, on copies of the inputs."""
         leaves = [t.clone().requires_grad_(t.is_floating_point()) for t in case.tensors]
         torch.manual_seed(case.rng)
         try:
@@ -110,11 +111,11 @@ class BackwardTrials:
                 )
         except RuntimeError as error:
             raise NotDifferentiableError(f"the reference cannot be differentiated: {error}") from error
-        found = [
+        named = [
             (name, key, torch.zeros_like(target) if gradient is None else gradient.detach().contiguous())
             for (name, key, target), gradient in zip(targets, gradients, strict=True)
         ]
-        return Gradients(upstream, found)
+        return Gradients(upstream, named)
 
     def _targets(self, leaves: list[torch.Tensor]) -> list[tuple[str, int | str, torch.Tensor]]:
         inputs: list[tuple[str, int | str, torch.Tensor]] = [
@@ -127,27 +128,29 @@ class BackwardTrials:
 
 
 def _attached(result: Any) -> list[torch.Tensor]:
-    """The output's tensors with their history, in the order in which a case has them."""
+    """Return the output's tensors with their autograd history, in the order of the case."""
     form, detached = flatten_output(result)
-    kept: list[torch.Tensor] = []
-    _collect(result, kept)
-    assert len(kept) == len(detached), form
-    return kept
+    attached: list[torch.Tensor] = []
+    _collect(result, attached)
+    assert len(attached) == len(detached), form
+    return attached
 
 
-def _collect(value: Any, found: list[torch.Tensor]) -> None:
+def _collect(value: Any, tensors: list[torch.Tensor]) -> None:
     if isinstance(value, torch.Tensor):
-        found.append(value)
+        tensors.append(value)
     elif isinstance(value, list | tuple | dict):
         for item in value.values() if isinstance(value, dict) else value:
-            _collect(item, found)
+            _collect(item, tensors)
 
 
-def ask(session: Session, case: Case, wanted: Gradients) -> list[torch.Tensor]:
-    """The candidate's gradients, in the order of `wanted.found`, over poisoned buffers."""
-    given = [tensor for tensor in wanted.upstream if tensor is not None]
-    ingoing = [*case.tensors, *given]
-    specs = [TensorSpec.of(tensor) for tensor in (*ingoing, *(gradient for _, _, gradient in wanted.found))]
+def ask(session: Session, case: Case, reference: Gradients) -> list[torch.Tensor]:
+    """Return the candidate's gradients in the order of `reference.named`, computed into poisoned buffers."""
+    upstream = [tensor for tensor in reference.upstream if tensor is not None]
+    ingoing = [*case.tensors, *upstream]
+    specs = [
+        TensorSpec.of(tensor) for tensor in (*ingoing, *(gradient for _, _, gradient in reference.named))
+    ]
     slots, end = lay_out(specs)
     session.make_room(end)
     session.poison(slots)
@@ -155,19 +158,19 @@ def ask(session: Session, case: Case, wanted: Gradients) -> list[torch.Tensor]:
         session.arena.tensor(slot).copy_(tensor)
     session.settle()
     session.be_patient()
-    session.order(_order(case, wanted, slots))
+    session.order(_order(case, reference, slots))
     if not session.arena.guards_intact(slots):
         text = "bytes beside the buffers were overwritten in a backward pass"
         raise RejectedError("illegal_memory", text, [("out_of_bounds_write", text)])
     return [session.arena.tensor(slot) for slot in slots[len(ingoing) :]]
 
 
-def _order(case: Case, wanted: Gradients, slots: list[Slot]) -> dict[str, Any]:
+def _order(case: Case, reference: Gradients, slots: list[Slot]) -> dict[str, Any]:
     count = len(case.tensors)
     rest = iter(slots[count:])
-    upstream = [None if tensor is None else next(rest).to_dict() for tensor in wanted.upstream]
+    upstream = [None if tensor is None else next(rest).to_dict() for tensor in reference.upstream]
     return {
         "op": "backward", "inputs": case.tree, "tensors": [slot.to_dict() for slot in slots[:count]],
         "wanted": wanted_of(case), "rng": case.rng, "upstream": upstream,
-        "gradients": [{"of": key, "slot": next(rest).to_dict()} for _, key, _ in wanted.found],
+        "gradients": [{"of": key, "slot": next(rest).to_dict()} for _, key, _ in reference.named],
     }  # fmt: skip

@@ -1,7 +1,7 @@
-"""What a candidate should be faster than besides eager: the reference compiled, and the reference in a CUDA graph.
+"""Baselines besides eager: the reference compiled, and the reference in a CUDA graph.
 
-Each mode is held against the truth on every call, and timed in turn with eager on the same fresh values, so that a
-later eager run brings its time to another day by the ratio of eager's medians.
+Every call of a mode is compared with the truth and timed alternately with eager on the same fresh values, so
+that a later eager run can scale the stored time by the ratio of eager's medians.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ _PAIRS_MIN = 5
 
 @dataclass(frozen=True)
 class Mode:
-    """One way to run the reference: `place` brings a call's inputs where `run` takes them from, outside the clock."""
+    """One way to run the reference: `place` copies a call's inputs, untimed, to where `run` reads them."""
 
     place: Callable[[list[torch.Tensor]], None]
     run: Callable[..., Any]
 
 
 class BaselineUnfitError(RuntimeError):
-    """The task cannot take this mode, or the mode does not give the truth; the text says why."""
+    """The task does not support this mode, or the mode does not give the truth; the message says why."""
 
 
 def measure(mode: str, source: str, folder: Path, device: torch.device, profile: Profile) -> dict[str, Any]:
-    """`{"eager": spread, "mode": spread, "compile_s": seconds}` of one mode, or `{"missing": why}`."""
+    """Return `{"eager": spread, "mode": spread, "compile_s": seconds}` for one mode, or `{"missing": reason}`."""
     reference = Reference(source, folder, device, _SEED)
     maker = CaseMaker(reference)
     started = time.perf_counter()
@@ -55,14 +55,14 @@ def measure(mode: str, source: str, folder: Path, device: torch.device, profile:
         raise
     except BaselineUnfitError as error:
         return {"missing": str(error)[:300]}
-    except Exception as error:  # a compiler may fail on any program: that is the answer
+    except Exception as error:  # a compiler may fail on any program: that is the result
         first_line = str(error).strip().partition("\n")[0]
         return {"missing": f"{type(error).__name__}: {first_line}"[:300]}
     return {"eager": spread(rounds.eager), "mode": spread(rounds.mode), "compile_s": compile_s}
 
 
 class _Rounds:
-    """Calls of eager and of one mode in turn."""
+    """Alternating calls of eager and one mode."""
 
     def __init__(self, maker: CaseMaker, mode: Mode, profile: Profile) -> None:
         self._maker, self._run_mode, self._profile = maker, mode, profile
@@ -72,18 +72,20 @@ class _Rounds:
         self.mode: list[float] = []
 
     def warm_up(self) -> None:
-        """The first call compiles; then as long as the profile warms up a candidate."""
+        """Compile in the first call, then warm up for as long as the profile warms up a candidate."""
         self._call(self._maker.make())
         started = time.perf_counter()
         for call in range(10_000):
-            spent = time.perf_counter() - started
+            elapsed_s = time.perf_counter() - started
             profile = self._profile
-            if (call >= profile.warmup_calls and spent >= profile.warmup_s) or (call >= 3 and spent > 1.0):
+            if (call >= profile.warmup_calls and elapsed_s >= profile.warmup_s) or (
+                call >= 3 and elapsed_s > 1.0
+            ):
                 return
             self._call(self._maker.make())
 
     def collect(self) -> None:
-        """As many pairs as `timing.measure` takes, under the same budget."""
+        """Time pairs under the limits of `timing.measure`."""
         profile = self._profile
         deadline = time.perf_counter() + profile.timing_budget_s
         while len(self.mode) < profile.timings_max and not self._enough():
@@ -99,19 +101,19 @@ class _Rounds:
         return max(relative_error(self.mode), relative_error(self.eager)) <= self._profile.target_error
 
     def _call(self, case: Case) -> float:
-        """One call, timed as the reference's own is, its outputs compared."""
+        """Time one call as the reference's own is timed, and compare its outputs."""
         copies = [tensor.clone() for tensor in case.tensors]
         self._run_mode.place(copies)
         torch.manual_seed(case.rng)
         self._caller.prepare(case.specs)
-        clocked = self._caller.call(self._run_mode.run, unflatten(case.tree, copies))
-        self._check(case, clocked.result)
-        return clocked.ms
+        timed = self._caller.call(self._run_mode.run, unflatten(case.tree, copies))
+        self._check(case, timed.result)
+        return timed.ms
 
     def _check(self, case: Case, result: Any) -> None:
         outputs = flatten_output(result)[1]
         if [tuple(t.shape) for t in outputs] != [tuple(t.shape) for t in case.truth]:
-            raise BaselineUnfitError("its outputs have other shapes than eager's")
+            raise BaselineUnfitError("its output shapes differ from eager's")
         for got, truth in zip(outputs, case.truth, strict=True):
             wrong = compare(got, truth, self._tolerance).wrong
             if wrong:
@@ -123,7 +125,7 @@ def _compiled(reference: Reference, first: Case, mode: str | None) -> Mode:
 
 
 def _leave(inputs: list[torch.Tensor]) -> None:
-    """A compiled call takes its inputs wherever they lie."""
+    """Leave the inputs in place: a compiled call reads them anywhere."""
 
 
 def _default(reference: Reference, first: Case) -> Mode:
@@ -135,7 +137,7 @@ def _max_autotune(reference: Reference, first: Case) -> Mode:
 
 
 def _graphed(reference: Reference, first: Case) -> Mode:
-    """Eager captured once, replayed; its inputs are copied to where they were captured, outside the clock."""
+    """Capture eager once for replay; inputs are copied into the captured buffers, untimed."""
     held = [tensor.clone() for tensor in first.tensors]
     inputs = unflatten(first.tree, held)
     side = torch.cuda.Stream()
@@ -162,4 +164,3 @@ def _graphed(reference: Reference, first: Case) -> Mode:
 _MODES: dict[str, Callable[[Reference, Case], Mode]] = {
     "compile": _default, "max-autotune": _max_autotune, "cudagraph": _graphed,
 }  # fmt: skip
-MODES = tuple(_MODES)

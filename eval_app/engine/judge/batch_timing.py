@@ -1,12 +1,13 @@
-"""What one call costs by the judge's own clock: the slope between few and many calls in a row, every output compared.
+"""Time per call by the judge's own clock: the difference between few and many consecutive calls, every output
+compared.
 
-A candidate that rewrites the code around it can say any time. It cannot hand in right outputs of values that it has not
-yet seen: each batch's values are laid out right before it is told to go. What handling an item costs without any work
-is measured in the judge with a function that does nothing, and taken off.
+A candidate that rewrites the code around it can claim any time. It cannot return correct outputs for values
+that it has not seen: each batch's values are written just before it starts. The cost of handling an item
+without work is measured in the judge with an empty function and subtracted.
 
-What remains: a candidate that says half of what it takes, or a tenth of a millisecond less (CPU). On a GPU 0.03 ms
-less, and what copying its output crosswise takes longer than straight; 0.4 ms where it waits for the device between its
-calls or its launches take longer than the work.
+Undetected remain: claims of half the true time, or of a tenth of a millisecond less (CPU). On a GPU 0.03 ms
+less, plus the extra time of copying an output transposed; 0.4 ms if the candidate waits for the device
+between calls or its launches take longer than the work.
 """
 
 from __future__ import annotations
@@ -31,56 +32,56 @@ _FEW = 2
 _MANY = 24
 _ROUNDS = 3
 _BUDGET_S = 3.0
-# Calls that are said to take long need not be many.
+# Slow calls need fewer repetitions.
 _BATCH_MS = 10.0
-# A slower call is seen well enough by the clock around a single one; on a busy host later.
+# Slower calls are measured well enough by the clock around a single one; on a busy host that limit is higher.
 _SLOW_MS = {"cpu": 50.0, "cuda": 3.0}
-# How much longer than its claim a call may take in a row, and what the clock cannot tell.
+# Tolerated ratio to the claimed time, and resolution of the clock.
 _RATIO = 2.0
 _SLACK_MS = {"cpu": 0.10, "cuda": 0.03}
-# The same where the candidate waits for the device between its calls, or takes long to launch them: its host work then
-# stands between them, which its events do not see.
+# Resolution if the candidate waits for the device between calls, or launches slowly: the host work between
+# the calls is not covered by its events.
 _WAITING_SLACK_MS = 0.4
-# Calls that were queued in this share of the device's first wait were queued without waiting.
+# Calls queued within this share of the device's initial wait were queued without waiting.
 _QUEUED_SHARE = 0.7
 
-# Processor seconds so far.
+# Returns the processor seconds used so far.
 Busy = Callable[[], float]
 
 
 @dataclass(frozen=True)
-class Slope:
-    """Milliseconds a call by the judge's clock, handling taken off; how many calls it rests on."""
+class BatchTiming:
+    """Milliseconds per call by the judge's clock, without handling, and the number of calls behind it."""
 
     per_call_ms: float
     handling_ms: float
     calls: int
-    # Whether the host stood between the calls on a GPU.
+    # Whether host work separated the calls on a GPU.
     waits: bool = False
 
     def text(self) -> str:
-        """For the report's method."""
+        """Describe the measurement for the report's method."""
         return (
-            f"; the judge's own clock over {self.calls} verified calls in a row: {max(self.per_call_ms, 0):.4f} ms a "
-            f"call after {self.handling_ms:.4f} ms of handling"
+            f"; the judge's own clock over {self.calls} consecutive verified calls: {max(self.per_call_ms, 0):.4f} ms "
+            f"per call after subtracting {self.handling_ms:.4f} ms of handling"
             + (", its waits for the device included" if self.waits else "")
         )
 
 
-class Batches:
-    """Runs batches through one session, and knows what is allowed."""
+class BatchTimer:
+    """Times batches of calls through one session."""
 
     def __init__(self, session: Session, maker: CaseMaker, trials: Trials, busy_s: Busy | None) -> None:
-        """`busy_s` gives the processor seconds that the runner's sandbox has used; None on a GPU."""
+        """Store the session; `busy_s` returns the processor seconds of the runner's sandbox, None on a GPU."""
         self._session, self._maker, self._trials, self._busy_s = session, maker, trials, busy_s
         self._on_gpu = maker.reference.device.type == "cuda"
 
-    def measure(self, claim_ms: float) -> Slope | None:
-        """The slope, or None where it would tell nothing: slow calls, few that fit the buffers.
+    def measure(self, claim_ms: float) -> BatchTiming | None:
+        """Return the time per call, or None if it cannot be determined: slow calls, or too few that fit the buffers.
 
-        A busy host only ever adds to a batch's time: more are run while the slope looks too high, and the shortest
-        count. On a CPU the time is at most the runner's processor time, which the orchestrator reads from outside: a
-        neighbour hardly adds to that, and no work can be done without it.
+        A busy host can only lengthen a batch: while the result looks too high, more batches are run, and the
+        shortest count. On a CPU the time is at most the runner's processor time, which the orchestrator reads
+        from outside: other processes hardly affect it, and no work can avoid it.
         """
         most = self._most(claim_ms)
         if most < 2 * _FEW:
@@ -89,24 +90,26 @@ class Batches:
         deadline = time.perf_counter() + _BUDGET_S
         rounds = [self._round(many) for _ in range(_ROUNDS)]
         while (
-            self._too_long(_slope(rounds, many, on_gpu=self._on_gpu), claim_ms)
+            self._too_long(_combine(rounds, many, on_gpu=self._on_gpu), claim_ms)
             and time.perf_counter() < deadline
         ):
             rounds.append(self._round(many))
-        return _slope(rounds, many, on_gpu=self._on_gpu)
+        return _combine(rounds, many, on_gpu=self._on_gpu)
 
-    def _too_long(self, slope: Slope, claim_ms: float) -> bool:
-        return slope.per_call_ms > allowed(claim_ms, self._maker.reference.device.type, waits=slope.waits)
+    def _too_long(self, timing: BatchTiming, claim_ms: float) -> bool:
+        return timing.per_call_ms > max_per_call_ms(
+            claim_ms, self._maker.reference.device.type, waits=timing.waits
+        )
 
     def _fitting(self, many: int) -> int:
-        """On a GPU so many calls as can be queued in the device's first wait."""
-        queued_ms = self._one(many).queued_ms
+        """Return the number of calls that can be queued during a GPU's initial wait; `many` on a CPU."""
+        queued_ms = self._run_batch(many).queued_ms
         if not self._on_gpu or queued_ms < _QUEUED_SHARE * SHADOW_MS:
             return many
         return max(2 * _FEW, int(many * (_QUEUED_SHARE - 0.1) * SHADOW_MS / queued_ms))
 
     def _most(self, claim_ms: float) -> int:
-        """How many calls a batch may have; 0 where it is not asked for."""
+        """Return the maximum number of calls in a batch; 0 if batches do not apply."""
         if claim_ms > _SLOW_MS[self._maker.reference.device.type]:
             return 0
         if self._on_gpu and self._session.transport != "cuda_ipc":
@@ -117,18 +120,18 @@ class Batches:
         return min(_MANY, batch_size(self._session, first))
 
     def _round(self, many: int) -> tuple[_Batch, _Batch]:
-        """A small batch and a large one."""
-        return self._one(_FEW), self._one(many)
+        """Run a small batch and a large one."""
+        return self._run_batch(_FEW), self._run_batch(many)
 
-    def _one(self, count: int) -> _Batch:
-        """One batch on fresh values."""
+    def _run_batch(self, count: int) -> _Batch:
+        """Run one batch on fresh values."""
         cases = [self._maker.make() for _ in range(count)]
         items = stage(self._session, cases)
         handling_ms = _handling_ms(cases, items, on_gpu=self._on_gpu) if count > _FEW else 0.0
         before_s = self._busy_s() if self._busy_s else 0.0
         queued_ms, total_ms = go(self._session, cases, items)
         if self._busy_s:
-            # Whichever is less: a neighbour adds to the one, threads of the candidate's own to the other.
+            # Take the smaller: other processes add to the former, the candidate's own threads to the latter.
             total_ms = min(total_ms, (self._busy_s() - before_s) * 1e3)
         for case, item in zip(cases, items, strict=True):
             self._trials.check_batched(case, item.outputs)
@@ -138,28 +141,30 @@ class Batches:
 @dataclass(frozen=True)
 class _Batch:
     total_ms: float
-    # Until all calls were queued.
+    # Time until all calls were queued.
     queued_ms: float
     handling_ms: float
 
 
-def _slope(rounds: list[tuple[_Batch, _Batch]], many: int, *, on_gpu: bool) -> Slope:
-    handling_ms = median([lots.handling_ms for _, lots in rounds])
-    added_ms = min(lots.total_ms for _, lots in rounds) - min(few.total_ms for few, _ in rounds)
-    waits = on_gpu and min(lots.queued_ms for _, lots in rounds) > _QUEUED_SHARE * SHADOW_MS
-    return Slope(added_ms / (many - _FEW) - handling_ms, handling_ms, len(rounds) * (many + _FEW), waits)
+def _combine(rounds: list[tuple[_Batch, _Batch]], many: int, *, on_gpu: bool) -> BatchTiming:
+    handling_ms = median([large.handling_ms for _, large in rounds])
+    added_ms = min(large.total_ms for _, large in rounds) - min(small.total_ms for small, _ in rounds)
+    waits = on_gpu and min(large.queued_ms for _, large in rounds) > _QUEUED_SHARE * SHADOW_MS
+    return BatchTiming(
+        added_ms / (many - _FEW) - handling_ms, handling_ms, len(rounds) * (many + _FEW), waits
+    )
 
 
-def allowed(claim_ms: float, device_kind: str, *, waits: bool = False) -> float:
-    """The most that a call may add, by the judge's clock, where the runner says `claim_ms`."""
+def max_per_call_ms(claim_ms: float, device_kind: str, *, waits: bool = False) -> float:
+    """Return the largest plausible time per call, by the judge's clock, for a claim of `claim_ms`."""
     waiting = waits and device_kind == "cuda"
     return _RATIO * claim_ms + (_WAITING_SLACK_MS if waiting else _SLACK_MS[device_kind])
 
 
 def _handling_ms(cases: list[Case], items: list[BatchItem], *, on_gpu: bool) -> float:
-    """The same loop with a function that hands out finished results, by the same difference; milliseconds an item.
+    """Return the milliseconds per item of the same loop with a function that returns finished results.
 
-    The results lie crosswise in memory: taking over a transposed view is the engine's work, not the candidate's.
+    The results are stored transposed: copying a transposed view is the engine's work, not the candidate's.
     """
     finished = [[_crosswise(truth) for truth in case.truth] for case in cases[:2]]
     ready: Iterator[list[torch.Tensor]] = iter([])
@@ -181,7 +186,7 @@ def _handling_ms(cases: list[Case], items: list[BatchItem], *, on_gpu: bool) -> 
 
 
 def _crosswise(tensor: torch.Tensor) -> torch.Tensor:
-    """The same values, its first and last dimension exchanged in memory."""
+    """Return the same values and shape with first and last dimension exchanged in memory."""
     return tensor.transpose(0, -1).contiguous().transpose(0, -1) if tensor.dim() > 1 else tensor
 
 
@@ -190,12 +195,12 @@ def _copy(result: list[torch.Tensor], item: BatchItem) -> None:
         target.copy_(tensor)
 
 
-def judge(slope: Slope, claim_ms: float, device_kind: str) -> None:
-    """RejectedError where a call takes far longer than the runner says."""
-    allowed_ms = allowed(claim_ms, device_kind, waits=slope.waits)
-    if slope.per_call_ms > allowed_ms:
+def check_claim(timing: BatchTiming, claim_ms: float, device_kind: str) -> None:
+    """Raise RejectedError if calls take far longer than the runner claims."""
+    allowed_ms = max_per_call_ms(claim_ms, device_kind, waits=timing.waits)
+    if timing.per_call_ms > allowed_ms:
         text = (
-            f"the runner says {claim_ms:.4f} ms a call; in a row, by the judge's own clock, each call adds "
-            f"{slope.per_call_ms:.4f} ms, and {allowed_ms:.4f} ms is the most that can be explained"
+            f"the runner claims {claim_ms:.4f} ms per call; by the judge's own clock each consecutive call takes "
+            f"{timing.per_call_ms:.4f} ms, and at most {allowed_ms:.4f} ms can be explained"
         )
         raise RejectedError("cheated", text, [("clock_mismatch", text)])

@@ -1,4 +1,4 @@
-"""Several calls in a row through a session's buffers: told beforehand where, and only at the end with what values."""
+"""Batches of consecutive calls: the runner learns the buffers in advance and the values only at the start."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from eval_app.engine.shared.batch import BatchItem
 
 
 def batch_size(session: Session, case: Case) -> int:
-    """How many cases like this one fit the buffers side by side."""
+    """Return how many cases of this size fit the buffers side by side."""
     return session.arena.size // (session.layout(case, 0)[2] + ALIGN_BYTES)
 
 
 def stage(session: Session, cases: list[Case]) -> list[BatchItem]:
-    """Tell the runner which buffers the next batch uses, before there is anything in them."""
+    """Announce the buffers of the next batch to the runner while they are still empty."""
     start, orders, items = 0, [], []
     for case in cases:
         placed, slots, end = session.layout(case, start)
@@ -34,7 +34,7 @@ def stage(session: Session, cases: list[Case]) -> list[BatchItem]:
 
 
 def go(session: Session, cases: list[Case], items: list[BatchItem]) -> tuple[float, float]:
-    """Lay the values out and have the staged batch run: milliseconds until all is queued, and until all is done."""
+    """Write the values and run the staged batch; return the milliseconds until all is queued and until all is done."""
     for case, item in zip(cases, items, strict=True):
         for output in item.outputs:
             output.copy_(_poison_value(output.dtype))
@@ -46,5 +46,6 @@ def go(session: Session, cases: list[Case], items: list[BatchItem]) -> tuple[flo
 
 
 def _poison_value(dtype: torch.dtype) -> torch.Tensor:
-    """One element of poison: the judge's own rehearsal has left right values in the buffers."""
+    """Return one element of poison, shape [], because the judge's own rehearsal has left correct values in
+    the buffers."""
     return torch.full((dtype.itemsize,), POISON, dtype=torch.uint8).view(dtype)[0]

@@ -1,11 +1,11 @@
-"""A tolerance of its own for one task: as loose as KernelBench's unless the next lower precision, or a constant, would
-pass it, and never so tight that honest error could fail.
+"""Calibrated tolerance of one task: as loose as KernelBench's unless the next lower precision, or a constant,
+would pass it, and never so tight that honest error could fail.
 
-Errors are measured against the size of the truth itself, `|error| / (|truth| + RMS)`, by which a small output is held
-as strictly as a large one. Honest error is the larger of two: the reference in fp32 against the same in fp64, and the
-reference on inputs that differ by one unit in the last place, which is what any backward-stable order of operations may
-give (Higham, Accuracy and Stability of Numerical Algorithms, 1.5). Lower precision is the reference on operands that
-are rounded as TF32 rounds those of fp32 (10 bits), fp8 those of half precision (3 bits), and fp32 those of fp64.
+Errors are relative to the size of the truth, `|error| / (|truth| + RMS)`, so that small outputs are compared
+as strictly as large ones. Honest error is the larger of two: the reference in fp32 against fp64, and the
+reference on inputs changed by one unit in the last place, which any backward-stable order of operations may
+cause (Higham, Accuracy and Stability of Numerical Algorithms, 1.5). Lower precision is the reference on
+rounded operands: to TF32's 10 bits for fp32, to fp8's 3 bits for half precision, to fp32 for fp64.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from eval_app.engine.judge.compare import CHUNK_ELEMENTS, Tolerance, flat, rms
 from eval_app.engine.judge.reference import flatten_output
 from eval_app.engine.shared.trees import unflatten
 
-# Honest kernels may add up in another order than eager does, with errors several times as large.
+# Honest kernels may sum in another order than eager, with several times its error.
 _HONEST_ROOM = 8.0
-# What is to fail must fail by so much, so that the draw of the inputs does not decide.
+# Margin by which the lower precision must fail, so that the drawn inputs do not decide.
 _FAIL_ROOM = 3.0
 _LEAST_SIZE = 1e-30
 _FIELDS = {torch.float32: "fp32", torch.float16: "half", torch.bfloat16: "half", torch.float64: "fp64"}
@@ -31,15 +31,15 @@ _BITS = {torch.float32: 10, torch.float16: 3, torch.bfloat16: 3}
 
 
 def calibrate(maker: CaseMaker, cases: list[Case], usual: Tolerance) -> dict[str, Any]:
-    """What the task's own errors say, as admission answers: `honest_error`, `lower_precision_error` and, where honest
+    """Return the task's errors as admission answers: `honest_error`, `lower_precision_error` and, if honest
     error leaves room, `calibrated_rtol`; or `calibration_skipped` with the reason."""
     dtypes = {truth.dtype for truth in cases[0].truth if truth.is_floating_point()}
     if len(dtypes) != 1 or not dtypes <= set(_FIELDS):
-        return {"calibration_skipped": "its outputs are not floating-point numbers of one type"}
+        return {"calibration_skipped": "its outputs are not floating-point tensors of one dtype"}
     try:
         honest = max(_honest_error(maker, case) for case in cases)
         lower = min(_lower_error(maker, case) for case in cases)
-    except Exception as error:  # a reference in a form that it was not written for may fail in any way
+    except Exception as error:  # a reference may fail in any way in a form that it was not written for
         return {"calibration_skipped": f"{type(error).__name__}: {str(error)[:200]}"}
     answers: dict[str, Any] = {"honest_error": _digits(honest), "lower_precision_error": _digits(lower)}
     constant = min(_mean_error(case) for case in cases)
@@ -50,7 +50,8 @@ def calibrate(maker: CaseMaker, cases: list[Case], usual: Tolerance) -> dict[str
 
 
 def choose(usual: float, honest: float, must_fail: list[float]) -> float | None:
-    """The loosest tolerance up to `usual` at which all of `must_fail` fail that can be told from honest error."""
+    """Return the loosest tolerance up to `usual` that fails every error in `must_fail` distinguishable from
+    honest error."""
     least = _HONEST_ROOM * honest
     if usual < least or not usual:
         return None
@@ -59,7 +60,7 @@ def choose(usual: float, honest: float, must_fail: list[float]) -> float | None:
 
 
 def tightened(usual: Tolerance, case: Case, answers: dict[str, Any]) -> Tolerance:
-    """The tolerance for the task's own values; `usual` where the task could not be calibrated."""
+    """Return the tolerance for the task's own values; `usual` if the task was not calibrated."""
     rtol = answers.get("calibrated_rtol")
     dtypes = {truth.dtype for truth in case.truth if truth.is_floating_point()}
     if not isinstance(rtol, float) or len(dtypes) != 1 or not dtypes <= set(_FIELDS):
@@ -97,13 +98,13 @@ def _mean_error(case: Case) -> float:
 
 
 def _outputs(model: torch.nn.Module, case: Case, change: Any) -> list[torch.Tensor]:
-    """The floating-point outputs of `model` on the case's inputs, each floating-point one changed."""
+    """Return the floating-point outputs of `model` on the case's inputs, each floating-point input changed."""
     tensors = [change(t) if t.is_floating_point() else t.clone() for t in case.tensors]
     torch.manual_seed(case.rng)
-    found: list[torch.Tensor] = flatten_output(model(*unflatten(case.tree, tensors)))[1]
-    if [t.shape for t in found] != [t.shape for t in case.truth]:
-        raise ValueError("in another precision the reference gives other shapes")
-    return _floats(found)
+    outputs: list[torch.Tensor] = flatten_output(model(*unflatten(case.tree, tensors)))[1]
+    if [t.shape for t in outputs] != [t.shape for t in case.truth]:
+        raise ValueError("in another precision the reference's output shapes differ")
+    return _floats(outputs)
 
 
 def _floats(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
@@ -111,13 +112,13 @@ def _floats(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
 
 
 def _nudged(x: torch.Tensor) -> torch.Tensor:
-    """Each value off by at most one unit in its last place."""
+    """Return `x`, each value changed by at most one unit in its last place. Same shape and dtype."""
     noise = torch.rand(x.shape, device=x.device, dtype=torch.float32).mul_(2).sub_(1).to(x.dtype)
     return x + x * noise * torch.finfo(x.dtype).eps
 
 
 def shortened_model(model: torch.nn.Module) -> torch.nn.Module:
-    """A copy whose weights are rounded to the next lower precision."""
+    """Return a copy with weights rounded to the next lower precision."""
     lower = copy.deepcopy(model)
     for tensor in [*lower.parameters(), *lower.buffers()]:
         if tensor.is_floating_point():
@@ -126,7 +127,7 @@ def shortened_model(model: torch.nn.Module) -> torch.nn.Module:
 
 
 def shortened(x: torch.Tensor) -> torch.Tensor:
-    """The values rounded to the mantissa of the next lower precision, in their own type."""
+    """Return `x` rounded to the mantissa of the next lower precision. Same shape and dtype."""
     if x.dtype == torch.float64:
         return x.float().double()
     if x.dtype not in _BITS:
@@ -138,7 +139,8 @@ def shortened(x: torch.Tensor) -> torch.Tensor:
 
 
 def scaled_error(got: torch.Tensor, truth: torch.Tensor) -> float:
-    """The largest |got - truth| / (|truth| + RMS of the truth) among finite values; 0 where there is none."""
+    """Return the largest |got - truth| / (|truth| + RMS of the truth) of finite values; 0 if there are none.
+    Both tensors have the same shape."""
     flat_got, flat_truth = flat(got), flat(truth)
     size, largest = max(rms(flat_truth), _LEAST_SIZE), 0.0
     for start in range(0, flat_truth.numel(), CHUNK_ELEMENTS):

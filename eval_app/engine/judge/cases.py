@@ -1,4 +1,4 @@
-"""A case: fresh inputs, and the truth that the reference gives for them."""
+"""A case: fresh inputs, and the truth that the reference computes for them."""
 
 from __future__ import annotations
 
@@ -20,56 +20,57 @@ from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten, leaves,
 
 @dataclass
 class Case:
-    """One call: what goes in, what must come out, how long the reference took."""
+    """One call: inputs, expected outputs, and the reference's time."""
 
     name: str
-    # The inputs' tree; `tensors` are their pristine values, `after` what the reference left of them.
+    # The tree of the inputs, their unchanged values, and their values after the reference's call; tensors are
+    # on the judge's device.
     tree: Any
     tensors: list[torch.Tensor]
     after: list[torch.Tensor]
     # Places and forms of the truth's leaves, and its tensors.
     wanted: list[tuple[str, Any]]
     truth: list[torch.Tensor]
-    # The generator's state for random operations inside the call; the same on both sides.
+    # Seed for random operations inside the call, the same on both sides.
     rng: int
     reference_ms: float
-    # The judge's own time around the call beyond the call: poisoning, flushing, waiting, copying.
+    # The judge's overhead per call: poisoning, flushing, waiting, copying.
     overhead_ms: float
     specs: list[TensorSpec] = field(default_factory=list)
-    # Whether these are the task's own values under its own arguments, for which a tolerance may be calibrated.
+    # Whether these are the task's own values and arguments, to which a calibrated tolerance applies.
     own: bool = False
-    # The configuration, and what of the shapes is not the task's own.
+    # The configuration, and how the shapes differ from the task's own.
     config: str = "own"
     shape_note: str = ""
 
     @property
     def size_bytes(self) -> int:
-        """Of inputs and outputs together."""
+        """Return the bytes of inputs and outputs together."""
         return sum(t.numel() * t.element_size() for t in [*self.tensors, *self.truth])
 
     @property
     def mutates(self) -> bool:
-        """Whether the reference changes its inputs."""
+        """Return whether the reference changes its inputs."""
         return any(a is not b for a, b in zip(self.tensors, self.after, strict=True))
 
     def finite(self) -> bool:
-        """Whether the truth holds no NaN and no infinity."""
+        """Return whether the truth contains no NaN and no infinity."""
         floats = [t for t in self.truth if t.is_floating_point()]
         return all(bool(torch.isfinite(t).all()) for t in floats)
 
 
 class CaseMaker:
-    """Draws cases from nonce seeds that nobody else knows."""
+    """Makes cases from secret nonce seeds."""
 
     def __init__(self, reference: Reference) -> None:
-        """`reference` is loaded and its model built."""
+        """Store the reference, whose model is built."""
         self.reference = reference
         self._caller = Caller(reference.device)
         self._specs: list[TensorSpec] = []
         self._arena: Arena | None = None
 
     def make(self, family: str = "natural", *, rng: int | None = None) -> Case:
-        """A new case. NotApplicableError where the task cannot take the family."""
+        """Return a new case. Raises NotApplicableError if the family does not apply to the task."""
         seed = secrets.randbits(62)
         inputs: Any = self.reference.inputs(seed)
         if family != "natural":
@@ -80,17 +81,18 @@ class CaseMaker:
         return case
 
     def confirm(self, case: Case, tolerance: Tolerance) -> None:
-        """ReferenceFaultError where the reference does not give the case's truth again: then nobody can be blamed."""
+        """Raise ReferenceFaultError if the reference does not reproduce the case's truth: then nobody can be
+        blamed."""
         again = self.from_inputs(case.name, unflatten(case.tree, [t.clone() for t in case.tensors]), case.rng)
         if [s.shape for s in again.specs] != [s.shape for s in case.specs] or any(
             compare(a, b, tolerance).wrong for a, b in zip(again.truth, case.truth, strict=True)
         ):
             raise ReferenceFaultError(
-                "the reference gives different outputs for the same inputs: it is no truth"
+                "the reference gives different outputs for the same inputs, so there is no ground truth"
             )
 
     def from_inputs(self, name: str, inputs: Any, rng: int) -> Case:
-        """The case of `inputs` (a list): runs the reference on a copy."""
+        """Return the case of `inputs` (a list), running the reference on a copy."""
         tensors: list[torch.Tensor] = []
         try:
             tree = flatten(inputs, tensors, "inputs")
@@ -104,12 +106,13 @@ class CaseMaker:
         wall_ms = (time.perf_counter() - started) * 1e3
         self._specs = [TensorSpec.of(tensor) for tensor in truth]
         return Case(
-            name, tree, tensors, self._kept(copies, tensors), leaves(form), truth, rng, milliseconds,
+            name, tree, tensors, self._inputs_after(copies, tensors), leaves(form), truth, rng, milliseconds,
             max(0.0, wall_ms - milliseconds), self._specs,
         )  # fmt: skip
 
     def _twins(self, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
-        """Copies for the reference; on a CPU in shared memory, whose small pages the candidate's inputs lie in too."""
+        """Return copies for the reference; on a CPU in shared memory, which has the small pages of the
+        candidate's inputs."""
         if self.reference.device.type == "cuda":
             return [tensor.clone() for tensor in tensors]
         slots, size = lay_out([TensorSpec.of(tensor) for tensor in tensors])
@@ -120,8 +123,8 @@ class CaseMaker:
             twin.copy_(tensor)
         return twins
 
-    def _kept(self, used: list[torch.Tensor], pristine: list[torch.Tensor]) -> list[torch.Tensor]:
-        """What the reference left of its inputs; the pristine ones where it left them alone."""
+    def _inputs_after(self, used: list[torch.Tensor], pristine: list[torch.Tensor]) -> list[torch.Tensor]:
+        """Return the inputs after the reference's call; the original tensors if they are unchanged."""
         pairs = zip(used, pristine, strict=True)
         return [right if same_bits(left, right) else left.clone() for left, right in pairs]
 
@@ -129,18 +132,18 @@ class CaseMaker:
         torch.manual_seed(rng)
         try:
             self._caller.prepare(self._specs)
-            clocked = self._caller.call(self.reference.model, inputs)
+            timed = self._caller.call(self.reference.model, inputs)
         except torch.OutOfMemoryError:
             raise
         except (Exception, SystemExit) as error:
             raise ReferenceFaultError(
                 f"the reference failed: {type(error).__name__}: {str(error)[:1500]}"
             ) from error
-        return clocked.result, clocked.ms
+        return timed.result, timed.ms
 
 
 def same_bits(left: torch.Tensor, right: torch.Tensor) -> bool:
-    """Whether two tensors of one shape and dtype hold the same bytes: NaN equals itself, 0.0 is not -0.0."""
+    """Return whether two tensors of one shape and dtype hold the same bytes: NaN equals NaN, 0.0 differs from -0.0."""
     if left.numel() == 0:
         return True
     return bool(torch.equal(_bytes(left), _bytes(right)))

@@ -1,4 +1,7 @@
-"""Holding an output against the truth, in chunks: a whole-tensor comparison runs out of memory on large tasks."""
+"""Comparison of an output with the truth, in chunks: a whole-tensor comparison runs out of memory on large tasks.
+
+Both tensors have the same shape, dtype and device.
+"""
 
 from __future__ import annotations
 
@@ -16,24 +19,24 @@ MAX_MISMATCHES = 5
 class Tolerance:
     """Relative tolerance by dtype; the absolute one is the same times max(1, RMS of the truth).
 
-    KernelBench's numbers (fp32 1e-4, fp16 and bf16 1e-2). Its fixed absolute tolerance refuses honest sums whose
-    terms are large and whose value happens to lie near zero; the RMS takes the size of the terms into account.
+    KernelBench's values (fp32 1e-4, fp16 and bf16 1e-2). Its fixed absolute tolerance rejects honest sums of
+    large terms whose value happens to be near zero; the RMS accounts for the size of the terms.
     """
 
     fp32: float
     half: float
     fp64: float
-    # The least size that the absolute tolerance is taken from. Near 0 it follows the truth's own size alone.
+    # Lower bound of the size in the absolute tolerance. Near 0 it follows the truth's own size alone.
     least_size: float = 1.0
-    # Where this is drawn tighter for one task: the tolerance that KernelBench would have.
+    # KernelBench's tolerance, if this one is tightened for a task.
     usual: Tolerance | None = None
 
     def absolute(self, dtype: torch.dtype, size: float) -> float:
-        """The absolute tolerance where the truth's RMS is `size`."""
+        """Return the absolute tolerance if the truth's RMS is `size`."""
         return self.relative(dtype) * max(self.least_size, size)
 
     def relative(self, dtype: torch.dtype) -> float:
-        """The tolerance for outputs of `dtype`; 0 for integers and booleans, which must be equal."""
+        """Return the tolerance for outputs of `dtype`; 0 for integers and booleans, which must be equal."""
         if not (dtype.is_floating_point or dtype.is_complex):
             return 0.0
         if dtype in (torch.float64, torch.complex128):
@@ -45,20 +48,20 @@ class Tolerance:
 
 @dataclass
 class Difference:
-    """How far one output is from the truth."""
+    """How far outputs are from the truth."""
 
     wrong: int = 0
     total: int = 0
     max_abs: float = 0.0
     max_rel: float = 0.0
-    # Whether torch.allclose(atol=rtol=tolerance) holds, as KernelBench asks.
+    # Whether torch.allclose(atol=rtol=tolerance) holds, as KernelBench requires.
     allclose: bool = True
-    # Elements of the output that are NaN where the truth is not.
+    # Elements that are NaN in the output but not in the truth.
     unwritten: int = 0
     mismatches: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, other: Difference) -> None:
-        """Take in the difference of another output of the same call."""
+        """Add the difference of another output of the same call."""
         self.wrong += other.wrong
         self.total += other.total
         self.max_abs, self.max_rel = max(self.max_abs, other.max_abs), max(self.max_rel, other.max_rel)
@@ -84,7 +87,7 @@ def compare(
 
 @dataclass(frozen=True)
 class Bounds:
-    """What one output may be off: `rtol * |truth| + atol`; `usual` is KernelBench's number for both."""
+    """Allowed error of one output: `rtol * |truth| + atol`; `usual` is KernelBench's value for both."""
 
     rtol: float
     atol: float
@@ -92,13 +95,16 @@ class Bounds:
 
 
 def bounds_of(flat_truth: torch.Tensor, dtype: torch.dtype, tolerance: Tolerance) -> Bounds:
-    """The bounds for one output."""
+    """Return the bounds for one output."""
     rtol, usual = tolerance.relative(dtype), (tolerance.usual or tolerance).relative(dtype)
     return Bounds(rtol, tolerance.absolute(dtype, rms(flat_truth)) if rtol else 0.0, usual)
 
 
 def wrong_flags(got: torch.Tensor, truth: torch.Tensor, bounds: Bounds) -> torch.Tensor:
-    """Which elements of two flat tensors differ beyond `bounds`: NaN agrees with NaN, infinity with itself."""
+    """Return a bool tensor, shape [n], of the elements of two flat tensors, shape [n], that differ beyond `bounds`.
+
+    NaN equals NaN and infinity equals itself.
+    """
     if not truth.is_floating_point():
         return got != truth
     got, truth = _wide(got, truth)
@@ -127,13 +133,13 @@ class _Place:
 
 
 def flat(tensor: torch.Tensor) -> torch.Tensor:
-    """The values in one row; complex ones as pairs."""
+    """Return the values as a tensor of shape [n]; complex ones as pairs of real numbers."""
     real = torch.view_as_real(tensor.resolve_conj()) if tensor.dtype.is_complex else tensor
     return real.reshape(-1)
 
 
 def rms(values: torch.Tensor) -> float:
-    """Root mean square of the finite ones of a flat tensor."""
+    """Return the root mean square of the finite values of a flat tensor; 0 for integers."""
     if not values.is_floating_point():
         return 0.0
     total, count = 0.0, 0
@@ -169,7 +175,7 @@ def _compare_chunk(
 
 
 def _note_size(gap: torch.Tensor, size: torch.Tensor, difference: Difference) -> None:
-    """The largest differences; the relative one against the element or the mean size, whichever is larger."""
+    """Record the largest differences, the relative one against the element or the mean size, whichever is larger."""
     if gap.numel():
         difference.max_abs = max(difference.max_abs, float(gap.max()))
         scale = size.clamp_min(float(size.mean()) or 1.0)

@@ -1,7 +1,7 @@
-"""A second look on a CPU at a time that the judge's own clock does not confirm: what the calls cost the processor.
+"""Check of a CPU time that the judge's clock does not confirm: the processor time of the calls.
 
-A neighbour can take the processor away from a call for as long as it lasts, and the clock around the call sees that.
-Work that was hidden from the runner's clock took processor time, which the orchestrator reads from outside.
+Other processes can delay a call, which the clock around it includes. Work hidden from the runner's clock uses
+processor time, which the orchestrator reads from outside.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ _CALLS = 10
 
 
 def measure(maker: CaseMaker, trials: Trials, busy_s: Busy) -> timing.Pairs:
-    """A few more calls, every output compared. `wall` holds whichever is less, the clock's or the processor's time:
-    a neighbour adds to the one, threads of the candidate's own to the other. `overhead` is the judge's shortest."""
+    """Time a few more calls, every output compared. `wall` holds the smaller of clock and processor time:
+    other processes add to the former, the candidate's own threads to the latter. `overhead` is the judge's
+    shortest."""
     pairs = timing.Pairs()
     for case in [maker.make() for _ in range(_CALLS)]:
         before_s = busy_s()
@@ -27,7 +28,7 @@ def measure(maker: CaseMaker, trials: Trials, busy_s: Busy) -> timing.Pairs:
     return pairs
 
 
-def remark(pairs: timing.Pairs, said: str) -> str:
-    """For a person, where the processor's time clears the candidate; `said` is what the clock found."""
-    spent_ms = median(pairs.wall)
-    return f"by its processor time, {spent_ms:.4f} ms with its handling, the candidate's time can be true; but {said}"
+def remark(pairs: timing.Pairs, clock_text: str) -> str:
+    """Describe how the processor time clears the candidate; `clock_text` is the finding of the clock."""
+    cpu_ms = median(pairs.wall)
+    return f"by processor time, {cpu_ms:.4f} ms including handling, the candidate's time is plausible; but {clock_text}"

@@ -1,4 +1,5 @@
-"""Beyond the task's own arguments: declared configurations, which must hold, and other sizes, which are only told."""
+"""Beyond the task's own arguments: declared configurations, which must pass, and other sizes, which are only
+labelled."""
 
 from __future__ import annotations
 
@@ -12,42 +13,43 @@ from eval_app.engine.contract.configs import TaskConfig
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.session import Session
-from eval_app.engine.judge.shapes import Shape, other_shapes
+from eval_app.engine.judge.shapes import Shape, alternative_shapes
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
 
 _CALLS_A_CONFIG = 2
-# This share of the job's whole time may go into configurations.
+# Share of the job's total time for configurations.
 _TIME_SHARE = 1 / 3
-# A configuration may take so much of the memory that a role is allowed; inputs and outputs exist several times.
+# Share of a role's memory limit for one configuration; inputs and outputs exist several times.
 _MEMORY_SHARE = 1 / 12
 _MAX_SHAPE_TRIES = 3
 
 
-class Others:
-    """Runs one candidate on arguments that are not the task's own."""
+class ExtraShapes:
+    """Runs one candidate on arguments other than the task's own."""
 
     def __init__(self, session: Session, maker: CaseMaker, trials: Trials, profile: Profile) -> None:
-        """All trials on the task's own arguments are done."""
+        """Store the session after all trials on the task's own arguments."""
         self._session, self._maker, self._trials, self._profile = session, maker, trials, profile
         self._reference = maker.reference
         self._own_weights = trials.weights
 
     def run_configs(self, declared: list[TaskConfig]) -> None:
-        """Trials on declared configurations, drawn where there are more than the profile takes; RejectedError at the
-        first that fails. One that the reference refuses, or that is too large here, is skipped with the reason."""
+        """Run trials on declared configurations, drawn if there are more than the profile allows. Raises
+        RejectedError at the first failure. One that the reference rejects, or that is too large, is skipped
+        with the reason."""
         drawn = sorted(declared, key=lambda _: secrets.randbits(32))[: self._profile.configs_max]
         deadline = time.monotonic() + self._profile.total_timeout_s * _TIME_SHARE
         for config in drawn:
             if time.monotonic() > deadline:
-                self._skip(f"config {config.name}", "no time was left for it")
+                self._skip(f"config {config.name}", "no time left")
                 continue
             try:
                 self._run_config(config)
             except ReferenceFaultError as error:
-                self._skip(f"config {config.name}", f"the reference refuses it: {error}")
+                self._skip(f"config {config.name}", f"the reference rejects it: {error}")
             except torch.OutOfMemoryError:
-                self._skip(f"config {config.name}", "it does not fit the judge's memory")
+                self._skip(f"config {config.name}", "it does not fit into the judge's memory")
             except RejectedError as error:
                 error.detail = f"under the configuration {config.name}: {error.detail}"
                 raise
@@ -78,14 +80,14 @@ class Others:
             raise RejectedError("wrong_structure", f"its weights cannot be set from the state_dict: {detail}")
 
     def _restore(self) -> None:
-        """Back to the task's own arguments, on both sides."""
+        """Return both sides to the task's own arguments."""
         seed = secrets.randbits(62)
         self._reference.configure(None, seed)
         self._session.build(seed)
 
     def run_shapes(self) -> None:
-        """Other sizes, last of all, for a kernel made for one size may end its process. Nobody declared them: what
-        fails is labelled and refuses nothing."""
+        """Run other sizes, last of all, because they may crash a kernel made for one size. They are
+        undeclared, so failures are labelled and reject nothing."""
         tried = 0
         for shape in self._candidates():
             case = self._case(shape)
@@ -96,9 +98,9 @@ class Others:
                 return
 
     def _candidates(self) -> Iterator[Shape]:
-        """A few more than are wanted: the reference may refuse some."""
+        """Yield more shapes than needed: the reference may reject some."""
         try:
-            yield from other_shapes(self._reference)[: self._profile.shapes * _MAX_SHAPE_TRIES]
+            yield from alternative_shapes(self._reference)[: self._profile.shapes * _MAX_SHAPE_TRIES]
         except ReferenceFaultError as error:
             self._skip("shapes", str(error))
 
@@ -106,13 +108,13 @@ class Others:
         try:
             case = self._maker.from_inputs("natural", shape.make(secrets.randbits(62)), secrets.randbits(31))
         except (ReferenceFaultError, torch.OutOfMemoryError) as error:
-            self._skip(f"shape {shape.note}", f"the reference refuses it: {error}")
+            self._skip(f"shape {shape.note}", f"the reference rejects it: {error}")
             return None
         case.shape_note = shape.note
         return case if case.finite() else None
 
     def _try(self, case: Case) -> bool:
-        """Whether the candidate still serves afterwards."""
+        """Compare one call; return whether the candidate's process is still usable."""
         trials = self._trials
         try:
             self._session.fit(case)
@@ -130,7 +132,9 @@ class Others:
         return True
 
     def _label(self, case: Case, what: str) -> None:
-        text = f"it works for the task's own sizes; with {case.shape_note}, which the reference takes: {what}"
+        text = (
+            f"it works for the task's own sizes; with {case.shape_note}, which the reference accepts: {what}"
+        )
         self._trials.note("label", "fixed_shape", text)
 
     def _skip(self, name: str, reason: str) -> None:

@@ -1,8 +1,10 @@
-"""Value families: the task's own inputs changed so that a shortcut shows, within what the task can take.
+"""Value families: the task's own inputs changed to expose shortcuts, within the task's domain.
 
-A family that leaves the task's domain would blame honest kernels, so what a tensor's own values look like decides:
-integers and masks are only shuffled, values that are never negative stay so, distributions that sum to 1 are kept,
-and a triangular or symmetric matrix stays one.
+A family outside the domain would blame honest kernels, so each tensor's own values decide: integers and masks
+are only shuffled, non-negative values stay so, distributions that sum to 1 are unchanged, and triangular or
+symmetric matrices stay so.
+
+Every family maps a floating-point tensor of any shape to one of the same shape and dtype.
 """
 
 from __future__ import annotations
@@ -12,11 +14,11 @@ from typing import Any
 
 import torch
 
-# So few distinct values are categories (labels, masks, signs), not measurements.
+# At most this many distinct values are categories (labels, masks, signs), not measurements.
 _CATEGORIES = 4
 _TIES = {"constant", "integers", "one_hot"}
 _SAMPLE = 4096
-# On these, differences of nearly equal numbers are all that is left.
+# Families whose outputs can consist of differences of nearly equal numbers.
 CANCELLING = {"constant"}
 _LAST_BITS = 4
 
@@ -44,7 +46,7 @@ def _integers(x: torch.Tensor) -> torch.Tensor:
 
 
 def _one_hot(x: torch.Tensor) -> torch.Tensor:
-    """Zero but for one element, at a random place."""
+    """Return zeros except for a one at a random place."""
     flat = torch.zeros(x.numel(), dtype=x.dtype, device=x.device)
     flat[int(torch.randint(x.numel(), (1,)))] = 1.0
     return flat.view(x.shape)
@@ -55,7 +57,7 @@ def _sorted(x: torch.Tensor) -> torch.Tensor:
 
 
 def _mixed(x: torch.Tensor) -> torch.Tensor:
-    """Blocks of very different size inside one tensor, so that a look at its first values misleads."""
+    """Return blocks of very different size in one tensor, so that a kernel that samples its first values is misled."""
     flat = x.flatten().clone()
     for part, scale in zip(flat.tensor_split(4), (1.0, 8.0, 0.0625, 32.0), strict=True):
         part *= scale
@@ -76,13 +78,14 @@ FAMILIES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 
 
 class NotApplicableError(ValueError):
-    """The task cannot take this family; the text says why."""
+    """The family does not apply to the task; the message says why."""
 
 
 def change(name: str, inputs: Any, seed: int) -> Any:
-    """`inputs` (a tree of tensors) as family `name` has them; NotApplicableError where no tensor can change."""
+    """Return `inputs` (a tree of tensors) changed to family `name`. Raises NotApplicableError if no tensor
+    can change."""
     if name not in FAMILIES:
-        raise NotApplicableError(f"there is no family {name}")
+        raise NotApplicableError(f"unknown family {name}")
     torch.manual_seed(seed)
     changed: list[bool] = []
     result = _walk(inputs, FAMILIES[name], changed)
@@ -92,7 +95,7 @@ def change(name: str, inputs: Any, seed: int) -> Any:
 
 
 def nudge(x: torch.Tensor) -> torch.Tensor:
-    """The same values but for their last bits, as another order of summation leaves them."""
+    """Return `x` with changed last bits, as another order of summation would. Same shape and dtype."""
     if not x.is_floating_point():
         return x.clone()
     signs = torch.randint(0, 2, x.shape, device=x.device).mul_(2).sub_(1).to(x.dtype)
@@ -100,7 +103,7 @@ def nudge(x: torch.Tensor) -> torch.Tensor:
 
 
 def has_ties(name: str) -> bool:
-    """Whether equal values make an index among the outputs ambiguous."""
+    """Return whether the family has equal values, which make an output of indices ambiguous."""
     return name in _TIES
 
 
@@ -117,7 +120,8 @@ def _walk(value: Any, transform: Callable[[torch.Tensor], torch.Tensor], changed
 
 
 def _as_structured(changed: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
-    """`changed` with the form of the task's own matrices, on which a kernel may rely: triangular, symmetric."""
+    """Return `changed` with the structure of the task's own matrices, on which a kernel may rely: triangular,
+    symmetric."""
     if own.dim() < 2 or min(own.shape[-2:]) < 2:
         return changed
     for part in (torch.triu, torch.tril):
@@ -129,7 +133,7 @@ def _as_structured(changed: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
 
 
 def is_free(x: torch.Tensor) -> bool:
-    """Whether the values are measurements that may be others: no categories, no probabilities, all finite."""
+    """Return whether the values are measurements that may change: no categories, no probabilities, all finite."""
     if not x.is_floating_point() or x.numel() < 2 or x.dtype.itemsize < 2:
         return False
     sample = x.flatten()[:_SAMPLE].float()
@@ -143,7 +147,7 @@ def _non_negative(x: torch.Tensor) -> bool:
 
 
 def _sums_to_one(x: torch.Tensor) -> bool:
-    """Probabilities along the last dimension, or their logarithms: the task relies on it."""
+    """Return whether the last dimension holds probabilities or their logarithms, on which the task relies."""
     if x.dim() == 0 or x.shape[-1] < 2:
         return False
     rows = x.reshape(-1, x.shape[-1])[:64].float()

@@ -1,4 +1,4 @@
-"""A judge's life: make the reference ready, wait for the runner, hold trials, time, give the verdict."""
+"""The judge's main program: prepare the reference, wait for the runner, run trials, time, give the verdict."""
 
 from __future__ import annotations
 
@@ -13,56 +13,56 @@ from torch.utils.flop_counter import FlopCounterMode
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.configs import read_configs
 from eval_app.engine.contract.profiles import Profile
-from eval_app.engine.judge import batch_timing, calibrate, cpu_time_check, questions, roofline, timing, trace
+from eval_app.engine.judge import batch_timing, calibrate, cpu_time_check, queries, roofline, timing, trace
 from eval_app.engine.judge.admission import Admission
 from eval_app.engine.judge.backward import BackwardTrials
 from eval_app.engine.judge.cases import Case, CaseMaker
-from eval_app.engine.judge.extra_shapes import Others
+from eval_app.engine.judge.extra_shapes import ExtraShapes
 from eval_app.engine.judge.reference import Reference
-from eval_app.engine.judge.runner_channel import RunnerLine
+from eval_app.engine.judge.runner_channel import RunnerChannel
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
-from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError, finding
+from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
 from eval_app.engine.sandbox.channel import Channel
 from eval_app.engine.shared.calls import use_ieee
 
 _IDLE_S = 0.05
 _BUSY_SHARE = 0.3
-# Taking a result can mean transposing it: no device and no host is slower at that than this.
+# Lower bounds for the copy rate of a device and of a host; taking a result can include transposing it.
 _ON_DEVICE_BYTES_PER_MS = 2e7
 _COPIED_BYTES_PER_MS = 5e5
 
 
 def warm_up() -> None:
-    """In the zygote: what torch's counter of operations imports at its first use takes seconds."""
+    """Import in the zygote what torch's operation counter loads on first use, which takes seconds."""
     with FlopCounterMode(display=False):
         torch.ones(1, 1).mm(torch.ones(1, 1))
 
 
 def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
-    """Judge one job; `channels` are the lines to the orchestrator and to the runner."""
+    """Judge one job; `channels` lead to the orchestrator and to the runner."""
     control, peer = channels
     order = control.receive()
     use_ieee()
-    if "question" in order:
+    if "query" in order:
         with torch.no_grad():
-            control.send(questions.answer(order, torch.device(device_name), folder))
+            control.send(queries.answer(order, torch.device(device_name), folder))
         return
     judgement = Judgement(order, torch.device(device_name), folder, control, peer)
     with torch.no_grad():
-        control.send({"type": "verdict", **judgement.hold()})
+        control.send({"type": "verdict", **judgement.verdict()})
 
 
 class Judgement:
-    """One job from the judge's side."""
+    """Judges one job."""
 
     def __init__(
         self, order: dict[str, Any], device: torch.device, folder: Path, control: Channel, peer: Channel
     ) -> None:
-        """`order` holds the reference, the profile and what is known of the device."""
+        """Read the order: the reference, the profile and the facts about the device."""
         self._order, self._device, self._folder, self._control = order, device, folder, control
         self._profile = schema.read(Profile, order["profile"], "profile")
-        self._line = RunnerLine(peer)
+        self._channel = RunnerChannel(peer)
         self._seconds: dict[str, float] = {}
         self._init_seed = secrets.randbits(62)
         self._trials: Trials | None = None
@@ -70,24 +70,24 @@ class Judgement:
         self._timing: dict[str, Any] | None = None
         self._trace: dict[str, Any] | None = None
 
-    def hold(self) -> dict[str, Any]:
-        """The verdict in its JSON form."""
+    def verdict(self) -> dict[str, Any]:
+        """Run the job and return the verdict in its JSON form."""
         try:
-            self._hold()
+            self._judge()
             return self._verdict("passed", "")
         except ReferenceFaultError as error:
             return self._verdict("invalid_reference", str(error))
         except RejectedError as error:
             return self._verdict(error.outcome, error.detail, error.findings)
         except RunnerLostError:
-            return self._verdict("runner_lost", "the runner ended in the middle of a call")
+            return self._verdict("runner_lost", "the runner ended during a call")
         except torch.OutOfMemoryError as error:
             outcome = "invalid_reference" if self._trials is None else "out_of_memory"
             return self._verdict(
                 outcome, f"no device memory left for the judge: OutOfMemoryError: {str(error)[:500]}"
             )
 
-    def _hold(self) -> None:
+    def _judge(self) -> None:
         started = time.perf_counter()
         reference = Reference(self._order["reference"], self._folder, self._device, self._init_seed)
         maker = CaseMaker(reference)
@@ -95,11 +95,11 @@ class Judgement:
         self._finish("reference", started)
         self._control.send({"type": "prepared"})
         self._control.receive()
-        self._hold_trials(reference, maker, rehearsal)
+        self._run_trials(reference, maker, rehearsal)
 
-    def _hold_trials(self, reference: Reference, maker: CaseMaker, rehearsal: Case) -> None:
+    def _run_trials(self, reference: Reference, maker: CaseMaker, rehearsal: Case) -> None:
         started = time.perf_counter()
-        session = Session(self._line, reference, self._profile)
+        session = Session(self._channel, reference, self._profile)
         trials = self._trials = Trials(session, maker, self._profile)
         self._stage("correctness")
         session.open(rehearsal)
@@ -119,11 +119,11 @@ class Judgement:
         self._check_idle(session, maker.make())
         self._time(session, maker, trials, first)
         self._reweigh(reference, trials)
-        self._go_beyond(session, maker, trials)
+        self._run_extras(session, maker, trials)
 
     def _look_inside(self, session: Session, maker: CaseMaker) -> bool:
-        """The kernels that a call runs. All on declared sizes is judged by now, and what goes wrong here is told and
-        takes nothing back. Whether the runner is still there."""
+        """Trace the kernels of a call; return whether the runner is still usable. All declared sizes are
+        judged by now, and a failure here is reported without changing the outcome."""
         code = bool(self._order.get("inspect"))
         if not (self._profile.trace or code) or self._device.type != "cuda":
             return True
@@ -133,44 +133,45 @@ class Judgement:
         return alive
 
     def _calibrate(self, maker: CaseMaker, trials: Trials, first: Case) -> dict[str, Any]:
-        """Draw the tolerance for the task's own values tighter where the profile asks for that; what the task said."""
+        """Tighten the tolerance for the task's own values if the profile asks for it; return the task's answers."""
         if not self._profile.calibrate:
             return {}
-        known = (self._order.get("admission") or {}).get("answers") or {}
-        answers = known
-        if not {"calibrated_rtol", "calibration_skipped"} & set(known):
+        earlier = (self._order.get("admission") or {}).get("answers") or {}
+        answers = earlier
+        if not {"calibrated_rtol", "calibration_skipped"} & set(earlier):
             answers = calibrate.calibrate(maker, [first, maker.make()], trials.own_tolerance)
         trials.own_tolerance = calibrate.tightened(trials.own_tolerance, first, answers)
         return answers
 
-    def _go_beyond(self, session: Session, maker: CaseMaker, trials: Trials) -> None:
-        """Gradients, declared configurations, and last, for it may end the candidate, sizes that nobody declared."""
+    def _run_extras(self, session: Session, maker: CaseMaker, trials: Trials) -> None:
+        """Check gradients, declared configurations, and last, because they may crash the candidate,
+        undeclared sizes."""
         started = time.perf_counter()
         reference = maker.reference
         if self._order.get("backward") or reference.asks_backward:
             BackwardTrials(session, maker, trials, self._profile).run()
-        others = Others(session, maker, trials, self._profile)
-        others.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
+        extras = ExtraShapes(session, maker, trials, self._profile)
+        extras.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
         if self._look_inside(session, maker) and self._profile.shapes:
-            others.run_shapes()
+            extras.run_shapes()
         self._finish("beyond", started)
 
-    def _examine(self, maker: CaseMaker, trials: Trials, first: Case, known: dict[str, Any]) -> None:
+    def _examine(self, maker: CaseMaker, trials: Trials, first: Case, answers: dict[str, Any]) -> None:
         started = time.perf_counter()
         if self._profile.admission and not self._order.get("admission"):
-            self._admission = Admission(maker, trials.own_tolerance, known)
+            self._admission = Admission(maker, trials.own_tolerance, answers)
             self._admission.examine(first)
         self._finish("admission", started)
 
     def _check_idle(self, session: Session, case: Case) -> None:
-        """Show the runner inputs without an order, and have the orchestrator see whether its processors work."""
+        """Show the runner inputs without an order, and have the orchestrator measure whether it computes."""
         session.bait(case)
         time.sleep(_IDLE_S / 2)
         self._ask_idle("begin")
         time.sleep(_IDLE_S)
         share = float(self._ask_idle("end").get("busy_share", 0.0))
         if share > _BUSY_SHARE:
-            text = f"the candidate's process used {share:.0%} of a processor while no call was under way"
+            text = f"the candidate's process used {share:.0%} of a processor while no call was in progress"
             raise RejectedError("cheated", text, [("background_work", text)])
 
     def _ask_idle(self, phase: str) -> dict[str, Any]:
@@ -195,59 +196,61 @@ class Judgement:
             trials.note("audit", "large_speedup", remark)
         copied = self._device.type == "cuda" and session.transport == "cuda_ipc"
         copying_ms = first.size_bytes / (_ON_DEVICE_BYTES_PER_MS if copied else _COPIED_BYTES_PER_MS)
-        found = self._slope(session, maker, trials)
+        batch = self._time_batches(session, maker, trials)
         try:
-            timing.judge_clock(pairs, self._device.type, floor, copying_ms)
+            timing.check_clock(pairs, self._device.type, floor, copying_ms)
         except RejectedError as error:
-            self._look_again(error, found, maker, trials, copying_ms)
-        if found:
-            batch_timing.judge(found, float(self._timing["candidate"]["median_ms"]), self._device.type)
+            self._check_cpu_time(error, batch, maker, trials, copying_ms)
+        if batch:
+            batch_timing.check_claim(batch, float(self._timing["candidate"]["median_ms"]), self._device.type)
         trials.listing = True
 
-    def _look_again(
+    def _check_cpu_time(
         self,
         error: RejectedError,
-        found: batch_timing.Slope | None,
+        batch: batch_timing.BatchTiming | None,
         maker: CaseMaker,
         trials: Trials,
         copying_ms: float,
     ) -> None:
-        """Raises `error` unless a busy host can explain it: on a CPU processor time decides, over calls in a row where
-        they were measured, else over single ones."""
-        if self._device.type != "cpu" or {told["code"] for told in error.findings} != {"clock_mismatch"}:
+        """Raise `error` unless a busy host can explain it: on a CPU processor time decides, over consecutive
+        calls if they were measured, else over single ones."""
+        if self._device.type != "cpu" or {item["code"] for item in error.findings} != {"clock_mismatch"}:
             raise error
         again = cpu_time_check.measure(maker, trials, self._runner_busy_s)
-        if found is None:
-            timing.judge_clock(again, "cpu", 0.0, copying_ms)
+        if batch is None:
+            timing.check_clock(again, "cpu", 0.0, copying_ms)
         trials.note("audit", "busy_host", cpu_time_check.remark(again, error.detail))
 
-    def _slope(self, session: Session, maker: CaseMaker, trials: Trials) -> batch_timing.Slope | None:
-        """What calls in a row cost by the judge's clock; None where that cannot be told."""
+    def _time_batches(
+        self, session: Session, maker: CaseMaker, trials: Trials
+    ) -> batch_timing.BatchTiming | None:
+        """Time consecutive calls by the judge's clock; None if that is not possible."""
         assert self._timing is not None
         if "random_reference" in {f["code"] for f in self._task_findings()}:
             return None
         claim_ms = float(self._timing["candidate"]["median_ms"])
         busy_s = self._runner_busy_s if self._device.type == "cpu" else None
-        found = batch_timing.Batches(session, maker, trials, busy_s).measure(claim_ms)
-        if found:
-            self._timing["method"] += found.text()
-        return found
+        batch = batch_timing.BatchTimer(session, maker, trials, busy_s).measure(claim_ms)
+        if batch:
+            self._timing["method"] += batch.text()
+        return batch
 
     def _runner_busy_s(self) -> float:
-        """Processor seconds that the runner's sandbox has used, as the orchestrator reads them."""
+        """Return the processor seconds of the runner's sandbox, read by the orchestrator."""
         return float(self._ask_idle("begin").get("busy_s", 0.0))
 
     def _task_findings(self) -> list[dict[str, Any]]:
-        """What was found of the task, now or in an earlier job."""
+        """Return the findings about the task, from this job or an earlier one."""
         if self._admission:
             return self._admission.findings()
-        found: list[dict[str, Any]] = (self._order.get("admission") or {}).get("findings", [])
-        return found
+        findings: list[dict[str, Any]] = (self._order.get("admission") or {}).get("findings", [])
+        return findings
 
     def _reweigh(self, reference: Reference, trials: Trials) -> None:
         if not self._profile.reweigh or trials.weights != "state_dict":
             return
-        kept = {name: value.clone() for name, value in reference.weights().items()}
+        originals = {name: value.clone() for name, value in reference.weights().items()}
 
         def shift() -> None:
             for value in reference.weights().values():
@@ -256,7 +259,7 @@ class Judgement:
 
         def restore() -> None:
             for name, value in reference.weights().items():
-                value.copy_(kept[name])
+                value.copy_(originals[name])
 
         trials.reweigh(shift, restore)
 
@@ -270,11 +273,11 @@ class Judgement:
         self, outcome: str, detail: str, findings: list[dict[str, Any]] | None = None
     ) -> dict[str, Any]:
         trials, admission = self._trials, self._admission
-        said = [*(findings or []), *(trials.findings.values() if trials else [])]
+        all_findings = [*(findings or []), *(trials.findings.values() if trials else [])]
         if admission:
-            said += admission.findings()
+            all_findings += admission.findings()
         return {
-            "outcome": outcome, "detail": detail[:7000], "findings": said, "seconds": self._seconds,
+            "outcome": outcome, "detail": detail[:7000], "findings": all_findings, "seconds": self._seconds,
             "correctness": _correctness(trials) if trials and trials.record.compared else None,
             "timing": self._timing if outcome in ("passed", "cheated") else None,
             "admission": admission.answers if admission else {}, "trace": self._trace,
@@ -286,6 +289,3 @@ def _correctness(trials: Trials) -> dict[str, Any]:
         "trials": trials.trials, "families": ["natural", *trials.families], "skipped": trials.skipped,
         "weights": trials.weights,
     }  # fmt: skip
-
-
-__all__ = ["Judgement", "finding", "main"]

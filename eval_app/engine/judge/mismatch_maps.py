@@ -1,4 +1,4 @@
-"""What a person sees of a comparison: where an output is wrong, and how its errors are spread."""
+"""Summaries of a comparison for a reader: where an output is wrong, and how its errors are distributed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import torch
 from eval_app.engine.contract.evidence import MAP_SIDE
 from eval_app.engine.judge.compare import CHUNK_ELEMENTS, Tolerance, bounds_of, flat, wrong_flags
 
-# Decades of |error| / tolerance, by their lower ends: 0 begins at the tolerance itself.
+# Decades of |error| / tolerance by their lower bounds: 0 begins at the tolerance itself.
 DECADES = list(range(-8, 5))
 _SAMPLE = 2**18
 
 
 def mismatch_map(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance, where: str) -> dict[str, Any]:
-    """The JSON form of evidence.MismatchMap."""
+    """Return the JSON form of evidence.MismatchMap for two tensors of one shape and dtype."""
     flat_got, flat_truth = flat(got), flat(truth)
     bounds = bounds_of(flat_truth, truth.dtype, tolerance)
     width = (truth.shape[-1] if truth.dim() else 1) * (2 if truth.dtype.is_complex else 1)
@@ -34,7 +34,8 @@ def mismatch_map(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance, w
 
 
 def decades(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance) -> list[int]:
-    """How many elements lie in each of DECADES; of a large output a drawn sample."""
+    """Return the number of elements in each of DECADES, of a random sample if the output is large. Both
+    tensors have the same shape and dtype."""
     flat_got, flat_truth = flat(got), flat(truth)
     bounds = bounds_of(flat_truth, truth.dtype, tolerance)
     if flat_truth.numel() > _SAMPLE:

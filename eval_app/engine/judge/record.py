@@ -1,4 +1,4 @@
-"""The evidence of the comparisons, gathered call by call, in the form that the report has."""
+"""Evidence of the comparisons, collected call by call in the report's form."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from eval_app.engine.judge.compare import Difference, Tolerance
 
 @dataclass
 class Compared:
-    """One call held against the truth: the whole, and each output by its place."""
+    """Comparison of one call with the truth: the total, and each output by its place as (place, output,
+    truth, difference)."""
 
     total: Difference = field(default_factory=Difference)
     outputs: list[tuple[str, torch.Tensor, torch.Tensor, Difference]] = field(default_factory=list)
 
 
 class Record:
-    """What becomes evidence.Correctness."""
+    """Collects evidence.Correctness."""
 
     def __init__(self) -> None:
-        """Nothing is compared yet."""
+        """Start empty."""
         self.compared = 0
         self.worst = Difference()
         self.kernelbench_allclose = True
@@ -38,7 +39,7 @@ class Record:
         self._decades = [0] * len(mismatch_maps.DECADES)
 
     def count(self, compared: Compared, tolerance: Tolerance) -> None:
-        """Take in one call."""
+        """Add one call."""
         total = compared.total
         self.compared += 1
         self.kernelbench_allclose &= total.allclose
@@ -49,14 +50,14 @@ class Record:
             self.dtypes[name] = min(self.dtypes.get(name, relative), relative)
 
     def list_trial(self, case: Case, compared: Compared, tolerance: Tolerance) -> None:
-        """Show one call as a row of its own, and count its errors by their size."""
+        """Add a row for one call, and count its errors by size."""
         self.list_row(case, compared.total)
         for _, got, truth, _ in compared.outputs:
             counts = mismatch_maps.decades(got, truth, tolerance)
             self._decades = [a + b for a, b in zip(self._decades, counts, strict=True)]
 
     def list_row(self, case: Case, total: Difference) -> None:
-        """The row alone: for a call whose outcome does not count."""
+        """Add a row only, for a call whose outcome does not count."""
         if len(self._trials) < MAX_TRIALS:
             self._trials.append(
                 {
@@ -67,14 +68,14 @@ class Record:
                 }
             )  # fmt: skip
 
-    def draw(self, compared: Compared, tolerance: Tolerance) -> None:
-        """Keep the picture of where the worst output is wrong."""
+    def add_mismatch_map(self, compared: Compared, tolerance: Tolerance) -> None:
+        """Store the map of the worst output."""
         if compared.outputs:
             where, got, truth, _ = max(compared.outputs, key=lambda output: share_of(output[3]))
             self._map = mismatch_maps.mismatch_map(got, truth, tolerance, where[:100])
 
     def evidence(self) -> dict[str, Any]:
-        """The fields of evidence.Correctness that rest on the comparisons."""
+        """Return the fields of evidence.Correctness that come from comparisons."""
         worst = self.worst
         histogram = {"log10_from": mismatch_maps.DECADES, "counts": self._decades}
         return {
@@ -88,10 +89,10 @@ class Record:
 
 
 def share_of(difference: Difference) -> float:
-    """The wrong elements' share of all."""
+    """Return the share of wrong elements."""
     return difference.wrong / difference.total if difference.total else 0.0
 
 
 def finite(value: float) -> float | None:
-    """Six digits of a number that JSON can hold, or None."""
+    """Return a number rounded to six digits, or None if JSON cannot represent it."""
     return float(f"{value:.6g}") if abs(value) < 1e300 else None

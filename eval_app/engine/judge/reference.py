@@ -1,4 +1,4 @@
-"""The reference program: its model, its inputs, its outputs. It is imported code: this process is its sandbox."""
+"""The reference program: its model, inputs and outputs. It is imported code: this process is its sandbox."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _NAMES = ("Model", "get_inputs")
 
 
 class Reference:
-    """One task, loaded: the truth for one job."""
+    """One loaded task: the source of the truth for one job."""
 
     def __init__(
         self, source: str, folder: Path, device: torch.device, init_seed: int, *, build: bool = True
     ) -> None:
-        """Load `source` and build its model on `device`; ReferenceFaultError where it does not work."""
+        """Load `source` and build its model on `device`. Raises ReferenceFaultError on failure."""
         self.device = device
-        # The configuration in force: the task's own, or one of those that are declared.
+        # The present configuration: the task's own, or a declared one.
         self.config = "own"
         self._chosen: TaskConfig | None = None
         self._on_device = device.type == "cuda"
@@ -42,9 +42,9 @@ class Reference:
             self.model = _guarded("building the reference's Model", lambda: self._build(init_seed))
 
     def configure(self, config: TaskConfig | None, seed: int) -> None:
-        """Take a configuration, or with None the task's own, and build the model anew.
+        """Apply a configuration, None for the task's own, and rebuild the model.
 
-        ReferenceFaultError where the reference refuses it; then the one before stays in force.
+        Raises ReferenceFaultError if the reference rejects it; then the previous one stays.
         """
         before = (self.config, self._chosen, self.init_arguments)
         self._chosen, self.config = config, config.name if config else "own"
@@ -57,21 +57,21 @@ class Reference:
 
     @property
     def module(self) -> ModuleType:
-        """The program itself, for those that draw its inputs in other sizes."""
+        """Return the program's module, to draw its inputs in other sizes."""
         return self._module
 
     def declared_configs(self) -> list[TaskConfig]:
-        """What the program itself declares in `multi_*_configs`, as robust-kbench's do."""
+        """Return the configurations that the program declares in `multi_*_configs`, as robust-kbench's do."""
         names = ("multi_init_configs", "multi_input_configs", "multi_shared_configs")
-        found = {name: getattr(self._module, name) for name in names if hasattr(self._module, name)}
+        values = {name: getattr(self._module, name) for name in names if hasattr(self._module, name)}
         try:
-            return read_configs(found, "the reference's configurations") if found else []
+            return read_configs(values, "the reference's configurations") if values else []
         except ContractError:
             return []
 
     @property
     def asks_backward(self) -> bool:
-        """Whether the program says `BACKWARD = True`: its gradients are part of the task."""
+        """Return whether the program sets `BACKWARD = True`: its gradients are part of the task."""
         return getattr(self._module, "BACKWARD", False) is True
 
     def _init_inputs(self, seed: int) -> Any:
@@ -86,11 +86,12 @@ class Reference:
             self._module.Model(**arguments) if isinstance(arguments, dict) else self._module.Model(*arguments)
         )
         if not isinstance(model, torch.nn.Module):
-            raise ReferenceFaultError("the reference's Model is no torch.nn.Module")
+            raise ReferenceFaultError("the reference's Model is not a torch.nn.Module")
         return model.to(self.device)
 
     def inputs(self, seed: int) -> list[Any]:
-        """The arguments of one call on the device, drawn from `seed`; made on the device where that works."""
+        """Return the arguments of one call, drawn from `seed`, on the device; generated there if the program
+        allows."""
         values = _guarded("get_inputs()", lambda: self._draw(seed))
         return [_moved(value, self.device) for value in values]
 
@@ -102,7 +103,7 @@ class Reference:
                     return self._call_inputs()
             except torch.OutOfMemoryError:
                 raise
-            except Exception:  # some programs mix devices: they get their inputs from the CPU, as always
+            except Exception:  # some programs mix devices: their inputs are made on the CPU from then on
                 self._on_device = False
                 torch.manual_seed(seed)
         return self._call_inputs()
@@ -111,7 +112,7 @@ class Reference:
         return call_inputs(self._module, self._chosen) if self._chosen else list(self._module.get_inputs())
 
     def weights(self) -> dict[str, torch.Tensor]:
-        """What a candidate gets by value."""
+        """Return the state dict's tensors, which a candidate gets by value."""
         return {name: value for name, value in self.model.state_dict().items() if torch.is_tensor(value)}
 
 
@@ -128,7 +129,8 @@ def _load(source: str, folder: Path) -> ModuleType:
 
 
 def _positional_or_keywords(arguments: Any) -> Any:
-    """KernelBook's programs give `[[], {...}]`: positional and keyword arguments."""
+    """Return the arguments in one form: KernelBook's programs return `[[], {...}]`, positional and keyword
+    arguments."""
     if isinstance(arguments, list | tuple) and len(arguments) == 2:
         first, second = arguments
         if isinstance(first, list | tuple) and not first and isinstance(second, dict):
@@ -156,12 +158,14 @@ def _guarded(what: str, action: Callable[[], T]) -> T:
 
 
 def flatten_output(result: Any) -> tuple[Any, list[torch.Tensor]]:
-    """The reference's result as a tree and its tensors; ReferenceFaultError for what cannot be compared."""
+    """Return the reference's result as a tree and its tensors. Raises ReferenceFaultError if it cannot be compared."""
     tensors: list[torch.Tensor] = []
     try:
         tree = flatten(result, tensors, "output")
     except TreeError as error:
-        raise ReferenceFaultError(f"the reference returns what cannot be compared: {error}") from error
+        raise ReferenceFaultError(
+            f"the reference returns a value that cannot be compared: {error}"
+        ) from error
     if any(tensor.layout is not torch.strided for tensor in tensors):
         raise ReferenceFaultError("the reference returns a sparse tensor, which is not supported")
     return tree, [tensor.detach() for tensor in tensors]

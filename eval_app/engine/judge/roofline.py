@@ -1,4 +1,4 @@
-"""What a task asks of any device: bytes that must move and operations that must be made, counted on its reference."""
+"""Minimum work of a task on any device: bytes to move and operations to perform, counted on its reference."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _DTYPES = {"fp64": torch.float64, "fp32": torch.float32, "half": torch.bfloat16}
 
 
 def count(reference: Reference, case: Case) -> dict[str, Any]:
-    """`bytes` (inputs, outputs and weights once each), `written_bytes`, `flops` and `arithmetic` of one call.
+    """Return `bytes` (inputs, outputs and weights once each), `written_bytes`, `flops` and `arithmetic` of one call.
 
-    An output that is a view of an input or a weight is not written. A table that an embedding looks up counts with the
-    rows it gives, which are its output. Operations are those that torch's counter knows: matrix products,
-    convolutions, attention; None where the reference cannot run under it.
+    An output that is a view of an input or weight is not written. An embedding table counts with the rows
+    that are looked up, which are its output. Operations are those that torch's counter knows: matrix
+    products, convolutions, attention; None if the reference cannot run under it.
     """
     inputs = [tensor.clone() for tensor in case.tensors]
     flops, outputs = _run(reference, case, inputs)
     weights = _weights(reference)
-    known = {storage for storage, _ in map(_span, [*inputs, *reference.weights().values()])}
-    written = dict(span for span in map(_span, outputs) if span[0] not in known)
+    read_storages = {storage for storage, _ in map(_span, [*inputs, *reference.weights().values()])}
+    written = dict(span for span in map(_span, outputs) if span[0] not in read_storages)
     moved = dict(map(_span, [*inputs, *weights]))
     return {
         "bytes": sum(written.values()) + sum(moved.values()), "written_bytes": sum(written.values()),
@@ -47,7 +47,7 @@ def _run(
         return int(counter.get_total_flops()), outputs
     except torch.OutOfMemoryError:
         raise
-    except Exception:  # scripted modules and operators of their own do not run under a dispatch mode
+    except Exception:  # scripted modules and custom operators do not run under a dispatch mode
         return None, _outputs(reference, case, inputs)
 
 
@@ -65,13 +65,14 @@ def _weights(reference: Reference) -> list[torch.Tensor]:
 
 
 def _span(tensor: torch.Tensor) -> tuple[int, int]:
-    """The storage's address, and the bytes of it that the tensor's elements are."""
+    """Return the storage's address and the bytes of it that the tensor's elements use."""
     storage = tensor.untyped_storage()
     return storage.data_ptr(), min(storage.nbytes(), tensor.numel() * tensor.element_size())
 
 
 def _arithmetic(tensors: list[torch.Tensor]) -> str:
-    """The fastest that any of the floating tensors allows, so that the floor is one for honest work."""
+    """Return the fastest arithmetic that any of the floating tensors allows, so that the floor holds for
+    honest work."""
     kinds = {tensor.dtype for tensor in tensors if tensor.is_floating_point()}
     if kinds & {torch.float16, torch.bfloat16}:
         return "half"
@@ -79,23 +80,23 @@ def _arithmetic(tensors: list[torch.Tensor]) -> str:
 
 
 def least_ms(written_bytes: float, cache_bytes: float, bytes_per_ms: float) -> float:
-    """The least time in which outputs can be written: at twice the memory's rate into the cache, and what the cache
-    cannot hold at the memory's own. Inputs may honestly be skipped (a mask, a triangle); outputs may not."""
+    """Return the minimum time to write the outputs: at twice the memory's rate into the cache, the rest at
+    the memory's own rate. Inputs may honestly be skipped (a mask, a triangle); outputs may not."""
     beyond = max(0.0, written_bytes - cache_bytes)
     return max(written_bytes / (2 * bytes_per_ms), beyond / bytes_per_ms)
 
 
 def cache_bytes(device: torch.device) -> float:
-    """The last cache of a GPU; a CPU's is taken for larger than any output, because it cannot be asked."""
+    """Return the size of a GPU's last-level cache; infinite for a CPU, where it cannot be queried."""
     if device.type == "cpu":
         return float("inf")
     return float(getattr(torch.cuda.get_device_properties(device), "L2_cache_size", 0) or 256 * 2**20)
 
 
 def measure_peaks(device: torch.device) -> dict[str, Any]:
-    """`bytes_per_s` of a copy (read and written) and `flops_per_s` of a square matrix product by arithmetic.
+    """Return `bytes_per_s` of a copy (read and written) and `flops_per_s` of a square matrix product by arithmetic.
 
-    One thread on a CPU, as everything that is timed there.
+    One thread on a CPU, as in all timing there.
     """
     size = _COPY_BYTES[device.type]
     source = torch.ones(size // 4, device=device)

@@ -1,4 +1,5 @@
-"""Reading the runner's answers. They are bytes that the candidate may have chosen: every field is checked."""
+"""The judge's channel to the runner. The candidate may have chosen the bytes of its answers: every field is
+checked."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from eval_app.engine.sandbox.channel import (
     MalformedMessageError,
 )
 
-# What a runner may say of itself. Nothing here blames the reference or the machine.
+# Faults that a runner may report. None of them blames the reference or the machine.
 FAULTS = {
     "runtime_error", "illegal_memory", "out_of_memory", "wrong_structure", "cheated", "unsupported", "build_needed",
 }  # fmt: skip
@@ -24,7 +25,7 @@ MAX_MS = 1e8
 
 @dataclass(frozen=True)
 class Reply:
-    """What the runner says of one call."""
+    """The runner's report on one call."""
 
     ms: float
     tail_ms: float
@@ -33,21 +34,22 @@ class Reply:
     aliases_input: bool
     threads: int
     threads_after: int
-    # Whether the runner found its own functions in their places. A tripwire: a candidate can lie about it.
+    # Whether the runner found its own functions unchanged. A tripwire: a candidate can forge it.
     intact: bool
 
 
-class RunnerLine:
-    """Orders to the runner and its answers, each within a deadline."""
+class RunnerChannel:
+    """Sends orders to the runner and reads its answers, each within a deadline."""
 
     def __init__(self, channel: Channel) -> None:
-        """`channel` is the private line."""
+        """Store the private channel."""
         self._channel = channel
 
     def order(
         self, message: dict[str, Any], timeout_s: float, descriptors: list[int] | None = None
     ) -> tuple[dict[str, Any], float]:
-        """Send an order; the answer and the milliseconds it took. A refusal or silence ends the judgement."""
+        """Send an order; return the answer and its milliseconds. Raises RejectedError or RunnerLostError if
+        there is none."""
         started = time.perf_counter_ns()
         try:
             self._channel.send(message, descriptors)
@@ -68,7 +70,7 @@ class RunnerLine:
         answer, wall_ms = self.order(message, timeout_s)
         plain = answer.get("plain")
         if not isinstance(plain, list) or len(plain) > 4096:
-            raise _forged("an answer without its plain values")
+            raise _forged("an answer without plain values")
         return Reply(
             _milliseconds(answer.get("ms")), _milliseconds(answer.get("tail_ms"), zero=True), wall_ms, plain,
             answer.get("aliases_input") is True, _count(answer.get("threads")),
@@ -78,7 +80,7 @@ class RunnerLine:
 
 def _milliseconds(value: Any, *, zero: bool = False) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise _forged("a time that is no number")
+        raise _forged("a time that is not a number")
     if value < 0 or value > MAX_MS or (value == 0 and not zero):
         raise _forged(f"a time of {value:g} ms")
     return float(value)
@@ -86,12 +88,12 @@ def _milliseconds(value: Any, *, zero: bool = False) -> float:
 
 def _count(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 100_000:
-        raise _forged("a count that is no number")
+        raise _forged("a count that is not a number")
     return value
 
 
 def _forged(what: str) -> RejectedError:
-    text = f"the runner's process sent {what}: the candidate tampered with its line to the judge"
+    text = f"the runner's process sent {what}: the candidate tampered with its channel to the judge"
     return RejectedError("cheated", text, [("forged_message", text)])
 
 
@@ -103,7 +105,7 @@ def _fault(answer: dict[str, Any]) -> RejectedError:
         or not isinstance(code, str)
         or not isinstance(detail, str)
     ):
-        return _forged("an answer of no known kind")
+        return _forged("an answer of unknown kind")
     text = "".join(char if char.isprintable() or char == "\n" else "?" for char in detail[:3500])
     code = code[:60] if code.isidentifier() else kind
     return RejectedError(kind, text, [(code, text)] if kind == "cheated" else None)

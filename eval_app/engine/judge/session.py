@@ -1,4 +1,4 @@
-"""The judge's dealings with one runner: buffers, weights, calls; and what the buffers show after a call."""
+"""The judge's session with one runner: buffers, weights, calls, and the state of the buffers after a call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.cases import Case, same_bits
 from eval_app.engine.judge.reference import Reference
-from eval_app.engine.judge.runner_channel import Reply, RunnerLine
+from eval_app.engine.judge.runner_channel import Reply, RunnerChannel
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
 from eval_app.engine.shared import cudart
 from eval_app.engine.shared.arena import ALIGN_BYTES, GUARD_BYTES, POISON, Arena, Slot, lay_out, padded_end
@@ -20,14 +20,14 @@ from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten
 MAX_SETS = 8
 SETS_BYTES = 2 * 2**30
 _JITTER = 8
-# On a GPU a set of buffers takes at least so much, that small inputs come to lie in different pages.
+# Minimum size of a set of buffers on a GPU, so that small inputs fall into different pages.
 _SET_BYTES = 2 * 2**20
 _SLACK_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What one call left: the runner's words, and the judge's own view of the buffers."""
+class CallResult:
+    """Result of one call: the runner's reply, and the judge's own view of the buffers."""
 
     reply: Reply
     outputs: list[torch.Tensor]
@@ -38,7 +38,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class CaseSlots:
-    """Where one call's tensors lie; `sources` are the inputs themselves where they do not come late."""
+    """Places of one call's tensors; `sources` equal `inputs` unless the inputs are copied in late."""
 
     inputs: list[Slot]
     sources: list[Slot]
@@ -48,35 +48,36 @@ class CaseSlots:
 class Session:
     """One runner, from its first order to its last."""
 
-    def __init__(self, line: RunnerLine, reference: Reference, profile: Profile) -> None:
-        """The runner behind `line` has loaded its candidate."""
-        self._line, self._reference, self._profile = line, reference, profile
+    def __init__(self, channel: RunnerChannel, reference: Reference, profile: Profile) -> None:
+        """Store the channel to a runner that has loaded its candidate."""
+        self._channel, self._reference, self._profile = channel, reference, profile
         self._arena: Arena | None = None
         self._set_bytes = 0
         self.sets = 1
-        self._turn = 0
+        self._set_count = 0
         self._calls = 0
         self.transport = "none"
         self.copied_because = ""
-        # Whether the candidate gets the reference's weights by value, and does not only draw them from the same seed.
+        # Whether the candidate gets the reference's weights by value, instead of only drawing them from the
+        # same seed.
         self.by_value = True
-        # On a GPU the inputs come late: the runner copies them in stream order, right before the call.
+        # On a GPU inputs arrive late: the runner copies them in stream order, just before the call.
         self._copies = 2 if reference.device.type == "cuda" else 1
 
     def open(self, first: Case) -> None:
-        """Make the shared buffers large enough for cases like `first`, several of them side by side."""
+        """Allocate shared buffers for several cases like `first` side by side."""
         needed = max(self._needed(first), self._weight_bytes(), _SET_BYTES if self._copies == 2 else 0)
         self._set_bytes = -(-needed // ALIGN_BYTES) * ALIGN_BYTES
         self.sets = max(2, min(MAX_SETS, SETS_BYTES // self._set_bytes))
         self._share(self._set_bytes * self.sets)
 
     def fit(self, case: Case) -> None:
-        """Make larger buffers where `case`, or the reference's weights of now, do not fit the present ones."""
+        """Enlarge the buffers if `case`, or the reference's present weights, do not fit."""
         if max(self._needed(case), self._weight_bytes()) > self._set_bytes:
             self.open(case)
 
     def be_patient(self) -> None:
-        """Allow the next call what a first one may take: it may compile."""
+        """Give the next call the deadline of a first one: it may compile."""
         self._calls = 0
 
     def _needed(self, case: Case) -> int:
@@ -92,7 +93,7 @@ class Session:
         return [*self._reference.weights().values(), *arguments]
 
     def _share(self, size: int) -> None:
-        """CUDA IPC where the runner can open it, else shared host memory that both copy through."""
+        """Share buffers by CUDA IPC if the runner can open it, else by host memory that both sides copy through."""
         device = self._reference.device
         try:
             self._offer(Arena.create(size, device))
@@ -104,28 +105,28 @@ class Session:
 
     def _offer(self, arena: Arena) -> None:
         order = {"op": "open", "kind": arena.kind, "size": arena.size, "handle": arena.handle}
-        self._line.order(
+        self._channel.order(
             order, self._profile.load_timeout_s, [arena.descriptor] if arena.descriptor >= 0 else []
         )
         self._arena, self.transport = arena, arena.kind
 
     def build(self, seed: int) -> str:
-        """Have the candidate's model built and give it the weights by value: "state_dict", "seeded" or "none"."""
+        """Have the candidate's model built and its weights set: "state_dict", "seeded" or "none"."""
         tensors: list[torch.Tensor] = []
         try:
             tree = flatten(self._reference.init_arguments, tensors)
         except TreeError as error:
             raise ReferenceFaultError(f"get_init_inputs(): {error}") from error
         order = {"op": "init", "args": tree, "tensors": self._put(tensors), "seed": seed}
-        self._line.order(order, self._profile.load_timeout_s)
+        self._channel.order(order, self._profile.load_timeout_s)
         self.be_patient()
         return self.give_weights()[0] if self.by_value else "seeded"
 
     def give_weights(self) -> tuple[str, str]:
-        """Copy the reference's present weights to the candidate: how that went, and the differences if it did not."""
+        """Copy the reference's present weights to the candidate; return the method, and the differences on failure."""
         weights = self._reference.weights()
         order = {"op": "weights", "names": list(weights), "tensors": self._put(list(weights.values()))}
-        answer, _ = self._line.order(order, self._profile.load_timeout_s)
+        answer, _ = self._channel.order(order, self._profile.load_timeout_s)
         if answer.get("fit") is True:
             return ("state_dict" if weights else "none"), ""
         return "seeded", "; ".join(
@@ -139,62 +140,62 @@ class Session:
         self.settle()
         return [slot.to_dict() for slot in slots]
 
-    def run(self, case: Case, *, early: bool = False) -> Shown:
-        """Have the candidate called on the case's inputs, in the next set of buffers, its outputs poisoned.
+    def run(self, case: Case, *, early: bool = False) -> CallResult:
+        """Have the candidate called on the case's inputs in the next set of buffers, with poisoned outputs.
 
-        `early`: the inputs are complete before the call is queued, and the device idle before outputs are taken, so
-        that even a stream that waits for nobody gives the right values.
+        With `early` the inputs are complete before the call is queued, and the device is idle before outputs
+        are read, so that even an unsynchronised stream gives correct values.
         """
-        start = self._turn % self.sets * self._set_bytes + secrets.randbelow(_JITTER) * ALIGN_BYTES
-        self._turn += 1
+        start = self._set_count % self.sets * self._set_bytes + secrets.randbelow(_JITTER) * ALIGN_BYTES
+        self._set_count += 1
         slots = self._place(case, start)
         inputs, sources, outputs = slots.inputs, slots.sources, slots.outputs
         arena = self._need_arena()
         for slot, tensor in zip(sources, case.tensors, strict=True):
             arena.tensor(slot).copy_(tensor)
         self.settle()
-        reply = self._line.item(item_order(case, slots) | {"early": early}, self._deadline_s())
+        reply = self._channel.item(item_order(case, slots) | {"early": early}, self._deadline_s())
         self._calls += 1
-        return Shown(
+        return CallResult(
             reply, [arena.tensor(slot) for slot in outputs], outputs, [arena.tensor(slot) for slot in inputs],
             arena.guards_intact([*inputs, *outputs] + (sources if sources is not inputs else [])),
         )  # fmt: skip
 
     def bait(self, case: Case) -> None:
-        """Lay inputs out in the open without an order: only a candidate that works unasked would touch them."""
-        slots = self._place(case, self._turn % self.sets * self._set_bytes)
+        """Write inputs into the buffers without an order: only a candidate that works unasked would touch them."""
+        slots = self._place(case, self._set_count % self.sets * self._set_bytes)
         for slot, tensor in zip(slots.sources, case.tensors, strict=True):
             self._need_arena().tensor(slot).copy_(tensor)
         self.settle()
 
     def trace(self, case: Case, *, code: bool, timeout_s: float) -> dict[str, Any]:
-        """Have the case's call traced by the runner's profiler: the kernels that it ran."""
-        slots = self._place(case, self._turn % self.sets * self._set_bytes)
+        """Have a call traced by the runner's profiler; return the kernels that it ran."""
+        slots = self._place(case, self._set_count % self.sets * self._set_bytes)
         for slot, tensor in zip(slots.sources, case.tensors, strict=True):
             self._need_arena().tensor(slot).copy_(tensor)
         self.settle()
         order = {"op": "trace", "inputs": case.tree, "tensors": [slot.to_dict() for slot in slots.sources]}
-        return self._line.order(order | {"rng": case.rng, "code": code}, timeout_s)[0]
+        return self._channel.order(order | {"rng": case.rng, "code": code}, timeout_s)[0]
 
     def order(self, message: dict[str, Any], more_s: float = 0.0) -> float:
-        """Send an order of another kind; the milliseconds until it was carried out. RejectedError where it failed."""
-        wall_ms = self._line.order(message, self._deadline_s() + more_s)[1]
+        """Send another order; return the milliseconds until it was carried out. Raises RejectedError on failure."""
+        wall_ms = self._channel.order(message, self._deadline_s() + more_s)[1]
         self._calls += 1
         return wall_ms
 
     @property
     def arena(self) -> Arena:
-        """The shared buffers."""
+        """Return the shared buffers."""
         return self._need_arena()
 
     def make_room(self, size: int) -> None:
-        """At least so many bytes of buffers, whatever they are for."""
+        """Enlarge the buffers to at least `size` bytes."""
         if size > self._need_arena().size:
             self._set_bytes, self.sets = -(-size // ALIGN_BYTES) * ALIGN_BYTES, 1
             self._share(self._set_bytes)
 
     def layout(self, case: Case, start: int) -> tuple[CaseSlots, list[Slot], int]:
-        """Where a case's tensors go from byte `start` on: sorted, all of them, and the byte after them."""
+        """Return the places of a case's tensors from byte `start`: by role, all in order, and the byte after them."""
         specs = [TensorSpec.of(tensor) for tensor in case.tensors] * self._copies + case.specs
         slots, end = lay_out(specs, start)
         count = len(case.tensors)
@@ -205,31 +206,31 @@ class Session:
     def _place(self, case: Case, start: int) -> CaseSlots:
         placed, slots, end = self.layout(case, start)
         if end > start // self._set_bytes * self._set_bytes + self._set_bytes:
-            raise ReferenceFaultError("the sizes of its inputs differ too much from one draw to the next")
+            raise ReferenceFaultError("its input sizes differ too much between draws")
         self.poison(slots)
         return placed
 
     def poison(self, slots: list[Slot]) -> None:
-        """Outputs and guards alike: another case may have left its values there."""
+        """Poison outputs and guards, which may hold another case's values."""
         if slots:
             start, end = slots[0].offset - GUARD_BYTES, padded_end(slots[-1])
             self._need_arena().bytes_at(start, end - start).fill_(POISON)
 
     def recopy(self, slots: list[Slot], back: int) -> list[torch.Tensor]:
-        """Have the last result (`back` 0) or the one before (1) copied out again, to `slots`."""
+        """Have the last result (`back` 0) or the one before (1) copied again to `slots`."""
         arena = self._need_arena()
         for slot in slots:
             arena.poison(slot)
         self.settle()
         order = {"op": "recopy", "back": back, "outputs": [slot.to_dict() for slot in slots]}
-        self._line.order(order, self._deadline_s())
+        self._channel.order(order, self._deadline_s())
         return [arena.tensor(slot) for slot in slots]
 
     def _deadline_s(self) -> float:
         return self._profile.call_timeout_s if self._calls else self._profile.first_call_timeout_s
 
     def settle(self) -> None:
-        """Wait until what was written has arrived."""
+        """Wait until all writes have arrived."""
         if self._reference.device.type == "cuda":
             torch.cuda.synchronize()
 
@@ -239,7 +240,7 @@ class Session:
 
 
 def wanted_of(case: Case) -> list[dict[str, Any]]:
-    """The structure that a result must have, for the runner."""
+    """Return the structure that a result must have, for the runner."""
     specs = iter(case.specs)
     return [
         {"where": place, **(next(specs).to_dict() if "tensor" in form else {})} for place, form in case.wanted
@@ -247,7 +248,7 @@ def wanted_of(case: Case) -> list[dict[str, Any]]:
 
 
 def item_order(case: Case, slots: CaseSlots) -> dict[str, Any]:
-    """The order for one call, in JSON."""
+    """Return the order for one call, in JSON."""
     return {
         "op": "item", "inputs": case.tree, "tensors": [slot.to_dict() for slot in slots.inputs],
         "sources": [slot.to_dict() for slot in slots.sources],
@@ -255,7 +256,7 @@ def item_order(case: Case, slots: CaseSlots) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def mutated(case: Case, shown: Shown) -> bool:
-    """Whether the candidate changed its inputs otherwise than the reference does."""
+def mutated(case: Case, result: CallResult) -> bool:
+    """Return whether the candidate changed its inputs differently from the reference."""
     left = case.after if case.mutates else case.tensors
-    return not all(same_bits(a.to(b.device), b) for a, b in zip(left, shown.inputs, strict=True))
+    return not all(same_bits(a.to(b.device), b) for a, b in zip(left, result.inputs, strict=True))

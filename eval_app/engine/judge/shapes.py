@@ -1,8 +1,8 @@
-"""Other sizes of a task's free dimensions, odd and no multiple of any tile.
+"""Other sizes of a task's free dimensions, odd and no multiple of a tile.
 
-Two ways are tried. Sizes that a program keeps in constants of its own, such as KernelBench's `batch_size`, are changed
-one at a time where get_inputs reads them and get_init_inputs does not. Else the leading dimension of the inputs is cut.
-What the reference refuses is skipped with its reason: only it knows what its inputs may be.
+Sizes that a program keeps in constants, such as KernelBench's `batch_size`, are changed one at a time if
+get_inputs reads them and get_init_inputs does not. Otherwise the leading dimension of the inputs is cut. What
+the reference rejects is skipped with its reason: only the reference knows which inputs are valid.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _MAX_FUNCTIONS = 20
 
 @dataclass(frozen=True)
 class Shape:
-    """One way to other inputs: its description, and a maker that takes a seed."""
+    """One way to make other inputs: its description, and a maker that takes a seed."""
 
     note: str
     make: Callable[[int], list[Any]]
 
 
-def other_shapes(reference: Reference) -> list[Shape]:
-    """All that are worth a try, in drawn order: a few of them are then tried."""
+def alternative_shapes(reference: Reference) -> list[Shape]:
+    """Return all alternatives in random order."""
     constants = _free_constants(reference.module)
     shapes = [
         Shape(f"{name}={size}, not {value}", _with_constant(reference, name, size))
@@ -44,13 +44,13 @@ def other_shapes(reference: Reference) -> list[Shape]:
 
 
 def _sizes(value: int) -> list[int]:
-    """Odd sizes below and just above, and a very small one: none a multiple of a tile."""
+    """Return odd sizes below and just above `value`, and a very small one: none a multiple of a tile."""
     sizes = [value // 2 + value // 8 | 1, value + 1 | 1, 3]
     return [size for size in dict.fromkeys(sizes) if 0 < size != value and size <= 2 * value]
 
 
 def _free_constants(module: ModuleType) -> dict[str, int]:
-    """Whole numbers of the module that get_inputs reads and get_init_inputs does not."""
+    """Return the module's integer constants that get_inputs reads and get_init_inputs does not."""
     fixed = _names_read(getattr(module, "get_init_inputs", None))
     names = _names_read(module.get_inputs) - fixed
     values = {name: vars(module).get(name) for name in sorted(names)}
@@ -58,18 +58,18 @@ def _free_constants(module: ModuleType) -> dict[str, int]:
 
 
 def _names_read(function: Any) -> set[str]:
-    """Global names that a function reads, itself or in functions of its own module that it calls."""
-    found: set[str] = set()
-    pending, seen = [function], set[int]()
-    while pending and len(seen) < _MAX_FUNCTIONS:
+    """Return the global names that a function reads, itself or in functions of its module that it calls."""
+    names: set[str] = set()
+    pending, visited = [function], set[int]()
+    while pending and len(visited) < _MAX_FUNCTIONS:
         current = pending.pop()
-        if not isinstance(current, FunctionType) or id(current) in seen:
+        if not isinstance(current, FunctionType) or id(current) in visited:
             continue
-        seen.add(id(current))
-        names = set(_code_names(current.__code__))
-        found |= names
-        pending += [current.__globals__.get(name) for name in names]
-    return found
+        visited.add(id(current))
+        own_names = set(_code_names(current.__code__))
+        names |= own_names
+        pending += [current.__globals__.get(name) for name in own_names]
+    return names
 
 
 def _code_names(code: CodeType) -> Iterator[str]:
@@ -89,16 +89,16 @@ def _with_constant(reference: Reference, name: str, size: int) -> Callable[[int]
 
 @contextmanager
 def _changed(module: ModuleType, name: str, value: int) -> Iterator[None]:
-    kept = getattr(module, name)
+    original = getattr(module, name)
     setattr(module, name, value)
     try:
         yield
     finally:
-        setattr(module, name, kept)
+        setattr(module, name, original)
 
 
 def _cuts(reference: Reference) -> Iterator[Shape]:
-    """The leading dimension cut: of all tensors that share it, for it is then a batch's."""
+    """Yield cuts of the leading dimension of all tensors that share it, which is then a batch's."""
     tensors = [value for value in reference.inputs(0) if isinstance(value, torch.Tensor) and value.dim() > 0]
     leading = {tensor.shape[0] for tensor in tensors}
     for length in sorted(leading):

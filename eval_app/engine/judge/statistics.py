@@ -1,4 +1,4 @@
-"""The numbers of a timing: spread, paired ratios, and how sure they are. Pure functions of lists."""
+"""Statistics of a timing: spread, paired ratios and their uncertainty. Pure functions of lists of milliseconds."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 
 _RESAMPLES = 1000
 _KEPT_SAMPLES = 300
-# A normal's standard error of the median is 1.2533 that of the mean, and its quartiles span 1.349 deviations.
+# For a normal distribution the standard error of the median is 1.2533 times that of the mean, and the
+# quartiles span 1.349 standard deviations.
 _MEDIAN_FACTOR = 1.2533 / 1.349
 
 
 def quantile(values: list[float], share: float) -> float:
-    """The value below which `share` of `values` lie, by linear interpolation."""
+    """Return the value below which `share` of `values` lie, by linear interpolation."""
     ordered = sorted(values)
     place = share * (len(ordered) - 1)
     low = math.floor(place)
@@ -22,15 +23,15 @@ def quantile(values: list[float], share: float) -> float:
 
 
 def median(values: list[float]) -> float:
-    """The middle value."""
+    """Return the median."""
     return quantile(values, 0.5)
 
 
 def middle(values: list[float]) -> float:
-    """The median, estimated by the mean of the middle half (the interquartile mean).
+    """Return the interquartile mean, an estimate of the median.
 
-    A GPU's events tick in steps of 32 ns, 1 % of a small kernel: a plain median jumps from one tick to another, and
-    where values fall on two of them it tells which one has the majority.
+    GPU events have a resolution of 32 ns, 1 % of a small kernel: a plain median jumps between ticks, and if
+    values fall on two of them it only shows which has the majority.
     """
     ordered = sorted(values)
     cut = len(ordered) // 4
@@ -38,7 +39,7 @@ def middle(values: list[float]) -> float:
 
 
 def relative_error(values: list[float]) -> float:
-    """The median's standard error over the median, from the quartiles, so that outliers do not count."""
+    """Return the median's standard error over the median, from the quartiles, so that outliers do not count."""
     if len(values) < 4:
         return math.inf
     spread = quantile(values, 0.75) - quantile(values, 0.25)
@@ -46,7 +47,7 @@ def relative_error(values: list[float]) -> float:
 
 
 def spread(values: list[float]) -> dict[str, Any]:
-    """The JSON form of evidence.Spread; milliseconds."""
+    """Return the JSON form of evidence.Spread, in milliseconds."""
     return {
         "median_ms": median(values), "p10_ms": quantile(values, 0.1), "p90_ms": quantile(values, 0.9),
         "n": len(values), "samples_ms": [float(f"{value:.6g}") for value in values[:_KEPT_SAMPLES]],
@@ -54,11 +55,11 @@ def spread(values: list[float]) -> dict[str, Any]:
 
 
 def speedup(reference: list[float], candidate: list[float]) -> dict[str, float]:
-    """Median of paired ratios, see `middle`, and its 95 % percentile bootstrap interval (Efron 1979), with a fixed
-    generator."""
+    """Return the `middle` of paired ratios and its 95 % percentile bootstrap interval (Efron 1979), with a
+    fixed generator."""
     ratios = [r / c for r, c in zip(reference, candidate, strict=True)]
     draw = random.Random(0)  # noqa: S311
     medians = [middle(draw.choices(ratios, k=min(len(ratios), 200))) for _ in range(_RESAMPLES)]
-    found = middle(ratios)
+    centre = middle(ratios)
     low, high = quantile(medians, 0.025), quantile(medians, 0.975)
-    return {"median": found, "low": min(low, found), "high": max(high, found)}
+    return {"median": centre, "low": min(low, centre), "high": max(high, centre)}

@@ -1,7 +1,7 @@
 """Timing: pairs of one reference call and one candidate call on the same fresh values, in interleaved blocks.
 
-Every timed output is compared with the truth. What the runner says of its time is a claim: the judge's own clock
-bounds it from above, the bytes that must move bound it from below.
+Every timed output is compared with the truth. The runner's times are claims: the judge's own clock bounds
+them from above, the bytes that must move from below.
 """
 
 from __future__ import annotations
@@ -12,52 +12,54 @@ from typing import Any
 
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.cases import Case, CaseMaker
-from eval_app.engine.judge.session import Session, Shown
+from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.statistics import median, quantile, relative_error, speedup, spread
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import RejectedError
 
-# Where a small kernel's tensors lie, and its code, moves its time by more than the clock does: so many pairs, each in
-# other places, whatever the medians' error says.
+# The placement of a small kernel's tensors and code affects its time more than the clock's resolution does: a
+# minimum number of pairs, each placed differently, applies whatever the medians' error.
 _SMALL_MS = 0.02
 _SMALL_PAIRS = 100
-# What a message there and back may cost beyond the work that both sides do, in milliseconds.
+# Cost of a message and its answer beyond the work on both sides, in milliseconds.
 _LINE_MS = {"cpu": 1.0, "cuda": 0.7}
-# How much longer than the judge's the runner's handling of a call may take.
+# Tolerated ratio of the runner's handling of a call to the judge's.
 _HANDLING = {"cpu": 1.25, "cuda": 2.0}
-# From here on a person should look: honest kernels get there too (a fused layer norm is 165 times eager).
+# Speedup from which a person should look; honest kernels get there too (a fused layer norm is 165 times
+# eager).
 _LARGE_SPEEDUP = 10.0
-# A wait for an idle device takes this long; more, and a tenth of the call, is work outside the window.
+# Time of a wait for an idle device; more than this and a tenth of the call is work outside the window.
 _TAIL_MS = 0.05
 _TAIL_SHARE = 0.1
 
 
 @dataclass
 class Pairs:
-    """What was measured, in milliseconds, pair by pair."""
+    """Measurements in milliseconds, pair by pair."""
 
     reference: list[float] = field(default_factory=list)
     candidate: list[float] = field(default_factory=list)
     wall: list[float] = field(default_factory=list)
     tail: list[float] = field(default_factory=list)
     overhead: list[float] = field(default_factory=list)
-    # When each pair was done: time.monotonic, which all processes of a machine share.
+    # Time of each pair: time.monotonic, which all processes of a machine share.
     at_s: list[float] = field(default_factory=list)
-    # Whether any output was said to lie in an input: then it need not be written, and a person is asked to look.
+    # Whether any output was reported to share memory with an input: then it need not be written, and a person
+    # is asked to look.
     aliased: bool = False
 
-    def add(self, case: Case, shown: Shown) -> None:
-        """Take in one pair."""
+    def add(self, case: Case, result: CallResult) -> None:
+        """Add one pair."""
         self.reference.append(case.reference_ms)
-        self.candidate.append(shown.reply.ms)
-        self.wall.append(shown.reply.wall_ms)
-        self.tail.append(shown.reply.tail_ms)
+        self.candidate.append(result.reply.ms)
+        self.wall.append(result.reply.wall_ms)
+        self.tail.append(result.reply.tail_ms)
         self.overhead.append(case.overhead_ms)
         self.at_s.append(time.monotonic())
-        self.aliased |= shown.reply.aliases_input
+        self.aliased |= result.reply.aliases_input
 
     def enough(self, profile: Profile) -> bool:
-        """Whether the medians are as sure as the profile asks."""
+        """Return whether the medians are as precise as the profile asks."""
         small = bool(self.candidate) and median(self.candidate) < _SMALL_MS
         if len(self.candidate) < (max(profile.timings_min, _SMALL_PAIRS) if small else profile.timings_min):
             return False
@@ -65,7 +67,7 @@ class Pairs:
 
 
 def measure(session: Session, maker: CaseMaker, trials: Trials, profile: Profile) -> Pairs:
-    """Collect pairs until they are enough, or the count or the budget is at its end."""
+    """Collect pairs until they are enough, or the maximum count or the budget is reached."""
     _warm_up(session, maker, trials, profile)
     pairs = Pairs()
     deadline = time.perf_counter() + profile.timing_budget_s
@@ -79,17 +81,19 @@ def measure(session: Session, maker: CaseMaker, trials: Trials, profile: Profile
 
 
 def _warm_up(session: Session, maker: CaseMaker, trials: Trials, profile: Profile) -> None:
-    """At least so many calls and so long, on both sides; a slow task ends it after three calls."""
+    """Warm up both sides for the profile's minimum of calls and time; slow tasks stop after three calls."""
     started = time.perf_counter()
     for call in range(10_000):
-        spent = time.perf_counter() - started
-        if (call >= profile.warmup_calls and spent >= profile.warmup_s) or (call >= 3 and spent > 1.0):
+        elapsed_s = time.perf_counter() - started
+        if (call >= profile.warmup_calls and elapsed_s >= profile.warmup_s) or (
+            call >= 3 and elapsed_s > 1.0
+        ):
             return
         trials.check(maker.make())
 
 
-def judge_clock(pairs: Pairs, device_kind: str, floor_ms: float, copying_ms: float) -> None:
-    """RejectedError where the runner's times cannot be true; `copying_ms` is what its own copies may take."""
+def check_clock(pairs: Pairs, device_kind: str, floor_ms: float, copying_ms: float) -> None:
+    """Raise RejectedError if the runner's times are impossible; `copying_ms` is the allowance for its own copies."""
     claim, wall = median(pairs.candidate), median(pairs.wall)
     tail = median(pairs.tail)
     if tail > _TAIL_MS + _TAIL_SHARE * claim:
@@ -104,29 +108,29 @@ def judge_clock(pairs: Pairs, device_kind: str, floor_ms: float, copying_ms: flo
     )
     if quantile(gaps, 0.1) > allowed:
         text = (
-            f"the runner says {claim:.4f} ms a call; the judge's own clock says {wall:.4f} ms, and {allowed:.4f} ms "
-            "is the most that handling a call can add"
+            f"the runner claims {claim:.4f} ms per call; the judge's own clock says {wall:.4f} ms, and handling a call "
+            f"can add at most {allowed:.4f} ms"
         )
         raise RejectedError("cheated", text, [("clock_mismatch", text)])
     if claim < floor_ms and not pairs.aliased:
-        text = f"{claim:.6f} ms a call is below {floor_ms:.6f} ms, in which the device cannot even write the output"
+        text = f"{claim:.6f} ms per call is below {floor_ms:.6f} ms, the minimum for the device to write the output"
         raise RejectedError("cheated", text, [("below_roofline", text)])
 
 
 def audit(pairs: Pairs, device_kind: str) -> str:
-    """Why a person should look at this speedup, or nothing."""
+    """Return why a person should check this speedup; empty if it is not large."""
     ratio = median(pairs.reference) / median(pairs.candidate)
     if ratio < _LARGE_SPEEDUP:
         return ""
     resolved = 0.25 * median(pairs.overhead) + _LINE_MS[device_kind]
     saved = median(pairs.reference) - median(pairs.candidate)
-    seen = "confirms" if saved > resolved else "is too coarse to confirm"
-    return f"{ratio:.1f} times eager; the judge's own clock (to {resolved:.2f} ms) {seen} {saved:.3f} ms saved a call"
+    verb = "confirms" if saved > resolved else "is too coarse to confirm"
+    return f"{ratio:.1f} times eager; the judge's own clock (to {resolved:.2f} ms) {verb} {saved:.3f} ms saved per call"
 
 
 def evidence(pairs: Pairs, floor_ms: float, method: str, facts: dict[str, Any]) -> dict[str, Any]:
-    """What the orchestrator makes evidence.Timing of (`timed.read`): it adds the device's state, leaves out `pairs`
-    that were timed while the clock was low, and turns `facts` into a roofline."""
+    """Return the raw material of evidence.Timing. `timing_report.read` adds the device's state, drops `pairs`
+    timed at a low clock, and turns `facts` into a roofline."""
     return {
         "candidate": spread(pairs.candidate),
         "baselines": {"eager": spread(pairs.reference)},
@@ -141,7 +145,7 @@ def evidence(pairs: Pairs, floor_ms: float, method: str, facts: dict[str, Any]) 
 
 
 def method_text(device_kind: str, profile: Profile) -> str:
-    """How it was measured, for the report."""
+    """Describe the method of measurement for the report."""
     clock = (
         "CUDA events behind a wait that hides launches and a flush of twice the L2 cache; inputs and outputs copied in "
         "stream order"

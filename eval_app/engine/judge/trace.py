@@ -1,4 +1,4 @@
-"""Having the runner say which kernels a call runs, after all is judged: a claim that costs nothing to get wrong."""
+"""Trace of the kernels that a call runs, after the judgement: a claim by the runner that affects no outcome."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
 
 _TIMEOUT_S = 30.0
-# After these the runner is not asked again.
+# After these outcomes the runner is not used again.
 _BROKEN = ("timeout", "cheated", "illegal_memory")
 
 
 def take(session: Session, maker: CaseMaker, *, code: bool) -> tuple[dict[str, Any], bool]:
-    """The runner's answer to a `trace` order, or `{"missing": why}`, and whether the runner can go on.
+    """Return the runner's answer to a `trace` order, or `{"missing": reason}`, and whether the runner is still usable.
 
-    `code` asks for Triton's compiled kernels too.
-
-    Nothing here changes a verdict: a profiler may fail where the candidate is right.
+    `code` requests Triton's compiled kernels too. Nothing here changes a verdict: a profiler may fail on a
+    correct candidate.
     """
     try:
         answer = session.trace(maker.make(), code=code, timeout_s=_TIMEOUT_S)
@@ -32,5 +31,5 @@ def take(session: Session, maker: CaseMaker, *, code: bool) -> tuple[dict[str, A
         return {"missing": "the candidate's process ended while its kernels were traced"}, False
     except (ReferenceFaultError, torch.OutOfMemoryError) as error:
         return {"missing": f"no inputs to trace a call with: {error}"[:500]}, True
-    told = {name: answer.get(name) for name in ("kernels", "triton", "missing")}
-    return {name: value for name, value in told.items() if value is not None}, True
+    fields = {name: answer.get(name) for name in ("kernels", "triton", "missing")}
+    return {name: value for name, value in fields.items() if value is not None}, True

@@ -1,4 +1,4 @@
-"""The trials: does the candidate give the truth, every time, on values that it could not foresee."""
+"""The trials: does the candidate compute the truth, every time, on values that it could not foresee?"""
 
 from __future__ import annotations
 
@@ -9,49 +9,49 @@ import torch
 
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import families
-from eval_app.engine.judge.blame import Blame, Memory
 from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
-from eval_app.engine.judge.load import busy
-from eval_app.engine.judge.output_digest import print_of
+from eval_app.engine.judge.contention import busy
+from eval_app.engine.judge.diagnosis import Diagnosis, TruthHistory
+from eval_app.engine.judge.output_digest import digest_of
 from eval_app.engine.judge.record import Compared, Record
-from eval_app.engine.judge.session import Session, Shown, mutated
+from eval_app.engine.judge.session import CallResult, Session, mutated
 from eval_app.engine.judge.verdicts import RejectedError, finding
 from eval_app.engine.shared.trees import unflatten
 
 
 class Trials:
-    """Runs cases through a session and keeps the evidence."""
+    """Runs cases through a session and collects the evidence."""
 
     def __init__(self, session: Session, maker: CaseMaker, profile: Profile) -> None:
-        """Nothing is run yet."""
+        """Prepare the tolerances; no call is made."""
         self.session, self.maker, self._profile = session, maker, profile
         self._tolerance = Tolerance(profile.tolerance_fp32, profile.tolerance_half, profile.tolerance_fp64)
-        # On the task's own values; drawn tighter where the task was calibrated.
+        # Tolerance on the task's own values; tightened if the task was calibrated.
         self.own_tolerance = self._tolerance
         self.trials = 0
         self.record = Record()
-        # Whether calls are listed one by one: those of the timing are not.
+        # Whether calls are listed individually: those of the timing are not.
         self.listing = True
         self.families: list[str] = []
         self.skipped: dict[str, str] = {}
         self.findings: dict[str, dict[str, Any]] = {}
         self.weights = "none"
         self.weights_detail = ""
-        self.memory = Memory()
+        self.history = TruthHistory()
         self.first: Case | None = None
-        self._blame = Blame(self)
+        self._diagnosis = Diagnosis(self)
 
     def note(self, severity: str, code: str, detail: str) -> None:
-        """Keep a finding; the first of a code stands."""
+        """Record a finding; the first one of each code is kept."""
         self.findings.setdefault(code, finding(severity, code, detail))
 
     def tolerance_of(self, case: Case) -> Tolerance:
-        """The tolerance for one call."""
+        """Return the tolerance for one call."""
         return self.own_tolerance if case.own else self._tolerance
 
     def run_all(self, first: Case) -> None:
-        """The rest of correctness after the first call: repeats, own inputs, families."""
+        """Run the trials after the first call: repeats, own inputs, families."""
         self._repeat(first)
         if self._profile.under_load:
             self._repeat_under_load(first)
@@ -62,54 +62,56 @@ class Trials:
         self._look_back()
 
     def check_first(self, case: Case, seed: int) -> None:
-        """The first call. Who folds something into its weights when it is built is wrong with the reference's own, and
-        right with those that it draws from the reference's seed: that is told, and refused no more than other names."""
+        """Check the first call. A candidate that folds weights when it is built is wrong with the reference's
+        weights by value, and correct with those drawn from the reference's seed: that is labelled, like
+        differing names."""
         try:
             self.check(case)
         except RejectedError as error:
             if error.outcome != "wrong_value" or self.weights != "state_dict":
                 raise
-            seen = self.trials, self.record, self.weights, self.weights_detail
+            before = self.trials, self.record, self.weights, self.weights_detail
             self._draw_own_weights(seed)
             try:
                 self.check(case)
             except RejectedError:
-                self.trials, self.record, self.weights, self.weights_detail = seen
+                self.trials, self.record, self.weights, self.weights_detail = before
                 raise error from None
             self.note("label", "weights_seeded", f"built under the reference's seed; {self.weights_detail}")
 
     def _draw_own_weights(self, seed: int) -> None:
-        self.trials, self.record, self.memory, self.first = 0, Record(), Memory(), None
+        self.trials, self.record, self.history, self.first = 0, Record(), TruthHistory(), None
         self.weights = "seeded"
         self.weights_detail = (
-            "they fit, but with the reference's values it is wrong: it changes them when it is built"
+            "they fit, but it is wrong with the reference's values: it changes them when it is built"
         )
         self.session.by_value = False
         self.session.build(seed)
 
-    def check(self, case: Case) -> Shown:
-        """One call, held against the truth; RejectedError at the first difference."""
-        shown = self.session.run(case)
+    def check(self, case: Case) -> CallResult:
+        """Make one call and compare it with the truth. Raises RejectedError if it differs."""
+        result = self.session.run(case)
         self.trials += 1
-        self._check_conduct(case, shown)
-        compared = self.difference(case, shown)
+        self._check_conduct(case, result)
+        compared = self.difference(case, result)
         self.record.count(compared, self.tolerance_of(case))
         if self.listing or compared.total.wrong:
             self.record.list_trial(case, compared, self.tolerance_of(case))
         if compared.total.wrong:
-            self.record.draw(compared, self.tolerance_of(case))
+            self.record.add_mismatch_map(compared, self.tolerance_of(case))
             for mismatch in self.record.worst.mismatches:
                 mismatch.setdefault("trial", case.name)
-            self._blame.reject(case, shown, compared.total)
-        self.memory.keep(case)
+            self._diagnosis.reject(case, result, compared.total)
+        self.history.keep(case)
         self.first = self.first or case
-        return shown
+        return result
 
     def check_batched(self, case: Case, outputs: list[torch.Tensor]) -> None:
-        """One of several calls in a row, which leave nothing but their outputs; RejectedError where one is wrong.
+        """Compare one of several consecutive calls, which leave only their outputs. Raises RejectedError if
+        it is wrong.
 
-        A candidate that is wrong on the same values in a call of their own is not precise enough; one that is right
-        there has done less in a row.
+        A candidate that is also wrong on the same values in a separate call is not precise enough; one that
+        is correct there did less work in the batch.
         """
         total = Difference()
         for got, truth in zip(outputs, case.truth, strict=True):
@@ -117,62 +119,62 @@ class Trials:
         self.record.compared += 1
         if total.wrong:
             self.record.worst.add(total)
-            text = f"{total.wrong} of {total.total} elements differ in one of several calls in a row"
+            text = f"{total.wrong} of {total.total} elements differ in one of several consecutive calls"
             self.maker.confirm(case, self.tolerance_of(case))
             if self.difference_only(case):
-                raise RejectedError("wrong_value", f"{text}, and in a call of their own")
-            text += "; in a call of their own the same values gave the right ones"
+                raise RejectedError("wrong_value", f"{text}, and in a separate call")
+            text += "; in a separate call the same values gave correct ones"
             raise RejectedError("cheated", text, [("wrong_later", text)])
 
-    def difference(self, case: Case, shown: Shown) -> Compared:
-        """How far the outputs of one call are from the truth."""
-        found = Compared()
+    def difference(self, case: Case, result: CallResult) -> Compared:
+        """Return how far the outputs of one call are from the truth."""
+        compared = Compared()
         places = [place for place, form in case.wanted if "tensor" in form]
-        for place, got, truth in zip(places, shown.outputs, case.truth, strict=True):
+        for place, got, truth in zip(places, result.outputs, case.truth, strict=True):
             got = got.to(truth.device)
-            one = compare(got, truth, self.tolerance_of(case), place)
-            found.total.add(one)
-            found.outputs.append((place, got, truth, one))
-        _compare_plain(case, shown.reply.plain, found.total)
-        return found
+            output = compare(got, truth, self.tolerance_of(case), place)
+            compared.total.add(output)
+            compared.outputs.append((place, got, truth, output))
+        _compare_plain(case, result.reply.plain, compared.total)
+        return compared
 
     def difference_only(self, case: Case, *, early: bool = False) -> int:
-        """Elements beyond tolerance in one more call, kept out of the evidence."""
+        """Return the number of elements beyond tolerance in one more call, which is not recorded."""
         return self.difference(case, self.session.run(case, early=early)).total.wrong
 
-    def _check_conduct(self, case: Case, shown: Shown) -> None:
-        if not shown.reply.intact:
+    def _check_conduct(self, case: Case, result: CallResult) -> None:
+        if not result.reply.intact:
             text = "functions of the engine were replaced in the candidate's process"
             raise RejectedError("cheated", text, [("engine_tampered", text)])
-        if not shown.guards_intact:
+        if not result.guards_intact:
             text = f"bytes beside the buffers were overwritten in trial {case.name}"
             raise RejectedError("illegal_memory", text, [("out_of_bounds_write", text)])
-        if mutated(case, shown):
+        if mutated(case, result):
             text = (
                 f"the inputs were changed by the call in trial {case.name}; the reference leaves them alone"
             )
             alias = [("output_aliases_input", "an output shares its memory with an input")]
             raise RejectedError(
-                "cheated", text, [("input_mutated", text), *(alias * shown.reply.aliases_input)]
+                "cheated", text, [("input_mutated", text), *(alias * result.reply.aliases_input)]
             )
-        if shown.reply.aliases_input and not _truth_aliases(case):
+        if result.reply.aliases_input and not _truth_aliases(case):
             self.note("audit", "output_aliases_input", "an output shares its memory with an input")
-        if shown.reply.threads and self.trials == 1:
-            text = f"{shown.reply.threads} threads of the candidate's own ran before its first call"
+        if result.reply.threads and self.trials == 1:
+            text = f"{result.reply.threads} threads of the candidate ran before its first call"
             self.note("audit", "background_thread", text)
 
     def _repeat(self, case: Case) -> None:
-        """The same inputs again: the same bits, or at least always the truth."""
-        prints = None
+        """Repeat the same inputs: the outputs should have the same bits, and must be correct."""
+        digests = None
         for _ in range(self._profile.repeats - 1):
-            shown = self.check(case)
-            now = [print_of(output) for output in shown.outputs]
-            if prints is not None and not all(same_bits(a, b) for a, b in zip(prints, now, strict=True)):
+            result = self.check(case)
+            now = [digest_of(output) for output in result.outputs]
+            if digests is not None and not all(same_bits(a, b) for a, b in zip(digests, now, strict=True)):
                 self.note("label", "varying_bits", "repeats differ in bits, within tolerance")
-            prints = now
+            digests = now
 
     def _repeat_under_load(self, case: Case) -> None:
-        """Once more while a neighbour keeps the device busy: what is right by luck of timing fails then."""
+        """Repeat while the device is busy: kernels that are correct by luck of timing fail then."""
         with busy(self.maker.reference.device):
             self._repeat(case)
 
@@ -190,23 +192,23 @@ class Trials:
         self.families.append(name)
 
     def _unsteady(self, case: Case) -> str:
-        """Why nobody's rounding can be judged on such values, or nothing: a norm over equal ones divides by a variance
-        of zero, and makes a last bit three hundred times as large."""
+        """Return why rounding cannot be judged on such values; empty if it can. A norm over equal values
+        divides by a variance of zero and magnifies a last bit three hundred times."""
         nudged = unflatten(case.tree, [families.nudge(tensor) for tensor in case.tensors])
         again = self.maker.from_inputs(case.name, nudged, case.rng)
         moved = any(
             compare(a, t, self._tolerance).wrong for a, t in zip(again.truth, case.truth, strict=True)
         )
-        return "the reference's own output hangs on the last bits of such values" if moved else ""
+        return "the reference's own output depends on the last bits of such values" if moved else ""
 
     def _look_back(self) -> None:
-        """An output must stay what it was when the next call comes: no late writes, no buffer given out twice."""
+        """Check that an output stays unchanged during the next call: no late writes, no reused buffer."""
         earlier, later = self.maker.make(), self.maker.make()
         first, second = self.check(earlier), self.check(later)
         self.look_back(earlier, later, first, second)
 
-    def look_back(self, earlier: Case, later: Case, first: Shown, second: Shown) -> None:
-        """Compare the earlier result, copied again now, with what it was."""
+    def look_back(self, earlier: Case, later: Case, first: CallResult, second: CallResult) -> None:
+        """Compare the earlier result, copied again now, with its first copy."""
         if [s.spec for s in first.slots] != [s.spec for s in second.slots]:
             return
         before = [output.clone() for output in first.outputs]
@@ -217,13 +219,13 @@ class Trials:
             compare(a.to(t.device), t, self._tolerance).wrong for a, t in zip(again, later.truth, strict=True)
         ]
         if not any(as_later):
-            text = f"the result of trial {earlier.name} became that of the next call: one buffer is given out twice"
+            text = f"the result of trial {earlier.name} became that of the next call: one buffer is returned twice"
             raise RejectedError("cheated", text, [("output_reused", text)])
         text = f"the result of trial {earlier.name} changed after it was returned"
         raise RejectedError("cheated", text, [("work_after_return", text)])
 
     def reweigh(self, shift: Callable[[], None], restore: Callable[[], None]) -> None:
-        """Give both sides other weights: a candidate that does not follow has cached the first ones."""
+        """Replace the weights on both sides: a candidate whose output does not follow has cached the first ones."""
         shift()
         try:
             self.session.give_weights()
@@ -239,7 +241,7 @@ class Trials:
 
 
 def _truth_aliases(case: Case) -> bool:
-    """Whether the truth could be an input handed through: then so may the candidate's."""
+    """Return whether the truth could be an input passed through; then the candidate's output may be one too."""
     return any(
         t.shape == x.shape and t.dtype == x.dtype and same_bits(t, x) for t in case.truth for x in case.after
     )
@@ -255,11 +257,13 @@ def _unfit(name: str, case: Case) -> str:
 
 
 def _compare_plain(case: Case, plain: list[Any], total: Difference) -> None:
-    """Outputs that are no tensors: equal, or close where they are floats."""
-    wanted = [(place, form) for place, form in case.wanted if "tensor" not in form]
-    if len(plain) != len(wanted):
-        raise RejectedError("wrong_structure", f"{len(plain)} plain values returned; {len(wanted)} expected")
-    for got, (place, form) in zip(plain, wanted, strict=True):
+    """Compare outputs that are not tensors: equal, or close for floats."""
+    expected = [(place, form) for place, form in case.wanted if "tensor" not in form]
+    if len(plain) != len(expected):
+        raise RejectedError(
+            "wrong_structure", f"{len(plain)} plain values returned; {len(expected)} expected"
+        )
+    for got, (place, form) in zip(plain, expected, strict=True):
         total.total += 1
         if got != form and not _floats_close(got, form):
             total.wrong += 1

@@ -1,8 +1,8 @@
-"""What a program looks like, read off its syntax tree without running it. Labels only: none refuses.
+"""Static labels: what a program looks like, from its syntax tree, without running it. Labels reject nothing.
 
-Text in comments says nothing here. Text in string literals is read only where it is C++ or CUDA for a
-compiler, with the comments taken out first. What is labelled may be entirely honest: a label tells a person
-where to look.
+`label_program` returns the labels of a candidate, `language.detect` its language. Comments are ignored.
+String literals are only read if they hold C++ or CUDA for a compiler, without comments. A labelled program
+may be entirely honest: a label tells a person where to look. Works without torch, and without tree-sitter.
 """
 
 from . import conduct, kernels
@@ -14,9 +14,9 @@ _CHECKS = (*kernels.CHECKS, *conduct.CHECKS)
 
 
 def label_program(source: str) -> list[Label]:
-    """A candidate's labels, each code once, at its first place; none for a program that does not parse."""
+    """Return a candidate's labels, the first one per code; empty for a program that does not parse."""
     program = Program.read(source)
     if program is None:
         return []
-    found = (next(iter(check(program)), None) for check in _CHECKS)
-    return [label for label in found if label is not None]
+    labels = (next(iter(check(program)), None) for check in _CHECKS)
+    return [label for label in labels if label is not None]

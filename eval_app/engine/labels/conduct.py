@@ -1,4 +1,4 @@
-"""How the program treats the process around it: streams, graphs, flags, caches, clocks, others' objects."""
+"""Labels for how a program treats its process: streams, graphs, flags, caches, clocks, objects of others."""
 
 import ast
 import re
@@ -60,7 +60,7 @@ _TOUCHING = re.compile(
 
 
 def _touches_evaluator(program: Program) -> Iterator[Label]:
-    """Looks at or reaches into the process around it."""
+    """Find inspection of, and access to, the surrounding process."""
     for node in program.nodes:
         if _imports_engine(node):
             yield program.label("touches_evaluator", node)
@@ -77,12 +77,13 @@ def _imports_engine(node: ast.AST) -> bool:
 
 
 def _named_by(node: ast.AST) -> ast.AST:
-    """What a node names: an attribute itself, a call of a plain name that name."""
+    """Return the node whose name counts: the function of a plain call, else the node itself."""
     return node.func if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else node
 
 
 def _sets_a_build_variable(program: Program, node: ast.Attribute) -> bool:
-    """`os.environ["TORCH_CUDA_ARCH_LIST"] = ...` and its like are settings of the build, and common."""
+    """Return whether the line sets an environment variable of the build, such as TORCH_CUDA_ARCH_LIST, which
+    is common."""
     if program.dotted(node) != "os.environ":
         return False
     line = program.lines[node.lineno - 1] if node.lineno <= len(program.lines) else ""
@@ -94,7 +95,7 @@ def _sets_a_build_variable(program: Program, node: ast.Attribute) -> bool:
 
 
 def _patches(program: Program) -> Iterator[Label]:
-    """Puts something of its own in place of a library's function or clock."""
+    """Find assignments that replace a library's function or clock."""
     libraries = ("torch.", "time.", "statistics.", "numpy.", "math.", "builtins.", "triton.")
     for target in assigned_attributes(program):
         name = program.dotted(target)
@@ -139,10 +140,10 @@ def _threads(program: Program) -> Iterator[Label]:
 
 
 def _left_out(program: Program) -> Iterator[Label]:
-    """No conduct of the program's: what the other labels may have got wrong in it."""
+    """Note what the other labels may have misread: native code read without a grammar."""
     for node, text in program.native_texts:
-        if said := left_out(text):
-            yield program.label("read_by_signs", node, said)
+        if remark := left_out(text):
+            yield program.label("read_by_signs", node, remark)
 
 
 CHECKS = (

@@ -1,4 +1,4 @@
-"""Who does the work: a kernel of the program's own, the library, a compiler, or whoever is left."""
+"""Labels for who does the work: the program's own kernel, the library, a compiler, or a fallback."""
 
 import ast
 import re
@@ -66,7 +66,8 @@ def _names_gemm(name: str) -> bool:
 
 
 def _calls_own_module(program: Program, call: ast.Call) -> bool:
-    """`self.x(...)` where the program sets `self.x = nn.Linear(...)` or another module with weights."""
+    """Return whether the call is `self.x(...)` and the program sets `self.x = nn.Linear(...)` or another
+    module with weights."""
     target = call.func
     if not (
         isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self"
@@ -76,13 +77,13 @@ def _calls_own_module(program: Program, call: ast.Call) -> bool:
 
 
 def _weight_modules(program: Program) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for node in program.nodes:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             kind = program.dotted(node.value.func)
             if kind.startswith("torch.nn.") and kind.rpartition(".")[2] in _WEIGHT_MODULES:
-                found |= {target.attr for target in node.targets if isinstance(target, ast.Attribute)}
-    return found
+                names |= {target.attr for target in node.targets if isinstance(target, ast.Attribute)}
+    return names
 
 
 def _no_custom_kernel(program: Program) -> Iterator[Label]:
@@ -98,7 +99,7 @@ def _no_custom_kernel(program: Program) -> Iterator[Label]:
 
 
 def _try_fallback(program: Program) -> Iterator[Label]:
-    """A handler that goes on with something else instead of passing the error on."""
+    """Find handlers that continue with something else instead of raising."""
     for node in program.nodes:
         if isinstance(node, ast.Try):
             for handler in node.handlers:
@@ -113,14 +114,14 @@ _PLAIN = {
 
 
 def _does_work(program: Program, attempt: ast.Try) -> bool:
-    """Whether the guarded block calls anything but plain input and output."""
+    """Return whether the guarded block calls anything but plain input and output."""
     calls = [inner for part in attempt.body for inner in ast.walk(part) if isinstance(inner, ast.Call)]
     names = {program.dotted(call.func) for call in calls}
     return any(name not in _PLAIN and not name.startswith(("os.", "warnings.", "logging.")) for name in names)
 
 
 def _weights_cached(program: Program) -> Iterator[Label]:
-    """A weight is transformed and the result kept on the module outside the constructor, or in it."""
+    """Find transformed weights that are kept on the module."""
     for node in program.nodes:
         if not isinstance(node, ast.Assign) or not any(_is_own(target) for target in node.targets):
             continue

@@ -1,7 +1,7 @@
-"""C++ and CUDA text without what only looks like code: comments and literals blanked, lines kept.
+"""C++ and CUDA code with comments and literals blanked; line breaks stay.
 
-By tree-sitter's CUDA grammar where it is installed; elsewhere by reading the text sign by sign, which sees comments and
-literals as well but not which code the preprocessor leaves out.
+Uses tree-sitter's CUDA grammar if it is installed; otherwise the text is read character by character, which
+recognises comments and literals but not code excluded by the preprocessor.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ MAX_PARSED_CHARS = 400_000
 _BLANKED = {"comment", "string_literal", "raw_string_literal", "char_literal"}
 _GRAMMARS = ("tree_sitter_cuda", "tree_sitter_cpp")
 LEFT_OUT = (
-    "native code was read sign by sign: tree-sitter is not installed, so code under `#if 0` counts as code"
+    "native code was read character by character: tree-sitter is not installed, so code under `#if 0` counts"
 )
 TOO_LONG = (
-    f"native code of over {MAX_PARSED_CHARS:,} characters was read sign by sign, "
-    "so code under `#if 0` counts as code"
+    f"native code of over {MAX_PARSED_CHARS:,} characters was read character by character, "
+    "so code under `#if 0` counts"
 )
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*if", re.MULTILINE)
 
 
 @cache
 def parser() -> Any:
-    """tree-sitter's parser for CUDA, or for C++, or None where neither is installed."""
+    """Return tree-sitter's parser for CUDA, else for C++, else None."""
     try:
         tree_sitter = import_module("tree_sitter")
     except ImportError:
@@ -40,16 +40,16 @@ def parser() -> Any:
 
 
 def code_of(text: str) -> str:
-    """`text` with a blank for each sign of a comment, of a literal, and of what `#if 0` leaves out."""
-    found = parser()
-    if found is None or len(text) > MAX_PARSED_CHARS:
-        return by_signs(text)
+    """Return `text` with blanks in place of comments, literals, and code excluded by `#if 0`."""
+    cuda_parser = parser()
+    if cuda_parser is None or len(text) > MAX_PARSED_CHARS:
+        return by_characters(text)
     data = text.encode("utf-8", "replace")
-    return _blanked(data, list(_spans(found.parse(data)))).decode("utf-8", "replace")
+    return _blanked(data, list(_spans(cuda_parser.parse(data)))).decode("utf-8", "replace")
 
 
 def left_out(text: str) -> str:
-    """What was not seen of a text that `code_of` gave, for the report; nothing where all was."""
+    """Return what `code_of` could not recognise in a text, for the report; empty if nothing."""
     if not _CONDITION.search(text):
         return ""
     if parser() is None:
@@ -58,7 +58,7 @@ def left_out(text: str) -> str:
 
 
 def _spans(tree: Any) -> Any:
-    """The bytes to blank: without recursion, for a program may nest as deeply as it likes."""
+    """Yield the bytes to blank, without recursion, since a program may nest arbitrarily deeply."""
     waiting = [tree.root_node]
     while waiting:
         node = waiting.pop()
@@ -86,40 +86,40 @@ def _blanked(data: bytes, spans: list[tuple[int, int]]) -> bytes:
     return bytes(signs)
 
 
-def by_signs(text: str) -> str:
-    """The same without a grammar."""
-    kept, place = [], 0
+def by_characters(text: str) -> str:
+    """Return `text` blanked in the same way, without a grammar."""
+    parts, place = [], 0
     while place < len(text):
         end = _end_of_other(text, place)
         if end == place:
-            kept.append(text[place])
+            parts.append(text[place])
             place += 1
         else:
-            kept.append("".join("\n" if sign == "\n" else " " for sign in text[place:end]))
+            parts.append("".join("\n" if sign == "\n" else " " for sign in text[place:end]))
             place = end
-    return "".join(kept)
+    return "".join(parts)
 
 
 def _end_of_other(text: str, place: int) -> int:
-    """Where the comment or literal that begins at `place` ends; `place` itself where none does."""
+    """Return the end of the comment or literal that begins at `place`; `place` itself if none does."""
     two = text[place : place + 2]
     if two == "//":
-        return _found(text, "\n", place, 0)
+        return _end_of(text, "\n", place, 0)
     if two == "/*":
-        return _found(text, "*/", place + 2, 2)
+        return _end_of(text, "*/", place + 2, 2)
     if two == 'R"':
         mark = text[place + 2 : text.find("(", place)][:16]
-        return _found(text, f'){mark}"', place, len(mark) + 2)
+        return _end_of(text, f'){mark}"', place, len(mark) + 2)
     return _end_of_literal(text, place) if text[place] in "\"'" else place
 
 
-def _found(text: str, wanted: str, place: int, beyond: int) -> int:
-    end = text.find(wanted, place)
+def _end_of(text: str, mark: str, place: int, beyond: int) -> int:
+    end = text.find(mark, place)
     return len(text) if end < 0 else end + beyond
 
 
 def _end_of_literal(text: str, place: int) -> int:
-    """An apostrophe between digits separates them and begins nothing."""
+    """Return the end of the literal at `place`. An apostrophe between digits is a separator and begins none."""
     quote = text[place]
     if quote == "'" and place and text[place - 1].isalnum():
         return place

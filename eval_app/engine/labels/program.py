@@ -1,4 +1,4 @@
-"""A program parsed once, and what the checks ask of it."""
+"""A program, parsed once for all checks."""
 
 import ast
 import re
@@ -20,25 +20,25 @@ LOADERS = {"load_inline", "load"}
 
 @dataclass(frozen=True)
 class Label:
-    """One thing worth knowing about a program."""
+    """One observation about a program."""
 
     code: str
-    line: int  # 1 for the first line of the program; 0 for the program as a whole
-    evidence: str  # the text that shows it, shortened
+    line: int  # 1 for the first line; 0 for the program as a whole
+    evidence: str  # the relevant text, shortened
 
 
 class Program:
-    """A parsed program and what the checks ask of it."""
+    """A parsed program with the views that the checks need."""
 
     def __init__(self, source: str, tree: ast.Module) -> None:
-        """Use `read`, which tells a program that does not parse."""
+        """Store the parsed program. Use `read`, which handles programs that do not parse."""
         self.lines = source.splitlines()
         self.nodes = list(ast.walk(tree))
         self._roots = _import_roots(self.nodes)
 
     @classmethod
     def read(cls, source: str) -> "Program | None":
-        """The program, or None where Python cannot parse it."""
+        """Return the program, or None if Python cannot parse it."""
         try:
             program = cls(source, ast.parse(source))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -46,9 +46,9 @@ class Program:
         return program if len(program.nodes) <= MAX_NODES else None
 
     def dotted(self, node: ast.AST) -> str:
-        """The name behind an expression, with imports followed: `F.linear` is "torch.nn.functional.linear".
+        """Return the name of an expression with imports resolved: `F.linear` is "torch.nn.functional.linear".
 
-        What belongs to a value rather than to a module begins with a dot.
+        Names that belong to a value instead of a module begin with a dot.
         """
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
@@ -61,36 +61,37 @@ class Program:
 
     @cached_property
     def calls(self) -> list[tuple[ast.Call, str]]:
-        """Every call with the dotted name of what is called; a method of a value begins with a dot."""
+        """Return every call with the dotted name of its function; a method of a value begins with a dot."""
         return [(node, self.dotted(node.func)) for node in self.nodes if isinstance(node, ast.Call)]
 
     @cached_property
     def native_texts(self) -> list[tuple[ast.Constant, str]]:
-        """String literals that hold C++ or CUDA, without comments and literals. Docstrings are prose."""
+        """Return string literals that hold C++ or CUDA, with comments and literals blanked. Docstrings are
+        excluded."""
         prose = {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
-        found = [node for node in self.nodes if isinstance(node, ast.Constant) and id(node) not in prose]
+        literals = [node for node in self.nodes if isinstance(node, ast.Constant) and id(node) not in prose]
         texts = [
             (node, code_of(node.value))
-            for node in found
+            for node in literals
             if isinstance(node.value, str) and _NATIVE.search(node.value)
         ]
         return [(node, text) for node, text in texts if _NATIVE.search(text)]
 
     @cached_property
     def loads_extensions(self) -> bool:
-        """Whether it calls torch's extension loaders."""
+        """Return whether the program calls torch's extension loaders."""
         return any(name.startswith("torch.utils.cpp_extension.") or name in LOADERS for _, name in self.calls)
 
     @cached_property
     def is_cuda(self) -> bool:
-        """Whether it has CUDA sources: a non-empty `cuda_sources`, or CUDA in its C++ texts."""
+        """Return whether the program has CUDA sources: a non-empty `cuda_sources`, or CUDA in its C++ strings."""
         named = (word.value for call, _ in self.calls for word in call.keywords if word.arg == "cuda_sources")
-        given = any(not (isinstance(value, ast.Constant) and not value.value) for value in named)
-        return given or any(_CUDA.search(text) for _, text in self.native_texts)
+        has_sources = any(not (isinstance(value, ast.Constant) and not value.value) for value in named)
+        return has_sources or any(_CUDA.search(text) for _, text in self.native_texts)
 
     @cached_property
     def triton_kernels(self) -> list[ast.FunctionDef]:
-        """Functions that Triton compiles."""
+        """Return the functions that Triton compiles."""
         functions = [node for node in self.nodes if isinstance(node, ast.FunctionDef)]
         return [function for function in functions if any(map(self._is_jit, function.decorator_list))]
 
@@ -103,14 +104,14 @@ class Program:
         }
 
     def label(self, code: str, node: ast.AST, evidence: str = "") -> Label:
-        """A label at a node; the evidence is its line unless another text is given."""
+        """Return a label at a node; its evidence is the node's line unless given."""
         number = getattr(node, "lineno", 0)
         text = evidence or (self.lines[number - 1] if 0 < number <= len(self.lines) else "")
         return Label(code, number, " ".join(text.split())[:MAX_EVIDENCE_CHARS])
 
 
 def _import_roots(nodes: list[ast.AST]) -> dict[str, str]:
-    """Local names of imported things, with their full names."""
+    """Return local names of imports with their full names."""
     roots: dict[str, str] = {}
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -125,12 +126,14 @@ def _import_roots(nodes: list[ast.AST]) -> dict[str, str]:
 
 
 def calls_to(program: Program, code: str, wanted: Callable[[str], bool]) -> Iterator[Label]:
+    """Yield a label for each call whose dotted name is `wanted`."""
     for call, name in program.calls:
         if wanted(name):
             yield program.label(code, call)
 
 
 def in_native(program: Program, code: str, pattern: re.Pattern[str]) -> Iterator[Label]:
+    """Yield a label for each native text in which `pattern` occurs."""
     for node, text in program.native_texts:
         match = pattern.search(text)
         if match:
@@ -139,6 +142,7 @@ def in_native(program: Program, code: str, pattern: re.Pattern[str]) -> Iterator
 
 
 def assigned_attributes(program: Program) -> Iterator[ast.expr]:
+    """Yield every attribute that an assignment sets."""
     for node in program.nodes:
         if isinstance(node, ast.Assign):
             yield from (target for target in node.targets if isinstance(target, ast.Attribute))

@@ -1,4 +1,4 @@
-"""What earlier jobs found out about tasks, so that a task is examined once for all its candidates."""
+"""Findings about tasks from earlier jobs, so that a task is examined once for all its candidates."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ class Admissions:
     """Answers and findings by task and profile. Thread-safe."""
 
     def __init__(self) -> None:
-        """Nothing is known yet."""
+        """Start empty."""
         self._known: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, job: Job) -> dict[str, Any]:
-        """`answers` and `findings` on the job's task, or nothing."""
+        """Return the `answers` and `findings` for the job's task; empty if it has not been examined."""
         with self._lock:
             return self._known.get(_digest(job), {})
 
     def keep(self, job: Job, verdict: dict[str, Any]) -> None:
-        """Take what a verdict says of its task."""
-        answers, said = verdict.get("admission"), verdict.get("findings")
+        """Store what a verdict says about its task."""
+        answers, reported = verdict.get("admission"), verdict.get("findings")
         if not isinstance(answers, dict) or not answers:
             return
-        findings = [f for f in (said if isinstance(said, list) else []) if _is_of_task(f)]
+        findings = [f for f in (reported if isinstance(reported, list) else []) if _is_of_task(f)]
         with self._lock:
             self._known[_digest(job)] = {"answers": answers, "findings": findings}
             while len(self._known) > _KEPT:

@@ -1,4 +1,4 @@
-"""One attempt at one job on one lane: two forked roles, watched until the verdict, the deadline or a death."""
+"""One attempt at one job on one lane: two forked roles, monitored until a verdict, a deadline or a crash."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ from eval_app.engine.sandbox.channel import (
     MalformedMessageError,
 )
 from eval_app.engine.sandbox.zygote_host import Child, HostLostError
-from eval_app.engine.sandbox.zygote_pair import Couple, Turns
+from eval_app.engine.sandbox.zygote_pair import ChildPair, PairRotation
 
 _TICK_S = 0.1
 _PARTIAL_MESSAGE_S = 5.0
 _LAST_WORDS_S = 2.0
-# What goes on behind a job has deadlines of its own, and ends within this.
-_HUSH_S = 90.0
+# Background work has deadlines of its own and ends within this time.
+_BACKGROUND_PAUSE_S = 90.0
 _MAX_BUILDS = 16
 _MAX_STAGES = 20
-# Memory that the machine must keep, as a share of all: shared memory counts in no process.
+# Share of the machine's memory that must stay available: shared memory is counted for no process.
 _AVAILABLE_SHARE = 0.03
 
 Resolve = Callable[[BuildRequest], dict[str, Any]]
 
 
 @dataclass
-class Course:
-    """What was seen of an attempt, from outside."""
+class AttemptTrace:
+    """Everything that was observed of an attempt from outside."""
 
     verdict: dict[str, Any] | None = None
-    # The runner's own account of why it could not load.
+    # The runner's own reason for a failed load.
     failure: dict[str, Any] | None = None
     loaded: bool = False
     prepared: bool = False
-    # What must be built before the next attempt.
+    # Builds that the next attempt needs.
     needed: list[BuildRequest] = field(default_factory=list)
-    # It asked for what cannot be built.
+    # Whether it requested something that cannot be built.
     unbuildable: bool = False
-    # Why the orchestrator ended it: "load_timeout", "reference_timeout", "total_timeout", "cancelled", or
-    # "memory:runner" and "memory:judge".
+    # Why the orchestrator ended it: "load_timeout", "reference_timeout", "total_timeout", "cancelled",
+    # "memory:runner" or "memory:judge".
     stopped: str = ""
     runner_end: dict[str, Any] = field(default_factory=dict)
     judge_end: dict[str, Any] = field(default_factory=dict)
@@ -59,222 +59,223 @@ class Course:
     judge_log: str = ""
     forged: str = ""
     load_s: float = 0.0
-    # Seconds by stage on the orchestrator's clock: "fork", "prepare", what the judge announced, "teardown".
+    # Seconds by stage on the orchestrator's clock: "fork", "prepare", the stages announced by the judge,
+    # "teardown".
     stages: dict[str, float] = field(default_factory=dict)
     peak_runner_bytes: int = 0
-    # The device's state while the candidate was timed, and what the device can do; set by the engine.
+    # Device state during the timing and the device's peak rates; set by the verification.
     samples: list[Sample] = field(default_factory=list)
     peaks: Peaks | None = None
 
 
 class Attempt:
-    """Runs one job once. The lane is held by the caller."""
+    """Runs one job once. The caller holds the lane."""
 
     def __init__(
-        self, job: Job, turns: Turns, *, resolve: Resolve, facts: dict[str, Any],
+        self, job: Job, rotation: PairRotation, *, resolve: Resolve, facts: dict[str, Any],
         on_stage: Callable[[str, str], None], cancelled: Callable[[], bool],
     ) -> None:  # fmt: skip
-        """`facts` go to the judge: the device's bandwidth, and the task's admission where it is known."""
-        self._job, self._turns = job, turns
+        """Store the job; `facts` are sent to the judge: the device's bandwidth and the task's admission, if known."""
+        self._job, self._rotation = job, rotation
         self._resolve, self._facts = resolve, facts
         self._on_stage, self._cancelled = on_stage, cancelled
-        self.course = Course()
+        self.trace = AttemptTrace()
         self._started = time.monotonic()
-        self._went: float | None = None
+        self._trials_started: float | None = None
         self._idle: tuple[float, float] | None = None
         self._builds = 0
-        self._judge_gone = self._runner_gone = self._hushed = False
+        self._judge_gone = self._runner_gone = self._background_paused = False
         self._stage, self._stage_began = "fork", self._started
 
-    def run(self) -> Course:
-        """The attempt from fork to reap. HostLostError where a zygote broke."""
-        couple = self._turns.take()
+    def run(self) -> AttemptTrace:
+        """Run the attempt from fork to cleanup. Raises HostLostError if a zygote breaks."""
+        children = self._rotation.take()
         self._started = time.monotonic()
         try:
             self._enter("prepare")
-            self._brief(couple)
-            self._watch(couple)
+            self._send_orders(children)
+            self._watch(children)
         finally:
             self._enter("teardown")
             try:
-                self._clean_up(couple)
+                self._clean_up(children)
             finally:
-                self._hear_again()
+                self._resume_background()
         self._enter("")
-        return self.course
+        return self.trace
 
-    def _clean_up(self, couple: Couple) -> None:
-        """End both sides; behind the next job where nothing is to be learnt from how they end."""
-        pair, course = self._turns.current, self.course
-        if self._turns.in_turns and self._has_said_all():
-            self._turns.leave(pair)
+    def _clean_up(self, children: ChildPair) -> None:
+        """End both sides; in the background if their exit status does not matter."""
+        pair, attempt = self._rotation.current, self.trace
+        if self._rotation.alternates and self._is_complete():
+            self._rotation.clear_later(pair)
             return
         ended = pair.clear(self._linger_s(self._judge_gone), self._linger_s(self._runner_gone))
         if not ended:
-            raise HostLostError("the lane was stopped while its job was at work")
-        course.runner_end, course.judge_end = ended["runner"], ended["judge"]
-        course.runner_log, course.judge_log = couple.runner.log.text(), couple.judge.log.text()
+            raise HostLostError("the lane was stopped while its job was running")
+        attempt.runner_end, attempt.judge_end = ended["runner"], ended["judge"]
+        attempt.runner_log, attempt.judge_log = children.runner.log.text(), children.judge.log.text()
 
-    def _has_said_all(self) -> bool:
-        course = self.course
-        lost = (course.verdict or {}).get("outcome") == "runner_lost"
-        odd = course.stopped or course.forged or course.failure or self._judge_gone or self._runner_gone
-        return course.verdict is not None and course.loaded and not lost and not odd
+    def _is_complete(self) -> bool:
+        attempt = self.trace
+        lost = (attempt.verdict or {}).get("outcome") == "runner_lost"
+        odd = attempt.stopped or attempt.forged or attempt.failure or self._judge_gone or self._runner_gone
+        return attempt.verdict is not None and attempt.loaded and not lost and not odd
 
-    def _hush(self) -> None:
-        """Before the candidate is timed: let what goes on behind come to its end, and nothing begin."""
-        if not self._hushed:
-            self._hushed = self._turns.quiet.acquire(timeout=_HUSH_S)
+    def _pause_background(self) -> None:
+        """Let background work finish, and start no more, before the candidate is timed."""
+        if not self._background_paused:
+            self._background_paused = self._rotation.background_lock.acquire(timeout=_BACKGROUND_PAUSE_S)
 
-    def _hear_again(self) -> None:
-        if self._hushed:
-            self._hushed = False
-            self._turns.quiet.release()
+    def _resume_background(self) -> None:
+        if self._background_paused:
+            self._background_paused = False
+            self._rotation.background_lock.release()
 
     def _enter(self, stage: str) -> None:
-        """Book the time since the last call on the stage that ends now."""
-        now, stages = time.monotonic(), self.course.stages
+        """Add the time since the last call to the stage that ends now."""
+        now, stages = time.monotonic(), self.trace.stages
         stages[self._stage] = stages.get(self._stage, 0.0) + now - self._stage_began
         self._stage, self._stage_began = stage, now
 
     def _linger_s(self, gone: bool) -> float:
-        """How long a side that hung up may take to end by itself, so that its own status is learnt."""
-        lost = (self.course.verdict or {}).get("outcome") == "runner_lost"
-        return _LAST_WORDS_S if (gone or lost) and not self.course.stopped else 0.0
+        """Return the time that a side that closed its channel has to exit, so that its status is known."""
+        lost = (self.trace.verdict or {}).get("outcome") == "runner_lost"
+        return _LAST_WORDS_S if (gone or lost) and not self.trace.stopped else 0.0
 
-    def _brief(self, couple: Couple) -> None:
+    def _send_orders(self, children: ChildPair) -> None:
         profile = schema.to_json(self._job.profile)
         with contextlib.suppress(ChannelClosedError):
-            couple.judge.control.send(
+            children.judge.control.send(
                 {"reference": self._job.reference, "profile": profile, **self._job.task(), **self._facts}
             )
-            couple.runner.control.send({"candidate": self._job.candidate})
+            children.runner.control.send({"candidate": self._job.candidate})
 
-    def _watch(self, couple: Couple) -> None:
-        judge, runner = couple.judge, couple.runner
+    def _watch(self, children: ChildPair) -> None:
+        judge, runner = children.judge, children.runner
         with selectors.DefaultSelector() as selector:
-            selector.register(judge.control, selectors.EVENT_READ, self._hear_judge)
-            selector.register(runner.control, selectors.EVENT_READ, self._hear_runner)
+            selector.register(judge.control, selectors.EVENT_READ, self._on_judge_message)
+            selector.register(runner.control, selectors.EVENT_READ, self._on_runner_message)
             next_look = 0.0
-            while not self._over() and selector.get_map():
-                self._listen(selector, judge, runner)
-                if self.course.loaded and self.course.prepared and self._went is None:
-                    self._go(judge.control)
+            while not self._is_over() and selector.get_map():
+                self._poll(selector, judge, runner)
+                if self.trace.loaded and self.trace.prepared and self._trials_started is None:
+                    self._start_trials(judge.control)
                 if time.monotonic() >= next_look:
-                    self._look()
+                    self._check_limits()
                     next_look = time.monotonic() + _TICK_S
 
-    def _listen(self, selector: selectors.BaseSelector, judge: Child, runner: Child) -> None:
+    def _poll(self, selector: selectors.BaseSelector, judge: Child, runner: Child) -> None:
         for key, _ in selector.select(_TICK_S):
-            if not self._hear(key.fileobj, key.data):  # type: ignore[arg-type]
+            if not self._receive(key.fileobj, key.data):  # type: ignore[arg-type]
                 selector.unregister(key.fileobj)
                 self._judge_gone |= key.fileobj is judge.control
                 self._runner_gone |= key.fileobj is runner.control
 
-    def _hear(self, channel: Channel, hear: Callable[[dict[str, Any], Channel], None]) -> bool:
-        """Take one message in; False when that side has no more to say."""
+    def _receive(self, channel: Channel, handle: Callable[[dict[str, Any], Channel], None]) -> bool:
+        """Handle one message; return False if that side will send no more."""
         try:
-            hear(channel.receive(_PARTIAL_MESSAGE_S), channel)
+            handle(channel.receive(_PARTIAL_MESSAGE_S), channel)
         except ChannelClosedError:
             return False
         except (MalformedMessageError, ChannelTimeoutError, BuildRefusedError, KeyError, TypeError) as error:
-            if hear == self._hear_runner:
-                self.course.forged = f"{type(error).__name__}: {str(error)[:300]}"
+            if handle == self._on_runner_message:
+                self.trace.forged = f"{type(error).__name__}: {str(error)[:300]}"
             return False
         return True
 
-    def _hear_judge(self, message: dict[str, Any], channel: Channel) -> None:
+    def _on_judge_message(self, message: dict[str, Any], channel: Channel) -> None:
         kind = message.get("type")
         if kind == "verdict":
-            self.course.verdict = message
+            self.trace.verdict = message
         elif kind == "prepared":
-            self.course.prepared = True
+            self.trace.prepared = True
         elif kind == "stage":
             stage = str(message["stage"])[:40]
             if (
-                stage.isidentifier() and len(self.course.stages) < _MAX_STAGES
-            ):  # a reference may have written it
+                stage.isidentifier() and len(self.trace.stages) < _MAX_STAGES
+            ):  # a reference may have forged it
                 self._enter(stage)
                 self._on_stage(stage, "")
         elif kind == "idle":
-            self._hush()
+            self._pause_background()
             share = self._mark_idle(begin=message.get("phase") == "begin")
             _answer(channel, {"busy_share": share, "busy_s": self._idle[1] if self._idle else 0.0})
 
     def _mark_idle(self, *, begin: bool) -> float:
-        """Share of a processor that the runner's sandbox used since the last mark."""
-        now = (time.monotonic(), self._turns.current.runner.busy_s())
+        """Return the share of one processor that the runner's sandbox used since the last mark."""
+        now = (time.monotonic(), self._rotation.current.runner.busy_s())
         before, self._idle = self._idle, now
         if begin or before is None:
             return 0.0
         return max(0.0, (now[1] - before[1]) / max(1e-3, now[0] - before[0]))
 
-    def _hear_runner(self, message: dict[str, Any], channel: Channel) -> None:
+    def _on_runner_message(self, message: dict[str, Any], channel: Channel) -> None:
         kind = message.get("type")
         if kind == "loaded":
-            self.course.loaded = True
-            self.course.load_s = time.monotonic() - self._started
+            self.trace.loaded = True
+            self.trace.load_s = time.monotonic() - self._started
         elif kind == "failed":
-            self.course.failure = {
-                key: str(message.get(key, ""))[:4000] for key in ("kind", "code", "detail")
-            }
+            self.trace.failure = {key: str(message.get(key, ""))[:4000] for key in ("kind", "code", "detail")}
         elif kind == "build":
             self._answer_build(BuildRequest.from_dict(message["request"]), channel)
 
     def _answer_build(self, request: BuildRequest, channel: Channel) -> None:
         self._builds += 1
         if self._builds > _MAX_BUILDS:
-            raise BuildRefusedError(f"a candidate may have {_MAX_BUILDS} extensions at most")
+            raise BuildRefusedError(f"a candidate may have at most {_MAX_BUILDS} extensions")
         answer = self._resolve(request)
         if answer.get("failed"):
-            self.course.unbuildable = True
+            self.trace.unbuildable = True
         elif answer.get("path") is None:
-            self.course.needed.append(request)
+            self.trace.needed.append(request)
         _answer(channel, answer)
 
-    def _go(self, control: Channel) -> None:
-        self._went = time.monotonic()
+    def _start_trials(self, control: Channel) -> None:
+        self._trials_started = time.monotonic()
         with contextlib.suppress(ChannelClosedError):
             control.send({"type": "go"})
 
-    def _over(self) -> bool:
-        course = self.course
-        if course.verdict is not None or course.stopped or course.unbuildable or self._judge_gone:
+    def _is_over(self) -> bool:
+        attempt = self.trace
+        if attempt.verdict is not None or attempt.stopped or attempt.unbuildable or self._judge_gone:
             return True
-        out = course.failure is not None or (self._runner_gone and not course.loaded) or bool(course.forged)
-        return out and (course.prepared or bool(course.needed) or self._waited_for_reference())
+        out = (
+            attempt.failure is not None or (self._runner_gone and not attempt.loaded) or bool(attempt.forged)
+        )
+        return out and (attempt.prepared or bool(attempt.needed) or self._waited_for_reference())
 
     def _waited_for_reference(self) -> bool:
-        """A runner that failed to load waits for the reference's word: a broken task is nobody's fault."""
+        """Return whether the reference had its time: a failed load only counts if the reference works."""
         return time.monotonic() - self._started > self._job.profile.load_timeout_s
 
-    def _look(self) -> None:
-        """Deadlines, cancellation, memory."""
+    def _check_limits(self) -> None:
+        """Check deadlines, cancellation and memory."""
         profile, age = self._job.profile, time.monotonic() - self._started
         if self._cancelled():
-            self.course.stopped = "cancelled"
-        elif self._went is not None:
-            if time.monotonic() - self._went > profile.total_timeout_s:
-                self.course.stopped = "total_timeout"
-        elif age > profile.load_timeout_s + profile.first_call_timeout_s and not self.course.prepared:
-            self.course.stopped = "reference_timeout"
-        elif age > profile.load_timeout_s and not self.course.loaded and self.course.failure is None:
-            self.course.stopped = "load_timeout"
-        self._look_at_memory()
+            self.trace.stopped = "cancelled"
+        elif self._trials_started is not None:
+            if time.monotonic() - self._trials_started > profile.total_timeout_s:
+                self.trace.stopped = "total_timeout"
+        elif age > profile.load_timeout_s + profile.first_call_timeout_s and not self.trace.prepared:
+            self.trace.stopped = "reference_timeout"
+        elif age > profile.load_timeout_s and not self.trace.loaded and self.trace.failure is None:
+            self.trace.stopped = "load_timeout"
+        self._check_memory()
 
-    def _look_at_memory(self) -> None:
+    def _check_memory(self) -> None:
         total, available = process_tree.memory()
         limit = min(self._job.profile.memory_bytes, int(total * 0.7))
-        pair = self._turns.current
+        pair = self._rotation.current
         runner = pair.runner.usage().resident_bytes
-        self.course.peak_runner_bytes = max(self.course.peak_runner_bytes, runner)
+        self.trace.peak_runner_bytes = max(self.trace.peak_runner_bytes, runner)
         if runner > limit or available < total * _AVAILABLE_SHARE:
-            self.course.stopped = "memory:runner"
+            self.trace.stopped = "memory:runner"
         elif pair.judge.usage().resident_bytes > limit:
-            self.course.stopped = "memory:judge"
+            self.trace.stopped = "memory:judge"
 
 
 def _answer(channel: Channel, message: dict[str, Any]) -> None:
-    """Send; a side that hung up meanwhile may have left its last words, which are read next."""
+    """Send an answer; if that side has hung up, its last message is read next."""
     with contextlib.suppress(ChannelClosedError):
         channel.send(message)

@@ -1,8 +1,8 @@
-"""Baselines besides eager: measured once for a task, a device and its versions, kept on disk, and used again.
+"""Baselines besides eager: measured once per task, device and versions, stored on disk, and reused.
 
-What is kept holds eager's median of its own day. A later job's eager median, always measured anew in turn with its
-candidate, ties the two: the kept times are scaled by the ratio of the medians, and where that is off by more than a
-few percent they are measured again, because then it is not the same machine any more.
+A stored result includes eager's median at that time. A later job always measures eager again together with
+its candidate; the stored times are scaled by the ratio of the two medians, and measured again if that ratio
+is off by more than a few percent, because then the machine has changed.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from eval_app.engine.orchestrator import single_query
 from eval_app.engine.sandbox.zygote_host import ZygoteHost
 
 MODES = ("compile", "max-autotune", "cudagraph")
-# A change of how baselines are measured makes what was kept before it useless.
+# Incremented when the measurement changes, which invalidates stored results.
 _PROTOCOL = "1"
-# How far eager's median may have moved; a host's processors are shared, a GPU is not.
+# Tolerated change of eager's median; a host's processors are shared, a GPU is not.
 _MOVED = {"cuda": 0.05, "cpu": 0.25}
-# A C++ compiler on a host that others use too: a profile that allows less than this does not start it.
+# Minimum time limit for compiling on a CPU, since the host may be busy.
 _CPU_COMPILE_S = 120.0
 _MAX_FILES = 50_000
 _MAX_FILE_BYTES = 200_000
@@ -36,7 +36,7 @@ _VERSIONS = ("torch", "cuda", "driver", "python", "gcc")
 
 @dataclass
 class Baselines:
-    """For a report's timing: spreads by mode, why others are missing, which are of an earlier run."""
+    """Baselines of a report's timing: spreads by mode, reasons for missing ones, and which are from an earlier run."""
 
     spreads: dict[str, Spread] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
@@ -44,21 +44,21 @@ class Baselines:
 
 
 class BaselineStore:
-    """Answers on disk, one file each. What cannot be read is as if it were not there."""
+    """Stored results, one file each. Unreadable ones count as absent."""
 
     def __init__(self, folder: Path, device: dict[str, Any], versions: dict[str, str]) -> None:
-        """`folder` is made at the first answer that is kept."""
+        """Store the key of this machine; `folder` is created with the first result."""
         self._folder = folder
-        told = [_PROTOCOL, str(device.get("name", "")), *(versions.get(name, "") for name in _VERSIONS)]
-        self._machine = "\n".join(told)
+        parts = [_PROTOCOL, str(device.get("name", "")), *(versions.get(name, "") for name in _VERSIONS)]
+        self._machine = "\n".join(parts)
 
     def path(self, *what: str) -> Path:
-        """Where the answer to `what` lies."""
+        """Return the file for `what`."""
         digest = hashlib.sha256("\n".join([self._machine, *what]).encode("utf-8", "replace")).hexdigest()
         return self._folder / digest[:2] / f"{digest}.json"
 
     def find(self, *what: str) -> dict[str, Any] | None:
-        """The kept answer."""
+        """Return the stored result for `what`, if any."""
         path = self.path(*what)
         try:
             if path.stat().st_size > _MAX_FILE_BYTES:
@@ -69,7 +69,7 @@ class BaselineStore:
         return data if isinstance(data, dict) else None
 
     def keep(self, answer: dict[str, Any], *what: str) -> None:
-        """Write whole or not at all; the oldest go when there are too many."""
+        """Write a result atomically; delete the oldest if there are too many."""
         path = self.path(*what)
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(f".{uuid.uuid4().hex}.tmp")
@@ -87,41 +87,43 @@ class BaselineStore:
 def gather(
     job: Job, judge: ZygoteHost, eager_ms: float, store: BaselineStore, cancelled: Callable[[], bool]
 ) -> Baselines:
-    """All that the job's profile asks for. The lane is held by the caller; HostLostError where the zygote broke."""
-    found = Baselines()
+    """Return all baselines that the job's profile requests. The caller holds the lane. Raises HostLostError
+    if the zygote breaks."""
+    baselines = Baselines()
     for mode in job.profile.baselines:
         why_not = _never(mode, judge.device, job.profile.baseline_timeout_s)
         if why_not:
-            found.missing[mode] = why_not
+            baselines.missing[mode] = why_not
             continue
-        known = store.find("baseline", mode, job.reference)
-        if known is not None and _holds(known, eager_ms, judge.device, job.profile.baseline_timeout_s):
-            found.reused += [mode] if "mode" in known else []
+        answer = store.find("baseline", mode, job.reference)
+        if answer is not None and _holds(answer, eager_ms, judge.device, job.profile.baseline_timeout_s):
+            baselines.reused += [mode] if "mode" in answer else []
         else:
-            known = _measure(mode, job, judge, cancelled)
+            answer = _measure(mode, job, judge, cancelled)
             if not cancelled():
-                store.keep(known, "baseline", mode, job.reference)
-        _take(found, mode, known, eager_ms)
-    return found
+                store.keep(answer, "baseline", mode, job.reference)
+        _take(baselines, mode, answer, eager_ms)
+    return baselines
 
 
 def _never(mode: str, device: str, timeout_s: float) -> str:
-    """Why a mode is not even tried, or nothing."""
+    """Return why a mode is not supported here; empty if it is."""
     if mode not in MODES:
-        return f"no such mode; there are {', '.join(MODES)}"
+        return f"unknown mode; the modes are {', '.join(MODES)}"
     if device == "cpu" and mode == "cudagraph":
         return "a CPU has no CUDA graphs"
     if device == "cpu" and timeout_s < _CPU_COMPILE_S:
-        return f"on a CPU it is measured by profiles with baseline_timeout_s of {_CPU_COMPILE_S:g} or more (thorough)"
+        return f"on a CPU it is measured only with a baseline_timeout_s of at least {_CPU_COMPILE_S:g} (thorough)"
     return ""
 
 
-def _holds(known: dict[str, Any], eager_ms: float, device: str, timeout_s: float) -> bool:
-    """Whether eager is still what it was; a mode that did not end in time is tried again when there is more of it."""
+def _holds(answer: dict[str, Any], eager_ms: float, device: str, timeout_s: float) -> bool:
+    """Return whether a stored result is valid: eager has not changed, or a failed mode has no more time now
+    than then."""
     try:
-        if "mode" in known:
-            return abs(eager_ms / float(known["eager"]["median_ms"]) - 1) <= _MOVED[device]
-        return float(known.get("within_s", timeout_s)) >= timeout_s
+        if "mode" in answer:
+            return abs(eager_ms / float(answer["eager"]["median_ms"]) - 1) <= _MOVED[device]
+        return float(answer.get("within_s", timeout_s)) >= timeout_s
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         return False
 
@@ -129,7 +131,7 @@ def _holds(known: dict[str, Any], eager_ms: float, device: str, timeout_s: float
 def _measure(mode: str, job: Job, judge: ZygoteHost, cancelled: Callable[[], bool]) -> dict[str, Any]:
     profile = job.profile
     order = {
-        "question": "baseline", "mode": mode, "reference": job.reference, "profile": schema.to_json(profile),
+        "query": "baseline", "mode": mode, "reference": job.reference, "profile": schema.to_json(profile),
     }  # fmt: skip
     try:
         answer = single_query.ask(judge, order, profile.baseline_timeout_s, profile.memory_bytes, cancelled)
@@ -137,11 +139,11 @@ def _measure(mode: str, job: Job, judge: ZygoteHost, cancelled: Callable[[], boo
     except single_query.NoAnswerError as error:
         return {"missing": str(error)[:300], "within_s": profile.baseline_timeout_s}
     except ContractError as error:
-        return {"missing": f"the process that measured it gave no valid answer: {error}"[:300]}
+        return {"missing": f"the measuring process gave no valid answer: {error}"[:300]}
 
 
 def _checked(answer: dict[str, Any]) -> dict[str, Any]:
-    """The judge ran imported code: its words are held against the contract before they are kept."""
+    """Validate the answer of a judge, which ran imported code, before it is stored."""
     if "missing" in answer:
         text = "".join(char if char.isprintable() else " " for char in str(answer["missing"]))
         return {"missing": text[:300] or "no reason was given"}
@@ -149,16 +151,16 @@ def _checked(answer: dict[str, Any]) -> dict[str, Any]:
     return {name: schema.to_json(spread) for name, spread in spreads.items()}
 
 
-def _take(found: Baselines, mode: str, known: dict[str, Any], eager_ms: float) -> None:
-    if "mode" not in known:
-        found.missing[mode] = str(known.get("missing", "not measured"))[:300]
+def _take(baselines: Baselines, mode: str, answer: dict[str, Any], eager_ms: float) -> None:
+    if "mode" not in answer:
+        baselines.missing[mode] = str(answer.get("missing", "not measured"))[:300]
         return
     try:
-        spread = schema.read(Spread, known["mode"], mode)
-        found.spreads[mode] = _scaled(spread, eager_ms / float(known["eager"]["median_ms"]))
+        spread = schema.read(Spread, answer["mode"], mode)
+        baselines.spreads[mode] = _scaled(spread, eager_ms / float(answer["eager"]["median_ms"]))
     except (ContractError, KeyError, TypeError, ValueError, ZeroDivisionError):
-        found.missing[mode] = "what was kept of it cannot be read"
-        found.reused = [name for name in found.reused if name != mode]
+        baselines.missing[mode] = "the stored result cannot be read"
+        baselines.reused = [name for name in baselines.reused if name != mode]
 
 
 def _scaled(spread: Spread, ratio: float) -> Spread:

@@ -1,4 +1,4 @@
-"""Builds for one engine: what a runner asked for, built outside the lane, found again by the next attempt."""
+"""Builds of one engine: what runners request is built outside the lane and found by the next attempt."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ _LOG_CHARS = 4_000
 
 @dataclass
 class JobBuilds:
-    """The builds of one job: results by key, and what they cost."""
+    """Builds of one job: results by key."""
 
     results: dict[str, BuildResult] = field(default_factory=dict)
 
     def info(self) -> BuildInfo | None:
-        """For the report; None where nothing was built."""
+        """Return the report's summary; None if nothing was built."""
         if not self.results:
             return None
-        done = list(self.results.values())
-        tiers = [result.tier for result in done if result.tier]
+        results = list(self.results.values())
+        tiers = [result.tier for result in results if result.tier]
         return BuildInfo(
-            extensions=len(done),
+            extensions=len(results),
             tier="full" if "full" in tiers else (tiers or ["none"])[0],
-            seconds=sum(result.seconds for result in done if not result.cached),
-            cached=all(result.cached for result in done),
-            log=_clean("\n".join(result.log or result.error for result in done)[-_LOG_CHARS:]),
+            seconds=sum(result.seconds for result in results if not result.cached),
+            cached=all(result.cached for result in results),
+            log=_clean("\n".join(result.log or result.error for result in results)[-_LOG_CHARS:]),
         )
 
     def failure(self) -> tuple[Outcome, str] | None:
-        """The first build that failed, as an outcome and its sentence."""
+        """Return the first failed build as an outcome and a message; None if there is none."""
         outcomes = {"timeout": Outcome.BUILD_TIMEOUT, "cancelled": Outcome.INFRA_ERROR}
         for result in self.results.values():
             if result.kind != "built":
@@ -51,10 +51,10 @@ class JobBuilds:
 
 
 class Builder:
-    """The engine's build service, started on first use: a job without extensions never asks for compilers."""
+    """The engine's build service, started on first use, so that jobs without extensions need no compilers."""
 
     def __init__(self, cache_dir: Path, room: Slots, sandbox_kind: str, arch: str) -> None:
-        """`arch` is the device's compute capability such as "9.0", or nothing."""
+        """Store the settings; `arch` is the device's compute capability such as "9.0", or empty."""
         self._cache_dir, self._room, self._kind, self._arch = cache_dir, room, sandbox_kind, arch
         self._objects = objects_folder(cache_dir)
         self._lock = threading.Lock()
@@ -62,11 +62,11 @@ class Builder:
 
     @property
     def folder(self) -> str:
-        """Where built modules lie; the runner's sandbox shows it."""
+        """Return the folder of built modules, which the runner's sandbox shows."""
         return str(self._objects)
 
     def toolchain(self) -> Toolchain:
-        """The compilers that were found."""
+        """Return the compilers of this machine."""
         return self._ready().toolchain
 
     def _ready(self) -> BuildService:
@@ -84,23 +84,23 @@ class Builder:
         return bubblewrap.wrap_build(argv, binds_rw, binds_ro, kind=self._kind)
 
     def resolve(self, request: BuildRequest, job: JobBuilds) -> dict[str, Any]:
-        """The answer for a runner that asks: a path, a failure's text, or that it must be built first."""
+        """Answer a runner's request: a path, the message of a failure, or that it must be built first."""
         key = request.key(self._ready().toolchain.fingerprint)
         failed = job.results.get(key)
         if failed is None or failed.kind == "built":
-            known = self._ready().known(request)
-            if known is None:
+            result = self._ready().earlier_result(request)
+            if result is None:
                 return {"path": None}
-            job.results.setdefault(key, known)
-            if known.kind == "built":
-                return {"path": str(known.module_path)}
-            failed = known
+            job.results.setdefault(key, result)
+            if result.kind == "built":
+                return {"path": str(result.module_path)}
+            failed = result
         return {"path": None, "failed": (failed.error + "\n" + failed.log)[-_LOG_CHARS:]}
 
     def build(
         self, request: BuildRequest, job: JobBuilds, timeout_s: float, cancelled: Callable[[], bool]
     ) -> None:
-        """Build, and keep the result with the job."""
+        """Build a request and store the result with the job."""
         service = self._ready()
         try:
             job.results[request.key(service.toolchain.fingerprint)] = service.build(

@@ -1,4 +1,4 @@
-"""From what was seen of an attempt to an outcome: whose fault it was, in one sentence."""
+"""Decide the outcome of an attempt, and whose fault it was, from what was observed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eval_app.engine.contract.jobs import Finding, Outcome, Severity
-from eval_app.engine.orchestrator.attempt import Course
+from eval_app.engine.orchestrator.attempt import AttemptTrace
 
 _LOADING = {
     "load_error": Outcome.LOAD_ERROR, "unsupported": Outcome.UNSUPPORTED, "out_of_memory": Outcome.OUT_OF_MEMORY,
@@ -23,111 +23,113 @@ _TAIL_CHARS = 1200
 
 @dataclass
 class Conclusion:
-    """An outcome and its sentence."""
+    """An outcome with its explanation."""
 
     outcome: Outcome
     detail: str
     findings: list[Finding] = field(default_factory=list)
 
 
-def conclude(course: Course) -> Conclusion:
-    """The outcome of an attempt that needs no build. The reference's word comes first."""
-    verdict = course.verdict or {}
+def classify_outcome(attempt: AttemptTrace) -> Conclusion:
+    """Return the outcome of an attempt that needs no build. A fault of the reference takes precedence."""
+    verdict = attempt.verdict or {}
     if verdict.get("outcome") == Outcome.INVALID_REFERENCE:
         return Conclusion(Outcome.INVALID_REFERENCE, str(verdict.get("detail", "")))
-    if course.stopped:
-        return _stopped(course)
-    if course.forged:
-        text = f"a process broke its line to the orchestrator: {course.forged}"
+    if attempt.stopped:
+        return _stopped(attempt)
+    if attempt.forged:
+        text = f"a process sent invalid messages to the orchestrator: {attempt.forged}"
         return Conclusion(Outcome.CHEATED, text, [Finding("forged_message", Severity.REJECT, text)])
-    if course.failure is not None:
-        outcome = _LOADING.get(course.failure["kind"], Outcome.LOAD_ERROR)
-        return Conclusion(outcome, course.failure["detail"] or "the candidate could not be loaded")
-    if not course.loaded and course.runner_end.get("killed") and "status" in course.judge_end:
-        return _without_verdict(course)  # the judge ended by itself while the runner was still at work
-    if not course.loaded:
-        return _died(course, "while it was loaded", Outcome.LOAD_ERROR)
-    if course.verdict is None:
-        return _without_verdict(course)
-    return _judged(course, verdict)
+    if attempt.failure is not None:
+        outcome = _LOADING.get(attempt.failure["kind"], Outcome.LOAD_ERROR)
+        return Conclusion(outcome, attempt.failure["detail"] or "the candidate could not be loaded")
+    if not attempt.loaded and attempt.runner_end.get("killed") and "status" in attempt.judge_end:
+        return _without_verdict(attempt)  # the judge exited while the runner was still loading
+    if not attempt.loaded:
+        return _died(attempt, "while loading", Outcome.LOAD_ERROR)
+    if attempt.verdict is None:
+        return _without_verdict(attempt)
+    return _judged(attempt, verdict)
 
 
 def ran_out_of_memory(conclusion: Conclusion) -> bool:
-    """Whether there was too little memory for candidate or reference: of what others held they know nothing."""
+    """Return whether candidate or reference ran out of memory, which others may have occupied."""
     if conclusion.outcome is Outcome.INVALID_REFERENCE:
         return "OutOfMemoryError" in conclusion.detail
     return conclusion.outcome is Outcome.OUT_OF_MEMORY
 
 
-def device_fault(course: Course, conclusion: Conclusion) -> str:
-    """Why a GPU may not be trusted after this attempt, or nothing."""
+def device_fault(attempt: AttemptTrace, conclusion: Conclusion) -> str:
+    """Return why the GPU must be retested after this attempt; empty if it need not be."""
     first_line = conclusion.detail.partition("\n")[0][:200]
-    found = (course.verdict or {}).get("findings")
-    codes = {f.get("code") for f in found if isinstance(f, dict)} if isinstance(found, list) else set()
+    findings = (attempt.verdict or {}).get("findings")
+    codes = {f.get("code") for f in findings if isinstance(f, dict)} if isinstance(findings, list) else set()
     if conclusion.outcome is Outcome.ILLEGAL_MEMORY and "out_of_bounds_write" not in codes:
         return f"a job left a CUDA error: {first_line}"
-    if conclusion.outcome is Outcome.TIMEOUT and course.loaded:
-        return f"a job was killed in the middle of its work: {first_line}"
-    if conclusion.outcome is Outcome.INFRA_ERROR and not course.stopped:
+    if conclusion.outcome is Outcome.TIMEOUT and attempt.loaded:
+        return f"a job was killed during a call: {first_line}"
+    if conclusion.outcome is Outcome.INFRA_ERROR and not attempt.stopped:
         return f"the judge failed: {first_line}"
     return ""
 
 
-def _judged(course: Course, verdict: dict[str, Any]) -> Conclusion:
+def _judged(attempt: AttemptTrace, verdict: dict[str, Any]) -> Conclusion:
     if verdict.get("outcome") == "runner_lost":
-        return _died(course, "during a call", Outcome.RUNTIME_ERROR)
+        return _died(attempt, "during a call", Outcome.RUNTIME_ERROR)
     try:
         return Conclusion(Outcome(str(verdict.get("outcome"))), str(verdict.get("detail", "")))
     except ValueError:
-        text = "the judge gave no outcome that is known: the reference tampered with it"
+        text = "the judge gave no known outcome: the reference tampered with it"
         return Conclusion(Outcome.INVALID_REFERENCE, text)
 
 
-def _stopped(course: Course) -> Conclusion:
+def _stopped(attempt: AttemptTrace) -> Conclusion:
     sentences = {
         "load_timeout": (Outcome.TIMEOUT, "loading the candidate took too long"),
-        "reference_timeout": (Outcome.INVALID_REFERENCE, "the reference did not get ready in time"),
-        "total_timeout": (Outcome.TIMEOUT, "the job did not end within its total time"),
+        "reference_timeout": (Outcome.INVALID_REFERENCE, "the reference was not ready in time"),
+        "total_timeout": (Outcome.TIMEOUT, "the job exceeded its total time limit"),
         "cancelled": (Outcome.INFRA_ERROR, "cancelled"),
         "memory:runner": (
             Outcome.OUT_OF_MEMORY,
-            "the candidate took more host memory than its profile allows",
+            "the candidate used more host memory than its profile allows",
         ),
         "memory:judge": (
             Outcome.INVALID_REFERENCE,
-            "the reference took more host memory than its profile allows",
+            "the reference used more host memory than its profile allows",
         ),
     }
-    outcome, text = sentences[course.stopped]
-    if course.stopped == "memory:runner":
-        text += f" ({course.peak_runner_bytes / 2**30:.1f} GiB)"
-    return Conclusion(outcome, text + _tail(course.runner_log if "runner" in course.stopped else ""))
+    outcome, text = sentences[attempt.stopped]
+    if attempt.stopped == "memory:runner":
+        text += f" ({attempt.peak_runner_bytes / 2**30:.1f} GiB)"
+    return Conclusion(outcome, text + _tail(attempt.runner_log if "runner" in attempt.stopped else ""))
 
 
-def _died(course: Course, when: str, default: Outcome) -> Conclusion:
-    """The runner's process ended by itself."""
-    status = course.runner_end.get("status")
+def _died(attempt: AttemptTrace, when: str, default: Outcome) -> Conclusion:
+    """Classify an attempt whose runner process ended."""
+    status = attempt.runner_end.get("status")
     if not isinstance(status, int):
-        return Conclusion(default, f"the candidate's process hung up {when}{_tail(course.runner_log)}")
+        return Conclusion(
+            default, f"the candidate's process closed its connection {when}{_tail(attempt.runner_log)}"
+        )
     if status < 0:
         name = signal.Signals(-status).name
         outcome = _SIGNALS.get(signal.Signals(-status), default)
         return Conclusion(
-            outcome, f"the candidate's process was ended by {name} {when}{_tail(course.runner_log)}"
+            outcome, f"the candidate's process was ended by {name} {when}{_tail(attempt.runner_log)}"
         )
-    text = f"the candidate's process ended itself with status {status} {when}"
-    return Conclusion(default, text + _tail(course.runner_log))
+    text = f"the candidate's process exited with status {status} {when}"
+    return Conclusion(default, text + _tail(attempt.runner_log))
 
 
-def _without_verdict(course: Course) -> Conclusion:
-    status = course.judge_end.get("status")
+def _without_verdict(attempt: AttemptTrace) -> Conclusion:
+    status = attempt.judge_end.get("status")
     if isinstance(status, int) and status > 0:
-        return Conclusion(Outcome.INFRA_ERROR, f"the judge failed{_tail(course.judge_log)}")
+        return Conclusion(Outcome.INFRA_ERROR, f"the judge failed{_tail(attempt.judge_log)}")
     return Conclusion(
-        Outcome.INVALID_REFERENCE, f"the reference ended the judge ({status}){_tail(course.judge_log)}"
+        Outcome.INVALID_REFERENCE, f"the reference terminated the judge ({status}){_tail(attempt.judge_log)}"
     )
 
 
 def _tail(log: str) -> str:
     text = "".join(char if char.isprintable() or char == "\n" else "?" for char in log).strip()
-    return f"; its last words: {text[-_TAIL_CHARS:]}" if text else ""
+    return f"; end of its log: {text[-_TAIL_CHARS:]}" if text else ""

@@ -1,4 +1,4 @@
-"""The engine: jobs in, reports out. Thread-safe; builds run side by side, each lane has one job at a time."""
+"""The engine: jobs in, reports out. Thread-safe; builds run in parallel, each lane runs one job at a time."""
 
 from __future__ import annotations
 
@@ -23,28 +23,29 @@ from eval_app.engine.orchestrator.admissions import Admissions
 from eval_app.engine.orchestrator.builds import Builder
 from eval_app.engine.orchestrator.lane import Lane
 from eval_app.engine.orchestrator.lanes import BROKEN, Lanes
-from eval_app.engine.orchestrator.post_verdict import Aftermath
+from eval_app.engine.orchestrator.post_verdict import PostVerdict
 from eval_app.engine.orchestrator.scouts import Scouts
 from eval_app.engine.orchestrator.selftest import SelfTest
 from eval_app.engine.orchestrator.verification import Parts, Stage, Verification, never, no_stage
 from eval_app.engine.sandbox import bubblewrap as sandbox
 
-# Jobs under way beyond those that compilers work for: read, scouted, waiting for a lane.
+# Jobs in progress beyond those that compilers work for: being read, scouted, or waiting for a lane.
 _AHEAD = 2
 MAX_CPU_LANES = 64
 
 
 class Engine:
-    """Verifies jobs on one device or several alike; a context manager, because it owns processes."""
+    """Verifies jobs on one or several identical devices; a context manager, because it owns processes."""
 
     def __init__(
         self, device: str = "auto", cache_dir: str | Path | None = None, build_jobs: int | None = None,
         sandbox: str = "bwrap", lanes: int = 1, room: slots.Slots | None = None,
     ) -> None:  # fmt: skip
-        """`device` is "cpu", "cuda:0", several with commas, "all" or "auto"; each GPU has one lane, the CPU `lanes`.
+        """Choose the devices: "cpu", "cuda:0", several with commas, "all" or "auto"; each GPU has one lane,
+        the CPU `lanes`.
 
-        `room` for compilers can be shared with another engine. Raises DeviceError or SandboxMissingError, with what to
-        do, before anything starts.
+        `room` for compilers can be shared with another engine. Raises DeviceError or SandboxMissingError,
+        with advice, before anything starts.
         """
         if sandbox not in ("bwrap", "none"):
             raise ValueError("sandbox must be bwrap or none")
@@ -54,7 +55,7 @@ class Engine:
         self._parallel = build_jobs or max(2, slots.cores())
         self.builder = Builder(folder, room or slots.room(build_jobs), sandbox, _arch(self.devices))
         readable = (self.builder.folder,)
-        self.lanes = Lanes(_make_lanes(self.devices, lanes, sandbox, readable), self._prove)
+        self.lanes = Lanes(_make_lanes(self.devices, lanes, sandbox, readable), self._retest)
         self.scouts = Scouts(self.device, sandbox, readable, self._parallel)
         self.noise: dict[str, str] = {}
         self._parts = Parts(
@@ -66,16 +67,16 @@ class Engine:
             self.versions,
             self.noise,
             sandbox,
-            Aftermath(folder, self.builder, sandbox, self.versions),
+            PostVerdict(folder, self.builder, sandbox, self.versions),
         )
 
     @property
     def device(self) -> Device:
-        """The first device; the others are of its kind."""
+        """Return the first device; the others are of the same kind."""
         return self.devices[0]
 
     def __enter__(self) -> Self:
-        """Start the lanes; they get ready in the background."""
+        """Start the lanes; they become ready in the background."""
         if self.sandbox == "bwrap":
             sandbox.check_available()
         self.lanes.start()
@@ -96,14 +97,15 @@ class Engine:
         cancelled: Callable[[], bool] = never,
         only: Lane | None = None,
     ) -> Report:
-        """Verify one job. Never raises for what a job holds; may be called from several threads at once.
+        """Verify one job. Never raises for the contents of a job; may be called from several threads at once.
 
         `only` is a lane that the caller holds (`lanes.hold`): the job runs there.
         """
         return Verification(self._parts, job, on_stage, cancelled, only).run()
 
     def verify_many(self, jobs: Iterable[Job]) -> Iterator[Report]:
-        """Reports as they are done, in no order; so many jobs under way that neither lanes nor builders wait."""
+        """Yield reports as they are finished, in any order, with enough jobs in progress to keep lanes and
+        builders busy."""
         stopped = threading.Event()
         at_once = self._parallel + len(self.lanes.all) + _AHEAD
         pool = ThreadPoolExecutor(at_once)
@@ -117,12 +119,12 @@ class Engine:
             while running:
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in done)
-        finally:  # interrupted: what is under way is given up, not waited for
+        finally:  # interrupted: jobs in progress are abandoned, not awaited
             stopped.set()
             pool.shutdown(cancel_futures=True)
 
     def describe(self) -> dict[str, Any]:
-        """The devices, how their lanes are, and the versions, for whoever chooses a worker."""
+        """Return the devices, the state of their lanes, and the versions."""
         self.lanes.all[0].wait_ready()
         return {
             "device": dict(self.device.facts), "devices": self.health(), "versions": self.versions(),
@@ -130,51 +132,51 @@ class Engine:
         }  # fmt: skip
 
     def health(self) -> list[dict[str, Any]]:
-        """Facts of each lane's device, with `lane`, `state`, `detail` and `restarts`."""
+        """Return the facts of each lane's device with `lane`, `state`, `detail` and `restarts`."""
         return [
             dict(lane.device.facts) | {"lane": lane.name} | asdict(self.lanes.health[lane.name])
             for lane in self.lanes.all
         ]
 
     def works(self) -> bool:
-        """Whether any lane takes jobs, now or when it has proved itself."""
+        """Return whether any lane accepts jobs, now or after its self-test."""
         return any(health.state != BROKEN for health in self.lanes.health.values())
 
     def versions(self) -> dict[str, str]:
-        """Of the engine, torch, Python, CUDA, driver and compilers."""
-        found = {"engine": ENGINE_VERSION, **self.lanes.all[0].versions(), "driver": devices.driver_version()}
+        """Return the versions of engine, torch, Python, CUDA, driver and compilers."""
+        texts = {"engine": ENGINE_VERSION, **self.lanes.all[0].versions(), "driver": devices.driver_version()}
         try:
             toolchain = self.builder.toolchain()
-            found |= {"gcc": toolchain.cxx_version, "nvcc": toolchain.nvcc_version}
+            texts |= {"gcc": toolchain.cxx_version, "nvcc": toolchain.nvcc_version}
         except ToolchainMissingError:
-            found["gcc"] = ""
-        return {name: text[:200] for name, text in found.items() if text}
+            texts["gcc"] = ""
+        return {name: text[:200] for name, text in texts.items() if text}
 
     def selftest(self) -> SelfTest:
-        """Known-good passes, known-bad is caught, A/A reads 1.00, on every lane: what a worker owes before any job."""
+        """Check on every lane that correct kernels pass, wrong ones are caught and A/A timing reads 1.00."""
         return selftest.run(self)
 
-    def _prove(self, lane: Lane) -> str:
-        """What a lane owes after it was shaken: "", or what failed."""
-        return selftest.prove(self, lane)
+    def _retest(self, lane: Lane) -> str:
+        """Run the short self-test on a lane after a fault; return what failed, empty if nothing did."""
+        return selftest.retest(self, lane)
 
 
-def _make_lanes(found: list[Device], count: int, kind: str, readable: tuple[str, ...]) -> list[Lane]:
+def _make_lanes(devices_: list[Device], count: int, kind: str, readable: tuple[str, ...]) -> list[Lane]:
     if count < 1 or count > MAX_CPU_LANES:
         raise devices.DeviceError(f"the number of lanes must be from 1 to {MAX_CPU_LANES}")
-    if count > 1 and found[0].kind != "cpu":
-        text = "a GPU has one lane, because two would disturb each other's times; --lanes is for cpu"
+    if count > 1 and devices_[0].kind != "cpu":
+        text = "a GPU has one lane, because two would disturb each other's timing; --lanes is for the CPU"
         raise devices.DeviceError(text)
-    return [Lane(device, kind, readable, number) for device in found for number in range(count)]
+    return [Lane(device, kind, readable, number) for device in devices_ for number in range(count)]
 
 
-def _arch(found: list[Device]) -> str:
-    """The compute capability that extensions are built for, or nothing; DeviceError where the devices differ."""
-    archs = {str(device.facts.get("compute_capability", "")) for device in found}
+def _arch(chosen: list[Device]) -> str:
+    """Return the compute capability to build for, empty on a CPU. Raises DeviceError if the devices differ."""
+    archs = {str(device.facts.get("compute_capability", "")) for device in chosen}
     if len(archs) > 1:
         raise devices.DeviceError(
-            f"these GPUs differ in compute capability ({', '.join(sorted(archs))}), and what is built for one does not "
-            "run on another: start an engine for each kind"
+            f"these GPUs differ in compute capability ({', '.join(sorted(archs))}), and extensions built for "
+            "one do not run on another: start one engine for each kind"
         )
     return archs.pop()
 

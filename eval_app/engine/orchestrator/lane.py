@@ -1,4 +1,4 @@
-"""A lane: one device, the zygotes of judge and runner, one job at a time."""
+"""A lane: one device with the zygotes of judge and runner; it runs one job at a time."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from eval_app.engine.hardware.device import Device
 from eval_app.engine.sandbox.bubblewrap import Sandbox
 from eval_app.engine.sandbox.privileges import Limits
 from eval_app.engine.sandbox.zygote_host import ZygoteHost
-from eval_app.engine.sandbox.zygote_pair import Pair, Turns
+from eval_app.engine.sandbox.zygote_pair import PairRotation, ZygotePair
 from eval_app.engine.scout.environment import CAPABILITY, NAME
 
-# Pairs of zygotes by device: the second is made ready behind a job. On a CPU the job itself needs the processors.
+# Pairs of zygotes by device: the second is prepared in the background. On a CPU the job itself needs the
+# processors.
 PAIRS = {"cpu": 1, "cuda": 2}
 _FILE_BYTES = 4 * 2**30
 _RUNNER_TMP_BYTES = 2**30
 _PROCESSES = 256
 _ADDRESS_BYTES = 48 * 2**30
-# One thread everywhere: two processes share few cores, and a pool of threads does not survive a fork.
+# One thread per process: two processes share few cores, and a thread pool does not survive a fork.
 _ONE_THREAD = {
     "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMEXPR_NUM_THREADS": "1",
     "OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0", "TORCHINDUCTOR_COMPILE_THREADS": "1",
     "PYTORCH_NVML_BASED_CUDA_CHECK": "1", "CUDA_DEVICE_ORDER": "PCI_BUS_ID", "TOKENIZERS_PARALLELISM": "false",
-    # Freed memory is kept, in both roles alike: else the one with the busier past would see fewer page faults.
+    # Both roles keep freed memory; otherwise the one that allocated more before would see fewer page faults.
     "MALLOC_MMAP_THRESHOLD_": str(32 * 2**20), "MALLOC_TRIM_THRESHOLD_": str(2**30), "MALLOC_TOP_PAD_": str(2**24),
 }  # fmt: skip
 
@@ -35,10 +36,10 @@ class Lane:
     roles = ("judge", "runner")
 
     def __init__(self, device: Device, sandbox_kind: str, readable: tuple[str, ...], number: int = 0) -> None:
-        """Nothing starts before `start`; `number` tells lanes of one device apart."""
+        """Prepare the zygotes without starting them; `number` distinguishes lanes of one device."""
         self.device = device
         self.name = f"{device.name}/{number}" if number else device.name
-        # What it did with its time, on the orchestrator's clock.
+        # Seconds by stage, on the orchestrator's clock.
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self.attempts = 0
         environment = self._environment()
@@ -55,9 +56,9 @@ class Lane:
         # Shared memory counts as a file, and the judge's holds all inputs of a task.
         roomy = Limits(processes=_PROCESSES, file_bytes=_ADDRESS_BYTES, address_bytes=address)
         judge, runner = self.roles
-        self.turns = Turns(
+        self.rotation = PairRotation(
             [
-                Pair(
+                ZygotePair(
                     ZygoteHost(judge, device.kind, sandbox, roomy),
                     ZygoteHost(runner, device.kind, sandbox, limits),
                 )
@@ -70,26 +71,26 @@ class Lane:
 
     @property
     def judge(self) -> ZygoteHost:
-        """Of the pair that has the job, or had the last one."""
-        return self.turns.current.judge
+        """Return the judge's host in the pair of the present or most recent job."""
+        return self.rotation.current.judge
 
     @property
     def runner(self) -> ZygoteHost:
-        """Of the pair that has the job, or had the last one."""
-        return self.turns.current.runner
+        """Return the runner's host in the pair of the present or most recent job."""
+        return self.rotation.current.runner
 
     def _environment(self) -> dict[str, str]:
-        # The sandbox shows all GPUs' files; the lane's own is the only one that CUDA sees, as number 0.
+        # The sandbox shows the device files of all GPUs; CUDA sees only the lane's own, as number 0.
         visible = str(self.device.index) if self.device.kind == "cuda" else ""
         return _ONE_THREAD | {"CUDA_VISIBLE_DEVICES": visible}
 
     def start(self) -> None:
-        """Launch all zygotes; they import torch side by side."""
-        self.turns.start()
+        """Launch all zygotes; they import torch in parallel."""
+        self.rotation.start()
 
     def wait_ready(self) -> None:
-        """Block until it can take a job."""
-        self.turns.wait_ready()
+        """Block until the lane can run a job."""
+        self.rotation.wait_ready()
 
     def restart(self) -> None:
         """Replace all zygotes."""
@@ -98,40 +99,40 @@ class Lane:
         self.wait_ready()
         self.seconds["restart"] += time.monotonic() - began
 
-    def book(self, stages: dict[str, float]) -> None:
-        """Add one attempt to the accounts."""
+    def add_seconds(self, stages: dict[str, float]) -> None:
+        """Add the stages of one attempt to the lane's totals."""
         self.attempts += 1
         for stage, spent_s in stages.items():
             self.seconds[stage] += spent_s
 
     def versions(self) -> dict[str, str]:
-        """What the zygotes say of torch, Python and CUDA; empty before one is ready."""
-        said = (pair.runner.versions for pair in self.turns.pairs)
-        return {name: text for name, text in next(filter(None, said), {}).items() if text}
+        """Return the versions of torch, Python and CUDA that the zygotes report; empty before one is ready."""
+        answers = (pair.runner.versions for pair in self.rotation.pairs)
+        return {name: text for name, text in next(filter(None, answers), {}).items() if text}
 
     def facts(self) -> dict[str, Any]:
-        """What the judge must know of the device."""
+        """Return what the judge must know about the device."""
         return {"bytes_per_ms": self.device.bytes_per_ms}
 
     def stop(self) -> None:
-        """End all."""
-        self.turns.stop()
+        """End all zygotes."""
+        self.rotation.stop()
 
 
 class ScoutLane(Lane):
-    """A lane on the CPU that finds out what candidates for `target`, a GPU, want compiled."""
+    """A lane on the CPU that finds out which extensions candidates for the GPU `target` need."""
 
     roles = ("scout_task", "scout_candidate")
 
     def __init__(self, target: Device, sandbox_kind: str, readable: tuple[str, ...], number: int) -> None:
-        """Nothing starts before `start`."""
+        """Prepare the zygotes without starting them."""
         self._target = target
         super().__init__(Device("cpu"), sandbox_kind, readable, number)
         self.name = f"scout {number}"
 
     def _environment(self) -> dict[str, str]:
         facts = {CAPABILITY: "compute_capability", NAME: "name"}
-        told = {
+        target = {
             name: str(self._target.facts[fact]) for name, fact in facts.items() if fact in self._target.facts
         }
-        return super()._environment() | told
+        return super()._environment() | target

@@ -1,4 +1,4 @@
-"""An engine's lanes: a job takes any that is free and well; one that was shaken proves itself before the next."""
+"""The lanes of an engine: a job takes any free healthy one; after a fault a lane is restarted and retested first."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from eval_app.engine.orchestrator.lane import Lane
 from eval_app.engine.sandbox.zygote_host import HostLostError
 
 _POLL_S = 0.2
-# A lane that fails its proof is tried again after this long.
+# Delay before a lane that failed its self-test is tried again.
 RETRY_S = 30.0
-# What a lane is doing: free, holding a job, being replaced and proved, or failing its proof.
+# States of a lane: free, running a job, being restarted and retested, or failing its self-test.
 FREE, BUSY, PROVING, BROKEN = "free", "busy", "proving", "broken"
 
 
 class CancelledWaitError(Exception):
-    """The job is no longer wanted; it held no lane yet."""
+    """The job was cancelled before it held a lane."""
 
 
 @dataclass
 class Health:
-    """How one lane is, for people."""
+    """State of one lane, for people."""
 
     state: str = FREE
     detail: str = ""
@@ -34,33 +34,34 @@ class Health:
 class Lanes:
     """Hands lanes to jobs. Thread-safe."""
 
-    def __init__(self, lanes: list[Lane], prove: Callable[[Lane], str]) -> None:
-        """`prove(lane)` holds the lane's self-test: "" if it passed, else what failed. HostLostError is a failure."""
+    def __init__(self, lanes: list[Lane], retest: Callable[[Lane], str]) -> None:
+        """Store the lanes; `retest(lane)` returns what failed in the lane's self-test, empty if it passed.
+        HostLostError is a failure."""
         self.all = lanes
         self.health = {lane.name: Health() for lane in lanes}
-        self._prove = prove
+        self._retest = retest
         self._free = deque(lanes)
         self._changed = threading.Condition()
         self._stopping = threading.Event()
-        self._menders: list[threading.Thread] = []
+        self._repair_threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Launch all of them; they get ready side by side."""
+        """Launch all lanes; they become ready in parallel."""
         for lane in self.all:
             lane.start()
 
     def stop(self) -> None:
-        """End all of them, those under repair as well."""
+        """End all lanes, those under repair included."""
         self._stopping.set()
         for lane in self.all:
             lane.stop()
-        for mender in self._menders:
-            mender.join(timeout=10)
-        for lane in self.all:  # a mender may have launched one meanwhile
+        for thread in self._repair_threads:
+            thread.join(timeout=10)
+        for lane in self.all:  # a repair thread may have launched one meanwhile
             lane.stop()
 
     def take(self, cancelled: Callable[[], bool], only: Lane | None = None) -> Lane:
-        """Wait for a lane, `only` that one where given. HostLostError where all are broken."""
+        """Wait for a free lane, for `only` if given. Raises HostLostError if all are broken."""
         with self._changed:
             while (lane := self._pick(only)) is None:
                 if cancelled():
@@ -77,17 +78,19 @@ class Lanes:
         return self._free[0] if self._free else None
 
     def _refuse_if_broken(self, only: Lane | None) -> None:
-        wanted = [self.health[lane.name] for lane in ([only] if only else self.all)]
-        if all(health.state == BROKEN for health in wanted):
-            raise HostLostError("no lane works: " + "; ".join(health.detail for health in wanted))
+        candidates = [self.health[lane.name] for lane in ([only] if only else self.all)]
+        if all(health.state == BROKEN for health in candidates):
+            raise HostLostError("no lane works: " + "; ".join(health.detail for health in candidates))
 
     def give(self, lane: Lane, fault: str = "") -> None:
-        """Hand a lane back. `fault` says why it may not be trusted: then it is replaced and proved first."""
+        """Return a lane. If `fault` says why it may be unreliable, it is first restarted and retested."""
         if fault and not self._stopping.is_set():
             self._note(lane, PROVING, fault)
-            mender = threading.Thread(target=self._mend, args=[lane], name=f"mend {lane.name}", daemon=True)
-            self._menders = [*(m for m in self._menders if m.is_alive()), mender]
-            mender.start()
+            thread = threading.Thread(
+                target=self._repair, args=[lane], name=f"repair {lane.name}", daemon=True
+            )
+            self._repair_threads = [*(m for m in self._repair_threads if m.is_alive()), thread]
+            thread.start()
             return
         with self._changed:
             self.health[lane.name].state = FREE
@@ -96,17 +99,17 @@ class Lanes:
 
     @contextmanager
     def hold(self, lane: Lane) -> Iterator[None]:
-        """Have this very lane for the block."""
+        """Hold a particular lane for the block."""
         self.take(lambda: False, lane)
         try:
             yield
         finally:
             self.give(lane)
 
-    def _mend(self, lane: Lane) -> None:
-        """New zygotes, then the proof; again after a while until it passes or the engine ends."""
+    def _repair(self, lane: Lane) -> None:
+        """Restart and retest a lane, repeatedly with a delay, until it passes or the engine ends."""
         while not self._stopping.is_set():
-            fault = self._fault_of(lane) and self._fault_of(lane)  # a second chance at once
+            fault = self._fault_of(lane) and self._fault_of(lane)  # with one immediate retry
             if not fault:
                 self.health[lane.name].detail = ""
                 self.give(lane)
@@ -118,7 +121,7 @@ class Lanes:
         try:
             lane.restart()
             self.health[lane.name].restarts += 1
-            return self._prove(lane)
+            return self._retest(lane)
         except (HostLostError, OSError) as error:
             return str(error)
 

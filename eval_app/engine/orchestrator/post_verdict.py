@@ -1,7 +1,7 @@
-"""What a report gets beside its verdict, once that is known: further baselines, the kernels that ran, their code.
+"""What a report gets after its verdict: further baselines, the kernels that ran, their machine code.
 
-Nothing here can change an outcome; what cannot be had is in the report as missing, with the reason. The lane is held by
-the caller throughout.
+Nothing here can change an outcome; missing parts are listed in the report with the reason. The caller holds
+the lane throughout.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from eval_app.engine.contract import schema
+from eval_app.engine.contract.inspection import Inspection
 from eval_app.engine.contract.jobs import Finding, Job, Outcome, Report
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.hardware import device_peaks
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.hardware.device_peaks import Peaks
-from eval_app.engine.inspect import look, ownership, watched
-from eval_app.engine.inspect.found import Inspection
-from eval_app.engine.inspect.watched import Subject
+from eval_app.engine.inspect import inspections, ownership, runtime_tools
+from eval_app.engine.inspect.runtime_tools import Subject
 from eval_app.engine.orchestrator import baselines, single_query, timing_report
-from eval_app.engine.orchestrator.attempt import Course
+from eval_app.engine.orchestrator.attempt import AttemptTrace
 from eval_app.engine.orchestrator.baselines import Baselines, BaselineStore
 from eval_app.engine.orchestrator.builds import Builder, JobBuilds
 from eval_app.engine.orchestrator.lane import Lane
@@ -33,8 +33,8 @@ _PEAKS_MEMORY_BYTES = 8 * 2**30
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """Where a job ran, what was built for it, who listens."""
+class JobContext:
+    """Where a job ran, what was built for it, and its callbacks."""
 
     lane: Lane
     builds: JobBuilds
@@ -43,114 +43,128 @@ class Surroundings:
 
     @property
     def modules(self) -> dict[str, Path]:
-        """Built files by their keys."""
+        """Return the built files by key."""
         return {key: result.module_path for key, result in self.builds.results.items() if result.module_path}
 
 
-class Aftermath:
-    """For all lanes of an engine; keeps on disk what is measured once. Thread-safe: two lanes may measure twice."""
+class PostVerdict:
+    """Adds to the reports of all lanes and stores on disk what is measured once. Thread-safe: two lanes may
+    measure twice."""
 
     def __init__(
         self, folder: Path, builder: Builder, sandbox: str, versions: Callable[[], dict[str, str]]
     ) -> None:
-        """Baselines and peaks are kept beside the built modules in `folder`; `versions` is asked when first needed."""
+        """Store baselines and peaks beside the built modules in `folder`; `versions` is called when first needed."""
         self._folder, self._builder, self._sandbox = folder / "baselines", builder, sandbox
         self._versions = versions
         self._stores: dict[str, BaselineStore] = {}
         self._peaks: dict[str, Peaks | None] = {}
 
-    def _kept(self, device: Device) -> BaselineStore:
+    def _store_for(self, device: Device) -> BaselineStore:
         if device.name not in self._stores:
             self._stores[device.name] = BaselineStore(self._folder, dict(device.facts), self._versions())
         return self._stores[device.name]
 
-    def peaks(self, lane: Lane, course: Course) -> Peaks | None:
-        """The device's, from a table or measured once; None where nothing was timed."""
-        if not (course.verdict or {}).get("timing"):
+    def peaks(self, lane: Lane, attempt: AttemptTrace) -> Peaks | None:
+        """Return the device's peaks, from a table or measured once; None if nothing was timed."""
+        if not (attempt.verdict or {}).get("timing"):
             return None
         device = lane.device
         if device.name not in self._peaks:
-            self._peaks[device.name] = device_peaks.known(dict(device.facts)) or self._measured(lane)
+            self._peaks[device.name] = device_peaks.from_table(dict(device.facts)) or self._measured_peaks(
+                lane
+            )
         return self._peaks[device.name]
 
-    def _measured(self, lane: Lane) -> Peaks | None:
-        kept = self._kept(lane.device)
-        rates = kept.find("peaks")
+    def _measured_peaks(self, lane: Lane) -> Peaks | None:
+        store = self._store_for(lane.device)
+        rates = store.find("peaks")
         try:
             if rates is None:
-                order = {"question": "peaks"}
+                order = {"query": "peaks"}
                 rates = single_query.ask(
-                    lane.turns.unoccupied().judge, order, _PEAKS_TIMEOUT_S, _PEAKS_MEMORY_BYTES, lambda: False
+                    lane.rotation.idle_pair().judge,
+                    order,
+                    _PEAKS_TIMEOUT_S,
+                    _PEAKS_MEMORY_BYTES,
+                    lambda: False,
                 )
-                kept.keep(rates, "peaks")
-            return device_peaks.measured(rates, dict(lane.device.facts))
+                store.keep(rates, "peaks")
+            return device_peaks.from_measurement(rates, dict(lane.device.facts))
         except (single_query.NoAnswerError, KeyError, TypeError, ValueError):
             return None
 
-    def add(self, report: Report, job: Job, course: Course, around: Surroundings) -> Report:
-        """The report with all that its job and profile ask for beyond the verdict."""
-        report = self._add_trace(report, job, course, around)
+    def add(self, report: Report, job: Job, attempt: AttemptTrace, context: JobContext) -> Report:
+        """Return the report with everything that its job and profile request beyond the verdict."""
+        report = self._add_trace(report, job, attempt, context)
         if report.timing is not None and report.outcome is Outcome.PASSED:
-            on_gpu = around.lane.device.kind == "cuda"
+            on_gpu = context.lane.device.kind == "cuda"
             beyond = timing_report.beyond_roofline(report.timing) if on_gpu else None
-            report = _with(self._add_baselines(report, job, around), beyond)
+            report = _with(self._add_baselines(report, job, context), beyond)
         if job.inspect or (job.profile.sanitize and report.outcome is Outcome.PASSED):
-            report = self._add_inspection(report, job, course, around)
+            report = self._add_inspection(report, job, attempt, context)
         return report
 
-    def _add_trace(self, report: Report, job: Job, course: Course, around: Surroundings) -> Report:
+    def _add_trace(self, report: Report, job: Job, attempt: AttemptTrace, context: JobContext) -> Report:
         if report.outcome is not Outcome.PASSED or not (job.profile.trace or job.inspect):
             return report
-        given = (course.verdict or {}).get("trace")
-        trace = ownership.read_trace(given, job.candidate, around.modules.values())
+        kernels = (attempt.verdict or {}).get("trace")
+        trace = ownership.read_trace(kernels, job.candidate, context.modules.values())
         return _with(replace(report, profile_trace=trace), ownership.mostly_library(trace))
 
-    def _add_baselines(self, report: Report, job: Job, around: Surroundings) -> Report:
+    def _add_baselines(self, report: Report, job: Job, context: JobContext) -> Report:
         assert report.timing is not None
         if not job.profile.baselines:
             return report
         started = time.monotonic()
-        around.on_stage("baselines", "")
-        found = self._baselines(job, report.timing.baselines["eager"].median_ms, around)
-        timing = timing_report.with_baselines(report.timing, found)
-        return _spent(replace(report, timing=timing), "baselines", time.monotonic() - started)
+        context.on_stage("baselines", "")
+        measured = self._baselines(job, report.timing.baselines["eager"].median_ms, context)
+        timing = timing_report.with_baselines(report.timing, measured)
+        return _add_seconds(replace(report, timing=timing), "baselines", time.monotonic() - started)
 
-    def _baselines(self, job: Job, eager_ms: float, around: Surroundings) -> Baselines:
-        lane = around.lane
+    def _baselines(self, job: Job, eager_ms: float, context: JobContext) -> Baselines:
+        lane = context.lane
         try:
             return baselines.gather(
-                job, lane.turns.unoccupied().judge, eager_ms, self._kept(lane.device), around.cancelled
+                job,
+                lane.rotation.idle_pair().judge,
+                eager_ms,
+                self._store_for(lane.device),
+                context.cancelled,
             )
         except HostLostError as error:
             lane.start()  # the next job waits until it is ready
-            text = f"the lane broke while they were measured: {error}"[:300]
+            text = f"the lane broke during the measurement: {error}"[:300]
             return Baselines(missing=dict.fromkeys(job.profile.baselines[:8], text))
 
-    def _add_inspection(self, report: Report, job: Job, course: Course, around: Surroundings) -> Report:
+    def _add_inspection(self, report: Report, job: Job, attempt: AttemptTrace, context: JobContext) -> Report:
         started = time.monotonic()
-        around.on_stage("inspect", "")
-        around.lane.turns.settle()
-        device, modules = around.lane.device, {key: str(path) for key, path in around.modules.items()}
+        context.on_stage("inspect", "")
+        context.lane.rotation.drain()
+        device, modules = context.lane.device, {key: str(path) for key, path in context.modules.items()}
         fingerprint = self._builder.toolchain().fingerprint if modules else ""
         subject = Subject(
             job.candidate, job.reference, device.kind, device.index, modules, fingerprint, self._sandbox
         )  # fmt: skip
-        inspection = self._inspect(report, job, course, subject)
-        finding = watched.sanitizer_finding(inspection.sanitizer) if inspection.sanitizer else None
+        inspection = self._inspect(report, job, attempt, subject)
+        finding = runtime_tools.sanitizer_finding(inspection.sanitizer) if inspection.sanitizer else None
         report = _with(replace(report, inspection=inspection), finding)
-        return _spent(report, "inspect", time.monotonic() - started)
+        return _add_seconds(report, "inspect", time.monotonic() - started)
 
-    def _inspect(self, report: Report, job: Job, course: Course, subject: Subject) -> Inspection:
-        """What the tools said, held against the contract: they read what was made from a candidate's text."""
-        trace = (course.verdict or {}).get("trace")
-        given = trace.get("triton") if isinstance(trace, dict) else None
-        triton = [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
+    def _inspect(self, report: Report, job: Job, attempt: AttemptTrace, subject: Subject) -> Inspection:
+        """Validate the tools' output against the contract: it derives from a candidate's text."""
+        trace = (attempt.verdict or {}).get("trace")
+        kernels = trace.get("triton") if isinstance(trace, dict) else None
+        triton = [item for item in kernels if isinstance(item, dict)] if isinstance(kernels, list) else []
         passed = report.outcome is Outcome.PASSED
         try:
-            seen = look.everything(subject, triton, runs=passed) if job.inspect else look.memory_only(subject)
-            return schema.read(Inspection, schema.to_json(seen), "inspection")
+            if job.inspect:
+                inspection = inspections.full_inspection(subject, triton, runs=passed)
+            else:
+                inspection = inspections.memory_inspection(subject)
+            return schema.read(Inspection, schema.to_json(inspection), "inspection")
         except ContractError as error:
-            text = f"what the tools said does not fit a report: {error}"
+            text = f"the tools' output does not fit a report: {error}"
             return Inspection(missing={"inspection": text[:500]})
 
 
@@ -160,7 +174,7 @@ def _with(report: Report, finding: Finding | None) -> Report:
     return replace(report, findings=[*report.findings, finding])
 
 
-def _spent(report: Report, stage: str, seconds: float) -> Report:
+def _add_seconds(report: Report, stage: str, seconds: float) -> Report:
     total_s = round(report.seconds.get("total", 0.0) + seconds, 4)
-    spent: dict[str, Any] = {stage: round(seconds, 4), "total": total_s}
-    return replace(report, seconds=report.seconds | spent)
+    addition: dict[str, Any] = {stage: round(seconds, 4), "total": total_s}
+    return replace(report, seconds=report.seconds | addition)

@@ -1,4 +1,4 @@
-"""Putting a report together. A judge's verdict is another process's word: what does not hold is not passed on."""
+"""Assembling a report. A judge's verdict is the word of another process: invalid parts are rejected."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.labels import label_program
 from eval_app.engine.orchestrator import timing_report
-from eval_app.engine.orchestrator.attempt import Course
+from eval_app.engine.orchestrator.attempt import AttemptTrace
 from eval_app.engine.orchestrator.classify_outcome import Conclusion
 
 _MAX_FINDINGS = 100
@@ -21,42 +21,46 @@ TASK_FINDINGS = ("degenerate_task", "random_reference", "precision_insensitive")
 
 
 def report(
-    job: Job, conclusion: Conclusion, course: Course, *, known: dict[str, Any], build: BuildInfo | None,
+    job: Job, conclusion: Conclusion, attempt: AttemptTrace, *, earlier: dict[str, Any], build: BuildInfo | None,
     started_at: str, device: Device, versions: dict[str, str], sandbox: str, total_s: float, build_s: float,
     waited_s: float, noise: str = "",
 ) -> Report:  # fmt: skip
-    """The report of one job, whole and valid, whatever the judge's process sent."""
-    verdict = course.verdict or {}
-    seconds = {"load": course.load_s, "build": build_s, "total": total_s, "waited": waited_s}
+    """Return a complete and valid report of one job, whatever the judge's process sent."""
+    verdict = attempt.verdict or {}
+    seconds = {"load": attempt.load_s, "build": build_s, "total": total_s, "waited": waited_s}
     bare: dict[str, Any] = {
         "id": job.id, "detail": _text(conclusion.detail), "build": build, "profile": job.profile,
         "device": dict(device.facts), "versions": versions, "started_at": started_at, "sandbox": sandbox,
         "seconds": {name: round(value, 4) for name, value in seconds.items() if value},
     }  # fmt: skip
     try:
-        evidence = _evidence(conclusion, verdict, known, device, course)
-        evidence["seconds"] = _seen(course) | _stages(verdict) | bare["seconds"]
+        evidence = _evidence(conclusion, verdict, earlier, device, attempt)
+        evidence["seconds"] = _orchestrator_stages(attempt) | _judge_stages(verdict) | bare["seconds"]
         evidence["findings"] = [*evidence["findings"], *static_labels(job.candidate)]
         if noise and evidence["timing"]:
             evidence["findings"].append(Finding("noisy_machine", Severity.LABEL, noise))
         return Report.from_dict(schema.to_json(Report(outcome=conclusion.outcome, **bare | evidence)))
     except ContractError as error:
-        text = f"the judge's verdict breaks the contract ({error}): the reference tampered with it"
+        text = f"the judge's verdict violates the contract ({error}): the reference tampered with it"
         return Report(outcome=Outcome.INVALID_REFERENCE, **bare | {"detail": _text(text)})
 
 
 def _evidence(
-    conclusion: Conclusion, verdict: dict[str, Any], known: dict[str, Any], device: Device, course: Course
+    conclusion: Conclusion,
+    verdict: dict[str, Any],
+    earlier: dict[str, Any],
+    device: Device,
+    attempt: AttemptTrace,
 ) -> dict[str, Any]:
-    """What the verdict holds, read; ContractError where that cannot be."""
+    """Validate the evidence in a verdict. Raises ContractError."""
     outcome = conclusion.outcome
     correctness = _object(verdict, "correctness")
     timing = _object(verdict, "timing") if outcome in (Outcome.PASSED, Outcome.CHEATED) else {}
-    admission = _object(verdict, "admission") or _object(known, "answers")
+    admission = _object(verdict, "admission") or _object(earlier, "answers")
     return {
-        "findings": [*conclusion.findings, *_unique([*_findings(verdict), *_findings(known)])],
+        "findings": [*conclusion.findings, *_unique([*_findings(verdict), *_findings(earlier)])],
         "correctness": schema.read(Correctness, correctness, "correctness") if correctness else None,
-        "timing": _timing(timing, device, course) if timing else None,
+        "timing": _timing(timing, device, attempt) if timing else None,
         "admission": {
             str(k)[:60]: v for k, v in admission.items() if isinstance(v, str | int | float | bool)
         },
@@ -64,19 +68,20 @@ def _evidence(
 
 
 def static_labels(candidate: str) -> list[Finding]:
-    """What the program looks like; a label tells a person where to look and refuses nothing."""
+    """Return labels from the program's source; a label tells a person where to look and rejects nothing."""
     return [
         Finding(label.code, Severity.LABEL, f"line {label.line}: {label.evidence}"[:2000])
         for label in label_program(candidate)
     ]
 
 
-def _seen(course: Course) -> dict[str, float]:
-    """Stages by the orchestrator's clock; "prepare" is left out, which holds the judge's reference and the load."""
-    return {name: round(value, 4) for name, value in course.stages.items() if name != "prepare"}
+def _orchestrator_stages(attempt: AttemptTrace) -> dict[str, float]:
+    """Return the stages by the orchestrator's clock, without "prepare", which includes the judge's reference
+    and the load."""
+    return {name: round(value, 4) for name, value in attempt.stages.items() if name != "prepare"}
 
 
-def _stages(verdict: dict[str, Any]) -> dict[str, float]:
+def _judge_stages(verdict: dict[str, Any]) -> dict[str, float]:
     return {str(name)[:40]: _seconds(value) for name, value in _object(verdict, "seconds").items()}
 
 
@@ -87,30 +92,30 @@ def _seconds(value: Any) -> float:
 
 
 def _object(form: dict[str, Any], name: str) -> dict[str, Any]:
-    found = form.get(name) or {}
-    if not isinstance(found, dict):
+    value = form.get(name) or {}
+    if not isinstance(value, dict):
         raise ContractError(f"{name} must be an object")
-    return found
+    return value
 
 
-def _timing(timing: dict[str, Any], device: Device, course: Course) -> Timing:
+def _timing(timing: dict[str, Any], device: Device, attempt: AttemptTrace) -> Timing:
     if not isinstance(timing, dict):
         raise ContractError("timing must be an object")
     state: dict[str, Any] = {}
     with contextlib.suppress(OSError):
         state = device.state()
-    return timing_report.read(timing, course.samples, state, course.peaks)
+    return timing_report.read(timing, attempt.samples, state, attempt.peaks)
 
 
 def _findings(form: dict[str, Any]) -> list[dict[str, Any]]:
-    said = form.get("findings") or []
+    findings = form.get("findings") or []
     if (
-        not isinstance(said, list)
-        or len(said) > _MAX_FINDINGS
-        or not all(isinstance(item, dict) for item in said)
+        not isinstance(findings, list)
+        or len(findings) > _MAX_FINDINGS
+        or not all(isinstance(item, dict) for item in findings)
     ):
         raise ContractError(f"findings must be a list of at most {_MAX_FINDINGS} objects")
-    return said
+    return findings
 
 
 def _unique(findings: list[dict[str, Any]]) -> list[Finding]:

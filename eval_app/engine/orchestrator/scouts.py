@@ -1,4 +1,4 @@
-"""An engine's scouts: lanes on the CPU that find out what candidates want compiled while the GPU does other work."""
+"""The scouts of an engine: CPU lanes that find out which extensions candidates need while the GPU does other work."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ T = TypeVar("T")
 
 
 class Scouts:
-    """A few scout lanes; whoever asks gets the next free one. Empty for a CPU, whose lanes cost nothing to hold."""
+    """A few scout lanes, handed out first come, first served. Empty for a CPU, whose lanes cost nothing to hold."""
 
     def __init__(self, target: Device, sandbox_kind: str, readable: tuple[str, ...], cores: int) -> None:
-        """Scouts for candidates that are to run on `target`."""
+        """Prepare scouts for candidates that will run on `target`."""
         count = min(_MAX_SCOUTS, max(1, cores // _CORES_EACH)) if target.kind == "cuda" else 0
         self.lanes: list[Lane] = [ScoutLane(target, sandbox_kind, readable, n + 1) for n in range(count)]
         self._free: queue.Queue[Lane] = queue.Queue()
 
     def start(self) -> None:
-        """Launch them; they get ready in the background."""
+        """Launch the lanes; they become ready in the background."""
         for lane in self.lanes:
             lane.start()
             self._free.put(lane)
 
     def stop(self) -> None:
-        """End them."""
+        """End the lanes."""
         for lane in self.lanes:
             lane.stop()
 
     def ask(self, attempt: Callable[[Lane], T]) -> tuple[T | None, float]:
-        """What `attempt` finds on a free scout, and the seconds waited for one.
+        """Run `attempt` on a free scout; return its result and the seconds waited for the scout.
 
-        None where the scout was lost: a candidate that ends it is left to the device's lane, whose loss counts.
+        The result is None if the scout was lost: such a candidate is left to the device's lane, where a loss
+        counts.
         """
         queued = time.monotonic()
         lane = self._free.get()
@@ -47,7 +48,7 @@ class Scouts:
         try:
             return attempt(lane), waited_s
         except HostLostError:
-            lane.start()  # ready again in the background: the next one to ask waits for it
+            lane.start()  # restarts in the background; the next caller waits for it
             return None, waited_s
         finally:
             self._free.put(lane)

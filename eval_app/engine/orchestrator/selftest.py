@@ -1,4 +1,4 @@
-"""The engine's proof of itself on the machine at hand: a worker that fails it takes no job."""
+"""The engine's self-test on the present machine: a worker that fails it accepts no jobs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from eval_app.engine.orchestrator.lane import Lane
 from eval_app.engine.orchestrator.lanes import CancelledWaitError, Lanes
 
 _ROWS = {"cpu": 64, "cuda": 16384}
-# How far from 1.00 the same program against itself may read; a host's processors are shared, a GPU is not.
+# Tolerated deviation from 1.00 of a program timed against itself; a host's processors are shared, a GPU is
+# not.
 _AA_WITHIN = {"cpu": 0.10, "cuda": 0.02}
 _AA_TRIES = 3
 _QUICK = replace(
@@ -45,23 +46,23 @@ class TestedEngine(Protocol):
 
 
 def run(engine: TestedEngine) -> SelfTest:
-    """Hold the known programs against the known task, on all lanes side by side.
+    """Verify the known programs on all lanes in parallel.
 
-    Where the caller is interrupted, what is under way is given up: it would go on for most of a minute.
+    If the caller is interrupted, checks in progress are abandoned: they would continue for most of a minute.
     """
     lanes = engine.lanes.all
     given_up = threading.Event()
     with ThreadPoolExecutor(len(lanes)) as pool:
         try:
-            found = list(pool.map(partial(_run_on, engine, given_up), lanes))
+            results = list(pool.map(partial(_run_on, engine, given_up), lanes))
         except BaseException:
             given_up.set()
             engine.lanes.stop()
             raise
     checks = {
         f"{lane.name} {name}" if len(lanes) > 1 else name: text
-        for lane, said in zip(lanes, found, strict=True)
-        for name, text in said.items()
+        for lane, result in zip(lanes, results, strict=True)
+        for name, text in result.items()
     }
     return SelfTest(not any(text.startswith("failed") for text in checks.values()), checks)
 
@@ -77,17 +78,17 @@ def _run_on(engine: TestedEngine, given_up: threading.Event, lane: Lane) -> dict
     return checks
 
 
-def prove(engine: TestedEngine, lane: Lane) -> str:
-    """The short form, for a lane that was shaken and is held by the caller: "", or what failed.
+def retest(engine: TestedEngine, lane: Lane) -> str:
+    """Run the short form on a lane that the caller holds after a fault; return what failed, empty if nothing did.
 
-    It asks what a fault of the device could have spoilt: does right pass, is wrong caught, does the clock read true.
+    It covers what a device fault can spoil: correct programs pass, wrong ones are caught, the clock is right.
     """
     test = _LaneTest(engine, lane)
-    said = {
+    checks = {
         "wrong_value": test.check("wrong_value", programs.WRONG, Outcome.WRONG_VALUE),
         "same_against_itself": test.same_against_itself(),
     }
-    return "; ".join(f"{name}: {text}" for name, text in said.items() if text.startswith("failed"))
+    return "; ".join(f"{name}: {text}" for name, text in checks.items() if text.startswith("failed"))
 
 
 class _LaneTest:
@@ -98,7 +99,7 @@ class _LaneTest:
         self._given_up = given_up or threading.Event()
 
     def cases(self) -> dict[str, tuple[str, Outcome]]:
-        """Programs and what must come of them, by name."""
+        """Return the programs and their expected outcomes by name."""
         cases = {
             "good_torch": (programs.SAME, Outcome.PASSED),
             "wrong_value": (programs.WRONG, Outcome.WRONG_VALUE),
@@ -123,17 +124,18 @@ class _LaneTest:
         return report
 
     def check(self, name: str, source: str, expected: Outcome) -> str:
-        """ "ok: ..." or "failed: ..."."""
+        """Verify one program and return "ok: ..." or "failed: ..."."""
         report = self._report(name, source)
         if report.outcome is expected:
             return f"ok: {report.outcome}"
         return f"failed: {report.outcome} instead of {expected}: {report.detail[:500]}"
 
     def same_against_itself(self) -> str:
-        """The median of three runs, because a neighbour's burst is not this engine's fault; two even ones settle it.
+        """Time a program against itself: the median of three runs, fewer if two agree, so that one
+        disturbance does not count.
 
-        A GPU that fails this fails the self-test. The processors of a host are shared: there the reading is noise,
-        which every timed report then carries, and verdicts on correctness stand.
+        A GPU that deviates fails the self-test. On a host the deviation is noise, since its processors are
+        shared: every timed report then carries it, and verdicts on correctness are unaffected.
         """
         ratios: list[float] = []
         while len(ratios) < _AA_TRIES and sum(map(self._is_even, ratios)) <= _AA_TRIES // 2:
@@ -149,7 +151,7 @@ class _LaneTest:
         return abs(ratio - 1) <= _AA_WITHIN[self._kind]
 
     def _is_noise(self, report: Report) -> bool:
-        """On a host that is busy with other things the two clocks may differ for no fault of the engine's."""
+        """Return whether the clocks disagree only because the host is busy."""
         return self._kind == "cpu" and "clock_mismatch" in {finding.code for finding in report.findings}
 
     def _noisy(self, text: str) -> str:
@@ -157,7 +159,7 @@ class _LaneTest:
         return f"noisy: {text}"
 
     def _judge_ratio(self, middle: float) -> str:
-        text = f"the same program against itself reads {middle:.3f}"
+        text = f"a program timed against itself reads {middle:.3f}"
         self._engine.noise.pop(self._lane.name, None)
         if self._is_even(middle):
             return f"ok: {text}"

@@ -1,4 +1,4 @@
-"""The programs of the self-test: one task that is known, and candidates whose verdict is known."""
+"""Programs of the self-test: one task, and candidates with known verdicts."""
 
 from __future__ import annotations
 

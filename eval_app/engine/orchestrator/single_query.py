@@ -1,4 +1,4 @@
-"""One question to a judge's fork, without a runner: its answer within a deadline, or why there is none."""
+"""One query to a judge's child process, without a runner: its answer within a deadline, or the reason for none."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MEMORY_SHARE = 0.7
 
 
 class NoAnswerError(RuntimeError):
-    """There is no answer; the text says why, in words for a report."""
+    """There is no answer; the message is a reason for a report."""
 
 
 def ask(
@@ -32,7 +32,8 @@ def ask(
     memory_bytes: int,
     cancelled: Callable[[], bool],
 ) -> dict[str, Any]:
-    """The answer to `order`. The lane is held by the caller; HostLostError where the zygote broke."""
+    """Return the answer to `order`. The caller holds the lane. Raises NoAnswerError, and HostLostError if the
+    zygote breaks."""
     mine, theirs = Channel.pair()
     try:
         child = host.spawn(theirs, new_uid())
@@ -43,7 +44,7 @@ def ask(
         child.control.send(order)
         return _await(host, child, timeout_s, memory_bytes, cancelled)
     except (ChannelClosedError, ChannelTimeoutError, MalformedMessageError):
-        raise NoAnswerError("the process that measured it ended without an answer") from None
+        raise NoAnswerError("the measuring process ended without an answer") from None
     finally:
         child.control.close()
         mine.close()
@@ -62,5 +63,5 @@ def _await(
         if cancelled():
             raise NoAnswerError("the job was cancelled")
         if host.usage().resident_bytes > limit:
-            raise NoAnswerError("it took more host memory than the profile allows")
+            raise NoAnswerError("it used more host memory than the profile allows")
     return child.control.receive(_MESSAGE_S)

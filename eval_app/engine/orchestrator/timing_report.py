@@ -1,4 +1,4 @@
-"""A judge's timing as the report holds it: with the device's state, on a roofline, no pair timed at a low clock."""
+"""The timing of a report, from a judge's timing: with device state and roofline, without pairs at a low clock."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from eval_app.engine.orchestrator.baselines import Baselines
 _KEPT_PAIRS_MIN = 5
 _MAX_PAIRS = 10_000
 _MAX_NUMBER = 1e12
-# A time under the roofline by more than this share is for a person to look at: the task's inputs may honestly be
-# skipped, its operations be saved by algebra, and its counts be of work that nobody needs.
+# A time below the roofline by more than this share is reported for a person to check: the task may honestly
+# skip inputs, save operations by algebra, or not need all counted work.
 _SLACK = 0.1
 
 
@@ -26,19 +26,21 @@ def read(
     state: dict[str, Any],
     peak: device_peaks.Peaks | None,
 ) -> Timing:
-    """The judge's word, checked. `state` is what the device says where nothing was sampled."""
+    """Validate a judge's timing. `state` is the device's state if there are no samples."""
     form = dict(timing)
     pairs, facts = _pairs(form.pop("pairs", None)), form.pop("facts", None)
     moments = pairs["at_s"]
-    found = telemetry.summary(samples, min(moments), max(moments)) if samples and moments else dict(state)
-    form["device_state"] = found
+    device_state = (
+        telemetry.summary(samples, min(moments), max(moments)) if samples and moments else dict(state)
+    )
+    form["device_state"] = device_state
     schema.read(Timing, form, "timing")
     low = telemetry.low_clock(samples, moments)
     if any(low) and low.count(False) >= _KEPT_PAIRS_MIN:
         form |= _without(pairs, low, form)
-        found["dropped_pairs"] = sum(low)
+        device_state["dropped_pairs"] = sum(low)
     elif moments and samples:
-        found["dropped_pairs"] = 0
+        device_state["dropped_pairs"] = 0
     result = schema.read(Timing, form, "timing")
     if peak is None or not isinstance(facts, dict):
         return result
@@ -46,10 +48,10 @@ def read(
     return schema.read(Timing, form, "timing")
 
 
-def _pairs(given: Any) -> dict[str, list[float]]:
-    """Three lists of one length, or three empty ones."""
+def _pairs(pairs: Any) -> dict[str, list[float]]:
+    """Return three lists of equal length, possibly empty."""
     names = ("at_s", "reference", "candidate")
-    lists = [given.get(name) if isinstance(given, dict) else None for name in names]
+    lists = [pairs.get(name) if isinstance(pairs, dict) else None for name in names]
     if not all(isinstance(values, list) and len(values) <= _MAX_PAIRS for values in lists):
         return {name: [] for name in names}
     numbers = [[float(v) for v in values if _is_number(v)] for values in lists if values is not None]
@@ -65,7 +67,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _without(pairs: dict[str, list[float]], low: list[bool], form: dict[str, Any]) -> dict[str, Any]:
-    """The same figures from the pairs that were timed at the run's own clock."""
+    """Return the same figures without the pairs that were timed at a low clock."""
     reference = [value for value, out in zip(pairs["reference"], low, strict=True) if not out]
     candidate = [value for value, out in zip(pairs["candidate"], low, strict=True) if not out]
     return {
@@ -76,7 +78,7 @@ def _without(pairs: dict[str, list[float]], low: list[bool], form: dict[str, Any
 
 
 def _facts(facts: dict[str, Any]) -> dict[str, Any]:
-    """Counts of a task, as numbers."""
+    """Validate the counts of a task."""
     moved, flops = facts.get("bytes"), facts.get("flops")
     if isinstance(moved, bool) or not isinstance(moved, int) or not 0 <= moved < 2**62:
         raise ContractError("timing.facts.bytes must be a count")
@@ -88,7 +90,7 @@ def _facts(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_baselines(timing: Timing, baselines: Baselines) -> Timing:
-    """The timing with further baselines."""
+    """Return the timing with the baselines added."""
     form = schema.to_json(timing)
     form["baselines"] |= schema.to_json(baselines.spreads)
     form |= {"baselines_missing": baselines.missing, "baselines_reused": baselines.reused}
@@ -96,7 +98,7 @@ def with_baselines(timing: Timing, baselines: Baselines) -> Timing:
 
 
 def beyond_roofline(timing: Timing) -> Finding | None:
-    """For a person to look at: less time than the task's own bytes or operations take at the device's peak."""
+    """Return a finding if the time is less than the task's bytes or operations take at the device's peak."""
     line = timing.roofline
     if line is None or line.fraction <= 1 + _SLACK:
         return None
@@ -104,7 +106,7 @@ def beyond_roofline(timing: Timing) -> Finding | None:
         f"{line.bytes / 1e6:.4g} MB" if line.bound == "memory" else f"{(line.flops or 0) / 1e9:.4g} GFLOP"
     )
     text = (
-        f"{timing.candidate.median_ms:.4g} ms a call is below the {line.floor_ms:.4g} ms that {counted} take at "
-        f"{line.peaks}: honest where inputs are skipped, operations are saved by algebra or another arithmetic is used"
+        f"{timing.candidate.median_ms:.4g} ms per call is below the {line.floor_ms:.4g} ms that {counted} take at "
+        f"{line.peaks}: honest if inputs are skipped, operations are saved by algebra or another arithmetic is used"
     )
     return Finding("beyond_roofline", Severity.AUDIT, text)

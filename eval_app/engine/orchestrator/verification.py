@@ -1,4 +1,4 @@
-"""One job's way through the engine: scouted, built, tried on a lane, concluded, reported."""
+"""The stages of one job: scout, build, attempt on a lane, classification, report."""
 
 from __future__ import annotations
 
@@ -9,44 +9,44 @@ from datetime import UTC, datetime
 
 from eval_app.engine.build.request import BuildRequest
 from eval_app.engine.build.toolchain import ToolchainMissingError
-from eval_app.engine.contract import language
 from eval_app.engine.contract.jobs import Job, Language, Outcome, Report
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.hardware.telemetry import Sampler
+from eval_app.engine.labels import language
 from eval_app.engine.orchestrator import report
 from eval_app.engine.orchestrator.admissions import Admissions
-from eval_app.engine.orchestrator.attempt import Attempt, Course
+from eval_app.engine.orchestrator.attempt import Attempt, AttemptTrace
 from eval_app.engine.orchestrator.builds import Builder, JobBuilds
 from eval_app.engine.orchestrator.classify_outcome import (
     Conclusion,
-    conclude,
+    classify_outcome,
     device_fault,
     ran_out_of_memory,
 )
 from eval_app.engine.orchestrator.lane import Lane
 from eval_app.engine.orchestrator.lanes import CancelledWaitError, Lanes
-from eval_app.engine.orchestrator.post_verdict import Aftermath, Surroundings
+from eval_app.engine.orchestrator.post_verdict import JobContext, PostVerdict
 from eval_app.engine.orchestrator.scouts import Scouts
 from eval_app.engine.sandbox.zygote_host import HostLostError
 
 _MAX_ROUNDS = 8
-# So often a job may end a lane; then the machinery is at fault as far as anybody can tell, and it gets no verdict.
+# A job that breaks its lane this often gets no verdict: the fault is taken to be the engine's.
 _MAX_LOSSES = 2
 Stage = Callable[[str, str], None]
 
 
 def no_stage(stage: str, message: str) -> None:
-    """Nobody listens."""
+    """Ignore the stage: default callback."""
 
 
 def never() -> bool:
-    """Nobody cancels."""
+    """Never cancel: default callback."""
     return False
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What an engine has for all its jobs."""
+    """The parts of an engine that its jobs share."""
 
     devices: list[Device]
     lanes: Lanes
@@ -54,20 +54,20 @@ class Parts:
     builder: Builder
     admissions: Admissions
     versions: Callable[[], dict[str, str]]
-    # Of a lane by its name: what its self-test saw where a busy host makes its times uncertain.
+    # By lane name: the self-test's result if a busy host makes its timing uncertain.
     noise: dict[str, str]
     sandbox: str
-    aftermath: Aftermath
+    post_verdict: PostVerdict
 
 
 class Verification:
-    """One job under way. `only` is the lane that it must run on, held by the caller."""
+    """One job in progress. `only` is the lane to run on, held by the caller."""
 
     def __init__(
         self, parts: Parts, job: Job, on_stage: Stage = no_stage, cancelled: Callable[[], bool] = never,
         only: Lane | None = None,
     ) -> None:  # fmt: skip
-        """Nothing runs before `run`."""
+        """Store the job; `run` starts it."""
         self._parts, self._job, self._on_stage, self._cancelled, self._only = (
             parts,
             job,
@@ -78,20 +78,21 @@ class Verification:
         self._builds = JobBuilds()
         self._device, self._noise = (only.device if only else parts.devices[0]), ""
         self._losses: list[str] = []
-        # It ran out of memory beside the remains of another job: next time it waits until they are cleared.
-        self._alone = False
-        self._made: Report | None = None
+        # Whether it ran out of memory beside the remains of another job: the next attempt waits for their
+        # cleanup.
+        self._needs_idle_lane = False
+        self._final_report: Report | None = None
         self._started, self._started_at = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
         self._waited_s = self._build_s = 0.0
 
     def run(self) -> Report:
-        """The report. Never raises for what a job holds."""
+        """Return the report. Never raises for the contents of a job."""
         try:
             return self._run()
         except CancelledWaitError:
-            return self._report(Conclusion(Outcome.INFRA_ERROR, "cancelled"), Course())
+            return self._report(Conclusion(Outcome.INFRA_ERROR, "cancelled"), AttemptTrace())
         except (HostLostError, ToolchainMissingError) as error:
-            return self._report(Conclusion(Outcome.INFRA_ERROR, str(error)[:4000]), Course())
+            return self._report(Conclusion(Outcome.INFRA_ERROR, str(error)[:4000]), AttemptTrace())
 
     def _run(self) -> Report:
         written_in = self._job.language
@@ -99,33 +100,34 @@ class Verification:
             written_in = language.detect(self._job.candidate)
         if self._device.kind == "cpu" and language.needs_gpu(written_in):
             text = f"the candidate is written in {written_in} and needs an NVIDIA GPU; this engine runs on the CPU"
-            return self._report(Conclusion(Outcome.UNSUPPORTED, text), Course())
+            return self._report(Conclusion(Outcome.UNSUPPORTED, text), AttemptTrace())
         if written_in in (Language.CUDA, Language.CPP):
             unbuildable = self._scout()
             if unbuildable:
-                return self._report(unbuildable, Course())
+                return self._report(unbuildable, AttemptTrace())
         for _ in range(_MAX_ROUNDS):
-            course, conclusion = self._try()
-            if not course.needed:
-                return self._made or self._report(conclusion, course)
-            failed = self._build(course.needed)
+            attempt, conclusion = self._try()
+            if not attempt.needed:
+                return self._final_report or self._report(conclusion, attempt)
+            failed = self._build(attempt.needed)
             if failed:
-                return self._report(failed, course)
-        text = f"the candidate still asked for builds after {_MAX_ROUNDS} rounds"
-        return self._report(Conclusion(Outcome.BUILD_ERROR, text), Course())
+                return self._report(failed, attempt)
+        text = f"the candidate still requested builds after {_MAX_ROUNDS} rounds"
+        return self._report(Conclusion(Outcome.BUILD_ERROR, text), AttemptTrace())
 
     def _scout(self) -> Conclusion | None:
-        """Build all that shows without a GPU, so that none is held meanwhile; a failed build ends the job."""
+        """Build everything that can be found without a GPU, so that none is held meanwhile; a failed build
+        ends the job."""
         for _ in range(_MAX_ROUNDS if self._parts.scouts.lanes else 0):
-            course, waited_s = self._parts.scouts.ask(self._attempt_on)
+            attempt, waited_s = self._parts.scouts.ask(self._attempt_on)
             self._waited_s += waited_s
-            failed = self._build(course.needed) if course else None
-            if failed or course is None or not course.needed:
+            failed = self._build(attempt.needed) if attempt else None
+            if failed or attempt is None or not attempt.needed:
                 return failed
         return None
 
     def _build(self, needed: list[BuildRequest]) -> Conclusion | None:
-        """Build what was asked for; a conclusion where any of the job's builds failed, now or before."""
+        """Build the requests; return a conclusion if any build of the job has failed."""
         started = time.monotonic()
         for request in needed:
             self._on_stage("build", request.name)
@@ -135,87 +137,87 @@ class Verification:
         failure = self._builds.failure()
         return Conclusion(*failure) if failure else None
 
-    def _try(self) -> tuple[Course, Conclusion]:
-        """One attempt and what it comes to; on another lane, or on this one renewed, where the lane broke."""
+    def _try(self) -> tuple[AttemptTrace, Conclusion]:
+        """Run one attempt; repeat on another or a renewed lane if the lane breaks."""
         while True:
             queued = time.monotonic()
             lane = self._only or self._parts.lanes.take(self._cancelled)
             self._waited_s += time.monotonic() - queued
             self._device, self._noise = lane.device, self._parts.noise.get(lane.name, "")
             self._on_stage("load", lane.name)
-            fault = "its job was not seen to an end"
+            fault = "its job did not finish"
             try:
-                course, conclusion, fault = self._try_on(lane)
+                attempt, conclusion, fault = self._try_on(lane)
             finally:
                 if self._only is None:
-                    self._parts.lanes.give(lane, fault or lane.turns.take_fault())
-            if course is not None:
-                return course, conclusion
+                    self._parts.lanes.give(lane, fault or lane.rotation.take_fault())
+            if attempt is not None:
+                return attempt, conclusion
 
-    def _try_on(self, lane: Lane) -> tuple[Course | None, Conclusion, str]:
-        """Course, conclusion and the fault that the lane was left with; no course where it has to be tried again."""
+    def _try_on(self, lane: Lane) -> tuple[AttemptTrace | None, Conclusion, str]:
+        """Return the attempt, its conclusion and the lane's fault; no attempt if it must be repeated."""
         try:
-            course = self._attempt_on(lane)
+            attempt = self._attempt_on(lane)
         except HostLostError as error:
             if self._cancelled():
                 raise CancelledWaitError from error
             if self._only is not None:
                 lane.start()
             return None, self._lost(lane, str(error)), f"lost: {error}"
-        conclusion = self._conclude(course)
-        if lane.turns.crowded and ran_out_of_memory(conclusion):
-            self._alone = True
+        conclusion = self._classify(attempt)
+        if lane.rotation.memory_contended and ran_out_of_memory(conclusion):
+            self._needs_idle_lane = True
             return None, conclusion, ""
-        fault = device_fault(course, conclusion) if lane.device.kind == "cuda" else ""
+        fault = device_fault(attempt, conclusion) if lane.device.kind == "cuda" else ""
         if fault and conclusion.outcome is Outcome.INFRA_ERROR:
             return None, self._lost(lane, conclusion.detail), fault
-        if not fault and not course.needed:
-            around = Surroundings(lane, self._builds, self._on_stage, self._cancelled)
-            self._made = self._parts.aftermath.add(
-                self._report(conclusion, course), self._job, course, around
+        if not fault and not attempt.needed:
+            context = JobContext(lane, self._builds, self._on_stage, self._cancelled)
+            self._final_report = self._parts.post_verdict.add(
+                self._report(conclusion, attempt), self._job, attempt, context
             )
-        return course, conclusion, fault
+        return attempt, conclusion, fault
 
     def _lost(self, lane: Lane, evidence: str) -> Conclusion:
-        """Count a loss; HostLostError with the evidence of all where this was one too many."""
+        """Count a broken lane. Raises HostLostError with all evidence if there were too many."""
         self._losses.append(f"({len(self._losses) + 1}) on {lane.name}: {evidence[:1500]}")
         if len(self._losses) >= _MAX_LOSSES:
-            raise HostLostError(f"the job ended its lane {_MAX_LOSSES} times. {' '.join(self._losses)}")
+            raise HostLostError(f"the job broke its lane {_MAX_LOSSES} times. {' '.join(self._losses)}")
         return Conclusion(Outcome.INFRA_ERROR, evidence)
 
-    def _attempt_on(self, lane: Lane) -> Course:
-        asked = time.monotonic()
+    def _attempt_on(self, lane: Lane) -> AttemptTrace:
+        queued = time.monotonic()
         lane.wait_ready()
-        if self._alone:
-            lane.turns.settle()
-        ready_s = time.monotonic() - asked
+        if self._needs_idle_lane:
+            lane.rotation.drain()
+        ready_s = time.monotonic() - queued
         facts = lane.facts() | {
             "admission": self._parts.admissions.of(self._job),
             "inspect": self._job.inspect,
         }
         with Sampler.of(lane.device, self._on_stage) as sampler:
-            course = Attempt(
-                self._job, lane.turns, facts=facts, on_stage=sampler.on_stage, cancelled=self._cancelled,
+            attempt = Attempt(
+                self._job, lane.rotation, facts=facts, on_stage=sampler.on_stage, cancelled=self._cancelled,
                 resolve=lambda request: self._parts.builder.resolve(request, self._builds),
             ).run()  # fmt: skip
-        course.samples, course.peaks = sampler.samples, self._parts.aftermath.peaks(lane, course)
-        lane.book({"start": ready_s} | course.stages)
-        self._parts.admissions.keep(self._job, course.verdict or {})
-        return course
+        attempt.samples, attempt.peaks = sampler.samples, self._parts.post_verdict.peaks(lane, attempt)
+        lane.add_seconds({"start": ready_s} | attempt.stages)
+        self._parts.admissions.keep(self._job, attempt.verdict or {})
+        return attempt
 
-    def _conclude(self, course: Course) -> Conclusion:
-        """A candidate whose extension cannot be built is a build error, also where it falls back to torch."""
-        conclusion = conclude(course)
+    def _classify(self, attempt: AttemptTrace) -> Conclusion:
+        """Return the conclusion: a failed extension is a build error even if the candidate falls back to torch."""
+        conclusion = classify_outcome(attempt)
         failure = self._builds.failure()
-        # An attempt that ended with the failed build has no verdict, and nothing is known against the reference.
-        cut_short = course.unbuildable and course.verdict is None
+        # An attempt that ended with the failed build has no verdict, so the reference is not to blame.
+        cut_short = attempt.unbuildable and attempt.verdict is None
         reference_is_at_fault = conclusion.outcome is Outcome.INVALID_REFERENCE and not cut_short
         return Conclusion(*failure) if failure and not reference_is_at_fault else conclusion
 
-    def _report(self, conclusion: Conclusion, course: Course) -> Report:
+    def _report(self, conclusion: Conclusion, attempt: AttemptTrace) -> Report:
         total_s = time.monotonic() - self._started - self._waited_s
         return report.report(
-            self._job, conclusion, course, known=self._parts.admissions.of(self._job), build=self._builds.info(),
+            self._job, conclusion, attempt, earlier=self._parts.admissions.of(self._job), build=self._builds.info(),
             started_at=self._started_at, device=self._device, versions=self._parts.versions(),
             sandbox=self._parts.sandbox, total_s=total_s, build_s=self._build_s, waited_s=self._waited_s,
             noise=self._noise,

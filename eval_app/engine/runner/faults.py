@@ -1,4 +1,4 @@
-"""What went wrong in the candidate, as a closed kind and a capped sentence. Decided by type, never by text."""
+"""Faults of the candidate as a closed set of kinds with a capped message. Decided by type, never by text."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _MEMORY_FAULTS = {700, 714, 715, 716, 717, 718, 719}
 
 
 class NeedsCudaError(RuntimeError):
-    """The candidate asked for CUDA on a lane without it."""
+    """The candidate uses CUDA on a lane without it."""
 
 
 class StructureError(TypeError):
-    """The candidate's result is not what the reference gives; `kind` is `wrong_structure` or `cheated`."""
+    """The candidate's result differs in structure from the reference's; `kind` is `wrong_structure` or `cheated`."""
 
     def __init__(self, detail: str, kind: str = "wrong_structure", code: str = "wrong_structure") -> None:
-        """`code` names the finding."""
+        """Store the message; `code` is the finding's code."""
         super().__init__(detail)
         self.kind, self.code = kind, code
 
 
 def kind_of(error: BaseException, default: str) -> str:
-    """The kind of `error`; `default` for an ordinary exception."""
+    """Return the kind of `error`; `default` for an ordinary exception."""
     if isinstance(error, StructureError):
         return error.kind
     if isinstance(error, NeedsCudaError):
@@ -42,7 +42,7 @@ def kind_of(error: BaseException, default: str) -> str:
 
 
 def device_fault() -> int:
-    """The CUDA error that the device is left in, 0 for none."""
+    """Return the CUDA error of the device, 0 if there is none."""
     try:
         return int(cudart.synchronize_code())
     except (cudart.CudaError, ctypes.ArgumentError):
@@ -50,7 +50,7 @@ def device_fault() -> int:
 
 
 def describe(error: BaseException) -> str:
-    """The error with the line of the candidate that raised it."""
+    """Return the error's text with the candidate's line that raised it."""
     try:
         text = f"{type(error).__name__}: {error}"
     except Exception:  # the candidate's own __str__ may fail

@@ -1,4 +1,4 @@
-"""Taking the candidate's gradients by autograd, as a training step would."""
+"""The candidate's gradients by autograd, as in a training step."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ def gradients_of(
     model: Any, tree: Any, tensors: list[torch.Tensor], wanted: list[dict[str, Any]],
     upstream: list[torch.Tensor | None], targets: list[int | str],
 ) -> list[torch.Tensor | None]:  # fmt: skip
-    """The gradient for each of `targets` (an input's number or a parameter's name); None where autograd finds none.
+    """Return the gradient for each of `targets` (an input's number or a parameter's name), None if autograd
+    finds none.
 
-    `upstream` has one tensor for each output tensor, None where the reference's output has no gradient. Raises
-    StructureError where an output carries no history.
+    `upstream` has one tensor per output tensor, of its shape and dtype, None if the reference's output has no
+    gradient. Raises StructureError if an output has no autograd history.
     """
     chosen = {target for target in targets if isinstance(target, int)}
     leaves = [t.clone().requires_grad_(place in chosen) for place, t in enumerate(tensors)]
@@ -26,7 +27,9 @@ def gradients_of(
         outputs, _ = results.flatten_result(model(*unflatten(tree, leaves)), wanted)
         pairs = [(o, u) for o, u in zip(outputs, upstream, strict=True) if u is not None]
         if not all(output.requires_grad for output, _ in pairs):
-            text = "gradients were asked for, and an output carries no history for autograd: there is no backward pass"
+            text = (
+                "gradients were requested, and an output has no autograd history: there is no backward pass"
+            )
             raise StructureError(text, code="no_backward")
         return list(
             torch.autograd.grad(
@@ -40,9 +43,9 @@ def gradients_of(
 
 def _resolved(model: Any, leaves: list[torch.Tensor], targets: list[int | str]) -> list[torch.Tensor]:
     named = dict(model.named_parameters()) if isinstance(model, torch.nn.Module) else {}
-    found: list[torch.Tensor] = []
+    tensors: list[torch.Tensor] = []
     for target in targets:
         if isinstance(target, str) and not getattr(named.get(target), "requires_grad", False):
-            raise StructureError(f"it has no parameter {target} that takes a gradient", code="no_backward")
-        found.append(leaves[target] if isinstance(target, int) else named[target])
-    return found
+            raise StructureError(f"it has no parameter {target} that requires a gradient", code="no_backward")
+        tensors.append(leaves[target] if isinstance(target, int) else named[target])
+    return tensors

@@ -1,7 +1,7 @@
-"""A tripwire: whether the engine's own functions in this process are still the ones that it began with.
+"""A tripwire: whether the engine's own functions in this process are unchanged.
 
-It stands in the process that it watches, so a candidate that knows it can lie to it. It costs microseconds and names
-the plain attempts; what cannot be forged is the judge's own clock over verified calls.
+It runs in the process that it checks, so a candidate that knows it can deceive it. It costs microseconds and
+detects plain attempts; what cannot be forged is the judge's own clock over verified calls.
 """
 
 from __future__ import annotations
@@ -18,27 +18,29 @@ _WATCHED = (
 
 
 class Seal:
-    """What stood in the watched modules when it was made, before the candidate was loaded."""
+    """State of the watched modules before the candidate was loaded."""
 
     def __init__(self) -> None:
-        """Take it all down. Objects are held, so that no new one can come to lie at an old one's address."""
+        """Record the state. The objects are held, so that no new one can be allocated at an old one's address."""
         self._modules = [module for name in _WATCHED if (module := sys.modules.get(name))]
         self._state = _state(self._modules)
 
     def intact(self) -> bool:
-        """Whether all of it is in place."""
+        """Return whether everything is unchanged."""
         now = _state(self._modules)
         return len(now) == len(self._state) and all(a is b for a, b in zip(now, self._state, strict=True))
 
 
 def _state(modules: list[ModuleType]) -> list[Any]:
-    """Each module's values, those of its own classes, and the code of every function among them."""
-    found: list[Any] = []
+    """Return each module's values, those of its own classes, and the code of every function among them."""
+    values: list[Any] = []
     for module in modules:
-        # Python itself adds names such as __warningregistry__ when a warning passes through.
+        # Python itself adds names such as __warningregistry__ when a warning is issued.
         for value in [value for name, value in list(vars(module).items()) if not name.startswith("__")]:
-            found.append(value)
+            values.append(value)
             if isinstance(value, type) and value.__module__ == module.__name__:
-                found += [member for member in list(vars(value).values()) if isinstance(member, FunctionType)]
-    codes = [value.__code__ for value in found if isinstance(value, FunctionType)]
-    return found + codes
+                values += [
+                    member for member in list(vars(value).values()) if isinstance(member, FunctionType)
+                ]
+    codes = [value.__code__ for value in values if isinstance(value, FunctionType)]
+    return values + codes

@@ -20,12 +20,12 @@ def _needs_cuda() -> None:
 
 
 def forbid_cuda() -> None:
-    """On a CPU lane a call of CUDA is neither a pass nor a fault of the program: it is unsupported here."""
+    """Make calls of CUDA on a CPU lane raise: neither a pass nor a fault, but unsupported."""
     torch.cuda._lazy_init = _needs_cuda
 
 
 def load_module(source: str, folder: Path) -> ModuleType:
-    """Import the candidate. From a file, because Triton and inspect read sources back."""
+    """Import the candidate from a file, because Triton and inspect read sources back."""
     path = folder / "candidate.py"
     path.write_text(source, encoding="utf-8")
     spec = importlib.util.spec_from_file_location("candidate", path)
@@ -40,15 +40,15 @@ def load_module(source: str, folder: Path) -> ModuleType:
 
 
 def build_model(module: ModuleType, arguments: list[Any], keywords: dict[str, Any], seed: int) -> Any:
-    """The candidate's model, its random weights drawn from `seed` as the reference's are; on the CPU."""
+    """Return the candidate's model on the CPU, its random weights drawn from `seed` as the reference's are."""
     torch.manual_seed(seed)
     return getattr(module, CLASS_NAME)(*arguments, **keywords)
 
 
 def load_weights(model: Any, weights: dict[str, torch.Tensor]) -> dict[str, Any]:
-    """Copy the reference's weights by value. `{"fit": False, ...}` with the differences where one finds no place.
+    """Copy the reference's weights by value; return `{"fit": False, ...}` with the differences if they do not fit.
 
-    What the candidate holds besides (buffers to work in, constants) stays as it was built.
+    Further state of the candidate (work buffers, constants) is unchanged.
     """
     state: dict[str, Any] = getattr(model, "state_dict", dict)()
     missing = sorted(set(weights) - set(state))
@@ -64,6 +64,6 @@ def load_weights(model: Any, weights: dict[str, torch.Tensor]) -> dict[str, Any]
 def _copy(model: Any, weights: dict[str, torch.Tensor]) -> None:
     try:
         model.load_state_dict(weights, strict=False)
-    except RuntimeError:  # tensors made in inference mode can be written to in that mode alone
+    except RuntimeError:  # tensors made in inference mode can only be written in that mode
         with torch.inference_mode():
             model.load_state_dict(weights, strict=False)

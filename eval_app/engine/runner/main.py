@@ -1,4 +1,4 @@
-"""A runner's life: load the candidate, say so, then serve the judge until it hangs up."""
+"""The runner's main program: load the candidate, report it, then serve the judge until it closes the channel."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from eval_app.engine.shared.calls import use_ieee
 
 
 def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
-    """Run one candidate; `channels` are the lines to the orchestrator and to the judge."""
+    """Run one candidate; `channels` lead to the orchestrator and to the judge."""
     control, peer = channels
     order = control.receive()
     device = torch.device(device_name)
@@ -39,7 +39,7 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
 
 
 def resolver(control: Channel) -> Callable[[Any], Path]:
-    """Ask the orchestrator for a built module; BuildNeeded where it is yet to be built."""
+    """Return a function that asks the orchestrator for a built module and raises BuildNeeded if there is none yet."""
 
     def resolve(request: Any) -> Path:
         control.send({"type": "build", "request": request.to_dict()})
@@ -54,8 +54,8 @@ def resolver(control: Channel) -> Callable[[Any], Path]:
 
 
 def load_candidate(source: str, folder: Path, control: Channel) -> ModuleType | None:
-    """The loaded module, or None after the failure was told. A bare `except` of the candidate cannot hide BuildNeeded
-    from the orchestrator: it has seen the request."""
+    """Return the loaded module, or None after reporting the failure. A bare `except` in the candidate cannot
+    hide BuildNeeded: the orchestrator has seen the request."""
     try:
         return load.load_module(source, folder)
     except (Exception, SystemExit, BuildNeeded) as error:

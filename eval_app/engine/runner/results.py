@@ -1,4 +1,4 @@
-"""What the candidate returned, held against the structure of the truth, and copied out to the judge's buffers."""
+"""The candidate's result: checked against the structure of the truth, and copied to the judge's buffers."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ _TUPLE_READERS = (tuple.__iter__, tuple.__getitem__)
 
 
 def flatten_result(result: Any, wanted: list[dict[str, Any]]) -> tuple[list[torch.Tensor], list[Any]]:
-    """The result's tensors and plain values in the order of `wanted`: `[{"where", "shape", "dtype"} or {"where"}]`.
+    """Return the result's tensors and plain values in the order of `wanted`: `[{"where", "shape", "dtype"} or
+    {"where"}]`.
 
-    Raises StructureError with the difference. Lists and tuples read alike; all else must fit exactly.
+    Raises StructureError with the difference. Lists and tuples are alike; everything else must match exactly.
     """
     tensors: list[torch.Tensor] = []
     _check_containers(result)
     try:
-        found = leaves(flatten(result, tensors))
+        result_leaves = leaves(flatten(result, tensors))
     except TreeError as error:
         raise StructureError(str(error)) from error
-    places, wanted_places = [place for place, _ in found], [leaf["where"] for leaf in wanted]
+    places, wanted_places = [place for place, _ in result_leaves], [leaf["where"] for leaf in wanted]
     if places != wanted_places:
         raise StructureError(f"returned {_listed(places)}; the reference returns {_listed(wanted_places)}")
     plain = []
-    for (place, form), leaf in zip(found, wanted, strict=True):
+    for (place, form), leaf in zip(result_leaves, wanted, strict=True):
         if ("tensor" in form) != ("shape" in leaf):
             raise StructureError(
-                f"{place} is {'a tensor' if 'tensor' in form else 'no tensor'}, unlike the reference's"
+                f"{place} is {'a tensor' if 'tensor' in form else 'not a tensor'}, unlike the reference's"
             )
         if "tensor" in form:
             _check_tensor(tensors[form["tensor"]], place, leaf)
@@ -40,11 +41,11 @@ def flatten_result(result: Any, wanted: list[dict[str, Any]]) -> tuple[list[torc
 
 
 def _check_containers(value: Any) -> None:
-    """Plain lists, tuples and dicts: a subclass may compute when it is read. Named tuples only add names."""
+    """Require plain lists, tuples and dicts: a subclass may compute when it is read. Named tuples only add names."""
     if isinstance(value, list | dict) and type(value) not in (list, dict):
         raise StructureError(f"returned a {type(value).__name__}, not a plain list or dict")
     if isinstance(value, tuple) and (type(value).__iter__, type(value).__getitem__) != _TUPLE_READERS:
-        raise StructureError(f"returned a {type(value).__name__}, which reads otherwise than a tuple")
+        raise StructureError(f"returned a {type(value).__name__}, which is not read as a plain tuple")
     for item in (
         value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
     ):
@@ -66,20 +67,20 @@ def _check_tensor(tensor: torch.Tensor, place: str, leaf: dict[str, Any]) -> Non
         raise StructureError(f"{place} is not a dense tensor")
     dtype = str(tensor.dtype).removeprefix("torch.")
     if (list(tensor.shape), dtype) != (list(leaf["shape"]), leaf["dtype"]):
-        wanted = f"{leaf['dtype']}{list(leaf['shape'])}"
-        raise StructureError(f"{place} is {dtype}{list(tensor.shape)}; the reference gives {wanted}")
+        expected = f"{leaf['dtype']}{list(leaf['shape'])}"
+        raise StructureError(f"{place} is {dtype}{list(tensor.shape)}; the reference gives {expected}")
 
 
 def copy_out(tensors: list[torch.Tensor], targets: list[torch.Tensor], device: torch.device) -> None:
-    """Copy the values to the judge's buffers; a tensor on another device than the inputs is refused."""
+    """Copy the values to the judge's buffers. Raises StructureError for a tensor on another device."""
     for tensor, target in zip(tensors, targets, strict=True):
         if tensor.device.type != device.type:
-            raise StructureError(f"an output lies on {tensor.device}; the inputs lie on {device}")
+            raise StructureError(f"an output is on {tensor.device}; the inputs are on {device}")
         target.copy_(tensor)
 
 
 def overlaps(tensors: list[torch.Tensor], others: list[torch.Tensor]) -> bool:
-    """Whether any of `tensors` shares memory with any of `others`."""
+    """Return whether any of `tensors` shares memory with any of `others`."""
     spans = [_span(other) for other in others if other.numel()]
     return any(
         low < stop and start < high

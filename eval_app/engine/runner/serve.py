@@ -1,4 +1,4 @@
-"""The runner's side of the private line to the judge: opaque orders, each answered."""
+"""The runner's side of the private channel to the judge: it answers opaque orders."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from eval_app.engine.shared.trees import unflatten
 
 
 def thread_count() -> int:
-    """Threads of this process, native ones included."""
+    """Return the number of threads of this process, native ones included."""
     return len(os.listdir("/proc/self/task"))
 
 
 class Server:
-    """Holds the candidate's model and makes the calls. An item does not say what it is for."""
+    """Holds the candidate's model and makes the calls. An order does not reveal its purpose."""
 
     def __init__(
         self, module: ModuleType, device: torch.device, peer: Channel, threads: int, seal: Seal
     ) -> None:
-        """`module` is the loaded candidate; `threads` and `seal` say what this process was before that."""
+        """Store the loaded candidate; `threads` and `seal` describe this process before it was loaded."""
         self._threads_at_first, self._seal = threads, seal
         self._module, self._device, self._peer = module, device, peer
         self._caller = Caller(device)
         self._model: Any = None
         self._arena: Arena | None = None
         self._staged: list[tuple[BatchItem, list[dict[str, Any]]]] = []
-        # The last two results, held so that neither memory is reused.
+        # The last two results, held so that their memory is not reused.
         self._held: list[list[torch.Tensor]] = []
 
     def serve(self) -> None:
-        """Answer until the judge hangs up."""
+        """Answer orders until the judge closes the channel."""
         orders: dict[str, Callable[..., dict[str, Any]]] = {
             "open": self._open, "init": self._init, "weights": self._weights, "item": self._item,
             "recopy": self._recopy, "stage": self._stage, "go": self._go, "done": self._done,
@@ -75,7 +75,7 @@ class Server:
         tensors = [t.clone() for t in self._tensors(order["tensors"])]
         arguments = unflatten(order["args"], tensors)
         positional, keywords = ([], arguments) if isinstance(arguments, dict) else (arguments, {})
-        # The one before goes first: on its way it may put settings back that the new one makes.
+        # Delete the previous model first: its destructor may restore settings that the new one makes.
         self._model = None
         gc.collect()
         model = load.build_model(self._module, list(positional), keywords, order["seed"])
@@ -97,7 +97,7 @@ class Server:
         taken: list[tuple[list[torch.Tensor], list[Any]]] = []
 
         def take(result: Any) -> None:
-            """In stream order, right behind the call: what is written later, or elsewhere, does not count."""
+            """Copy in stream order, directly after the call: what is written later, or elsewhere, does not count."""
             if order["early"] is True and self._device.type == "cuda":
                 torch.cuda.synchronize()
             taken.append(results.flatten_result(result, order["wanted"]))
@@ -106,11 +106,11 @@ class Server:
             )
 
         late = self._caller.late(shared, sources, early=order["early"] is True)
-        clocked = self._caller.call(self._model, list(inputs), late, take)
+        timed = self._caller.call(self._model, list(inputs), late, take)
         tensors, plain = taken[0]
         if self._arena is not None and self._arena.kind == "memfd" and self._device.type == "cuda":
             self._give_back(order["tensors"], shared)
-        reply = {"ok": True, "ms": clocked.ms, "tail_ms": clocked.tail_ms, "plain": plain}
+        reply = {"ok": True, "ms": timed.ms, "tail_ms": timed.tail_ms, "plain": plain}
         reply["aliases_input"] = results.overlaps(tensors, shared)
         reply["threads"] = max(0, threads)
         reply["threads_after"] = max(0, thread_count() - self._threads_at_first)
@@ -119,7 +119,7 @@ class Server:
         return reply
 
     def _stage(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        """Take note of the buffers of a batch; their values come later, right before it is to run."""
+        """Note the buffers of a batch; their values arrive just before it runs."""
         self._staged = []
         for item in order["items"]:
             inputs, sources, outputs = (self._views(item[name]) for name in ("tensors", "sources", "outputs"))
@@ -138,13 +138,13 @@ class Server:
         return {"ok": True}
 
     def _done(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        """Wait until all that was queued is done."""
+        """Wait until all queued work is done."""
         if self._device.type == "cuda":
             torch.cuda.synchronize()
         return {"ok": True}
 
     def _backward(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        """Gradients of inputs and weights under the upstream gradients given, copied out to their places."""
+        """Copy out the gradients of inputs and weights under the given upstream gradients."""
         torch.manual_seed(order["rng"])
         upstream = [self._tensors([slot])[0] if slot else None for slot in order["upstream"]]
         wanted = {target["of"]: Slot.from_dict(target["slot"]) for target in order["gradients"]}
@@ -164,18 +164,18 @@ class Server:
         return {"ok": True}
 
     def _views(self, slots: list[dict[str, Any]]) -> list[torch.Tensor]:
-        """The shared memory itself, wherever it lies."""
+        """Return tensors over the shared memory itself."""
         return [self._require_arena().tensor(Slot.from_dict(slot)) for slot in slots]
 
     def _recopy(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        """Copy an earlier result once more (0 the last, 1 the one before): what was written since then shows."""
+        """Copy an earlier result again (0 the last, 1 the one before), so that later writes show."""
         self._copy_out(
             self._held[-1 - int(order["back"])], [Slot.from_dict(slot) for slot in order["outputs"]]
         )
         return {"ok": True}
 
     def _trace(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        """The kernels of one call, by torch's profiler."""
+        """Trace the kernels of one call by torch's profiler."""
         inputs = unflatten(order["inputs"], [tensor.clone() for tensor in self._tensors(order["tensors"])])
         torch.manual_seed(order["rng"])
         return {"ok": True, **trace.take(self._model, list(inputs), code=order["code"] is True)}
@@ -186,13 +186,13 @@ class Server:
             torch.cuda.synchronize()
 
     def _tensors(self, slots: list[dict[str, Any]]) -> list[torch.Tensor]:
-        """The shared tensors; over a memfd on a GPU lane, copies of them on the device."""
+        """Return the shared tensors; over a memfd on a GPU lane, copies of them on the device."""
         arena = self._require_arena() if slots else None
-        found = [arena.tensor(Slot.from_dict(slot)) for slot in slots] if arena else []
-        return [tensor.to(self._device) for tensor in found]
+        tensors = [arena.tensor(Slot.from_dict(slot)) for slot in slots] if arena else []
+        return [tensor.to(self._device) for tensor in tensors]
 
     def _give_back(self, slots: list[dict[str, Any]], used: list[torch.Tensor]) -> None:
-        """Where inputs are copies on the device, the judge sees what was left of them."""
+        """Copy inputs back from the device, so that the judge sees how the call left them."""
         for slot, tensor in zip(slots, used, strict=True):
             self._require_arena().tensor(Slot.from_dict(slot)).copy_(tensor)
 

@@ -18,25 +18,27 @@ _CALLS = 3
 _MAX_KERNELS = 200
 _MAX_NAME_CHARS = 500
 _MAX_TRITON = 40
-# Of all compiled kernels together: a message holds 8 MiB, and base64 takes a third more.
+# Limit for all compiled kernels together: a message holds 8 MiB, and base64 adds a third.
 _MAX_CODE_BYTES = 4 * 2**20
 _ANNOTATIONS = ("## ", "ProfilerStep", "Torch-Compiled Region", "CompiledFxGraph", "Optimizer.")
 
 
 def take(model: Callable[..., Any], inputs: list[Any], *, code: bool) -> dict[str, Any]:
-    """`kernels`: [name, calls, microseconds] of one call, the longest first; `triton`: what its cache holds.
+    """Return `kernels`, [name, calls, microseconds] of one call, longest first, and `triton`, the contents of
+    its cache.
 
-    `missing` says why there are none. Two calls go before: compiling and a first allocation are no part of it.
+    `missing` is the reason for no kernels. Two calls are made before, so that compilation and first
+    allocations are not included.
     """
     for _ in range(2):
         model(*inputs)
     torch.cuda.synchronize()
-    with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as taken:
+    with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as profiler:
         for _ in range(_CALLS):
             model(*inputs)
         torch.cuda.synchronize()
     counts, spent_us = Counter[str](), Counter[str]()
-    for event in taken.events() or []:
+    for event in profiler.events() or []:
         if event.device_type == DeviceType.CUDA and not event.name.startswith(_ANNOTATIONS):
             counts[event.name[:_MAX_NAME_CHARS]] += 1
             spent_us[event.name[:_MAX_NAME_CHARS]] += event.time_range.elapsed_us()
@@ -50,25 +52,26 @@ def take(model: Callable[..., Any], inputs: list[Any], *, code: bool) -> dict[st
 
 
 def triton_kernels(*, code: bool) -> list[dict[str, Any]]:
-    """What Triton compiled in this process: name and resources; with `code` also PTX and cubin (base64)."""
+    """Return name and resources of each kernel that Triton compiled in this process; with `code` also PTX and
+    cubin (base64)."""
     folders = dict.fromkeys((os.environ.get("TRITON_CACHE_DIR"), str(Path.home() / ".triton" / "cache")))
-    found: list[dict[str, Any]] = []
+    kernels: list[dict[str, Any]] = []
     left = _MAX_CODE_BYTES if code else 0
     files = sorted({f for folder in folders if folder for f in Path(folder).glob("*/*.json")}, key=str)
     for path in files:
         facts = _facts(path)
-        if facts is None or len(found) >= _MAX_TRITON:
+        if facts is None or len(kernels) >= _MAX_TRITON:
             continue
         size = sum(_size(path.with_suffix(suffix)) for suffix in (".ptx", ".cubin"))
         if code and size <= left:
             left -= size
             facts |= _code(path)
-        found.append(facts)
-    return found
+        kernels.append(facts)
+    return kernels
 
 
 def _facts(path: Path) -> dict[str, Any] | None:
-    """Of one kernel's metadata file; groups of files (`__grp__...`) hold none."""
+    """Read one kernel's metadata file; files of groups (`__grp__...`) hold none."""
     try:
         data = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
@@ -80,13 +83,13 @@ def _facts(path: Path) -> dict[str, Any] | None:
 
 
 def _code(path: Path) -> dict[str, str]:
-    found = {}
+    code = {}
     ptx, cubin = path.with_suffix(".ptx"), path.with_suffix(".cubin")
     if ptx.is_file():
-        found["ptx"] = ptx.read_text("utf-8", errors="replace")
+        code["ptx"] = ptx.read_text("utf-8", errors="replace")
     if cubin.is_file():
-        found["cubin"] = base64.b64encode(cubin.read_bytes()).decode("ascii")
-    return found
+        code["cubin"] = base64.b64encode(cubin.read_bytes()).decode("ascii")
+    return code
 
 
 def _size(path: Path) -> int:

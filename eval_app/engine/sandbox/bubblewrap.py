@@ -1,8 +1,8 @@
-"""The sandbox: bubblewrap without network, with a read-only system, a private /tmp and a user of its own.
+"""The bubblewrap sandbox: no network, a read-only system, a private /tmp and a user of its own.
 
-Two shapes, because RLIMIT_NPROC does not bind root. As root, bwrap makes the mounts and the process inside
-drops to an unprivileged host user (`privileges.become`); as anybody else, a user namespace maps that user to
-nobody.
+It has two forms, because RLIMIT_NPROC does not bind root. As root, bwrap makes the mounts and the process
+inside switches to an unprivileged host user (`privileges.become`); otherwise a user namespace maps the
+present user to nobody.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ _NCCL_VARIABLES = ("NCCL_NVLS_ENABLE", "TORCH_SYMM_MEM_DISABLE_MULTICAST", "NVSH
 
 
 class SandboxMissingError(RuntimeError):
-    """bubblewrap is not here or cannot make namespaces; the text says what to do."""
+    """bubblewrap is not installed or cannot make namespaces; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class Sandbox:
-    """One kind of confinement: what is visible, writable and how much of it. `kind` is "bwrap" or "none"."""
+    """One kind of confinement: what is visible, what is writable, and how much. `kind` is "bwrap" or "none"."""
 
     kind: str = "bwrap"
-    # Visible GPU device files: "cuda:0" shows /dev/nvidia0 and the control devices; None shows none.
+    # Whether the GPU device files and the driver's control devices are visible.
     gpu: bool = False
     readable: tuple[str, ...] = ()
     writable: tuple[str, ...] = ()
@@ -72,25 +72,27 @@ class Sandbox:
     environment: dict[str, str] = field(default_factory=dict)
 
     def command(self, argv: Sequence[str]) -> list[str]:
-        """`argv` made to run inside."""
+        """Return the command that runs `argv` inside the sandbox."""
         if self.kind == "none":
             return list(argv)
         return [_bwrap(), *self._namespaces(), *self._mounts(), "--", *argv]
 
     def variables(self) -> dict[str, str]:
-        """The whole environment of the process inside: an allow-list, never the caller's own."""
-        kept = {name: os.environ[name] for name in (*_KEPT_VARIABLES, *_NCCL_VARIABLES) if name in os.environ}
+        """Return the complete environment of the process inside: an allow-list, never the caller's own."""
+        inherited = {
+            name: os.environ[name] for name in (*_KEPT_VARIABLES, *_NCCL_VARIABLES) if name in os.environ
+        }
         path = os.pathsep.join(
             [str(python_path().parent), *_tool_folders(), "/usr/local/bin", "/usr/bin", "/bin"]
         )
         fixed = {"PATH": path, "HOME": "/tmp", "TMPDIR": "/tmp", "PYTHONPATH": self.package_root()}  # noqa: S108
         fixed |= {"PYTHONNOUSERSITE": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"}
-        # No user inside is in a password file, and torch's compiler asks for a name as soon as it is imported.
+        # No user inside has a passwd entry, and torch's compiler asks for a user name on import.
         fixed |= {"USER": "runner", "LOGNAME": "runner"}
-        return kept | fixed | self.environment
+        return inherited | fixed | self.environment
 
     def package_root(self) -> str:
-        """Where the process inside finds the package eval_app."""
+        """Return the folder in which the process inside finds the package eval_app."""
         return PACKAGE_ROOT if self.kind == "bwrap" else str(ENGINE_DIR.parent.parent)
 
     def _namespaces(self) -> list[str]:
@@ -98,12 +100,12 @@ class Sandbox:
         common = [*shared, "--hostname", "sandbox", "--new-session", "--die-with-parent", "--cap-drop", "ALL"]
         if os.getuid() != 0:
             return [*common, "--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY), "--disable-userns"]
-        kept = [
+        capabilities = [
             word
             for name in ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SETPCAP")
             for word in ("--cap-add", name)
         ]
-        return [*common, *kept]
+        return [*common, *capabilities]
 
     def _mounts(self) -> list[str]:
         readable = _existing((*_SYSTEM, *_SYSTEM_FILES, *_python_folders(), *_tool_roots(), *self.readable))
@@ -133,7 +135,7 @@ def _scratch(path: str, size_bytes: int) -> tuple[str, ...]:
 
 
 def _parents(paths: Iterable[str]) -> list[str]:
-    """The folders above mount points, made for everybody to pass: bwrap's own would be root's alone."""
+    """Return the words that create the folders above mount points for every user; bwrap's own belong to root."""
     above = {str(parent) for path in paths for parent in Path(path).parents}
     ours = sorted(folder for folder in above if folder not in ("/", "/tmp", "/usr") and folder[:5] != "/usr/")  # noqa: S108
     return [word for folder in ours for word in ("--perms", "0755", "--dir", folder)]
@@ -154,12 +156,12 @@ def _existing(paths: Iterable[str]) -> list[str]:
 
 
 def python_path() -> Path:
-    """The interpreter by its real folder: a virtual environment may be reached over a link."""
+    """Return the interpreter in its real folder: a virtual environment may be reached over a link."""
     return Path(os.path.realpath(sys.prefix)) / "bin" / Path(sys.executable).name
 
 
 def _python_folders() -> list[str]:
-    """The interpreter, its library and what is installed for it, where /usr does not already hold them."""
+    """Return the folders of the interpreter, its library and its packages, as far as they are outside /usr."""
     folders = [
         sys.prefix,
         sys.base_prefix,
@@ -177,16 +179,16 @@ def _tool_folders() -> list[str]:
 
 def _tool_roots() -> list[str]:
     named = [os.environ.get(name, "").split(" ")[0] for name in ("CC", "CXX", "CUDAHOSTCXX")]
-    found = [
+    tools = [
         shutil.which(name) for name in ("nvcc", "g++", "gcc", "c++", "ninja", "cuobjdump", *named) if name
     ]
-    roots = {os.path.dirname(os.path.dirname(path)) for tool in found if tool for path in _chain(tool)}
+    roots = {os.path.dirname(os.path.dirname(path)) for tool in tools if tool for path in _chain(tool)}
     roots |= {os.path.realpath(os.path.dirname(folder)) for folder in _tool_folders()}
     return sorted(root for root in roots if not root.startswith("/usr/") and root not in ("/", "/usr"))
 
 
 def _chain(path: str) -> list[str]:
-    """`path`, and what it links to: a tool must be found by the name that others have for it."""
+    """Return `path` and its target: tools are started by either name."""
     return [os.path.abspath(path), os.path.realpath(path)]
 
 
@@ -195,23 +197,23 @@ def _bwrap() -> str:
     if path is None:
         raise SandboxMissingError(
             "bubblewrap is not installed, and submitted code is not run without it. "
-            f"Install it ({INSTALL_LINE}), or say --sandbox none to run without protection on a machine "
-            "that you can lose."
+            f"Install it ({INSTALL_LINE}), or use --sandbox none to run without protection on a machine "
+            "that you can afford to lose."
         )
     return path
 
 
 def check_available() -> None:
-    """Raise SandboxMissingError, with the reason, where a sandbox cannot be made."""
-    done = subprocess.run(  # noqa: S603
+    """Raise SandboxMissingError, with the reason, if no sandbox can be made."""
+    process = subprocess.run(  # noqa: S603
         wrap_build(["/bin/sh", "-c", "exit 0"]), capture_output=True, text=True, timeout=30, env=build_environment(),
         check=False,
     )  # fmt: skip
-    if done.returncode != 0:
+    if process.returncode != 0:
         raise SandboxMissingError(
-            f"bubblewrap cannot make a sandbox here: {done.stderr.strip()[-300:]}. Allow unprivileged user "
-            "namespaces (sysctl kernel.unprivileged_userns_clone=1), or say --sandbox none on a machine "
-            "that you can lose."
+            f"bubblewrap cannot make a sandbox on this machine: {process.stderr.strip()[-300:]}. Allow unprivileged "
+            "user namespaces (sysctl kernel.unprivileged_userns_clone=1), or use --sandbox none on a machine "
+            "that you can afford to lose."
         )
 
 
@@ -223,7 +225,7 @@ def wrap_build(
     kind: str = "bwrap",
     limits: Limits | None = None,
 ) -> list[str]:
-    """A compiler command made to run inside; folders in `binds_rw` are given to the build's user.
+    """Return a compiler command that runs inside the sandbox; folders in `binds_rw` are given to the build's user.
 
     Run the result with `env=build_environment(kind)`.
     """
@@ -237,7 +239,7 @@ def wrap_build(
 
 
 def dropping(sandbox: Sandbox, limits: Limits) -> list[str]:
-    """The words in front of a command that lower its limits and, inside bubblewrap, give up what `become` does."""
+    """Return the prefix of a command that lowers its limits and, under bubblewrap, drops its privileges."""
     entry = f"{sandbox.package_root()}/eval_app/engine/sandbox/privileges.py"
     options = [f"--processes={limits.processes}", f"--file-bytes={limits.file_bytes}"]
     user = [f"--uid={BUILD_UID}"] if sandbox.kind == "bwrap" else []
@@ -245,7 +247,7 @@ def dropping(sandbox: Sandbox, limits: Limits) -> list[str]:
 
 
 def build_environment(kind: str = "bwrap") -> dict[str, str]:
-    """The environment for a command made by `wrap_build`."""
+    """Return the environment for a command from `wrap_build`."""
     return Sandbox(kind=kind).variables()
 
 

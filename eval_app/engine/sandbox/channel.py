@@ -1,6 +1,6 @@
-"""Messages between roles: length-prefixed JSON over a Unix socket, capped in size; descriptors ride along.
+"""Messages between roles: length-prefixed JSON over a Unix socket, with a size limit, and file descriptors.
 
-Never pickle: what comes from a runner is bytes that its candidate may have chosen.
+Never pickle: the candidate may have chosen the bytes that a runner sends.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _HEADER = struct.Struct("!I")
 
 
 class ChannelClosedError(ConnectionError):
-    """The other side is gone."""
+    """The other side has closed the connection."""
 
 
 class ChannelTimeoutError(TimeoutError):
@@ -27,11 +27,11 @@ class ChannelTimeoutError(TimeoutError):
 
 
 class MalformedMessageError(ValueError):
-    """The other side sent what is no message."""
+    """The other side sent something that is not a message."""
 
 
 class Channel:
-    """One end of a private line between two processes."""
+    """One end of a private connection between two processes."""
 
     def __init__(self, sock: socket.socket) -> None:
         """Take over the connected Unix socket `sock`."""
@@ -40,25 +40,25 @@ class Channel:
 
     @classmethod
     def from_fd(cls, descriptor: int) -> Channel:
-        """The end that was inherited or received as a descriptor."""
+        """Return the channel of an inherited or received descriptor."""
         return cls(socket.socket(fileno=descriptor))
 
     @classmethod
     def pair(cls) -> tuple[Channel, Channel]:
-        """Both ends of a new line."""
+        """Return both ends of a new connection."""
         left, right = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         return cls(left), cls(right)
 
     def fileno(self) -> int:
-        """The descriptor, for select and for handing over."""
+        """Return the descriptor, for select and for passing on."""
         return self._socket.fileno()
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._socket.close()
 
     def send(self, message: dict[str, Any], descriptors: list[int] | None = None) -> None:
-        """Send one message; `descriptors` arrive as copies at the other side."""
+        """Send one message; the other side receives copies of `descriptors`."""
         body = json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
         if len(body) > MAX_MESSAGE_BYTES:
             raise MalformedMessageError(f"message of {len(body)} bytes; at most {MAX_MESSAGE_BYTES}")
@@ -73,19 +73,20 @@ class Channel:
             [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
         )
         sent = self._socket.sendmsg([data], ancillary)
-        # Sending nothing to a side that has read all and left is an error too.
+        # Sending nothing to a side that has read everything and left is an error too.
         if sent < len(data):
             self._socket.sendall(data[sent:])
 
     def receive(self, timeout_s: float | None = None) -> dict[str, Any]:
-        """The next message; any descriptors that came with it are closed."""
+        """Return the next message and close any descriptors that came with it."""
         message, descriptors = self.receive_with(timeout_s)
         for descriptor in descriptors:
             os.close(descriptor)
         return message
 
     def receive_with(self, timeout_s: float | None = None) -> tuple[dict[str, Any], list[int]]:
-        """The next message and its descriptors. `timeout_s` bounds the whole message, however it trickles."""
+        """Return the next message and its descriptors. `timeout_s` limits the whole message, however slowly
+        it arrives."""
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         descriptors: list[int] = []
         try:
@@ -119,12 +120,12 @@ class Channel:
             raise ChannelClosedError(str(error)) from error
         descriptors.extend(received)
         if not data:
-            raise ChannelClosedError("the other side closed the line")
+            raise ChannelClosedError("the other side closed the connection")
         return data
 
 
 def _refuse_constant(text: str) -> float:
-    raise MalformedMessageError(f"{text} is not a number that a message may hold")
+    raise MalformedMessageError(f"{text} is not allowed as a number in a message")
 
 
 def _decode(body: bytes) -> dict[str, Any]:

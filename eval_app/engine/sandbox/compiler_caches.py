@@ -6,10 +6,10 @@ import os
 
 
 def cache_environment(folder: str) -> dict[str, str]:
-    """Environment variables that keep every just-in-time compiler's cache inside one private folder.
+    """Return environment variables that keep every just-in-time compiler's cache inside one private folder.
 
-    That folder is the job's own and goes with it: a cache that outlived a job would be a place in which a candidate
-    could keep outputs for the next run, and whose files it could have forged.
+    The folder belongs to the job and is deleted with it: in a cache that outlived a job a candidate could
+    keep outputs for its next run, or forge entries.
     """
     names = {
         "TRITON_CACHE_DIR": "triton",

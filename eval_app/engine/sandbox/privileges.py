@@ -1,4 +1,4 @@
-"""Giving up what a process could do, before it runs code that nobody vouches for. Standard library only.
+"""Dropping the privileges of a process before it runs untrusted code. Standard library only.
 
 Runs inside a sandbox: as a program (`python privileges.py OPTIONS -- COMMAND`) for compilers, as functions in
 the zygote.
@@ -27,18 +27,18 @@ _SIGKILL = 9
 
 @dataclass(frozen=True)
 class Limits:
-    """What one process tree may take; None leaves a limit alone."""
+    """Resource limits of a process tree; None leaves a limit unchanged."""
 
-    # Processes and threads of the user that the tree runs as.
+    # Processes and threads of the tree's user.
     processes: int | None = None
-    # Size of one file, in bytes; shared memory counts as a file.
+    # Bytes per file; shared memory counts as a file.
     file_bytes: int | None = None
-    # Virtual memory of one process. Not for CUDA, which reserves huge ranges.
+    # Virtual memory per process. Not for CUDA, which reserves huge ranges.
     address_bytes: int | None = None
     open_files: int | None = 1024
 
     def apply(self) -> None:
-        """Set them for this process and its children, hard and soft."""
+        """Set the limits for this process and its children, hard and soft."""
         pairs = (
             (resource.RLIMIT_NPROC, self.processes),
             (resource.RLIMIT_FSIZE, self.file_bytes),
@@ -67,7 +67,7 @@ def die_with_parent() -> None:
 
 
 def hide_memory() -> None:
-    """Keep other processes of the same user from reading or writing this one's memory."""
+    """Prevent other processes of the same user from reading or writing this one's memory."""
     _prctl(_PR_SET_DUMPABLE, 0)
 
 
@@ -77,10 +77,10 @@ def show_memory() -> None:
 
 
 def become(uid: int) -> None:
-    """Turn into user and group `uid` for good, without capabilities. Root only; others stay who they are.
+    """Switch permanently to user and group `uid`, without capabilities. Only root switches; others keep their user.
 
-    RLIMIT_NPROC does not bind root, and a process of another user can be neither traced nor killed. The system
-    calls of FORBIDDEN_CALLS are refused from here on. Raises OSError where the kernel has no such filter.
+    RLIMIT_NPROC does not bind root, and a process of another user can be neither traced nor killed. From here
+    on the system calls in FORBIDDEN_CALLS are refused. Raises OSError if the kernel has no such filter.
     """
     if os.getuid() == 0:
         for capability in range(_CAPABILITIES):
@@ -92,13 +92,13 @@ def become(uid: int) -> None:
     _forbid_calls()
 
 
-# --- System calls that nothing needs to compute, each by its number on x86_64 and on aarch64 ---
+# --- System calls that no computation needs, by their numbers on x86_64 and on aarch64 ---
 
 FORBIDDEN_CALLS = {
-    # Another process' memory and descriptors.
+    # Memory and descriptors of other processes.
     "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
     "pidfd_getfd": (438, 438), "kcmp": (312, 272),
-    # What outlives a process, or is kept where no limit counts it.
+    # Objects that outlive a process or escape its limits.
     "shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195), "semget": (64, 190), "semop": (65, 193),
     "semctl": (66, 191), "semtimedop": (220, 192), "msgget": (68, 186), "msgsnd": (69, 189), "msgrcv": (70, 188),
     "msgctl": (71, 187), "mq_open": (240, 180), "keyctl": (250, 219), "add_key": (248, 217),
@@ -107,7 +107,7 @@ FORBIDDEN_CALLS = {
     "setns": (308, 268), "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41), "chroot": (161, 51),
     "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430), "fsconfig": (431, 431),
     "fsmount": (432, 432), "fspick": (433, 433), "mount_setattr": (442, 442), "open_by_handle_at": (304, 265),
-    # Large parts of the kernel that its own exploits are mostly found in.
+    # Large kernel subsystems with a history of exploits.
     "bpf": (321, 280), "perf_event_open": (298, 241), "io_uring_setup": (425, 425), "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427), "userfaultfd": (323, 282),
 }  # fmt: skip
@@ -116,17 +116,17 @@ _SECCOMP_MODE_FILTER = 2
 _ALLOW, _REFUSE, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _IF_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
-# By machine: its column above, its number for the audit, and the numbers of clone, unshare and clone3.
+# By machine: column above, audit architecture, and the numbers of clone, unshare and clone3.
 _MACHINES = {"x86_64": (0, 0xC000003E, 56, 272, 435), "aarch64": (1, 0xC00000B7, 220, 97, 435)}
-_X32_CALLS = 0x40000000  # x86_64's second table, which the numbers above say nothing of
+_X32_CALLS = 0x40000000  # x86_64's second table, which the numbers above do not cover
 _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 
 
 def call_filter(machine: str) -> bytes:
     """Return the seccomp program (an array of struct sock_filter) for `machine`, as platform.machine() names it.
 
-    Refused calls fail with EPERM. clone3 fails with ENOSYS: its flags lie in memory that a filter cannot read, and the
-    C library then uses clone, whose flags it can.
+    Refused calls fail with EPERM. clone3 fails with ENOSYS: its flags are in memory that a filter cannot
+    read, and the C library then falls back to clone, whose flags it can.
     """
     column, architecture, clone, unshare, clone3 = _MACHINES[machine]
     lines = [(_LOAD, 0, 0, _ARCHITECTURE), (_IF_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _KILL)]
@@ -156,18 +156,18 @@ class _Program(ctypes.Structure):
 def _forbid_calls() -> None:
     machine = platform.machine()
     if machine not in _MACHINES:
-        raise OSError(errno.ENOSYS, f"the sandbox has no filter of system calls for {machine!r} processors")
+        raise OSError(errno.ENOSYS, f"the sandbox has no system call filter for {machine!r} processors")
     lines = call_filter(machine)
     program = _Program(len(lines) // 8, lines)
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0):
-        raise OSError(ctypes.get_errno(), "this kernel takes no filter of system calls (seccomp)")
+        raise OSError(ctypes.get_errno(), "this kernel does not accept system call filters (seccomp)")
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Run a command with less.")
+    parser = argparse.ArgumentParser(description="Run a command with fewer privileges.")
     parser.add_argument(
-        "--uid", type=int, default=None, help="drop to this user; without it, nothing is dropped"
+        "--uid", type=int, default=None, help="switch to this user; without it, no privileges are dropped"
     )
     for name in ("processes", "file-bytes", "address-bytes"):
         parser.add_argument(f"--{name}", type=int, default=None)
@@ -176,7 +176,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Lower the limits, drop to the user, become the command."""
+    """Lower the limits, switch to the user and replace this process with the command."""
     options = _parse(arguments)
     Limits(options.processes, options.file_bytes, options.address_bytes).apply()
     if options.uid is not None:

@@ -1,4 +1,5 @@
-"""What a sandbox's processes take, read from /proc: memory, processor time, counts. Nothing inside can forge it."""
+"""Resource use of a sandbox's processes, read from /proc: memory, processor time, counts. It cannot be forged
+from inside."""
 
 from __future__ import annotations
 
@@ -9,13 +10,14 @@ from dataclasses import dataclass
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
-# Places in /proc/PID/stat after the name, which ends with the last parenthesis (proc(5), counted from state = 0).
+# Fields of /proc/PID/stat after the name, which ends with the last parenthesis (proc(5), counted from state =
+# 0).
 _PARENT, _USER, _SYSTEM, _THREADS, _RESIDENT = 1, 11, 12, 17, 21
 
 
 @dataclass(frozen=True)
 class Usage:
-    """A process tree at one moment."""
+    """Resource use of a process tree at one moment."""
 
     pids: tuple[int, ...]
     resident_bytes: int
@@ -31,16 +33,16 @@ def _stat(pid: str) -> list[str] | None:
 
 
 class Processes:
-    """The stat fields of all processes, read once for all who ask within a moment: reading them costs milliseconds."""
+    """The stat fields of all processes, cached briefly and shared by all callers: reading them costs milliseconds."""
 
     def __init__(self) -> None:
-        """Nothing is read yet."""
+        """Start with an empty cache."""
         self._lock = threading.Lock()
         self._read_at = float("-inf")
         self._stats: dict[int, list[str]] = {}
 
     def stats(self, max_age_s: float) -> dict[int, list[str]]:
-        """By process id, no older than that."""
+        """Return the fields by process id, at most `max_age_s` old."""
         with self._lock:
             if time.monotonic() - self._read_at > max_age_s:
                 names = (name for name in os.listdir("/proc") if name.isdigit())
@@ -53,22 +55,22 @@ _processes = Processes()
 
 
 def descendants(root: int, max_age_s: float = 0.0) -> dict[int, list[str]]:
-    """The stat fields of `root` and of everything below it."""
+    """Return the stat fields of `root` and all its descendants."""
     stats = _processes.stats(max_age_s)
     children: dict[int, list[int]] = {}
     for pid, stat in stats.items():
         children.setdefault(int(stat[_PARENT]), []).append(pid)
-    found, waiting = {}, [root]
+    tree, waiting = {}, [root]
     while waiting:
         pid = waiting.pop()
-        if pid in stats and pid not in found:
-            found[pid] = stats[pid]
+        if pid in stats and pid not in tree:
+            tree[pid] = stats[pid]
             waiting += children.get(pid, [])
-    return found
+    return tree
 
 
 def usage(root: int, max_age_s: float = 0.0) -> Usage:
-    """What `root` and everything below it take, as of at most so long ago."""
+    """Return the resource use of `root` and its descendants, at most `max_age_s` old."""
     tree = descendants(root, max_age_s)
     return Usage(
         tuple(tree),
@@ -78,12 +80,12 @@ def usage(root: int, max_age_s: float = 0.0) -> Usage:
 
 
 def busy_s(root: int) -> float:
-    """Processor seconds of `root` and everything below it that is alive, now."""
+    """Return the processor seconds of `root` and its living descendants."""
     return sum(_busy_s(pid, stat) for pid, stat in descendants(root).items())
 
 
 def _busy_s(pid: int, stat: list[str]) -> float:
-    """Exact where the kernel keeps schedule statistics for each thread, else in ticks."""
+    """Return the processor seconds of one process: exact if the kernel keeps schedule statistics, else in ticks."""
     try:
         total = 0
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -95,7 +97,7 @@ def _busy_s(pid: int, stat: list[str]) -> float:
 
 
 def memory() -> tuple[int, int]:
-    """Bytes of the machine's memory: all of it, and what is available."""
+    """Return the machine's total and available memory in bytes."""
     fields = {}
     with open("/proc/meminfo", encoding="ascii") as file:
         for line in file:

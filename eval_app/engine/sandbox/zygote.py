@@ -1,7 +1,8 @@
-"""A process in a sandbox that has imported torch, and forks one child for each job. It runs no submitted code.
+"""The zygote: a sandboxed process that has imported torch and forks one child per job. It runs no submitted code.
 
-`python -m eval_app.engine.sandbox.zygote ROLE DEVICE CONTROL_FD`. On the control line: `spawn` forks a child, with
-its own lines; `reap` kills all that is left in the sandbox, wipes the scratch folders and tells how the child ended.
+Started as `python -m eval_app.engine.sandbox.zygote ROLE DEVICE CONTROL_FD KIND`. Commands on the control
+channel: `spawn` forks a child with channels of its own; `reap` kills every remaining process in the sandbox,
+empties the scratch folders and reports how the child ended.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _GRACE_S = 5.0
 
 
 def warm_up(role: str, device: str) -> dict[str, Any]:
-    """Import all that a child will need, without starting a thread or touching a GPU."""
+    """Import everything that a child will need, without starting a thread or touching a GPU."""
     import torch
 
     torch.set_num_threads(1)
@@ -48,7 +49,7 @@ def warm_up(role: str, device: str) -> dict[str, Any]:
 
 
 def _preload(torch_file: str) -> None:
-    """Map the large CUDA libraries that torch opens at a first convolution: forked children then share them."""
+    """Map the large CUDA libraries that torch opens for the first convolution, so that children share them."""
     site = Path(torch_file).parent.parent
     for path in sorted(site.glob("nvidia/**/libcudnn*.so.*")):
         try:
@@ -58,7 +59,7 @@ def _preload(torch_file: str) -> None:
 
 
 def get_ready(device: str) -> None:
-    """In a child: what every job on that device needs."""
+    """Initialise the device in a child, as every job needs it."""
     if device == "cuda":
         import torch
 
@@ -67,17 +68,18 @@ def get_ready(device: str) -> None:
 
 
 class Zygote:
-    """The loop that serves one lane's spawns, one child at a time."""
+    """Serves the spawns of one lane, one child at a time."""
 
     def __init__(self, role: str, device: str, control: Channel, *, confined: bool) -> None:
-        """`confined` says that this sandbox holds nothing else, so that all other processes may be killed."""
+        """Store the role; `confined` means that this sandbox holds nothing else, so that all other processes
+        may be killed."""
         self._role, self._device, self._control = role, device, control
         self._confined = confined
         self._child: int | None = None
         self._uid = 0
 
     def serve(self) -> None:
-        """Answer until the orchestrator hangs up."""
+        """Answer commands until the orchestrator closes the channel."""
         self._control.send({"ready": True, "versions": warm_up(self._role, self._device)})
         while True:
             try:
@@ -89,7 +91,7 @@ class Zygote:
                 self._spawn(message, descriptors)
             else:
                 ended = self._reap(float(message.get("linger_s", 0.0)))
-                self._control.send(ended | {"turn": message["turn"]})
+                self._control.send(ended | {"sequence": message["sequence"]})
 
     def _spawn(self, message: dict[str, Any], descriptors: list[int]) -> None:
         self._uid = int(message["uid"])
@@ -100,12 +102,12 @@ class Zygote:
         self._child = child
         for descriptor in descriptors:
             os.close(descriptor)
-        self._control.send({"pid": child, "turn": message["turn"]})
+        self._control.send({"pid": child, "sequence": message["sequence"]})
 
     def _fork(self) -> int:
-        """As os.fork, with an even number for a judge and an odd one for a runner.
+        """Fork as os.fork does, with an even process id for a judge and an odd one for a runner.
 
-        Each counts in a namespace of its own, and CUDA takes a handle from a process of its own number for its own.
+        Each counts in its own namespace, and CUDA treats a handle from a process with its own id as its own.
         """
         while True:
             child = os.fork()
@@ -150,7 +152,7 @@ class Zygote:
         return ended
 
     def _wait_for_child(self, linger_s: float) -> dict[str, Any]:
-        """How the child ended by itself, or `{"killed": true}` where it had to be stopped here."""
+        """Return how the child ended by itself, or `{"killed": true}` if it had to be killed."""
         if self._child is None:
             return {}
         done, status = _wait(self._child, linger_s)
@@ -172,7 +174,7 @@ class Zygote:
             return
 
     def _wipe(self) -> None:
-        """Leave the next job nothing of this one: as the job's own user, who owns what it wrote."""
+        """Delete all files of the job, as the job's own user, who owns what it wrote."""
         if not self._confined:
             shutil.rmtree(Path("/tmp") / f"job-{os.getpid()}", ignore_errors=True)  # noqa: S108
             return
@@ -198,7 +200,7 @@ class Zygote:
 
 
 def _wait(child: int, seconds: float) -> tuple[int, int]:
-    """As os.waitpid, for at most so long; (0, 0) where it is still alive."""
+    """Wait as os.waitpid does, at most `seconds`; return (0, 0) if the child is still alive."""
     deadline = time.monotonic() + seconds
     done, status = os.waitpid(child, os.WNOHANG)
     while done == 0 and time.monotonic() < deadline:
@@ -223,7 +225,7 @@ def _remove(path: str) -> None:
 
 
 def _redirect(descriptor: int) -> None:
-    """The child's stdout and stderr go to the orchestrator's capped log; stdin is empty."""
+    """Send stdout and stderr to the orchestrator's capped log; make stdin empty."""
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.dup2(descriptor, 1)
@@ -240,7 +242,7 @@ def _flush() -> None:
 
 
 def main() -> None:
-    """Start serving: role, device, control descriptor and confinement come from the command line."""
+    """Start serving: role, device, control descriptor and sandbox kind come from the command line."""
     role, device, descriptor, confined = sys.argv[1:5]
     privileges.hide_memory()
     Zygote(role, device, Channel.from_fd(int(descriptor)), confined=confined == "bwrap").serve()

@@ -1,4 +1,4 @@
-"""The orchestrator's end of a zygote: start it in its sandbox, have it fork, have it clean up, replace it."""
+"""The orchestrator's side of a zygote: start it in its sandbox, have it fork and clean up, replace it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ START_TIMEOUT_S = 180.0
 REAP_TIMEOUT_S = 15.0
 READY_TIMEOUT_S = 60.0
 LOG_BYTES = 16_384
-# Memory limits are looked at ten times a second; lanes that look at the same moment share one reading.
+# Memory limits are checked ten times per second; lanes that check at the same moment share one reading.
 _USAGE_AGE_S = 0.05
-# Host users of jobs: each job its own, so that process counts and leftovers of one are not another's.
+# One host user per job, so that process counts and leftovers are separate.
 _uids = itertools.cycle(range(random.randrange(100_000, 150_000), 1_000_000_000))  # noqa: S311
 
 
@@ -38,16 +38,16 @@ _launcher = ThreadPoolExecutor(1, thread_name_prefix="launcher")
 
 
 def new_uid() -> int:
-    """A host user that no other job has."""
+    """Return a host user that no other job uses."""
     return next(_uids)
 
 
 class HostLostError(RuntimeError):
-    """A zygote does not answer or is gone: the lane needs new ones."""
+    """A zygote is gone or does not answer: the lane needs new ones."""
 
 
 class Log:
-    """The last bytes that a job wrote to stdout and stderr; always drained, so that nothing blocks on it."""
+    """The last bytes that a job wrote to stdout and stderr; always drained, so that the job never blocks on it."""
 
     def __init__(self) -> None:
         """Open the pipe and start reading."""
@@ -62,45 +62,46 @@ class Log:
         os.close(self._read_end)
 
     def text(self) -> str:
-        """What was kept, once the writers are gone."""
+        """Return the retained text, once the writers are gone."""
         self._thread.join(timeout=2.0)
         return bytes(self._tail).decode("utf-8", "replace").replace("\x00", "?")
 
 
 @dataclass(frozen=True)
 class Child:
-    """One forked role: the line to it, and its log."""
+    """One forked role: its control channel and its log."""
 
     control: Channel
     log: Log
 
     def wait_ready(self) -> None:
-        """Block until it waits for its order, on a GPU with a context of its own. HostLostError with its last words."""
+        """Block until it waits for its order, with a context of its own on a GPU. Raises HostLostError with
+        its log."""
         try:
             self.control.receive(READY_TIMEOUT_S)
         except (ChannelClosedError, ChannelTimeoutError, MalformedMessageError) as error:
             self.control.close()
             raise HostLostError(
-                f"a child did not get ready ({error}): {self.log.text()[-1500:].strip()}"
+                f"a child process did not start ({error}): {self.log.text()[-1500:].strip()}"
             ) from None
 
 
 class ZygoteHost:
-    """One zygote in its sandbox; restarted when it breaks. Not thread-safe: its lane serialises."""
+    """One zygote in its sandbox, restarted when it breaks. Not thread-safe: its lane serialises access."""
 
     def __init__(self, role: str, device: str, sandbox: Sandbox, limits: Limits) -> None:
-        """`device` is "cpu" or "cuda"; nothing starts before `start`."""
+        """Store the settings; `device` is "cpu" or "cuda". `start` launches the process."""
         self.role, self.device, self._sandbox, self._limits = role, device, sandbox, limits
         self._process: subprocess.Popen[bytes] | None = None
         self._control: Channel | None = None
         self._stderr = Log()
         self._ready = False
-        self._turn = 0  # of the last message sent; each answer names the one that it answers
+        self._sequence = 0  # of the last message sent; each answer repeats the number that it answers
         self.versions: dict[str, str] = {}
         self.starts = 0
 
     def start(self) -> None:
-        """Launch it; `wait_ready` says when torch is imported."""
+        """Launch the process; `wait_ready` returns once torch is imported."""
         self.stop()
         self._stderr = Log()
         mine, theirs = Channel.pair()
@@ -112,11 +113,11 @@ class ZygoteHost:
         )  # fmt: skip
         theirs.close()
         os.close(self._stderr.write_end)
-        self._control, self._ready, self._turn = mine, False, 0
+        self._control, self._ready, self._sequence = mine, False, 0
         self.starts += 1
 
     def wait_ready(self) -> None:
-        """Block until it can fork; HostLostError with its last words where it cannot."""
+        """Block until it can fork. Raises HostLostError with its log if it cannot."""
         if self._process is None:
             self.start()
         if not self._ready:
@@ -128,11 +129,11 @@ class ZygoteHost:
 
     @property
     def pid(self) -> int:
-        """The process at the root of the sandbox."""
+        """Return the id of the process at the root of the sandbox."""
         return self._process.pid if self._process else 0
 
     def spawn(self, peer: Channel, uid: int) -> Child:
-        """Fork a role child that runs as `uid` and holds `peer`; the caller closes its own copy."""
+        """Fork a child that runs as `uid` and holds `peer`; the caller closes its own copy."""
         self.wait_ready()
         log = Log()
         mine, theirs = Channel.pair()
@@ -147,43 +148,44 @@ class ZygoteHost:
         return Child(mine, log)
 
     def reap(self, linger_s: float = 0.0) -> None:
-        """Have it kill what is left of the job, whose main process may take `linger_s` to end by itself.
+        """Start killing what remains of the job, whose main process has `linger_s` to end by itself.
 
-        `reaped` waits for that: two hosts can be at it side by side. HostLostError where it is gone.
+        `reaped` waits for the result, so that two hosts can work in parallel. Raises HostLostError if the
+        zygote is gone.
         """
         self._send({"op": "reap", "linger_s": linger_s})
 
     def reaped(self) -> dict[str, Any]:
-        """How the job's main process ended, once nothing is left of it. HostLostError where that cannot be done."""
+        """Return how the job's main process ended, once nothing remains of it. Raises HostLostError on failure."""
         ended = self._receive(REAP_TIMEOUT_S)
         if ended.get("stuck"):
             self.stop()
-            raise HostLostError(f"a process of the {self.role} outlived SIGKILL")
+            raise HostLostError(f"a process of the {self.role} survived SIGKILL")
         return ended
 
     def usage(self) -> process_tree.Usage:
-        """What its sandbox takes, as of a moment ago."""
+        """Return the sandbox's resource use, read a moment ago."""
         return process_tree.usage(self.pid, _USAGE_AGE_S)
 
     def busy_s(self) -> float:
-        """Processor seconds of its sandbox's processes, now."""
+        """Return the processor seconds of the sandbox's processes."""
         return process_tree.busy_s(self.pid)
 
     def stop(self) -> None:
-        """End the sandbox and all in it."""
+        """End the sandbox and everything in it."""
         if self._control is not None:
             self._control.close()
             self._control = None
         if self._process is not None:
             _kill_tree(self._process)
-            if self._sandbox.kind == "none":  # else it lay in the sandbox's own memory
+            if self._sandbox.kind == "none":  # otherwise it was in the sandbox's own memory
                 shutil.rmtree(scratch_folder(self._process.pid), ignore_errors=True)
             self._process = None
 
     def _send(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
-        self._turn += 1
+        self._sequence += 1
         try:
-            self._line().send(message | {"turn": self._turn}, list(descriptors))
+            self._line().send(message | {"sequence": self._sequence}, list(descriptors))
         except ChannelClosedError as error:
             raise self._lost(error) from error
 
@@ -192,12 +194,13 @@ class ZygoteHost:
             answer = self._line().receive(timeout_s)
         except (ChannelClosedError, ChannelTimeoutError, MalformedMessageError) as error:
             raise self._lost(error) from error
-        if answer.get("turn", 0) != self._turn:
-            raise self._lost(RuntimeError(f"answer {answer.get('turn')} to message {self._turn}"))
+        if answer.get("sequence", 0) != self._sequence:
+            raise self._lost(RuntimeError(f"answer {answer.get('sequence')} to message {self._sequence}"))
         return answer
 
     def _line(self) -> Channel:
-        """The channel to its zygote: HostLostError once somebody else, the engine's end say, has stopped it."""
+        """Return the channel to the zygote. Raises HostLostError if it was stopped meanwhile, as at the
+        engine's end."""
         if self._control is None:
             raise HostLostError(f"the {self.role} was stopped")
         return self._control
@@ -205,20 +208,19 @@ class ZygoteHost:
     def _lost(self, error: Exception) -> HostLostError:
         self.stop()
         return HostLostError(
-            f"the {self.role}'s zygote is gone ({error}): {self._stderr.text()[-1500:].strip()}"
+            f"the {self.role}'s zygote was lost ({error}): {self._stderr.text()[-1500:].strip()}"
         )
 
 
 def scratch_folder(zygote_pid: int) -> Path:
-    """Where the children of a zygote have their files, by its number in its own namespace."""
+    """Return the folder of the files of a zygote's children, by the zygote's id in its own namespace."""
     return Path("/tmp") / f"job-{zygote_pid}"  # noqa: S108
 
 
 def _launch(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
-    """As Popen, in a thread that lives as long as this process.
+    """Start a process as Popen does, from a thread that lives as long as this process.
 
-    A sandbox dies with its parent, and to the kernel that is the thread that made it: one launched by a passing
-    thread would end with that thread.
+    The kernel ends a sandbox with the thread that created it, so a short-lived thread must not be its parent.
     """
 
     def launch() -> subprocess.Popen[bytes]:
@@ -228,7 +230,7 @@ def _launch(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
 
 
 def _kill_tree(process: subprocess.Popen[bytes]) -> None:
-    """SIGKILL the sandbox's root: with its PID namespace all inside ends. Without one, its children one by one."""
+    """SIGKILL the sandbox's root, which ends its PID namespace; without one, kill its children one by one."""
     for pid in sorted(process_tree.descendants(process.pid), reverse=True):
         try:
             os.kill(pid, 9)

@@ -1,8 +1,9 @@
-"""A judge's and a runner's zygote, and the two children that they have ready for a job.
+"""Pairs of zygotes, for judge and runner, and the two children that each keeps ready for a job.
 
-Forking, and on a GPU two contexts, take half a second and need nothing of a job. So a GPU's lane has two pairs: while a
-job is at work in one, the other is cleared of the job before and made ready for the next. A child that waits has run
-nothing but the engine's own code, in a sandbox where no job is; and none of this goes on while a candidate is timed.
+Forking, and creating two contexts on a GPU, takes half a second and needs nothing from a job. A GPU lane
+therefore has two pairs: while one runs a job, the other is cleaned up after the previous job and prepared for
+the next. A waiting child has run only the engine's own code, in a sandbox without a job, and this background
+work pauses while a candidate is timed.
 """
 
 from __future__ import annotations
@@ -21,70 +22,70 @@ from eval_app.engine.sandbox.zygote_host import Child, HostLostError, ZygoteHost
 
 
 @dataclass(frozen=True)
-class Couple:
-    """Two children that wait for their orders."""
+class ChildPair:
+    """A judge and a runner that wait for their orders."""
 
     judge: Child
     runner: Child
 
-    def waits(self) -> bool:
-        """Whether both are still there: a line that can be read before anything was asked is one that was hung up."""
+    def is_waiting(self) -> bool:
+        """Return whether both are alive: a channel that is readable before any order was sent has been closed."""
         return not select.select([self.judge.control, self.runner.control], [], [], 0)[0]
 
     def close(self) -> None:
-        """Hang up on both."""
+        """Close both channels."""
         self.judge.control.close()
         self.runner.control.close()
 
 
-class Pair:
-    """Two zygotes of one lane. One thread at a time: see `Turns`."""
+class ZygotePair:
+    """The zygotes of judge and runner. Used by one thread at a time: see `PairRotation`."""
 
     def __init__(self, judge: ZygoteHost, runner: ZygoteHost) -> None:
-        """Nothing starts before `start`."""
+        """Store the hosts; `start` launches them."""
         self.judge, self.runner = judge, runner
-        self.couple: Couple | None = None
+        self.children: ChildPair | None = None
 
     def start(self) -> None:
-        """Launch both zygotes; they import torch side by side."""
+        """Launch both zygotes; they import torch in parallel."""
         self._dismiss()
         self.judge.start()
         self.runner.start()
 
     def stop(self) -> None:
-        """End both."""
+        """End both zygotes."""
         self._dismiss()
         self.judge.stop()
         self.runner.stop()
 
     def _dismiss(self) -> None:
-        couple, self.couple = self.couple, None
-        if couple is not None:
-            couple.close()
+        children, self.children = self.children, None
+        if children is not None:
+            children.close()
 
     def wait_ready(self) -> None:
         """Block until both can fork."""
         self.judge.wait_ready()
         self.runner.wait_ready()
 
-    def seat(self) -> Couple:
-        """Have a couple ready: the one that waits, or a new one. HostLostError where there is none to be had."""
-        if self.couple is not None and not self.couple.waits():
+    def prepare(self) -> ChildPair:
+        """Return waiting children, new ones if necessary. Raises HostLostError if that fails."""
+        if self.children is not None and not self.children.is_waiting():
             self.clear()
-        if self.couple is None:
-            self.couple = self._fork()
-            self.couple.judge.wait_ready()
-            self.couple.runner.wait_ready()
-        return self.couple
+        if self.children is None:
+            self.children = self._fork()
+            self.children.judge.wait_ready()
+            self.children.runner.wait_ready()
+        return self.children
 
-    def _fork(self) -> Couple:
+    def _fork(self) -> ChildPair:
         judge_line, runner_line = Channel.pair()
         try:
             uid = new_uid()
             judge = self.judge.spawn(judge_line, uid)
-            # NVIDIA's driver opens an IPC handle for the user alone that made it. The two share no namespace, so
-            # neither can signal or trace the other.
-            return Couple(
+            # NVIDIA's driver opens an IPC handle only for the user that created it. The two share no
+            # namespace, so neither can signal or trace the other.
+            return ChildPair(
                 judge, self.runner.spawn(runner_line, uid if self.runner.device == "cuda" else new_uid())
             )
         finally:
@@ -92,123 +93,125 @@ class Pair:
             runner_line.close()
 
     def clear(self, judge_linger_s: float = 0.0, runner_linger_s: float = 0.0) -> dict[str, dict[str, Any]]:
-        """End the couple, both sides at the same time: taking a CUDA context down takes tenths of a second.
+        """End both children in parallel, because destroying a CUDA context takes tenths of a second.
 
-        How each ended, by role; each may take so long to end by itself.
+        Return how each ended, by role; each has its linger time to end by itself.
         """
-        couple, self.couple = self.couple, None
-        if couple is None:
+        children, self.children = self.children, None
+        if children is None:
             return {}
         try:
             self.runner.reap(runner_linger_s)
             self.judge.reap(judge_linger_s)
             return {"runner": self.runner.reaped(), "judge": self.judge.reaped()}
         finally:
-            couple.close()
+            children.close()
 
 
-class Turns:
-    """The pairs of one lane in turn. Its methods are for whoever holds the lane; what goes on behind has one thread."""
+class PairRotation:
+    """The pairs of one lane, used alternately. Its methods are for the holder of the lane; one thread does
+    the background work."""
 
-    def __init__(self, pairs: list[Pair]) -> None:
-        """One pair is cleared and made ready between jobs, two behind them."""
+    def __init__(self, pairs: list[ZygotePair]) -> None:
+        """Store the pairs: a single one is prepared between jobs, two alternate in the background."""
         self.pairs = pairs
-        # Held while a candidate is timed, and while a pair is cleared or made ready behind a job.
-        self.quiet = threading.Lock()
-        # What was spent behind jobs, by the same stages as an attempt's.
+        # Held while a candidate is timed, and while a pair is cleared or prepared in the background.
+        self.background_lock = threading.Lock()
+        # Seconds of background work, by the stages of an attempt.
         self.seconds: defaultdict[str, float] = defaultdict(float)
-        # Whether the job before still held its memory when the present one began.
-        self.crowded = False
+        # Whether the previous job still held its memory when the present one started.
+        self.memory_contended = False
         self._fault = ""
-        self._at = 0
-        self._behind: ThreadPoolExecutor | None = None
+        self._index = 0
+        self._background: ThreadPoolExecutor | None = None
         self._pending: dict[int, Future[None]] = {}
 
     @property
-    def in_turns(self) -> bool:
-        """Whether a pair can be cleared while another is at work."""
+    def alternates(self) -> bool:
+        """Return whether one pair can be cleared while another runs a job."""
         return len(self.pairs) > 1
 
     @property
-    def current(self) -> Pair:
-        """The pair that has the job, or had the last one."""
-        return self.pairs[self._at]
+    def current(self) -> ZygotePair:
+        """Return the pair of the present or most recent job."""
+        return self.pairs[self._index]
 
     @property
-    def _next(self) -> Pair:
-        return self.pairs[(self._at + 1) % len(self.pairs)]
+    def _next(self) -> ZygotePair:
+        return self.pairs[(self._index + 1) % len(self.pairs)]
 
     def wait_ready(self) -> None:
         """Block until the next pair can fork."""
         self._wait(self._next)
         self._next.wait_ready()
 
-    def take(self) -> Couple:
-        """The next pair's couple; the other pair is made ready behind. HostLostError where there is none to be had."""
+    def take(self) -> ChildPair:
+        """Return the next pair's children and prepare the other pair in the background. Raises HostLostError
+        on failure."""
         self._wait(self._next)
-        self._at = (self._at + 1) % len(self.pairs)
-        self.crowded = self._is_busy(self._next)
-        couple = self.current.seat()
-        if self.in_turns:  # after what is left of the job before, if that is still to be cleared
-            self._do_behind(self._next, "fork", self._next.seat)
-        return couple
+        self._index = (self._index + 1) % len(self.pairs)
+        self.memory_contended = self._is_busy(self._next)
+        children = self.current.prepare()
+        if self.alternates:  # queued after the cleanup of the previous job, if that is pending
+            self._run_in_background(self._next, "fork", self._next.prepare)
+        return children
 
-    def leave(self, pair: Pair) -> None:
-        """Clear it behind the next job: how its children end is of no interest any more."""
-        self._do_behind(pair, "teardown", pair.clear)
+    def clear_later(self, pair: ZygotePair) -> None:
+        """Clear a pair in the background: how its children end no longer matters."""
+        self._run_in_background(pair, "teardown", pair.clear)
 
-    def unoccupied(self) -> Pair:
-        """The current pair without children, and nothing going on behind: for a question to its judge alone."""
-        self.settle()
+    def idle_pair(self) -> ZygotePair:
+        """Return the current pair without children and without background work, for a query to its judge alone."""
+        self.drain()
         self.current.clear()
         return self.current
 
-    def settle(self) -> None:
-        """Wait until nothing goes on behind."""
+    def drain(self) -> None:
+        """Wait until the background work is finished."""
         for pair in self.pairs:
             self._wait(pair)
 
     def take_fault(self) -> str:
-        """What went wrong behind since the last time, or nothing: the lane may not be trusted then."""
+        """Return and reset the error of the background work, if any: the lane must then be retested."""
         fault, self._fault = self._fault, ""
         return fault
 
     def start(self) -> None:
         """Replace all zygotes."""
-        self.settle()
+        self.drain()
         for pair in self.pairs:
             pair.start()
-        if self.in_turns and self._behind is None:
-            self._behind = ThreadPoolExecutor(1, thread_name_prefix="behind")
+        if self.alternates and self._background is None:
+            self._background = ThreadPoolExecutor(1, thread_name_prefix="background")
 
     def stop(self) -> None:
-        """End all zygotes; what goes on behind loses them and gives up."""
-        behind, self._behind = self._behind, None
+        """End all zygotes; background work fails and ends."""
+        background, self._background = self._background, None
         for _ in range(2):  # a zygote may have been launched again meanwhile
             for pair in self.pairs:
                 pair.stop()
-            if behind is not None:
-                behind.shutdown(cancel_futures=True)
+            if background is not None:
+                background.shutdown(cancel_futures=True)
 
-    def _is_busy(self, pair: Pair) -> bool:
+    def _is_busy(self, pair: ZygotePair) -> bool:
         pending = self._pending.get(id(pair))
         return pending is not None and not pending.done()
 
-    def _wait(self, pair: Pair) -> None:
+    def _wait(self, pair: ZygotePair) -> None:
         pending = self._pending.get(id(pair))
         if pending is not None and not pending.cancelled():
             pending.result()
 
-    def _do_behind(self, pair: Pair, stage: str, action: Callable[[], object]) -> None:
-        if self._behind is not None:
-            self._pending[id(pair)] = self._behind.submit(self._quietly, pair, stage, action)
+    def _run_in_background(self, pair: ZygotePair, stage: str, action: Callable[[], object]) -> None:
+        if self._background is not None:
+            self._pending[id(pair)] = self._background.submit(self._run_exclusively, pair, stage, action)
 
-    def _quietly(self, pair: Pair, stage: str, action: Callable[[], object]) -> None:
-        with self.quiet:
+    def _run_exclusively(self, pair: ZygotePair, stage: str, action: Callable[[], object]) -> None:
+        with self.background_lock:
             began = time.monotonic()
             try:
                 action()
             except (HostLostError, OSError) as error:
-                self._fault = self._fault or f"behind a job: {error}"
+                self._fault = self._fault or f"in the background: {error}"
                 pair.stop()
             self.seconds[stage] += time.monotonic() - began

@@ -1,4 +1,4 @@
-"""The scout's candidate side: load it, build its model, make one call; nothing but its requests counts."""
+"""The scout's candidate side: load it, build its model, make one call; only its build requests count."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["main", "warm_up"]
 
 
 def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
-    """Try one candidate; the orchestrator sees what it asks for."""
+    """Try one candidate; the orchestrator sees its requests."""
     control, peer = channels
     order = control.receive()
     pretend()
@@ -32,7 +32,7 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
     plan = peer.receive()
     try:
         _try(module, plan)
-    except (Exception, SystemExit, BuildNeeded) as error:  # what fails here may work on the device
+    except (Exception, SystemExit, BuildNeeded) as error:  # a failure here may work on the device
         peer.send({"ended": type(error).__name__})
     else:
         peer.send({"ended": ""})

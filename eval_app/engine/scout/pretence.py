@@ -1,4 +1,4 @@
-"""A GPU that is not there: torch answers as if there were one, and tensors on it hold no values."""
+"""A simulated GPU: torch reports one, and tensors on it hold no values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MULTIPROCESSORS, _MEMORY_BYTES = 132, 80 * 2**30
 
 
 def pretend() -> None:
-    """Have this process's torch say that there is one GPU. For a process that ends with the scout."""
+    """Make this process's torch report one GPU, for the rest of the process."""
     major, _, minor = os.environ.get(CAPABILITY, "9.0").partition(".")
     capability = (int(major), int(minor or 0))
     properties = SimpleNamespace(
@@ -41,18 +41,19 @@ def _always(answer: Any) -> Any:
 
 @contextmanager
 def without_values() -> Iterator[None]:
-    """Inside, new tensors have shapes but neither memory nor values."""
+    """Give new tensors shapes but neither memory nor values inside the block."""
     with fake_tensor.FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
         yield
 
 
 def on_gpu(tensor: torch.Tensor) -> torch.Tensor:
-    """A tensor of the same form on the pretended GPU; made anew, because a copy would ask for the true device."""
+    """Return a tensor of the same shape, stride and dtype on the simulated GPU; new, because a copy would
+    need a real device."""
     return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device="cuda")
 
 
 def move(model: torch.nn.Module) -> None:
-    """As `model.cuda()`."""
+    """Move the model as `model.cuda()` does."""
     for module in model.modules():
         for name, weight in module._parameters.items():
             if weight is not None:
@@ -63,11 +64,11 @@ def move(model: torch.nn.Module) -> None:
 
 
 def warm_up() -> None:
-    """Have a zygote import what the first tensor without values needs: seconds that no child then pays for."""
+    """Import in the zygote what the first tensor without values needs, which takes seconds."""
     try:
         with without_values():
             layer = torch.nn.Linear(2, 2)
             move(layer)
             layer(torch.empty(1, 2, device="cuda"))
-    except Exception as error:  # a torch that cannot do this: scouts then find out less, and lanes the rest
-        sys.stderr.write(f"scouts see less with this torch: {type(error).__name__}: {error}\n"[:500])
+    except Exception as error:  # a torch that cannot do this: scouts then find less, and lanes the rest
+        sys.stderr.write(f"scouts find less with this torch: {type(error).__name__}: {error}\n"[:500])

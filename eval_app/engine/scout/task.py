@@ -1,4 +1,4 @@
-"""The scout's reference side: how the model is made and what a call is given, by shape alone."""
+"""The scout's reference side: the arguments of the model and of a call, by shape alone."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten
 
 __all__ = ["main", "warm_up"]
 
-# A scout that finds nothing in this time leaves it to the lane.
+# A scout gives up after this time and leaves the candidate to the lane.
 PATIENCE_S = 20.0
 
 
 def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
-    """Load the reference, tell the candidate's side what it takes, wait until that has tried."""
+    """Load the reference, send the candidate's side its arguments, and wait until that has tried."""
     control, peer = channels
     order = control.receive()
     pretend()
@@ -44,7 +44,7 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
 
 
 def _plan(source: str, folder: Path) -> dict[str, Any]:
-    """Arguments of the model and of one call; nothing where the reference does not say, or says it in values."""
+    """Return the arguments of the model and of one call; empty if the reference fails or needs values."""
     try:
         reference = Reference(source, folder, torch.device("cpu"), init_seed=0, build=False)
         values: list[torch.Tensor] = []

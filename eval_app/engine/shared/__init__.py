@@ -1,1 +1,5 @@
-"""What judge and runner both use: shared buffers, argument trees, and the way one call is made and timed."""
+"""Code that judge and runner both run: shared buffers, argument trees, and the way calls are made and timed.
+
+`calls.Caller` makes and times one call, `batch.run_batch` several, `arena.Arena` is the shared memory,
+`trees` converts arguments and results. Imports torch and nothing else of the engine.
+"""

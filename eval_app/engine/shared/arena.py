@@ -1,6 +1,6 @@
-"""Shared buffers that the judge owns: a sealed memfd on a CPU, CUDA IPC on a GPU, a memfd to copy through otherwise.
+"""Shared buffers owned by the judge: a sealed memfd on a CPU, CUDA IPC on a GPU, else a memfd to copy through.
 
-Every tensor lies between guard bands, so that a write beyond its ends is seen.
+Every tensor lies between guard bands, so that writes beyond its ends are detected.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from eval_app.engine.shared.trees import TensorSpec
 
 ALIGN_BYTES = 512
 GUARD_BYTES = 4096
-# All bits set: NaN in every floating type, -1 in every integer type, so that a read beyond the end shows too.
+# All bits set: NaN in every floating type, -1 in every signed integer type, so that reads beyond the end show
+# too.
 POISON = 0xFF
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A tensor's place in an arena."""
+    """The place of a tensor in an arena: byte `offset`, and the tensor's shape, dtype and stride."""
 
     spec: TensorSpec
     offset: int
@@ -37,12 +38,12 @@ class Slot:
         return cls(TensorSpec.from_dict(data["spec"]), int(data["offset"]))
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {"spec": self.spec.to_dict(), "offset": self.offset}
 
 
 def lay_out(specs: list[TensorSpec], start: int = 0) -> tuple[list[Slot], int]:
-    """Places for `specs` from byte `start` on, with guards; and the byte after the last guard."""
+    """Return places for `specs` from byte `start` on, with guards, and the byte after the last guard."""
     slots = []
     for spec in specs:
         start += GUARD_BYTES
@@ -52,23 +53,23 @@ def lay_out(specs: list[TensorSpec], start: int = 0) -> tuple[list[Slot], int]:
 
 
 def padded_end(slot: Slot) -> int:
-    """The byte after the guard that follows `slot`."""
+    """Return the byte after the guard that follows `slot`."""
     return slot.offset + -(-slot.spec.size_bytes // ALIGN_BYTES) * ALIGN_BYTES + GUARD_BYTES
 
 
 class Arena:
-    """One stretch of shared memory. `handle` and `descriptor` let the other side open it."""
+    """A block of shared memory. `handle` and `descriptor` let the other side open it."""
 
     def __init__(
         self, kind: str, size: int, base: int, keep: Any, descriptor: int = -1, handle: str = ""
     ) -> None:
-        """Made by `create` and `open_shared`; `keep` is whatever must live as long as the memory is used."""
+        """Store the mapping made by `create` or `open_shared`; `keep` must live as long as the memory is used."""
         self.kind, self.size, self._base, self._keep = kind, size, base, keep
         self.descriptor, self.handle = descriptor, handle
 
     @classmethod
     def create(cls, size: int, device: torch.device, *, copied: bool = False) -> Arena:
-        """New shared memory of `size` bytes, poisoned."""
+        """Return new shared memory of `size` bytes, poisoned."""
         if device.type == "cuda" and not copied:
             pointer = cudart.malloc(size)
             arena = cls("cuda_ipc", size, pointer, None, handle=cudart.export_handle(pointer).hex())
@@ -82,7 +83,7 @@ class Arena:
 
     @classmethod
     def open_shared(cls, kind: str, size: int, descriptors: list[int], handle: str) -> Arena:
-        """The memory that the other side created."""
+        """Return the memory that the other side created."""
         if kind == "cuda_ipc":
             return cls(kind, size, cudart.open_handle(bytes.fromhex(handle)), None)
         return cls._mapped(descriptors[0], size)
@@ -94,9 +95,9 @@ class Arena:
         return cls("memfd", size, address, memory, descriptor=descriptor)
 
     def bytes_at(self, offset: int, count: int) -> torch.Tensor:
-        """`count` bytes at `offset` as a uint8 tensor over the shared memory, with a storage of its own."""
+        """Return `count` bytes at `offset` as a uint8 tensor, shape [count], over the shared memory."""
         if offset < 0 or count < 0 or offset + count > self.size:
-            raise ValueError("a place beyond the arena")
+            raise ValueError("a place outside the arena")
         if count == 0:
             return torch.empty(0, dtype=torch.uint8, device="cuda" if self.kind == "cuda_ipc" else "cpu")
         if self.kind == "cuda_ipc":
@@ -104,18 +105,18 @@ class Arena:
         return torch.frombuffer(self._keep, dtype=torch.uint8, offset=offset, count=count)
 
     def tensor(self, slot: Slot) -> torch.Tensor:
-        """The tensor at `slot`."""
+        """Return the tensor at `slot`, with the slot's shape, dtype and stride, over the shared memory."""
         flat = self.bytes_at(slot.offset, slot.spec.size_bytes).view(slot.spec.torch_dtype)
         return (
             flat.as_strided(slot.spec.shape, slot.spec.stride) if flat.numel() else flat.view(slot.spec.shape)
         )
 
     def poison(self, slot: Slot) -> None:
-        """Fill the slot so that what is not written shows."""
+        """Fill the slot with poison, so that unwritten elements show."""
         self.bytes_at(slot.offset, slot.spec.size_bytes).fill_(POISON)
 
     def guards_intact(self, slots: list[Slot]) -> bool:
-        """Whether the bands beside `slots` still hold the poison."""
+        """Return whether the bands around `slots` still hold the poison."""
         bands = []
         for slot in slots:
             end = slot.offset + slot.spec.size_bytes

@@ -1,4 +1,4 @@
-"""One call, made and timed the same way for the reference and for the candidate."""
+"""One call, made and timed in the same way for the reference and for the candidate."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from eval_app.engine.shared import cudart
 from eval_app.engine.shared.trees import TensorSpec
 
 _FALLBACK_L2_BYTES = 64 * 2**20
-# Before a call on a CPU both sides give up their core and write more than its own caches hold: the judge would come
-# from work and the runner from a wait, and the one would find its caches warm.
+# Before a call on a CPU both sides yield their core and overwrite more than its caches hold: otherwise the
+# judge, which was working, and the runner, which was waiting, would find different caches.
 _CPU_FLUSH_BYTES = 4 * 2**20
 _CPU_PAUSE_S = 0.0005
-# Where a small output lies moves a kernel of 4 us by up to 8 % on an H200: so much memory is held, another number of
-# blocks in each call, that outputs up to this size come to lie all over it.
+# The address of a small output changes the time of a 4 us kernel by up to 8 % on an H200: a random number of
+# spacer blocks is held during each call, so that outputs up to this size are spread over the memory.
 _SCATTERED_BYTES = 4 * 2**20
 _SPACER_BYTES = 2**19
 _SPACERS = 16
-# About 1 ms at 2 GHz: the processor has queued the whole call before the device comes to it, so that launches are not
-# timed, and work on a stream that does not wait finds its inputs still poisoned.
+# About 1 ms at 2 GHz: the whole call is queued before the device reaches it, so that launches are not timed,
+# and an unsynchronised stream still finds its inputs poisoned.
 _SHADOW_CYCLES = 2_000_000
 
 
-# Taken before a candidate is loaded, and native: replacing a clock in Python's modules does not reach them.
+# Bound before a candidate is loaded, and native: replacing a clock in Python's modules does not affect them.
 _clock_ns = time.perf_counter_ns
 _pause = time.sleep
 _below = secrets.randbelow
 _device_sleep = torch.cuda._sleep
 _current_stream = torch.cuda.current_stream
-# Absent from a build of torch without CUDA.
+# Missing in builds of torch without CUDA.
 _Event: Any = getattr(torch._C, "_CudaEventBase", None)
 
 Action = Callable[[], None]
@@ -42,16 +42,16 @@ Take = Callable[[Any], None]
 
 
 def _nothing() -> None:
-    """Nothing is to be done."""
+    """Do nothing: default action."""
 
 
 def _leave(result: Any) -> None:
-    """The result is not taken."""
+    """Ignore the result: default action."""
 
 
 @dataclass(frozen=True)
-class Clocked:
-    """What one call gave: its result, its own time, and how long the device was still busy after that."""
+class TimedCall:
+    """One call: its result, its own time, and how long the device was still busy afterwards."""
 
     result: Any
     ms: float
@@ -59,10 +59,10 @@ class Clocked:
 
 
 class Caller:
-    """Makes calls on one device; holds the buffer that flushes its cache."""
+    """Makes calls on one device; owns the buffer that flushes its cache."""
 
     def __init__(self, device: torch.device) -> None:
-        """`device` is where the inputs lie."""
+        """Store the device of the inputs."""
         self._device = device
         self._flush: torch.Tensor | None = None
         self._spacers: list[torch.Tensor] = []
@@ -83,7 +83,7 @@ class Caller:
             self._flush_buffer().zero_()
 
     def _scatter(self, size_bytes: int) -> None:
-        """Hold other memory than in the last call, so that small outputs do not always lie in one place."""
+        """Hold different memory than in the last call, so that small outputs vary in address."""
         self._spacers = []
         if size_bytes <= _SCATTERED_BYTES:
             spacer_bytes = max(size_bytes, _SPACER_BYTES)
@@ -93,9 +93,10 @@ class Caller:
             ]
 
     def late(self, inputs: list[torch.Tensor], sources: list[torch.Tensor], *, early: bool) -> Action:
-        """Brings the values into `inputs` in stream order: a stream that does not wait for them reads poison.
+        """Return an action that copies `sources` to `inputs` in stream order: an unsynchronised stream reads poison.
 
-        `early` waits until they are there.
+        With `early` the action waits until the copies are complete. Both lists have the same shapes and
+        dtypes.
         """
 
         def fill() -> None:
@@ -108,21 +109,21 @@ class Caller:
 
     def call(
         self, function: Callable[..., Any], inputs: list[Any], before: Action = _nothing, take: Take = _leave
-    ) -> Clocked:
-        """Call `function(*inputs)` between `before()` and `take(result)`, and time it alone in milliseconds."""
+    ) -> TimedCall:
+        """Call `function(*inputs)` between `before()` and `take(result)`; time only the call, in milliseconds."""
         if self._device.type == "cuda":
             return self._call_on_gpu(function, inputs, before, take)
         started = _clock_ns()
         result = function(*inputs)
         ended = _clock_ns()
         take(result)
-        return Clocked(result, (ended - started) / 1e6, 0.0)
+        return TimedCall(result, (ended - started) / 1e6, 0.0)
 
     def _call_on_gpu(
         self, function: Callable[..., Any], inputs: list[Any], before: Action, take: Take
-    ) -> Clocked:
-        """All in one stream: a wait that hides the launches, the inputs, a flush of the L2 cache, the call between
-        two events, the outputs taken. Then a device-wide wait."""
+    ) -> TimedCall:
+        """Queue everything in one stream: a wait that hides launches, the inputs, a flush of the L2 cache,
+        the call between two events, the copy of the outputs. Then wait for the device."""
         begin, end = (_Event(enable_timing=True) for _ in range(2))
         stream = _current_stream()
         _device_sleep(_SHADOW_CYCLES)  # type: ignore[no-untyped-call]
@@ -136,10 +137,10 @@ class Caller:
         stream.synchronize()
         window_closed = _clock_ns()
         cudart.synchronize_code()
-        return Clocked(result, begin.elapsed_time(end), (_clock_ns() - window_closed) / 1e6)
+        return TimedCall(result, begin.elapsed_time(end), (_clock_ns() - window_closed) / 1e6)
 
     def _flush_buffer(self) -> torch.Tensor:
-        """Twice the size of a GPU's L2 cache; more than a core's caches on a CPU."""
+        """Return a uint8 buffer of twice a GPU's L2 cache, or larger than the caches of a CPU core."""
         if self._flush is None:
             self._flush = torch.empty(self._flush_bytes(), dtype=torch.uint8, device=self._device)
         return self._flush
@@ -152,7 +153,7 @@ class Caller:
 
 
 def use_ieee() -> None:
-    """Full fp32 everywhere: no TF32, no reduced-precision accumulation, no autotuning by earlier shapes."""
+    """Use full fp32 everywhere: no TF32, no reduced-precision accumulation, no autotuning by earlier shapes."""
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False

@@ -1,4 +1,4 @@
-"""The few CUDA runtime calls that torch does not offer, by ctypes on the runtime library that torch has loaded."""
+"""CUDA runtime calls that torch does not offer, by ctypes on the runtime library that torch has loaded."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _LIMIT_PERSISTING_L2 = 0x06
 
 
 class CudaError(RuntimeError):
-    """A CUDA runtime call failed; `code` is its number."""
+    """A CUDA runtime call failed with the number `code`."""
 
     def __init__(self, call: str, code: int) -> None:
-        """`call` names the function."""
+        """Store the function's name and the number."""
         super().__init__(f"{call} failed with CUDA error {code}")
         self.code = code
 
@@ -39,7 +39,7 @@ def _library() -> Any:
 
 
 def _candidates() -> list[str]:
-    """The runtime that this process has mapped already: a second copy would have no context."""
+    """Return library paths, the runtime that this process has mapped first: a second copy would have no context."""
     with open("/proc/self/maps") as maps:
         loaded = sorted({line.split()[-1] for line in maps if "libcudart" in line})
     site = os.path.dirname(os.path.dirname(torch.__file__))
@@ -55,7 +55,7 @@ def _call(name: str, *arguments: Any) -> None:
 
 
 def malloc(size: int) -> int:
-    """Device memory of its own allocation, as CUDA IPC needs it. Lives as long as the process."""
+    """Return a separate allocation of device memory, as CUDA IPC needs it. It lives as long as the process."""
     torch.cuda.current_stream()
     pointer = ctypes.c_void_p()
     _call("cudaMalloc", ctypes.byref(pointer), ctypes.c_size_t(size))
@@ -63,19 +63,19 @@ def malloc(size: int) -> int:
 
 
 def free(pointer: int) -> None:
-    """Give device memory back."""
+    """Free device memory."""
     _call("cudaFree", ctypes.c_void_p(pointer))
 
 
 def export_handle(pointer: int) -> bytes:
-    """The 64 bytes by which another process opens this allocation."""
+    """Return the 64 bytes with which another process opens this allocation."""
     handle = _Handle()
     _call("cudaIpcGetMemHandle", ctypes.byref(handle), ctypes.c_void_p(pointer))
     return ctypes.string_at(ctypes.byref(handle), _HANDLE_BYTES)
 
 
 def open_handle(data: bytes) -> int:
-    """The allocation of another process, mapped here."""
+    """Map another process's allocation and return its address."""
     torch.cuda.current_stream()
     handle = _Handle()
     ctypes.memmove(ctypes.byref(handle), data, _HANDLE_BYTES)
@@ -86,7 +86,7 @@ def open_handle(data: bytes) -> int:
 
 
 def as_tensor(pointer: int, count: int) -> torch.Tensor:
-    """`count` bytes of device memory as a uint8 tensor."""
+    """Return device memory as a uint8 tensor, shape [count]."""
 
     class _Bytes:
         __cuda_array_interface__ = {
@@ -100,18 +100,13 @@ def as_tensor(pointer: int, count: int) -> torch.Tensor:
 
 
 def reset_persisting_l2() -> None:
-    """Give lines that a kernel pinned in L2 back to everybody, and take the pinned share away."""
+    """Reset L2 lines that a kernel pinned, and remove the share reserved for them."""
     library = _library()
     library.cudaCtxResetPersistingL2Cache()
     library.cudaDeviceSetLimit(ctypes.c_int(_LIMIT_PERSISTING_L2), ctypes.c_size_t(0))
     library.cudaGetLastError()
 
 
-def last_error() -> int:
-    """The pending error of this thread, without clearing a sticky one."""
-    return int(_library().cudaPeekAtLastError())
-
-
 def synchronize_code() -> int:
-    """The error number that a wait for the device gives; 0 when all is well."""
+    """Wait for the device and return the error number; 0 means success."""
     return int(_library().cudaDeviceSynchronize())

@@ -14,12 +14,12 @@ MAX_LEAVES = 4096
 
 
 class TreeError(TypeError):
-    """A value that cannot be handed between roles; the text names its type and place."""
+    """A value that cannot be passed between roles; the message has its type and place."""
 
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """What a tensor is, without its values."""
+    """Shape, dtype (torch's name without the prefix, such as "float32") and stride of a tensor."""
 
     shape: tuple[int, ...]
     dtype: str
@@ -27,7 +27,7 @@ class TensorSpec:
 
     @classmethod
     def of(cls, tensor: torch.Tensor) -> TensorSpec:
-        """The spec of `tensor`; strides with holes or overlaps become contiguous ones."""
+        """Return the spec of `tensor`; strides with holes or overlaps become contiguous."""
         dense = torch.empty_like(tensor, device="meta", memory_format=torch.preserve_format)
         return cls(tuple(tensor.shape), str(tensor.dtype).removeprefix("torch."), tuple(dense.stride()))
 
@@ -37,25 +37,25 @@ class TensorSpec:
         return cls(tuple(map(int, data["shape"])), str(data["dtype"]), tuple(map(int, data["stride"])))
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {"shape": list(self.shape), "dtype": self.dtype, "stride": list(self.stride)}
 
     @property
     def torch_dtype(self) -> torch.dtype:
-        """The dtype as torch has it."""
+        """Return the dtype as a torch.dtype."""
         dtype = getattr(torch, self.dtype, None)
         if not isinstance(dtype, torch.dtype):
-            raise TreeError(f"{self.dtype!r} is no dtype")
+            raise TreeError(f"{self.dtype!r} is not a dtype")
         return dtype
 
     @property
     def size_bytes(self) -> int:
-        """Bytes of the values."""
+        """Return the bytes of the values."""
         return int(math.prod(self.shape) * self.torch_dtype.itemsize)
 
 
 def flatten(value: Any, tensors: list[torch.Tensor], where: str = "value", depth: int = 0) -> Any:
-    """The JSON form of `value`; its tensors go to `tensors` and are named there by their place."""
+    """Return the JSON form of `value`; append its tensors to `tensors`, where the form refers to them by index."""
     if depth > MAX_DEPTH or len(tensors) > MAX_LEAVES:
         raise TreeError(f"{where} is nested too deeply or holds too many tensors")
     if isinstance(value, torch.Tensor):
@@ -88,11 +88,11 @@ def _plain(value: Any, where: str) -> Any:
         return {"int": str(int(value))}
     if isinstance(value, float):
         return {"float": float(value).hex()}
-    raise TreeError(f"{where} is a {type(value).__name__}, which cannot be handed to another process")
+    raise TreeError(f"{where} is a {type(value).__name__}, which cannot be passed to another process")
 
 
 def unflatten(form: Any, tensors: list[torch.Tensor]) -> Any:
-    """The value that `flatten` gave as `form`, with `tensors` in their places."""
+    """Return the value of which `flatten` made `form`, with `tensors` in their places."""
     if not isinstance(form, dict) or len(form) != 1:
         raise TreeError("malformed tree")
     ((kind, body),) = form.items()
@@ -112,7 +112,8 @@ def unflatten(form: Any, tensors: list[torch.Tensor]) -> Any:
 
 
 def leaves(form: Any, where: str = "output") -> list[tuple[str, Any]]:
-    """Each leaf of a flattened tree with its place: `("output[0]", {"tensor": 0})`. Lists and tuples read alike."""
+    """Return each leaf of a flattened tree with its place: `("output[0]", {"tensor": 0})`. Lists and tuples
+    are alike."""
     ((kind, body),) = form.items()
     if kind in ("tuple", "list"):
         return [leaf for i, item in enumerate(body) for leaf in leaves(item, f"{where}[{i}]")]

@@ -1,4 +1,4 @@
-"""Builds that failed: what a compiler refused is kept, what the machine failed at is tried again."""
+"""Failed builds: a compiler's error is cached, a failure of the machine is tried again."""
 
 import time
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.engine
 def test_a_compile_error_outlives_the_process_with_its_log_tier_and_seconds(make_service):
     request = without_torch("int f(int x) { retrun x; }")
     first = make_service().build(request, 300)
-    again = make_service().known(request)
+    again = make_service().earlier_result(request)
     assert again.cached
     assert (again.kind, again.error, again.tier, again.log) == ("error", first.error, first.tier, first.log)
     assert again.seconds == first.seconds > 0
@@ -24,7 +24,7 @@ def test_an_engine_of_another_version_tries_a_failed_build_again(make_service, m
     request = without_torch("int f(int x) { retrun x; }")
     make_service().build(request, 300)
     monkeypatch.setattr(cache_module, "ENGINE_VERSION", "next")
-    assert make_service().known(request) is None
+    assert make_service().earlier_result(request) is None
 
 
 def test_neither_a_timeout_nor_a_cancelled_nor_a_refused_build_is_kept(make_service):
@@ -33,8 +33,8 @@ def test_neither_a_timeout_nor_a_cancelled_nor_a_refused_build_is_kept(make_serv
     assert service.build(without_torch(BOMB), 300, lambda: True).kind == "cancelled"
     refused = doubling(extra_cflags=("-fplugin=/tmp/x.so",))
     assert service.build(refused, 120).kind == "refused"
-    assert make_service().known(without_torch(BOMB)) is None
-    assert make_service().known(refused) is None
+    assert make_service().earlier_result(without_torch(BOMB)) is None
+    assert make_service().earlier_result(refused) is None
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_a_compiler_that_the_machine_failed_is_asked_again(make_service, says):
     service = make_service(wrap=lambda argv, rw, ro: ["/bin/sh", "-c", script])
     result = service.build(doubling(), 120)
     assert (result.kind, result.cached) == ("error", False)
-    assert "machine was short" in result.error
-    assert service.known(doubling()) is None
+    assert "ran out of resources" in result.error
+    assert service.earlier_result(doubling()) is None
 
 
 def test_failures_are_thrown_out_like_modules_when_the_cache_is_full(make_service):
@@ -62,10 +62,10 @@ def test_failures_are_thrown_out_like_modules_when_the_cache_is_full(make_servic
         make_service().build(request, 300)
         time.sleep(0.05)
     service = make_service()
-    service.known(requests[0])  # used again: now the second is the oldest
+    service.earlier_result(requests[0])  # used again: now the second is the oldest
     small = make_service(cache_bytes=int(service._cache.size_bytes() * 0.7))
     small._cache.evict()
-    assert [small.known(request) is not None for request in requests] == [True, False, True]
+    assert [small.earlier_result(request) is not None for request in requests] == [True, False, True]
 
 
 def test_a_build_that_works_after_all_takes_the_place_of_its_failure(make_service):

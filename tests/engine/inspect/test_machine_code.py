@@ -9,8 +9,8 @@ import pytest
 from eval_app.engine.build.plan import FULL, Plan
 from eval_app.engine.build.request import BuildRequest
 from eval_app.engine.build.toolchain import find_toolchain
+from eval_app.engine.contract.inspection import MAX_CODE_CHARS
 from eval_app.engine.inspect import machine_code, tools
-from eval_app.engine.inspect.found import MAX_CODE_CHARS
 
 RESOURCES = """
 Fatbin elf code:
@@ -135,7 +135,7 @@ def test_modules_of_machine_code_alone_say_that_their_ptx_is_missing(tmp_path, m
     (tmp_path / "a.cubin").write_bytes(b"")
     monkeypatch.setattr(machine_code, "_cuobjdump", lambda path, kind, option: SASS)
     assert machine_code.read_modules([tmp_path / "a.cubin"], "none").missing["ptx"] == (
-        "the modules hold machine code alone"
+        "the modules contain only machine code"
     )
     assert "ptx" not in machine_code.read_modules([tmp_path / "a.cubin"], "none", ".version 9.0").missing
 

@@ -1,4 +1,5 @@
-"""A busy host is no evidence of a false clock: what a neighbour can do to a call's time, its processor time tells."""
+"""A busy host is no evidence of a false clock: processor time distinguishes other processes from hidden
+work."""
 
 import os
 import shutil
@@ -16,8 +17,8 @@ from eval_app.engine import Outcome
 from eval_app.engine.judge import timing
 from eval_app.engine.judge.verdicts import RejectedError
 from eval_app.engine.sandbox import process_tree
-from tests.engine.test_engine import FAST
-from tests.engine.test_engine import job as plain_job
+from tests.engine.orchestrator.test_engine import FAST
+from tests.engine.orchestrator.test_engine import job as plain_job
 
 pytestmark = [
     pytest.mark.engine,
@@ -98,5 +99,5 @@ def test_an_honest_kernel_beside_a_neighbour_passes_and_a_person_is_told(engine)
 @pytest.mark.parametrize(("spent_ms", "believed"), [(2.0, True), (20.0, False)])
 def test_processor_time_that_a_claim_cannot_explain_is_still_a_false_clock(spent_ms, believed):
     again = timing.Pairs(candidate=[0.002] * 10, wall=[spent_ms] * 10, tail=[0.0] * 10, overhead=[1.0] * 10)
-    with nullcontext() if believed else pytest.raises(RejectedError, match="the runner says"):
-        timing.judge_clock(again, "cpu", 0.0, copying_ms=0.1)
+    with nullcontext() if believed else pytest.raises(RejectedError, match="the runner claims"):
+        timing.check_clock(again, "cpu", 0.0, copying_ms=0.1)

@@ -1,4 +1,5 @@
-"""What a report tells of its comparisons: trials, pictures, configurations, gradients; and what a task is worth."""
+"""The evidence in a report: trials, mismatch maps, configurations, gradients; and the examination of the
+task."""
 
 import shutil
 from pathlib import Path

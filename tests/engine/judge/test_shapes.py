@@ -6,7 +6,7 @@ torch = pytest.importorskip("torch")
 
 from eval_app.engine.contract.configs import TaskConfig  # noqa: E402
 from eval_app.engine.judge.reference import Reference  # noqa: E402
-from eval_app.engine.judge.shapes import other_shapes  # noqa: E402
+from eval_app.engine.judge.shapes import alternative_shapes  # noqa: E402
 from eval_app.engine.judge.verdicts import ReferenceFaultError  # noqa: E402
 from tests.engine.kernels.catalogue import FOLDER  # noqa: E402
 
@@ -20,14 +20,14 @@ def reference(tmp_path):
 
 def test_a_constant_that_only_the_inputs_read_is_changed_and_restored(reference):
     task = reference("rows_by_constant")
-    shapes = other_shapes(task)
+    shapes = alternative_shapes(task)
     assert {shape.note.partition("=")[0] for shape in shapes} == {"batch_size"}
     assert {shape.make(1)[0].shape[0] for shape in shapes} == {31, 49, 3}
     assert task.inputs(1)[0].shape == (48, 64)
 
 
 def test_without_constants_the_shared_leading_dimension_is_cut(reference):
-    shapes = other_shapes(reference("add"))
+    shapes = alternative_shapes(reference("add"))
     assert {tuple(x.shape[0] for x in shape.make(1)) for shape in shapes} == {(41, 41), (3, 3)}
 
 

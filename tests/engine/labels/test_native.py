@@ -1,4 +1,5 @@
-"""Native code without comments and literals: by a grammar where there is one, by signs elsewhere, with one result."""
+"""Native code without comments and literals: by a grammar if there is one, else by characters, with the same
+result."""
 
 import pytest
 from hypothesis import given
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 from eval_app.engine.labels import label_program, native
 from eval_app.engine.orchestrator.report import static_labels
 
-WAYS = [pytest.param(native.by_signs, id="by signs")]
+WAYS = [pytest.param(native.by_characters, id="by characters")]
 if native.parser() is not None:
     WAYS.append(pytest.param(native.code_of, id="by a grammar"))
 
@@ -43,9 +44,9 @@ def test_a_grammar_sees_what_the_preprocessor_leaves_out():
 
 @given(st.text(alphabet="ab/*\"'\\\nR()#if0 ", max_size=60))
 def test_any_text_is_read_and_keeps_its_lines(text):
-    for found in (native.by_signs(text), native.code_of(text)):
+    for found in (native.by_characters(text), native.code_of(text)):
         assert found.count("\n") == text.count("\n")
-    assert len(native.by_signs(text)) == len(text)
+    assert len(native.by_characters(text)) == len(text)
 
 
 CONDITIONAL = "src = '''#include <torch/extension.h>\n#if 0\nvoid f() { at::matmul(a, b); }\n#endif\n'''\n"
@@ -69,7 +70,7 @@ def test_where_nothing_is_left_out_nothing_is_said(no_grammar):
 
 
 @pytest.mark.skipif(native.parser() is None, reason="needs tree-sitter and its CUDA grammar")
-def test_with_a_grammar_only_what_is_too_long_for_it_is_read_by_signs(monkeypatch):
+def test_with_a_grammar_only_what_is_too_long_for_it_is_read_by_characters(monkeypatch):
     assert "read_by_signs" not in labels_of(CONDITIONAL)
     monkeypatch.setattr(native, "MAX_PARSED_CHARS", 10)
     assert labels_of(CONDITIONAL)["read_by_signs"] == native.TOO_LONG

@@ -18,7 +18,7 @@ def test_nothing_is_said_of_an_untouched_process():
 
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [(calls, "_clock_ns"), (calls.Caller, "call"), (serve.Server, "_item"), (calls, "Clocked")],
+    [(calls, "_clock_ns"), (calls.Caller, "call"), (serve.Server, "_item"), (calls, "TimedCall")],
 )
 def test_a_replaced_function_is_seen(monkeypatch, owner, name):
     seal = Seal()

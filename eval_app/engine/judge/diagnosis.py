@@ -1,0 +1,139 @@
+"""The kind of a wrong output: replayed, late, unordered, varying, unwritten or simply wrong."""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+import torch
+
+from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
+from eval_app.engine.judge.compare import Difference, Tolerance, compare
+from eval_app.engine.judge.output_digest import digest_of, varied
+from eval_app.engine.judge.session import CallResult, Session
+from eval_app.engine.judge.verdicts import RejectedError
+
+# Number of remembered truths: a replay keyed on an address can be that old.
+_REMEMBERED = 256
+# Delays after which late work is looked for; longer ones if threads run or memory is unwritten.
+_LATE_S = (0.05,)
+_VERY_LATE_S = (0.05, 0.25, 1.0)
+
+
+class TruthHistory:
+    """Digests of the truths of earlier calls."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._earlier: list[tuple[str, list[torch.Tensor]]] = []
+
+    def keep(self, case: Case) -> None:
+        """Add a call's truth."""
+        digests = [digest_of(tensor) for tensor in case.truth]
+        self._earlier = [*self._earlier[1 - _REMEMBERED :], (case.name, digests)]
+
+    def recognise(self, outputs: list[torch.Tensor], tolerance: Tolerance) -> str:
+        """Return the name of the earlier trial whose truth the outputs equal; empty if there is none."""
+        now = [digest_of(output) for output in outputs]
+        for name, digests in reversed(self._earlier):
+            if any(varied(p) for p in digests) and all(
+                _close(a, b, tolerance) for a, b in zip(now, digests, strict=True)
+            ):
+                return name
+        return ""
+
+
+def _close(left: torch.Tensor, right: torch.Tensor, tolerance: Tolerance) -> bool:
+    return left.shape == right.shape and compare(left, right, tolerance).wrong == 0
+
+
+class Retry(Protocol):
+    """The part of `trials.Trials` that repeats calls: what a diagnosis needs."""
+
+    session: Session
+    maker: CaseMaker
+    history: TruthHistory
+    first: Case | None
+    trials: int
+    weights: str
+    weights_detail: str
+
+    def tolerance_of(self, case: Case) -> Tolerance:
+        """Return the tolerance for one call."""
+
+    def difference_only(self, case: Case, *, early: bool = False) -> int:
+        """Repeat the call and return the number of elements beyond tolerance."""
+
+
+class Diagnosis:
+    """Determines the kind of one wrong call by further calls."""
+
+    def __init__(self, trials: Retry) -> None:
+        """Store the trials, which repeat calls."""
+        self._trials = trials
+        self._session, self._maker = trials.session, trials.maker
+
+    def reject(self, case: Case, result: CallResult, difference: Difference) -> None:
+        """Raise RejectedError with the kind of the failure, after checking that the reference itself repeats."""
+        for mismatch in difference.mismatches:
+            mismatch["trial"] = case.name
+        share = f"{difference.wrong} of {difference.total} elements differ in trial {case.name}"
+        example = _example(difference)
+        trials = self._trials
+        self._maker.confirm(case, trials.tolerance_of(case))
+        replayed = trials.history.recognise(result.outputs, trials.tolerance_of(case))
+        if replayed:
+            text = f"{share}: the output is the correct one of the earlier trial {replayed}, replayed"
+            raise RejectedError("cheated", text, [("output_replayed", text)])
+        self._reject_if_late(result, share + example, difference)
+        self._reject_if_unordered(case, share)
+        if self._passes_again(case):
+            text = f"{share}{example}; the same inputs gave a correct output when repeated"
+            raise RejectedError("nondeterministic", text, [("unsteady_output", text)])
+        if difference.unwritten == difference.total:
+            share += "; all of them are NaN, the content of unwritten memory"
+        if trials.weights == "seeded":
+            self._reject_weights(share + example)
+        first = trials.first
+        if first and first is not case and trials.difference_only(first):
+            text = f"{share}{example}; the inputs of its first trial, which was correct, now give wrong outputs too"
+            raise RejectedError("cheated", text, [("wrong_later", text)])
+        raise RejectedError("wrong_value", share + example)
+
+    def _reject_if_late(self, result: CallResult, share: str, difference: Difference) -> None:
+        """Read the wrong result again after short delays, to detect work that continued after the return."""
+        before = [output.clone() for output in result.outputs]
+        suspect = result.reply.threads_after or difference.unwritten
+        for wait_s in _VERY_LATE_S if suspect else _LATE_S:
+            time.sleep(wait_s)
+            again = self._session.recopy(result.slots, back=0)
+            if not all(same_bits(a, b) for a, b in zip(before, again, strict=True)):
+                text = f"{share}; the result changed within {wait_s * 1e3:.0f} ms after it was returned"
+                raise RejectedError("cheated", text, [("work_after_return", text)])
+
+    def _reject_if_unordered(self, case: Case, share: str) -> None:
+        """Detect a stream that is not synchronised: correct if inputs are ready, wrong if they arrive in
+        stream order."""
+        if self._maker.reference.device.type == "cpu":
+            return
+        if not self._trials.difference_only(case, early=True):
+            text = (
+                f"{share}; correct only if inputs were complete before the call: work on an unjoined stream"
+            )
+            raise RejectedError("cheated", text, [("work_after_return", text)])
+
+    def _reject_weights(self, text: str) -> None:
+        missing = self._trials.weights_detail
+        detail = f"its weights cannot be set from the reference's state_dict ({missing}), and {text}"
+        raise RejectedError("wrong_value" if self._trials.trials > 1 else "wrong_structure", detail)
+
+    def _passes_again(self, case: Case) -> bool:
+        wrong = [self._trials.difference_only(case) for _ in range(2)]
+        return not all(wrong)
+
+
+def _example(difference: Difference) -> str:
+    if not difference.mismatches:
+        return ""
+    first = difference.mismatches[0]
+    return f"; at {first['output']}{first['index']} {first['got']}, not {first['expected']}"

@@ -1,0 +1,27 @@
+"""Detection of a candidate's language from its syntax tree and the native code in its strings."""
+
+from __future__ import annotations
+
+from eval_app.engine.contract.jobs import Language
+from eval_app.engine.labels.program import Program
+
+
+def detect(source: str) -> Language:
+    """Return the language of a program's kernels; PYTHON if no other is found, or for a syntax error.
+
+    A program with several counts as the first of CUDA, Triton and C++, which is what it needs to run.
+    Comments, in Python and in C++ strings, are ignored.
+    """
+    program = Program.read(source)
+    if program is None:
+        return Language.PYTHON
+    if program.is_cuda:
+        return Language.CUDA
+    if program.triton_kernels:
+        return Language.TRITON
+    return Language.CPP if program.native_texts or program.loads_extensions else Language.PYTHON
+
+
+def needs_gpu(language: Language) -> bool:
+    """Return whether the language cannot run on a CPU."""
+    return language in (Language.CUDA, Language.TRITON)

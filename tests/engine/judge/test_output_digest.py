@@ -1,0 +1,27 @@
+"""Output digests: enough of an output to recognise it, from all over it, and nothing if it is constant."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from eval_app.engine.judge.output_digest import digest_of, varied  # noqa: E402
+
+
+def test_a_digest_does_not_fall_into_one_column():
+    rows = torch.zeros(512, 150)
+    rows[:, 1:] = torch.randn(512, 149)
+    assert (digest_of(rows) != 0).float().mean() > 0.9
+
+
+def test_tensors_of_a_size_are_looked_at_in_the_same_places():
+    tensor = torch.randn(70, 70)
+    assert torch.equal(digest_of(tensor), digest_of(tensor.clone()))
+
+
+@pytest.mark.parametrize("tensor", [torch.tensor(1.5), torch.zeros(5000), torch.tensor([2.0, 2.0])])
+def test_one_value_throughout_is_recognised_by_nothing(tensor):
+    assert not varied(digest_of(tensor))
+
+
+def test_values_that_differ_are_recognised():
+    assert varied(digest_of(torch.arange(100.0)))

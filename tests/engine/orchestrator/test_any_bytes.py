@@ -1,0 +1,147 @@
+"""Any bytes from a runner or a judge give a verdict or an infra_error: never a crash, never a hang."""
+
+import json
+import struct
+import time
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from eval_app.engine.contract.jobs import Job, Outcome, Report
+from eval_app.engine.hardware.device import Device
+from eval_app.engine.orchestrator import report
+from eval_app.engine.orchestrator.attempt import Attempt
+from eval_app.engine.orchestrator.classify_outcome import classify_outcome, device_fault
+from eval_app.engine.sandbox.channel import Channel
+from eval_app.engine.sandbox.zygote_pair import PairRotation, ZygotePair
+
+JOB = Job("job", "reference", "candidate")
+CPU = Device("cpu", {"kind": "cpu", "name": "test"})
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=20)
+)
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+RUNNER = st.fixed_dictionaries(
+    {"type": st.sampled_from(["loaded", "failed", "build"]) | values},
+    optional={"kind": values, "code": values, "detail": values, "request": values},
+)
+OUTCOMES = st.sampled_from([*map(str, Outcome), "runner_lost"]) | values
+JUDGE = st.fixed_dictionaries(
+    {"type": st.sampled_from(["verdict", "prepared", "stage", "idle"]) | values},
+    optional={
+        "outcome": OUTCOMES, "detail": values, "stage": values, "findings": values, "correctness": values,
+        "timing": values, "admission": values, "seconds": values, "phase": values,
+    },
+)  # fmt: skip
+LIMIT_S = 20.0
+
+
+def attempt():
+    """Return an attempt without processes, as its two channels see it."""
+    host = SimpleNamespace(device="cpu", busy_s=lambda: 0.0)
+    return Attempt(
+        JOB, PairRotation([ZygotePair(host, host)]), resolve=lambda request: {"path": None}, facts={},
+        on_stage=lambda stage, text: None, cancelled=lambda: False,
+    )  # fmt: skip
+
+
+def receive_from(running, side, data):
+    """Let one side of an attempt send `data` and close its channel."""
+    mine, theirs = Channel.pair()
+    theirs._socket.sendall(data)
+    theirs.close()
+    listener = {"runner": running._on_runner_message, "judge": running._on_judge_message}[side]
+    while running._receive(mine, listener):
+        continue
+    mine.close()
+
+
+def report_of(running, earlier=None):
+    """Return the report of the attempt, which survives the way through JSON."""
+    started = time.monotonic()
+    conclusion = classify_outcome(running.trace)
+    assert isinstance(device_fault(running.trace, conclusion), str)
+    made = report.report(
+        JOB, conclusion, running.trace, earlier=earlier or {}, build=None, started_at="2026-01-01T00:00:00+00:00",
+        device=CPU, versions={}, sandbox="bwrap", total_s=1.0, build_s=0.0, waited_s=0.0,
+    )  # fmt: skip
+    assert time.monotonic() - started < LIMIT_S
+    assert Report.from_dict(json.loads(json.dumps(made.to_dict()))) == made
+    return made
+
+
+def framed(*messages):
+    bodies = [json.dumps(message).encode() for message in messages]
+    return b"".join(struct.pack("!I", len(body)) + body for body in bodies)
+
+
+@pytest.mark.parametrize("side", ["runner", "judge"])
+@settings(max_examples=60, deadline=None)
+@given(data=st.binary(max_size=300))
+def test_any_bytes_end_in_a_report_that_is_no_pass(side, data):
+    running = attempt()
+    receive_from(running, side, data)
+    assert report_of(running).outcome is not Outcome.PASSED
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(RUNNER, max_size=4))
+def test_any_messages_of_a_runner_end_in_a_report_that_is_no_pass(messages):
+    running = attempt()
+    receive_from(running, "runner", framed(*messages))
+    assert report_of(running).outcome is not Outcome.PASSED
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(JUDGE, max_size=3), st.booleans())
+def test_any_messages_of_a_judge_end_in_a_report(messages, loaded):
+    """A reference may have written them: whatever they say harms its own task alone."""
+    running = attempt()
+    running.trace.loaded = loaded
+    receive_from(running, "judge", framed(*messages))
+    assert report_of(running).outcome in Outcome
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"findings": 5}, {"findings": ["x"]}, {"seconds": {"a": "x"}}, {"seconds": {"a": 1e308 * 10}}, {"seconds": []},
+        {"timing": [1]}, {"correctness": {"compared": -1}}, {"admission": [1]}, {"detail": ["x"]}, {"outcome": {}},
+        {"seconds": {"a" * 100: -1}}, {"seconds": {str(n): 1 for n in range(100)}}, {"admission": {"a": "x" * 10**5}},
+        {"findings": [{"code": "x", "severity": "reject", "detail": "\ud800"}]},
+    ],
+)  # fmt: skip
+def test_a_pass_that_does_not_hold_together_is_the_references_fault(change):
+    running = attempt()
+    running.trace.loaded = True
+    running.trace.verdict = {"type": "verdict", "outcome": "passed", **change}
+    assert report_of(running).outcome is Outcome.INVALID_REFERENCE
+
+
+def test_what_is_known_of_a_task_from_a_forged_verdict_breaks_no_later_report():
+    running = attempt()
+    running.trace.loaded = True
+    running.trace.verdict = {"outcome": "wrong_value", "detail": "x"}
+    earlier = {
+        "answers": {"a": [1], "b": "x" * 10**5},
+        "findings": [{"code": "random_reference", "severity": "no"}],
+    }
+    assert report_of(running, earlier).outcome in (Outcome.WRONG_VALUE, Outcome.INVALID_REFERENCE)
+
+
+def test_the_last_message_of_a_judge_that_waits_for_no_answer_is_read():
+    running = attempt()
+    receive_from(
+        running, "judge", framed({"type": "idle", "phase": "end"}, {"type": "verdict", "outcome": "passed"})
+    )
+    assert running.trace.verdict is not None

@@ -1,0 +1,50 @@
+"""The self-test takes most of a minute: an interrupted one ends at once."""
+
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from eval_app.engine.hardware.device import Device
+from eval_app.engine.orchestrator import selftest
+from eval_app.engine.orchestrator.lanes import Lanes
+
+PATIENCE_S = 30.0
+
+
+class StandInLane:
+    """A lane without processes, which remembers that it was stopped."""
+
+    device = Device("cpu")
+
+    def __init__(self, name: str) -> None:
+        self.name, self.stopped = name, False
+
+    def stop(self) -> None:
+        self.stopped = True
+
+
+class InterruptedEngine:
+    """On its first lane the caller is interrupted; on the other a check goes on until it is given up."""
+
+    def __init__(self) -> None:
+        self.lanes = Lanes([StandInLane("one"), StandInLane("two")], retest=lambda lane: "")
+        self.checks_on_two: list[str] = []
+
+    def verify(self, job, *, cancelled, only):
+        if only.name == "one":
+            raise KeyboardInterrupt
+        self.checks_on_two.append(job.id)
+        deadline = time.monotonic() + PATIENCE_S
+        while not cancelled():
+            assert time.monotonic() < deadline, "nobody gave the check up"
+            time.sleep(0.01)
+        return SimpleNamespace(outcome=None, detail="cancelled")
+
+
+def test_an_interrupted_self_test_gives_up_the_check_under_way_and_begins_no_other():
+    engine = InterruptedEngine()
+    with pytest.raises(KeyboardInterrupt):
+        selftest.run(engine)
+    assert len(engine.checks_on_two) <= 1
+    assert all(lane.stopped for lane in engine.lanes.all)

@@ -1,0 +1,138 @@
+"""The channel between processes: any bytes give a message or a named error, in bounded time."""
+
+import json
+import os
+import socket
+import struct
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from eval_app.engine.sandbox.channel import (
+    MAX_MESSAGE_BYTES,
+    Channel,
+    ChannelClosedError,
+    ChannelTimeoutError,
+    MalformedMessageError,
+)
+
+
+def receive_bytes(data: bytes, timeout_s: float = 1.0):
+    left, right = socket.socketpair()
+    left.sendall(data)
+    left.close()
+    channel = Channel(right)
+    try:
+        return channel.receive(timeout_s)
+    finally:
+        channel.close()
+
+
+def framed(body: bytes) -> bytes:
+    return struct.pack("!I", len(body)) + body
+
+
+def test_a_message_arrives_as_it_was_sent():
+    left, right = Channel.pair()
+    left.send({"op": "item", "values": [1, 2.5, None, "ä"]})
+    assert right.receive(1.0) == {"op": "item", "values": [1, 2.5, None, "ä"]}
+
+
+def test_a_message_that_went_out_whole_is_no_error_however_soon_the_other_side_goes():
+    left, right = Channel.pair()
+    original = left._socket.sendmsg
+
+    class GoneRightAfter:
+        """A socket whose other side has read the message and gone before the call returns."""
+
+        def sendmsg(self, *arguments):
+            sent = original(*arguments)
+            right.close()
+            return sent
+
+        def __getattr__(self, name):
+            return getattr(socket_of_left, name)
+
+    socket_of_left, left._socket = left._socket, GoneRightAfter()
+    left.send({"op": "go"})
+
+
+def test_a_descriptor_rides_along():
+    left, right = Channel.pair()
+    reading, writing = os.pipe()
+    left.send({"op": "open"}, [writing])
+    os.close(writing)
+    _, descriptors = right.receive_with(1.0)
+    os.write(descriptors[0], b"through")
+    os.close(descriptors[0])
+    assert os.read(reading, 10) == b"through"
+    os.close(reading)
+
+
+def test_silence_is_a_timeout():
+    _left, right = Channel.pair()
+    with pytest.raises(ChannelTimeoutError):
+        right.receive(0.05)
+
+
+def test_a_message_that_trickles_is_a_timeout():
+    left, right = Channel.pair()
+    left._socket.sendall(struct.pack("!I", 100) + b"{")
+    with pytest.raises(ChannelTimeoutError):
+        right.receive(0.05)
+
+
+def test_a_side_that_hangs_up_is_told_apart_from_silence():
+    left, right = Channel.pair()
+    left.close()
+    with pytest.raises(ChannelClosedError):
+        right.receive(1.0)
+
+
+def test_a_message_over_the_cap_is_refused_before_it_is_read():
+    with pytest.raises(MalformedMessageError, match="announced"):
+        receive_bytes(struct.pack("!I", MAX_MESSAGE_BYTES + 1))
+
+
+@pytest.mark.parametrize(
+    "body", [b"[]", b"1", b"nonsense", b'{"a": NaN}', b'{"a": Infinity}', b"[" * 100_000, b"\xff"]
+)
+def test_what_is_no_message_is_malformed(body):
+    with pytest.raises(MalformedMessageError):
+        receive_bytes(framed(body))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=200))
+def test_any_bytes_give_a_message_or_a_named_error(data):
+    try:
+        assert isinstance(receive_bytes(data), dict)
+    except (ChannelClosedError, MalformedMessageError):
+        return
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=200))
+def test_any_body_gives_a_message_or_a_named_error(body):
+    try:
+        assert receive_bytes(framed(body)) == json.loads(body)
+    except MalformedMessageError:
+        return
+
+
+def test_an_answer_to_a_side_that_leaves_as_soon_as_it_has_it_is_no_error():
+    mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+
+    class Leaving:
+        """Our end; the other side goes as soon as the whole message is under way."""
+
+        settimeout, sendall = mine.settimeout, mine.sendall
+
+        def sendmsg(self, *arguments):
+            sent = mine.sendmsg(*arguments)
+            theirs.close()
+            return sent
+
+    Channel(Leaving()).send({"answer": 1})
+    mine.close()

@@ -1,0 +1,130 @@
+"""Nothing is left of a job: no process, no file, no descriptor, neither after its end nor after its lane's."""
+
+import os
+import shutil
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from eval_app.engine import Engine, Outcome
+from eval_app.engine.sandbox import process_tree
+from tests.engine.orchestrator.test_engine import CANDIDATE, UNTIMED
+from tests.engine.orchestrator.test_engine import untimed_job as job
+from tests.engine.orchestrator.test_lanes import wait_until
+
+pytestmark = [
+    pytest.mark.engine,
+    pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap"),
+]
+
+# A process in a session of its own that ignores what can be ignored, and files wherever files can be.
+LEAVES_BEHIND = (
+    CANDIDATE
+    + """
+import os, signal, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            signal.signal(number, signal.SIG_IGN)
+        time.sleep(600)
+    os._exit(0)
+for folder in ("/tmp", "/dev/shm", os.environ["HOME"]):
+    with open(os.path.join(folder, "left"), "wb") as file:
+        file.write(bytes(2**20))
+"""
+)
+LOOKS = (
+    CANDIDATE
+    + """
+import os
+for folder in ("/tmp", "/dev/shm", os.environ["HOME"]):
+    assert not os.path.exists(os.path.join(folder, "left")), folder
+for name in ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH"):
+    assert os.environ[name].startswith(os.environ["HOME"] + "/"), name
+    assert not os.path.exists(os.environ[name]), name
+"""
+)
+
+
+def sandboxed(engine):
+    """Processes of both roles: after a job, those of the bare zygotes."""
+    lane = engine.lanes.all[0]
+    return {pid for host in (lane.judge, lane.runner) for pid in process_tree.usage(host.pid).pids}
+
+
+def scratch():
+    return {*os.listdir("/tmp"), *os.listdir("/dev/shm")}
+
+
+def settled(count, timeout_s=10):
+    """A count that no longer falls: threads that drain logs end a moment after their writers."""
+    deadline = time.monotonic() + timeout_s
+    while (now := count()) > (later := (time.sleep(0.3), count())[1]) and time.monotonic() < deadline:
+        continue
+    return min(now, later)
+
+
+def descriptors():
+    return len(os.listdir("/proc/self/fd"))
+
+
+def test_a_job_leaves_no_process_and_no_file_to_the_next(engine):
+    assert engine.verify(job()).outcome is Outcome.PASSED
+    before, files = sandboxed(engine), scratch()
+    engine.verify(job(candidate=LEAVES_BEHIND))
+    wait_until(lambda: sandboxed(engine) == before)  # what was killed is gone once its init has collected it
+    assert not {name for name in scratch() - files if "left" in name or name.startswith("job-")}
+    report = engine.verify(job(candidate=LOOKS))
+    assert report.outcome is Outcome.PASSED, report.detail
+
+
+def test_jobs_cost_no_descriptors(engine):
+    engine.verify(job())
+    before = settled(descriptors)
+    for candidate in (CANDIDATE, "nonsense(", CANDIDATE + "\nimport os; os._exit(0)\n"):
+        engine.verify(job(candidate=candidate))
+    assert settled(descriptors) <= before
+
+
+def test_a_killed_lane_takes_its_job_with_it(engine):
+    engine.verify(job())
+    lane = engine.lanes.all[0]
+    endless = CANDIDATE.replace("        return torch", "        while True: pass\n        return torch")
+    patient = replace(UNTIMED, first_call_timeout_s=60.0)
+    seen = set()
+
+    def kill_once(stage, detail):
+        if stage == "correctness" and not seen:
+            time.sleep(0.3)
+            seen.update(sandboxed(engine))
+            lane.runner._process.kill()
+
+    given_up = threading.Event()
+    arguments = [job(candidate=endless, profile=patient), kill_once, given_up.is_set]
+    thread = threading.Thread(target=engine.verify, args=arguments)
+    thread.start()
+    deadline = time.monotonic() + 30
+    while not seen or any(Path(f"/proc/{pid}").exists() for pid in seen):
+        assert time.monotonic() < deadline, "processes of the lost lane are still there"
+        time.sleep(0.1)
+    given_up.set()
+    thread.join(60)
+    assert not thread.is_alive()
+    assert engine.verify(job()).outcome is Outcome.PASSED
+
+
+@pytest.mark.long
+def test_an_engine_leaves_no_process_and_no_folder(tmp_path):
+    files = scratch()
+    with Engine("cpu", tmp_path / "builds", sandbox="none") as engine:
+        roots = [host.pid for host in (engine.lanes.all[0].judge, engine.lanes.all[0].runner)]
+        assert engine.verify(job()).outcome is Outcome.PASSED
+        ours = sandboxed(engine)
+    assert set(roots) <= ours
+    assert not [pid for pid in ours if Path(f"/proc/{pid}").exists()]
+    assert not {name for name in scratch() - files if name in {f"job-{pid}" for pid in ours}}
+    assert not list((tmp_path / "builds").glob("work/*"))

@@ -1,0 +1,97 @@
+"""An account without rights is enough: the same verdicts, and what is broken harms nobody else."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from tests.engine.kernels.catalogue import load_all
+from tests.engine.orchestrator.test_engine import FAST
+
+NOBODY = 65534
+ROOT = Path(__file__).parents[3]
+BROKEN = (
+    "segfault",
+    "fork_bomb",
+    "disk_filler",
+    "memory_hog",
+    "exit_zero",
+    "closes_descriptors",
+    "kills_everything",
+)
+
+
+def can_make_sandboxes():
+    """Whether that account may make user namespaces here, as bubblewrap needs."""
+    bwrap = shutil.which("bwrap")
+    if bwrap is None or os.getuid() != 0:
+        return False
+    # With the interpreter of these tests, which may lie in a folder that is somebody's own.
+    command = [bwrap, "--unshare-all", "--ro-bind", "/", "/", sys.executable, "-c", ""]
+    done = subprocess.run(
+        command, user=NOBODY, group=NOBODY, extra_groups=[], capture_output=True, check=False
+    )
+    return done.returncode == 0
+
+
+pytestmark = [
+    pytest.mark.engine,
+    pytest.mark.skipif(
+        not can_make_sandboxes(), reason="needs root here, and bubblewrap and a Python that nobody can run"
+    ),
+]
+
+
+@pytest.fixture
+def jobs(tmp_path):
+    """Broken kernels, an honest one after each."""
+    kernels = {kernel.name: kernel for kernel in load_all() if kernel.group != "cheats"}
+    profile = asdict(replace(FAST, memory_bytes=2**31, load_timeout_s=30.0, first_call_timeout_s=20.0))
+    lines = []
+    for number, name in enumerate(BROKEN):
+        for kernel in (kernels[name], kernels["add_plain"]):
+            form = {"reference": kernel.task_source, "candidate": kernel.source, "profile": profile}
+            lines.append(json.dumps({"id": f"{number} {kernel.name}", **form}))
+    tmp_path.chmod(0o777)
+    path = tmp_path / "jobs.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.mark.long
+def test_as_nobody_broken_kernels_get_their_verdicts_and_honest_ones_pass_after_each(jobs, tmp_path):
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == 0 and folder != Path("/tmp") and len(folder.parts) > 2:
+            folder.chmod(0o777)
+    output = tmp_path / "reports.jsonl"
+    command = [
+        sys.executable,
+        "-m",
+        "eval_app.engine",
+        "verify",
+        str(jobs),
+        "-o",
+        str(output),
+        "--device",
+        "cpu",
+    ]
+    done = subprocess.run(
+        [*command, "--build-jobs", "1", "--cache-dir", str(tmp_path / "builds")], cwd=ROOT, capture_output=True,
+        text=True, timeout=300, user=NOBODY, group=NOBODY, extra_groups=[], env={"PATH": os.environ["PATH"]},
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = {r["id"].partition(" ")[::2]: r for r in map(json.loads, output.read_text().splitlines())}
+    expected = {kernel.name: kernel.expect.outcomes for kernel in load_all()}
+    wrong = {
+        key: (report["outcome"], report["detail"][:200])
+        for key, report in found.items()
+        if report["outcome"] not in expected[key[1]]
+    }
+    assert len(found) == 2 * len(BROKEN)
+    assert not wrong
