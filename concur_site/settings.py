@@ -29,7 +29,8 @@ ACCEL_REDIRECT = env.text(
     "CONCUR_ACCEL_REDIRECT"
 )  # nginx's internal location of the data folder: /protected/
 TOKENIZER = env.text("CONCUR_TOKENIZER")  # a tokenizer.json; empty: the one that comes with the project
-BUILD_JOBS = env.integer("CONCUR_BUILD_JOBS", 0, 0, 256) or None  # None: the engine counts the cores
+BUILD_JOBS = env.integer("CONCUR_BUILD_JOBS", 0, 0, 256)  # compilers at once; 0: one per core
+WORKER_NAME = env.text("CONCUR_WORKER_NAME")  # of the worker on this machine; empty: the machine's name
 
 # --- Security ---------------------------------------------------------------------------------------
 
@@ -162,6 +163,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # The run's own Redis listens on a Unix socket in the data folder. A socket's path may hold 107 bytes.
 REDIS_SOCKET = DATA_DIR / "redis.sock"
+HAS_OWN_REDIS = not env.text("REDIS_URL")  # started and ended by `manage.py up`
 REDIS_URL = env.url("REDIS_URL", f"unix://{REDIS_SOCKET}", ("redis", "rediss", "unix"))
 if REDIS_URL.startswith("unix:") and len(REDIS_URL) > 107:
     raise ImproperlyConfigured(

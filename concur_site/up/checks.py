@@ -66,7 +66,7 @@ def check_sqlite() -> Iterator[Problem]:
 
 
 def check_redis() -> Iterator[Problem]:
-    if os.environ.get("REDIS_URL", "").strip():
+    if not settings.HAS_OWN_REDIS:
         if not redis_server.answers(settings.REDIS_URL):
             yield Problem(
                 "REDIS_URL names a Redis that does not answer: start it, or unset REDIS_URL", fatal=True

@@ -26,8 +26,8 @@ class Program:
 
 
 def own_redis() -> Program | None:
-    """The run's own Redis, unless REDIS_URL names one that is there already."""
-    if os.environ.get("REDIS_URL", "").strip():
+    """Return the run's own Redis, or None if REDIS_URL names one that is running."""
+    if not settings.HAS_OWN_REDIS:
         return None
     folder = settings.DATA_DIR / "redis"
     folder.mkdir(exist_ok=True)
