@@ -41,7 +41,7 @@ def folder(name: str, default: Path) -> Path:
 
 
 def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
-    """An address. Its value may hold a password, so that no error repeats any of it."""
+    """Return an address. Its value may contain a password, so that no error repeats any of it."""
     value = text(name, default)
     try:
         parts = urlsplit(value)
@@ -58,7 +58,7 @@ def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
 
 
 def networks(name: str) -> list[IPv4Network | IPv6Network]:
-    """Addresses and networks, with commas between."""
+    """Return addresses and networks that are separated by commas."""
     found = []
     for word in names(name, []):
         try:

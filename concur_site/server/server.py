@@ -70,10 +70,10 @@ class Server(TcpWSGIServer):
 
     def run(self) -> None:
         while not self.stopping:
-            self.turn()
+            self.poll()
         self.drain()
 
-    def turn(self, seconds: float = TICK_SECONDS) -> None:
+    def poll(self, seconds: float = TICK_SECONDS) -> None:
         wasyncore.poll2(seconds, self._map)
         now = time.monotonic()
         if now - self.checked_at >= TICK_SECONDS:
@@ -117,9 +117,9 @@ class Server(TcpWSGIServer):
         """Let running requests and unsent responses finish, for some seconds."""
         self.accepting = False
         deadline = time.monotonic() + self.limits.drain_seconds
-        self.turn(0.1)  # what has arrived already is answered, too
+        self.poll(0.1)  # requests that have arrived already are answered as well
         while time.monotonic() < deadline and any(c.state != "idle" for c in self.active_channels.values()):
-            self.turn(0.1)
+            self.poll(0.1)
         wasyncore.close_all(self._map)
 
     # --- Looking for what is stuck ---
@@ -152,12 +152,12 @@ def adjustments(limits: Limits) -> Adjustments:
         connection_limit=limits.connections + OWN_ENTRIES,
         max_request_header_size=limits.header_bytes,
         max_request_body_size=limits.body_bytes,
-        channel_request_lookahead=1,  # so that a client that leaves is seen, and its waiting request dropped
+        channel_request_lookahead=1,  # so that a client's disconnection is noticed and its waiting request dropped
         recv_bytes=64 * KIB,
         outbuf_overflow=4 * MIB,
         outbuf_high_watermark=16 * MIB,
         asyncore_use_poll=True,
-        log_socket_errors=False,  # clients leave all the time
+        log_socket_errors=False,  # clients disconnect all the time
         ident=None,
         # Django reads X-Forwarded-Proto behind TLS, and X-Forwarded-For from trusted proxies alone.
         clear_untrusted_proxy_headers=not (settings.BEHIND_TLS or settings.TRUSTED_PROXIES),
