@@ -18,6 +18,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
 
 def site_app() -> Celery:
     """Return the application that every shared task of the site belongs to."""
+    # Imported here: settings are read, and models loaded, after this module sets their variable.
     from django.conf import settings
 
     from eval_app.broker.messages import site_key

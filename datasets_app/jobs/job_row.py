@@ -78,7 +78,7 @@ def wait_for_room(row: Job, error: BaseException) -> None:
     """
     _held.pop((type(row), row.pk), None)
     ours = type(row)._default_manager.filter(pk=row.pk, state=JobState.RUNNING, attempt=row.attempt)
-    why = f"Waits for room. {disk_space.which_disk(error)}; it goes on by itself when there is some."
+    why = f"Waiting for disk space. {disk_space.which_disk(error)}; the job continues by itself when there is some."
     try:
         ours.update(state=JobState.QUEUED, lease_until=None, attempt=row.attempt - 1, error=why)
     except DatabaseError as refused:
@@ -121,7 +121,7 @@ def lost(row: Job, why: str, *, counts: bool = True) -> bool:
     """
     ours = type(row)._default_manager.filter(pk=row.pk, state=JobState.RUNNING, attempt=row.attempt)
     if counts and row.attempt >= MAX_ATTEMPTS:
-        error = f"It was given up after {MAX_ATTEMPTS} attempts: {why}"
+        error = f"Given up after {MAX_ATTEMPTS} attempts: {why}"
         ours.update(state=JobState.FAILED, finished_at=timezone.now(), lease_until=None, error=error)
         return False
     attempt = row.attempt if counts else row.attempt - 1
