@@ -1,4 +1,4 @@
-"""The audit log in words: who did what to which thing, each thing a link where it has a page."""
+"""The audit log in words: who did what to which thing, with a link if the thing has a page."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from django.urls import NoReverseMatch, reverse
 
 from datasets_app.models import AuditEntry
 
-# What an action is called; {names} come from the entry's detail.
+# The phrase for each action; {names} come from the entry's detail.
 WORDS = {
     "admin.add": "added {name}",
     "admin.change": "changed {name}",
@@ -36,7 +36,7 @@ WORDS = {
     "release.export": "exported {name} as {format}",
     "release.retry": "tried {name} again",
     "review.skip": "skipped a sample",
-    "review.submit": "judged a sample",  # not how: a blind reviewer reads this too
+    "review.submit": "judged a sample",  # without the verdict: blind reviewers read this too
     "sample.tag": "tagged a sample with {tag}",
     "sample.untag": "took the tag {tag} off a sample",
     "samples.export": "exported {samples} samples as {format}",
@@ -53,7 +53,7 @@ WORDS = {
     "view.restore": "brought back the view {name}",
     "view.save": "saved the view {name}",
 }
-# The page of a thing, by its model; a release is known by its name.
+# The page of each kind of thing; a release is identified by its name.
 PAGES = {
     "datasets_app.Ingest": ("ingest-detail", "id"),
     "datasets_app.Release": ("release", "name"),
@@ -74,14 +74,14 @@ class Deed:
 
 
 class _Details(dict[str, Any]):
-    """An older entry may lack a detail that today's words name."""
+    """Details of an entry: one that is missing in an older entry becomes an empty text."""
 
     def __missing__(self, key: str) -> str:
         return "–"
 
 
 def deeds(entries: Iterable[AuditEntry]) -> list[Deed]:
-    """The entries in words; an action without words of its own is shown by its name."""
+    """Return the entries in words; an action without a phrase is shown by its name."""
     return [Deed(entry.at, entry.actor_name, words(entry), page_of(entry)) for entry in entries]
 
 
@@ -93,7 +93,7 @@ def words(entry: AuditEntry) -> str:
 
 
 def page_of(entry: AuditEntry) -> str:
-    """Where the thing can be seen; empty where it has no page, or has none any more."""
+    """Return the address of the thing's page, or '' if it has none or is deleted."""
     if entry.action.endswith(".delete") or entry.target_type not in PAGES:
         return ""
     route, known_by = PAGES[entry.target_type]

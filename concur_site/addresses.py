@@ -1,4 +1,4 @@
-"""Refuses addresses that no database could look up."""
+"""Refuses addresses that no database can look up."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 
 
 class RefuseNul:
-    """A NUL character in a path or a parameter is answered 400: PostgreSQL takes none, not even to compare."""
+    """Answers 400 to a NUL character in a path or a parameter, which PostgreSQL does not accept even in comparisons."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -17,7 +17,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
 
 
 def site_app() -> Celery:
-    """The application that every shared task of the site belongs to."""
+    """Return the application that every shared task of the site belongs to."""
+    # Imported here: settings are read, and models loaded, after this module sets their variable.
     from django.conf import settings
 
     from eval_app.broker.messages import site_key
@@ -31,7 +32,7 @@ def site_app() -> Celery:
 
 @signals.celeryd_init.connect
 def keep_files_private(**_: Any) -> None:
-    """What a worker writes is its owner's alone, however the worker was started."""
+    """Set the umask, so that only the owner can read a worker's files, however the worker was started."""
     os.umask(0o077)
 
 

@@ -1,4 +1,4 @@
-"""What every page's frame shows."""
+"""The context of every page's frame."""
 
 from typing import Any
 

@@ -51,7 +51,7 @@ def folder(name: str, default: Path) -> Path:
 
 
 def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
-    """Return an address. Its value may hold a password, so that no error repeats any of it."""
+    """Return an address. Its value may contain a password, so that no error repeats any of it."""
     value = value_of(name, ", ".join(f"{one}://" for one in schemes), default) or default
     try:
         parts = urlsplit(value)
@@ -68,7 +68,7 @@ def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
 
 
 def networks(name: str) -> list[IPv4Network | IPv6Network]:
-    """Return addresses and networks that are written with commas between them."""
+    """Return addresses and networks that are separated by commas."""
     networks_read = []
     for word in names(name, [], "addresses and networks, comma-separated"):
         try:

@@ -1,6 +1,7 @@
-"""The answers to what goes wrong before or outside a view: JSON under /api/, else a page. A full disk is 507.
+"""The answers to errors before or outside a view: JSON under /api/, else a page. A full disk is 507.
 
-A handler of the URL configuration sees what a middleware does not: faults of the session, the sign-in, the body.
+A handler of the URL configuration also sees what a middleware does not: errors of the session, the sign-in and the
+body.
 """
 
 import logging
@@ -35,7 +36,9 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
         return out_of_space(request, exception)
     if is_api(request):
         return error_response(400, str(exception) if isinstance(exception, BadRequest) else UNREADABLE)
-    if isinstance(exception, BadRequest):  # it may come before the session is known: a page could not be made
+    if isinstance(
+        exception, BadRequest
+    ):  # it may come before the session is known, so that no page could be rendered
         return HttpResponseBadRequest(f"{exception}\n", content_type="text/plain; charset=utf-8")
     return defaults.bad_request(request, exception)
 
@@ -54,7 +57,7 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 @login_not_required
 def server_error(request: HttpRequest) -> HttpResponse:
-    """An answer with an id that the log has too; the traceback stands beside it there."""
+    """Answer with an id that the log also has, beside the traceback."""
     if disk_space.is_out_of_space(error := sys.exception()):
         return out_of_space(request, error)
     identifier = secrets.token_hex(6)
@@ -78,7 +81,7 @@ def out_of_space(request: HttpRequest, error: BaseException | None) -> HttpRespo
 
 
 def is_signed_in(request: HttpRequest) -> bool:
-    """Strangers learn no path; who asks may be as little readable as the rest."""
+    """Return whether the visitor is signed in: strangers are told no path. The lookup may fail on a full disk too."""
     try:
         user: Any = request.user
         return bool(user.is_authenticated)

@@ -1,8 +1,8 @@
-"""Headers that every answer has: what a browser may keep of it, and what a page of the site may use.
+"""Headers of every answer: what a browser may store of it, and which features a page may use.
 
-An answer that says nothing about caching is stored nowhere. `no-store` and not `no-cache`: browsers show a page that
-is only to be revalidated once more when one goes Back, also after signing out. What a reviewer has typed does not
-depend on it: drafts are kept on the server and in the browser. Static files and downloads say their own.
+An answer without caching headers of its own is not stored. The header is `no-store` rather than `no-cache`, since
+browsers show a page that only needs revalidation again on Back, even after signing out. A reviewer's input does not
+depend on it: drafts are kept on the server and in the browser. Static files and downloads set their own headers.
 """
 
 from collections.abc import Callable
@@ -44,7 +44,7 @@ UNSTORED = "private, no-store"
 
 
 class HeadersMiddleware:
-    """Stands first, so that static files and errors have them as well."""
+    """The first middleware, so that static files and errors have the headers as well."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

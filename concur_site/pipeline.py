@@ -1,4 +1,4 @@
-"""The pipeline as the home page and /api/v1/stats/ show it: a station a stage, with count, state and next step."""
+"""The pipeline on the home page and in /api/v1/stats/: for each stage a count, its state and the next step."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -20,7 +20,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Station:
-    """One stage: its headline number, what it does now, and the one thing to do next."""
+    """One stage: its headline number, what is in progress, and the one thing to do next."""
 
     name: str
     title: str
@@ -35,7 +35,7 @@ class Station:
 
 
 def numbers() -> dict[str, Any]:
-    """Every count, exact as of now, in a fixed number of queries; those of samples read no sample."""
+    """Return every count, exact as of now, in a fixed number of queries; those of samples read no sample."""
     verifications = Verification.objects.state_counts()
     workers = Worker.objects.alive().aggregate(
         workers=Count("id", filter=Q(healthy=True)),
@@ -60,7 +60,7 @@ def numbers() -> dict[str, Any]:
 
 
 def sample_numbers() -> dict[str, int]:
-    """From the bits behind the list's counts: the same numbers that the list shows."""
+    """Return counts from the facet index: the same numbers that the list shows."""
     reading = facet_index.read()
     everything = reading.everything
     outcomes = reading.counts("outcome", everything)
@@ -77,7 +77,7 @@ def sample_numbers() -> dict[str, int]:
 
 
 def of(what: str, number: int) -> str:
-    """The word for so many: triples, but 1 triple."""
+    """Return the noun for a number: triples, but 1 triple."""
     return what if number == 1 else f"{what}s"
 
 

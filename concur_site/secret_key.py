@@ -1,4 +1,4 @@
-"""The secret that sessions, signatures and nonces rest on."""
+"""The secret of sessions, signatures and nonces."""
 
 import secrets
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""One settings file, read top to bottom. Every value that a site may change comes from the environment."""
+"""The settings of the site. Every value that a site may change comes from the environment (see env)."""
 
 from pathlib import Path
 
@@ -15,21 +15,24 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 DATA_DIR = env.folder("CONCUR_DATA_DIR", BASE_DIR / "var")
 UPLOAD_DIR = DATA_DIR / "uploads"
-INBOX_DIR = env.folder("CONCUR_INBOX", DATA_DIR / "inbox")  # what an administrator may ingest by its name
+INBOX_DIR = env.folder(
+    "CONCUR_INBOX", DATA_DIR / "inbox"
+)  # from which an administrator may ingest files by name
 EXPORT_DIR = DATA_DIR / "exports"
 BUILD_CACHE_DIR = DATA_DIR / "build-cache"
 PORT = env.integer("CONCUR_PORT", 8000, 1, 65535)
-SITE_PROCESSES = env.integer("CONCUR_SITE_PROCESSES", 0, 0, 64)  # 0: from the cores
+SITE_PROCESSES = env.integer("CONCUR_SITE_PROCESSES", 0, 0, 64)  # 0: one per core, up to 4
 SITE_THREADS = env.integer("CONCUR_SITE_THREADS", 4, 1, 64)  # requests that one process runs at once
-SITE_CONNECTIONS = env.integer("CONCUR_SITE_CONNECTIONS", 1000, 10, 20_000)  # that one process holds open
-# A process with a longer request, or one that runs no Python code for so long, is replaced.
+SITE_CONNECTIONS = env.integer("CONCUR_SITE_CONNECTIONS", 1000, 10, 20_000)  # that one process keeps open
+# A process is replaced if a request takes longer, or if it runs no Python code for this long.
 REQUEST_SECONDS = env.integer("CONCUR_REQUEST_SECONDS", 60, 2, 86_400)
 STALL_SECONDS = env.integer("CONCUR_STALL_SECONDS", 20, 2, 86_400)
 ACCEL_REDIRECT = env.text(
     "CONCUR_ACCEL_REDIRECT"
 )  # nginx's internal location of the data folder: /protected/
-TOKENIZER = env.text("CONCUR_TOKENIZER")  # a tokenizer.json; empty: the one that comes with the project
-BUILD_JOBS = env.integer("CONCUR_BUILD_JOBS", 0, 0, 256) or None  # None: the engine counts the cores
+TOKENIZER = env.text("CONCUR_TOKENIZER")  # path of a tokenizer.json; empty: the project's own
+BUILD_JOBS = env.integer("CONCUR_BUILD_JOBS", 0, 0, 256)  # compilers at once; 0: one per core
+WORKER_NAME = env.text("CONCUR_WORKER_NAME")  # of the worker on this machine; empty: the machine's name
 
 # --- Security ---------------------------------------------------------------------------------------
 
@@ -42,12 +45,12 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = BEHIND_TLS
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
 SESSION_COOKIE_SAMESITE = "Lax"
-TRUSTED_PROXIES = env.networks("CONCUR_TRUSTED_PROXIES")  # whose X-Forwarded-For is believed
-REQUIRE_TOTP = env.flag("CONCUR_REQUIRE_TOTP", False)  # administrators sign in with a second step
+TRUSTED_PROXIES = env.networks("CONCUR_TRUSTED_PROXIES")  # whose X-Forwarded-For is trusted
+REQUIRE_TOTP = env.flag("CONCUR_REQUIRE_TOTP", False)  # administrators need a second factor to sign in
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 
-# The site shows text and code that a model wrote: nothing inline runs, nothing comes from elsewhere.
+# The site shows text and code that models wrote: no inline script runs, and nothing is loaded from elsewhere.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
@@ -135,13 +138,14 @@ DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
 
 
 def database() -> dict[str, object]:
-    """DATABASE_URL as Django wants it; SQLite in the data folder where none is named."""
+    """Return DATABASE_URL in Django's form; by default SQLite in the data folder."""
     address = env.url("DATABASE_URL", f"sqlite:///{DATA_DIR / 'concur.sqlite3'}", DATABASE_SCHEMES)
     config = environ.Env.db_url_config(address)
     if "sqlite" in config["ENGINE"]:
-        # WAL lets readers go on beside the writer; IMMEDIATE waits for the write lock instead of failing late. Some
-        # builds of SQLite overwrite what is deleted with zeros: an index that merges its parts pays a tenth for it.
-        # The log is worked in by 16 MB, not by 4: a portion of an ingest is some 8, half of it pages written before.
+        # WAL lets readers continue beside the writer; IMMEDIATE waits for the write lock instead of failing later. Some
+        # builds of SQLite overwrite deleted content with zeros, which costs an index that merges its segments a tenth.
+        # The log is checkpointed every 16 MB instead of 4: a batch of an ingest is about 8, half of it pages written
+        # before.
         config["ENGINE"] = "concur_site.sqlite_write_lock"
         config["OPTIONS"] = {
             "timeout": 30,
@@ -160,15 +164,18 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Redis and Celery -------------------------------------------------------------------------------
 
-# The run's own Redis listens on a Unix socket in the data folder. A socket's path may hold 107 bytes.
+# The run's own Redis listens on a Unix socket in the data folder. A socket's path may have 107 bytes.
 REDIS_SOCKET = DATA_DIR / "redis.sock"
+HAS_OWN_REDIS = not env.text("REDIS_URL")  # started and ended by `manage.py up`
 REDIS_URL = env.url("REDIS_URL", f"unix://{REDIS_SOCKET}", ("redis", "rediss", "unix"))
 if REDIS_URL.startswith("unix:") and len(REDIS_URL) > 107:
     raise ImproperlyConfigured(
         f"CONCUR_DATA_DIR={str(DATA_DIR)!r} is too long for a Unix socket inside it: choose a path of "
         "less than 90 characters, or set REDIS_URL to a Redis that is running"
     )
-LEASE_SECONDS = env.integer("CONCUR_LEASE_SECONDS", 30, 2, 3600)  # a worker silent for so long has died
+LEASE_SECONDS = env.integer(
+    "CONCUR_LEASE_SECONDS", 30, 2, 3600
+)  # lease: a worker that is silent for longer is taken to be dead
 SWEEP_SECONDS = env.integer("CONCUR_SWEEP_SECONDS", 5, 1, 3600)
 
 # --- Budgets of jobs and files ----------------------------------------------------------------------
@@ -176,8 +183,10 @@ SWEEP_SECONDS = env.integer("CONCUR_SWEEP_SECONDS", 5, 1, 3600)
 MB = 2**20
 JOB_MEMORY_BYTES = MB * env.integer(
     "CONCUR_JOB_MEMORY_MB", 2048, 256, 2**20
-)  # of one background job's process
-FREE_DISK_BYTES = MB * env.integer("CONCUR_FREE_DISK_MB", 1024, 1, 2**24)  # kept free: an ingest stops before
+)  # limit of one background job's process
+FREE_DISK_BYTES = MB * env.integer(
+    "CONCUR_FREE_DISK_MB", 1024, 1, 2**24
+)  # kept free: an ingest stops before it uses this
 UPLOAD_BYTES = MB * env.integer("CONCUR_UPLOAD_MB", 4096, 1, 2**20)  # of all files in one request
 LOOK_SECONDS = env.integer("CONCUR_LOOK_SECONDS", 20, 1, 600)  # to recognise one file
 LOOK_MEMORY_BYTES = MB * env.integer("CONCUR_LOOK_MEMORY_MB", 512, 64, 2**16)
@@ -188,17 +197,17 @@ INGEST_RATIO = env.integer(
 )  # decoded bytes per byte of the file, above 64 MB
 INGEST_REFUSED_ROWS = env.integer(
     "CONCUR_INGEST_REFUSED_ROWS", 10_000, 0, 10_000_000
-)  # kept; the rest is counted
-INGEST_REFUSED_BYTES = MB * env.integer(
-    "CONCUR_INGEST_REFUSED_MB", 64, 1, 2**20
-)  # of the texts that are kept
+)  # stored; the rest is counted
+INGEST_REFUSED_BYTES = MB * env.integer("CONCUR_INGEST_REFUSED_MB", 64, 1, 2**20)  # of the stored texts
 INGEST_REFUSED_IN_A_ROW = env.integer(
     "CONCUR_INGEST_REFUSED_IN_A_ROW", 20_000, 10, 2**31 - 1
-)  # then it stops
+)  # consecutive ones that end an ingest
 
 # --- REST -------------------------------------------------------------------------------------------
 
-API_RATE = env.integer("CONCUR_API_RATE", 6000, 1, 10_000_000)  # requests a minute per token and site process
+API_RATE = env.integer(
+    "CONCUR_API_RATE", 6000, 1, 10_000_000
+)  # requests per minute, per token and site process
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "datasets_app.api.authentication.TokenAuthentication",
@@ -236,11 +245,13 @@ SPECTACULAR_SETTINGS = {
 
 # --- Submitted text ---------------------------------------------------------------------------------
 
-ANALYSIS_IN_CHILDREN = True  # datasets_app.bounded; tests of other things run the analysis where they stand
+ANALYSIS_IN_CHILDREN = True  # in datasets_app.bounded; most tests run the analysis in their own process
 
 # --- Review -----------------------------------------------------------------------------------------
 
-REVIEW_BLIND = env.flag("CONCUR_BLIND_REVIEW", False)  # nobody sees others' reviews before giving their own
+REVIEW_BLIND = env.flag(
+    "CONCUR_BLIND_REVIEW", False
+)  # reviewers see other reviews of a sample only after giving their own
 
 # --- Files, words, logs -----------------------------------------------------------------------------
 
@@ -283,7 +294,7 @@ LOGGING = {
             "filters": ["one_line_a_refusal"],
         }
     },
-    # One line a message would drown what a person looks for: heartbeats come every few seconds.
+    # Heartbeats come every few seconds: one line per message would hide what a person looks for.
     "loggers": {name: {"level": "WARNING"} for name in ("celery.worker.strategy", "celery.app.trace")},
     "root": {"handlers": ["stderr"], "level": env.text("CONCUR_LOG_LEVEL", "INFO").upper()},
 }

@@ -45,7 +45,7 @@ class Stats(APIView):
 
 @cache
 def api_reference() -> SafeString:
-    """The resources and shapes of the API's page; made once a process, since it changes with the code alone."""
+    """Return the resources and shapes of the API's page, computed once per process: only code changes them."""
     told = reference.read(SchemaGenerator().get_schema(public=True))
     return render_to_string("api/_reference.html", {"reference": told})
 

@@ -13,7 +13,7 @@ os.umask(0o077)  # what the site writes is its owner's alone
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
 application = get_wsgi_application()
 log_keeper = keep_log_in_place(settings.DATABASES["default"])
-start()  # the first page need not wait for a process that analyses its texts
-# What is loaded by now stays as long as the process: no request's collection of garbage looks through it again.
+start()  # so that the first page need not wait for an analysis process
+# Objects loaded by now live as long as the process: the garbage collector of a request need not visit them.
 gc.collect()
 gc.freeze()

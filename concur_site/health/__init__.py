@@ -1,4 +1,4 @@
-"""How the site is: its database, broker, disk and workers, for a load balancer, for people and for `doctor`.
+"""The health of the site: database, broker, disk and workers, for load balancers, people and `doctor`.
 
-`report.current()` gives all four within a bounded time; `probe.ask()` asks a site that runs on this machine.
+`report.current()` returns all four within a bounded time; `probe.ask()` asks a site that runs on this machine.
 """

@@ -1,4 +1,4 @@
-"""The four checks. Each may take as long as what it asks: `report` runs them under a deadline."""
+"""The four checks. Each may block on what it checks: `report` runs them with a deadline."""
 
 from __future__ import annotations
 

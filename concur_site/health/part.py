@@ -1,4 +1,4 @@
-"""What one check says."""
+"""The result of one check."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any
 
 class Status(StrEnum):
     OK = "ok"
-    DEGRADED = "degraded"  # the site serves and stores; something that people ask for waits
-    FAILED = "failed"  # the site cannot serve, or cannot store
+    DEGRADED = "degraded"  # the site serves and stores, but some requested work waits
+    FAILED = "failed"  # the site cannot serve or cannot store
 
 
 @dataclass(frozen=True)
 class Part:
-    """`sentence` and `numbers` are for everybody, `detail` (paths, addresses, errors) for administrators."""
+    """The result of one check. `sentence` and `numbers` are public; `detail` (paths, addresses, errors) is for
+    administrators."""
 
     status: Status = Status.OK
     sentence: str = ""

@@ -1,4 +1,4 @@
-"""Ask a site on this machine how it is, as `doctor` does."""
+"""Asks a site on this machine for its health, as `doctor` does."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def ask(port: int) -> dict[str, Any] | None:
     try:
         with opener.open(request, timeout=TIMEOUT_SECONDS) as answer:
             text = answer.read(2**16)
-    except urllib.error.HTTPError as error:  # 503 says what is wrong
+    except urllib.error.HTTPError as error:  # 503 carries the report as well
         text = error.read(2**16)
     except (OSError, ValueError):
         return None
@@ -29,7 +29,7 @@ def ask(port: int) -> dict[str, Any] | None:
 
 
 def headers() -> dict[str, str]:
-    """Those with which the site answers: a name that it goes by, and no redirection to TLS."""
+    """Return headers that the site accepts: one of its names, and no redirection to TLS."""
     name = next((host.lstrip(".") for host in settings.ALLOWED_HOSTS if host.strip(".*")), "127.0.0.1")
     return {"Host": name} | ({"X-Forwarded-Proto": "https"} if settings.SECURE_SSL_REDIRECT else {})
 

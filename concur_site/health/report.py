@@ -1,4 +1,4 @@
-"""All checks at once, each in a thread of its own: a database or a broker that hangs costs the deadline, no more."""
+"""Runs all checks, each in a thread of its own: a database or broker that hangs costs the deadline and no more."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEEDED = ("database", "disk")  # without these the site cannot serve or store
 
 
 class Probe:
-    """One check: at most one thread at a time runs it, and its answer is kept for a second."""
+    """One check: at most one thread runs it at a time, and its result is reused for a second."""
 
     def __init__(self, name: str, check: Callable[[], Part]) -> None:
         self.name, self.check = name, check
@@ -30,7 +30,7 @@ class Probe:
         self._asked_at = float("-inf")
 
     def start(self) -> threading.Event:
-        """Have the check run, unless it runs already or its answer is fresh. The event comes with the answer."""
+        """Run the check unless it is running or its result is fresh. Return the event that announces the result."""
         with self._lock:
             is_fresh = time.monotonic() - self._asked_at < KEPT_SECONDS
             if self._done is None or (self._done.is_set() and not is_fresh):
@@ -99,5 +99,5 @@ def current(within_seconds: float | None = None) -> Report:
 
 
 def signature() -> str:
-    """The same for all processes of one site and for no other: made from its secret key, which it does not tell."""
+    """Return an id that all processes of one site share, derived from its secret key without revealing it."""
     return f"concur-workbench {salted_hmac('concur_site.health', 'signature').hexdigest()[:16]}"

@@ -12,11 +12,11 @@ from datasets_app.accounts.roles import Role, role_of
 @login_not_required
 @methods("GET")
 def health(request: HttpRequest) -> JsonResponse:
-    """Answer 503 where the site cannot serve or cannot store, else 200; without a login, within two seconds.
+    """Answer 503 if the site cannot serve or store, else 200; without a login, within two seconds.
 
-    `status` is `failed` (the database is away, the disk is full), `degraded` (the broker is away, no worker runs, the
-    disk is nearly full: the site serves and what is asked for waits) or `ok`. Each of `database`, `broker`, `disk` and
-    `workers` has its own status and a sentence; paths, addresses and errors are for administrators.
+    `status` is `failed` (the database does not answer, the disk is full), `degraded` (the broker does not answer, no
+    worker runs, the disk is nearly full: the site serves, and requested work waits) or `ok`. `database`, `broker`,
+    `disk` and `workers` each have a status and a sentence; paths, addresses and errors are for administrators.
     """
     found = report.current()
     answer = JsonResponse(

@@ -1,4 +1,4 @@
-"""Text of a stranger within a line of a log or a terminal."""
+"""Escapes a stranger's text within a line of a log or a terminal."""
 
 
 def escaped(text: str) -> str:

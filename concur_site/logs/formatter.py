@@ -1,4 +1,4 @@
-"""How a record of the site's log is written, and which records lose their traceback."""
+"""Formats the records of the site's log, and drops the traceback of some."""
 
 import logging
 from typing import Any
@@ -13,7 +13,7 @@ INSUFFICIENT_STORAGE = 507  # a full disk is no fault of the code
 class LineFormatter(logging.Formatter):
     """Writes the message in one line, and each line of a traceback indented below it.
 
-    A message or the text of an exception may quote what a request sent: neither can begin a line of its own.
+    A message or the text of an exception may quote a request: neither can begin a line of its own.
     """
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
@@ -31,7 +31,7 @@ def indented(text: str) -> str:
 
 
 class OneLineARefusal(logging.Filter):
-    """Drops the traceback of what is no fault of the code: an answer below 500, and a full disk."""
+    """Drops the traceback of refusals: answers below 500, and full disks."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         status = getattr(record, "status_code", SERVER_ERROR)

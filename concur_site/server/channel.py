@@ -1,4 +1,4 @@
-"""One connection: what it has received and sent, how fast, and what it waits for."""
+"""One connection: its received and sent bytes, its rate, and what it waits for."""
 
 import fcntl
 import io
@@ -15,8 +15,8 @@ from concur_site.server.limits import KIB, Limits
 from concur_site.server.parser import StrictParser
 from concur_site.server.running import Running
 
-# At most so much per connection and turn of the loop, so that one fast download delays no other client.
-TURN_BYTES = 512 * KIB
+# At most this much per connection and round of the loop, so that one fast download delays no other client.
+ROUND_BYTES = 512 * KIB
 COPY_BYTES = 128 * KIB
 FILE_TYPES = (io.FileIO, io.BufferedReader, io.BufferedRandom)  # whose bytes are those of their descriptor
 
@@ -32,7 +32,7 @@ class Owner(Protocol):
 
 
 class Channel(HTTPChannel):
-    """waitress's channel with deadlines. No thread waits for its client, except while it streams a long response."""
+    """waitress's channel with deadlines. No thread waits for a client, except while it streams a long response."""
 
     parser_class = StrictParser
     server: Owner
@@ -40,9 +40,12 @@ class Channel(HTTPChannel):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self.received_bytes = self.sent_bytes = self.served = 0
         self.queued_at = 0.0
-        self.parked = False  # a pipelined request waits until the response before it is sent
+        self.parked = False  # whether a pipelined request waits until the response before it is sent
         self.running: Running | None = None
-        self.watched: tuple[str, int] = ("", 0)  # what `is_overdue` saw last, since when, at how many bytes
+        self.watched: tuple[str, int] = (
+            "",
+            0,
+        )  # the state that `is_overdue` saw last, since when, and at how many bytes
         self.watched_since, self.watched_bytes = 0.0, 0
         super().__init__(*arguments, **options)
 
@@ -88,15 +91,15 @@ class Channel(HTTPChannel):
 
     @property
     def moved_bytes(self) -> int:
-        """Bytes that went over the network: what waits in the kernel for the client has not."""
+        """Return the bytes that went over the network, without those that wait in the kernel for the client."""
         if self.state != "sending" or self.socket is None:
             return self.received_bytes
         waiting = struct.unpack("i", fcntl.ioctl(self.socket, termios.TIOCOUTQ, b"\0\0\0\0"))[0]
         return self.sent_bytes - int(waiting)
 
     def _flush_some(self, do_close: bool = True) -> bool:
-        """Send until the socket is full or the turn is over."""
-        allowance = TURN_BYTES
+        """Send until the socket is full or the round's share is used up."""
+        allowance = ROUND_BYTES
         while allowance > 0 and self.outbufs:
             outbuf = self.outbufs[0]
             if outbuf.__len__():
@@ -110,7 +113,7 @@ class Channel(HTTPChannel):
                 self.outbufs.pop(0).close()
             else:
                 break
-        return allowance < TURN_BYTES
+        return allowance < ROUND_BYTES
 
     def send_from(self, outbuf: Any, count: int, do_close: bool) -> int:
         """Send the next bytes of a buffer; those of a file without copying them."""
@@ -143,7 +146,7 @@ class Channel(HTTPChannel):
             self.served += 1
 
     def write_soon(self, data: Any) -> int:
-        """waitress lets the thread wait here while the client is far behind a streamed response."""
+        """Let the thread wait here while the client is far behind a streamed response, where waitress does."""
         if self.running is None or self.total_outbufs_len <= self.adj.outbuf_high_watermark:
             return int(super().write_soon(data))
         with self.running.waiting_for_client():
@@ -151,4 +154,4 @@ class Channel(HTTPChannel):
         return int(super().write_soon(data))
 
     def _flush_outbufs_below_high_watermark(self) -> None:
-        """Nothing here: `write_soon` waits, and `Server.add_task` parks a pipelined request instead of a thread."""
+        """Do nothing: `write_soon` waits, and `Server.add_task` parks a pipelined request instead of a thread."""

@@ -16,7 +16,7 @@ C = TypeVar("C", bound=Queued)
 
 
 class Dispatcher(ThreadedTaskDispatcher, Generic[C]):
-    """waitress's dispatcher, with a queue that says when it is full and gives back what waited too long."""
+    """waitress's dispatcher with a bounded queue, whose overdue entries can be removed."""
 
     def __init__(self, threads: int, most_waiting: int, most_seconds: float) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class Dispatcher(ThreadedTaskDispatcher, Generic[C]):
         self.set_thread_count(threads)
 
     def add(self, channel: C) -> bool:
-        """Queue the channel's next request. False: the queue is full."""
+        """Queue the channel's next request. Return False if the queue is full."""
         if len(self.queue) >= self.most_waiting:
             return False
         channel.queued_at = time.monotonic()

@@ -12,17 +12,17 @@ class Limits:
     """What one site process allows."""
 
     threads: int = 4  # requests that run at once
-    express_threads: int = 2  # for health, static files and refusals, which never wait behind pages
+    express_threads: int = 2  # for health, static files and refusals, which never wait for pages
     queue: int = 64  # requests that wait for a thread
-    queue_seconds: float = 20.0  # and for how long
-    request_seconds: float = 60.0  # a request that runs for longer has the process replaced
+    queue_seconds: float = 20.0  # for at most this long
+    request_seconds: float = 60.0  # a process with a longer request is replaced
     connections: int = 1000
     idle_seconds: float = 75.0  # between two requests of a connection
     window_seconds: float = 30.0  # in each of these, a body or a response moves window_bytes
     window_bytes: int = 15 * KIB
     header_bytes: int = 64 * KIB
     body_bytes: int = 4 * GIB
-    all_bodies_bytes: int = 8 * GIB  # of all requests that are received or wait, on disk
+    all_bodies_bytes: int = 8 * GIB  # of all requests that are being received or wait, on disk
     drain_seconds: float = 5.0  # for running requests, after the process was told to stop
 
     @classmethod

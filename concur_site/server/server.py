@@ -1,4 +1,6 @@
-"""The loop of one site process: accept, read, send, and once a second close, refuse and look for what is stuck."""
+"""The loop of one site process: accepts, reads and sends; once a second it closes, refuses, and looks for stuck
+requests.
+"""
 
 import logging
 import time
@@ -25,7 +27,7 @@ OWN_ENTRIES = 2  # of the loop's map: the listening socket and the trigger
 
 
 class Server(TcpWSGIServer):
-    """waitress's server on a socket that listens already."""
+    """waitress's server on a socket that is listening already."""
 
     channel_class = Channel
 
@@ -47,7 +49,7 @@ class Server(TcpWSGIServer):
         )
 
     def set_reuse_addr(self) -> None:
-        """Nothing: the socket was made by another process."""
+        """Do nothing: the socket was created by another process."""
 
     def add_task(self, channel: Channel) -> None:
         """Run the channel's next request in its turn, or refuse it. Called with the channel's lock held."""
@@ -64,16 +66,16 @@ class Server(TcpWSGIServer):
         self.express.add(channel)
 
     def maintenance(self, now: float) -> None:
-        """Nothing: `check` does what waitress does here, also for clients that take nothing."""
+        """Do nothing: `check` does this job, also for clients that receive nothing."""
 
     # --- The loop ---
 
     def run(self) -> None:
         while not self.stopping:
-            self.turn()
+            self.poll()
         self.drain()
 
-    def turn(self, seconds: float = TICK_SECONDS) -> None:
+    def poll(self, seconds: float = TICK_SECONDS) -> None:
         wasyncore.poll2(seconds, self._map)
         now = time.monotonic()
         if now - self.checked_at >= TICK_SECONDS:
@@ -91,14 +93,14 @@ class Server(TcpWSGIServer):
         self.bound_bodies(channels)
 
     def make_room(self, channels: list[Channel]) -> None:
-        """At the limit of connections, close a tenth of them: idle ones, the longest idle first."""
+        """At the limit of connections, close a tenth of them: the longest idle first."""
         if self.in_connection_overflow:
             idle = sorted((c for c in channels if c.state == "idle"), key=lambda c: c.watched_since)
             for channel in idle[: max(1, self.limits.connections // 10)]:
                 channel.handle_close()
 
     def bound_bodies(self, channels: list[Channel]) -> None:
-        """Bodies wait on disk for their turn: where all of them take too much, close the largest incomplete one."""
+        """Close the largest incomplete request bodies while all bodies, which wait on disk, take too much space."""
         complete = sum(request.body_bytes_received for c in channels for request in list(c.requests))
         sizes = {c: c.request.body_bytes_received for c in channels if c.request is not None}
         excess = complete + sum(sizes.values()) - self.limits.all_bodies_bytes
@@ -109,7 +111,7 @@ class Server(TcpWSGIServer):
             channel.handle_close()
 
     def stop(self) -> None:
-        """Accept nothing more, finish what runs, return from `run`. May be called from any thread or signal handler."""
+        """Stop accepting, finish running requests, return from `run`. Safe in any thread and signal handler."""
         self.stopping = True
         self.pull_trigger()
 
@@ -117,9 +119,9 @@ class Server(TcpWSGIServer):
         """Let running requests and unsent responses finish, for some seconds."""
         self.accepting = False
         deadline = time.monotonic() + self.limits.drain_seconds
-        self.turn(0.1)  # what has arrived already is answered, too
+        self.poll(0.1)  # requests that have arrived already are answered as well
         while time.monotonic() < deadline and any(c.state != "idle" for c in self.active_channels.values()):
-            self.turn(0.1)
+            self.poll(0.1)
         wasyncore.close_all(self._map)
 
     # --- Looking for what is stuck ---
@@ -152,12 +154,12 @@ def adjustments(limits: Limits) -> Adjustments:
         connection_limit=limits.connections + OWN_ENTRIES,
         max_request_header_size=limits.header_bytes,
         max_request_body_size=limits.body_bytes,
-        channel_request_lookahead=1,  # so that a client that leaves is seen, and its waiting request dropped
+        channel_request_lookahead=1,  # so that a client's disconnection is noticed and its waiting request dropped
         recv_bytes=64 * KIB,
         outbuf_overflow=4 * MIB,
         outbuf_high_watermark=16 * MIB,
         asyncore_use_poll=True,
-        log_socket_errors=False,  # clients leave all the time
+        log_socket_errors=False,  # clients disconnect all the time
         ident=None,
         # Django reads X-Forwarded-Proto behind TLS, and X-Forwarded-For from trusted proxies alone.
         clear_untrusted_proxy_headers=not (settings.BEHIND_TLS or settings.TRUSTED_PROXIES),

@@ -1,1 +1,1 @@
-"""Django's backend for SQLite, with turns for those who write: base.py."""
+"""Django's backend for SQLite with a fair write lock: base.py."""

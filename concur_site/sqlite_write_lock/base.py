@@ -1,8 +1,9 @@
-"""SQLite lets one connection write at a time, and who waits asks again every so often, at last ten times a second.
+"""Serialises writers on SQLite, in the order in which they ask.
 
-A job that writes one portion after another is there first each time, and a person who saves a review meanwhile waits
-for seconds. So whoever is about to write takes a turn before: a lock on a file beside the database, held until the
-database says yes. The system hands it on in the order of asking: nobody waits for more than what is being written.
+SQLite allows one writer at a time. Waiting connections poll, at most 10 times per second, so that a job which writes
+one batch after another nearly always comes first, and a person who saves a review meanwhile waits for seconds. Each
+writer therefore takes a lock on a file beside the database until its transaction has begun. The operating system grants
+it in the order of the requests: nobody waits for more than the current transaction.
 """
 
 from __future__ import annotations
@@ -21,35 +22,37 @@ WRITES = ("BEGIN IMMEDIATE", "BEGIN EXCLUSIVE", "INSERT", "UPDATE", "DELETE", "R
 
 class DatabaseWrapper(base.DatabaseWrapper):
     def create_cursor(self, name: Any = None) -> Any:
-        return self.connection.cursor(factory=partial(CursorInTurn, turn=self.turn))
+        return self.connection.cursor(factory=partial(WriteLockCursor, write_lock=self.write_lock))
 
-    def turn(self) -> AbstractContextManager[None]:
-        """A database in memory has one process, and locks of its own."""
-        return nullcontext() if self.is_in_memory_db() else turn_at(f"{self.settings_dict['NAME']}-turn")
+    def write_lock(self) -> AbstractContextManager[None]:
+        """Hold the lock file. A database in memory belongs to one process and has locks of its own."""
+        return nullcontext() if self.is_in_memory_db() else locked(f"{self.settings_dict['NAME']}-write-lock")
 
 
-class CursorInTurn(base.SQLiteCursorWrapper):
-    """Takes the turn for what begins a transaction that writes, and for what is one by itself."""
+class WriteLockCursor(base.SQLiteCursorWrapper):
+    """Takes the lock for statements that begin a write transaction, and for writes outside of one."""
 
-    def __init__(self, connection: Connection, turn: Callable[[], AbstractContextManager[None]]) -> None:
+    def __init__(
+        self, connection: Connection, write_lock: Callable[[], AbstractContextManager[None]]
+    ) -> None:
         super().__init__(connection)
-        self.turn = turn
+        self.write_lock = write_lock
 
     def execute(self, query: str, params: Any = None) -> Any:
-        with self.turn_for(query):
+        with self.lock_for(query):
             return super().execute(query, params)
 
     def executemany(self, query: str, param_list: Any) -> Any:
-        with self.turn_for(query):
+        with self.lock_for(query):
             return super().executemany(query, param_list)
 
-    def turn_for(self, query: str) -> AbstractContextManager[None]:
+    def lock_for(self, query: str) -> AbstractContextManager[None]:
         is_first = not self.connection.in_transaction and query.lstrip().upper().startswith(WRITES)
-        return self.turn() if is_first else nullcontext()
+        return self.write_lock() if is_first else nullcontext()
 
 
 @contextmanager
-def turn_at(path: str) -> Iterator[None]:
-    with open(path, "ab") as file:  # closing it gives the turn back
+def locked(path: str) -> Iterator[None]:
+    with open(path, "ab") as file:  # closing the file releases the lock
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -1,7 +1,7 @@
-"""A connection that a server keeps open beside those of its requests, so that SQLite's log files stay in place.
+"""A connection that a server keeps open beside those of its requests, so that SQLite keeps its log files.
 
-The last connection to be closed removes them, and the next one needs room on the disk to make them again: on a full
-disk no page could be read.
+Closing the last connection removes them, and the next one needs disk space to create them again: on a full disk no page
+could be read.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Any
 
 
 def keep_log_in_place(config: dict[str, Any]) -> sqlite3.Connection | None:
-    """A connection that has read once, to be held as long as the process lives. None for another kind of database."""
+    """Return a connection that has read once, to be kept as long as the process; None for other databases."""
     if "sqlite" not in config["ENGINE"]:
         return None
     connection = sqlite3.connect(config["NAME"], check_same_thread=False)
     try:
         connection.execute("PRAGMA cache_size=-64")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error:  # the requests say what is wrong with it
+    except sqlite3.Error:  # the requests will report the problem
         connection.close()
         return None
     return connection

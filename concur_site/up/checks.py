@@ -1,4 +1,4 @@
-"""What this machine lacks, each as a sentence that says what to do. `up` and `doctor` print the same ones."""
+"""Checks what this machine lacks. Each problem is a sentence that says what to do, printed by `up` and `doctor`."""
 
 import importlib.util
 import os
@@ -17,7 +17,7 @@ FREE_BYTES_NEEDED = 2 * 2**30
 
 @dataclass(frozen=True)
 class Problem:
-    """Something missing. A fatal one keeps the site from starting; any other costs one of its abilities."""
+    """Something that is missing. A fatal problem keeps the site from starting; any other disables a feature."""
 
     sentence: str
     fatal: bool = False
@@ -66,7 +66,7 @@ def check_sqlite() -> Iterator[Problem]:
 
 
 def check_redis() -> Iterator[Problem]:
-    if os.environ.get("REDIS_URL", "").strip():
+    if not settings.HAS_OWN_REDIS:
         if not redis_server.answers(settings.REDIS_URL):
             yield Problem(
                 "REDIS_URL names a Redis that does not answer: start it, or unset REDIS_URL", fatal=True
@@ -120,7 +120,7 @@ CHECKS = [
 
 
 def check_private_files() -> Iterator[Problem]:
-    """For `doctor` alone: `up` mends this before it starts anything."""
+    """Check file permissions, for `doctor` only: `up` corrects them before it starts anything."""
     for sentence in private_files.faults():
         yield Problem(sentence, fatal=True)
 

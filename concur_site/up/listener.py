@@ -1,4 +1,4 @@
-"""The site's port: bind it once for all site processes, and name the program that holds it if it is taken."""
+"""Binds the site's port once for all site processes, and names the program that occupies it."""
 
 import os
 import socket
@@ -11,7 +11,7 @@ LISTENING = "0A"  # the state in /proc/net/tcp
 
 
 def bind(port: int) -> socket.socket:
-    """A socket that listens on the port, for processes that inherit it. Raises OSError if the port is taken."""
+    """Return a socket that listens on the port, for processes that inherit it. Raises OSError if the port is taken."""
     listener = socket.socket()
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -32,7 +32,8 @@ def is_free(port: int) -> bool:
 
 
 def holder(port: int) -> str:
-    """The program that listens on the port, as "python3 (process 4711)"; empty if it is another user's or not found."""
+    """Return the program that listens on the port, as "python3 (process 4711)"; '' if it is another user's or not
+    found."""
     sockets = set(sockets_on(port))
     for descriptor in Path("/proc").glob("[0-9]*/fd/*"):
         try:
@@ -45,7 +46,7 @@ def holder(port: int) -> str:
 
 
 def sockets_on(port: int) -> Iterator[str]:
-    """The listening sockets of the port, as /proc/PID/fd names them."""
+    """Return the listening sockets of the port, as /proc/PID/fd names them."""
     for table in (Path("/proc/net/tcp"), Path("/proc/net/tcp6")):
         for line in table.read_text().splitlines()[1:] if table.exists() else ():
             fields = line.split()

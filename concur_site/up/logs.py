@@ -1,7 +1,7 @@
-"""Where the output of a run's programs goes: a log file per program, rotated by size, and the terminal.
+"""The output of a run's programs: one log file per program, rotated by size, and the terminal.
 
-A program writes into a pipe, and one whose pipe is full waits for ever. So nothing here raises or waits: what a full
-disk or a stopped terminal does not take is dropped and counted.
+A program blocks when its pipe is full, so nothing here raises or waits: what a full disk or a stopped terminal does not
+accept is dropped and counted.
 """
 
 import os
@@ -36,7 +36,7 @@ def fresh_log_folder(folder: Path) -> Path:
 
 
 def rotate(path: Path) -> None:
-    """Rename x.log to x.log.1 and that to x.log.2, which is dropped."""
+    """Rename x.log to x.log.1 and that to x.log.2, which is deleted."""
     names = [path, *(path.with_name(f"{path.name}.{number}") for number in range(1, OLDER_FILES + 1))]
     for newer, older in reversed(list(pairwise(names))):
         if newer.exists():
@@ -54,7 +54,7 @@ class LogFile:
         self._lock = threading.Lock()
 
     def write(self, line: str) -> None:
-        """Append a line. One that the disk does not take is dropped; the next that it takes says how many were."""
+        """Append a line. One that cannot be written is dropped; the next one that can says how many were."""
         with self._lock:
             gap = (
                 f"[{self.dropped} lines are missing here: the disk did not take them]\n"
@@ -70,7 +70,7 @@ class LogFile:
                 self.dropped = 0
 
     def _append(self, data: bytes) -> None:
-        """All of `data` or nothing. Raises OSError."""
+        """Append all of `data` or nothing. Raises OSError."""
         file = self._opened()
         size = file.tell()
         if size and size + len(data) > self.limit_bytes:
@@ -87,18 +87,18 @@ class LogFile:
         return self._file
 
     def _close(self) -> None:
-        """Let the file be opened anew: its folder may have been away."""
+        """Close the file, so that it is opened again: its folder may have been unavailable."""
         file, self._file = self._file, None
         if file is not None:
-            with suppress(OSError):  # a disk by network may refuse what it had taken
+            with suppress(OSError):  # a network disk may fail late
                 file.close()
 
 
 class Terminal:
     """The terminal of a run, written by a thread of its own.
 
-    A terminal that is closed ends nothing: the log files have every line. One that is stopped (Ctrl-S, a pager)
-    misses lines and says how many.
+    A terminal that is closed ends nothing: the log files have every line. One that is paused (Ctrl-S, a pager) misses
+    lines and says how many.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -109,14 +109,14 @@ class Terminal:
         self._thread.start()
 
     def say(self, line: str) -> None:
-        """Have a line shown, soon. Neither raises nor waits."""
+        """Queue a line for the terminal. Neither raises nor waits."""
         try:
             self._lines.put_nowait(line)
         except queue.Full:
             self.dropped += 1
 
     def close(self, within_seconds: float = 2.0) -> None:
-        """Show what waits, if the terminal takes it in time."""
+        """Show the queued lines, if the terminal accepts them in time."""
         try:
             self._lines.put(None, timeout=within_seconds)
         except queue.Full:

@@ -1,4 +1,4 @@
-"""Bring the data folder up to date. Each step is idempotent.
+"""Brings the data folder up to date. Each step is idempotent.
 
 Tables, static files, an administrator, the key of this machine's worker, the demo pack.
 """
@@ -50,7 +50,7 @@ def migrate(say: Say) -> None:
 
 
 def static_files_key() -> str:
-    """Changes whenever a static file of the project or the lock of its dependencies does."""
+    """Return a key that changes with any static file of the project or with the lock of its dependencies."""
     digest = hashlib.sha256((settings.BASE_DIR / "requirements" / "web.lock").read_bytes())
     for path in sorted((settings.BASE_DIR / "static").rglob("*")):
         if path.is_file():
@@ -69,7 +69,7 @@ def collect_static_files(say: Say) -> None:
 
 
 def make_administrator(say: Say) -> str | None:
-    """The first account. Its password is CONCUR_ADMIN_PASSWORD, else made up and returned to be printed once."""
+    """Create the first account. Its password is CONCUR_ADMIN_PASSWORD, or generated and returned to be printed."""
     users = get_user_model().objects
     if users.filter(is_superuser=True).exists():
         return None
@@ -83,7 +83,7 @@ def make_administrator(say: Say) -> str | None:
 
 
 def weaknesses(password: str, user: Any) -> list[str]:
-    """What the account page would refuse the password for. It is taken here: a script chose it on purpose."""
+    """Return why the account page would refuse the password. Here it is accepted: a script chose it on purpose."""
     try:
         validate_password(password, user)
     except ValidationError as error:
@@ -92,7 +92,7 @@ def weaknesses(password: str, user: Any) -> list[str]:
 
 
 def put_demo_pack_in(say: Say) -> None:
-    """Ingest the triples that come with the project, once; CONCUR_DEMO=0 leaves them out."""
+    """Ingest the project's own triples once; CONCUR_DEMO=0 leaves them out."""
     if not env.flag("CONCUR_DEMO", True) or Ingest.objects.filter(source__name=DEMO_SOURCE).exists():
         return
     say("putting the demo pack in")

@@ -1,7 +1,7 @@
-"""The data folder holds sessions, password hashes and the site's key: nobody but its owner may read it.
+"""Keeps the data folder private: it holds sessions, password hashes and the site's key.
 
-Each entry point of the project sets the umask, so that new files are private; `tighten` mends a folder that
-was made before, and `faults` says what `doctor` prints.
+Each entry point of the project sets the umask, so that new files are private; `tighten` corrects an older folder, and
+`faults` returns what `doctor` prints.
 """
 
 import shlex
@@ -13,13 +13,13 @@ from typing import NamedTuple
 from django.conf import settings
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-# What the site writes there. Built modules and collected static files hold no secret: the folder above guards them.
+# The folders that the site writes. Built modules and static files hold no secret; the folder above protects them.
 NAMES = ("secret-key", "uploads", "exports", "logs", "redis", "redis.sock", "workers", "inbox")
 SHOWN = 5  # sentences about single paths
 
 
 class Loose(NamedTuple):
-    """A path that others than its owner may reach, and how: the nine permission bits."""
+    """A path that others than its owner can access, with its permission bits."""
 
     path: Path
     mode: int
@@ -31,7 +31,7 @@ class Loose(NamedTuple):
 
 
 def database_files() -> list[Path]:
-    """The files of SQLite; none on another database."""
+    """Return the files of SQLite; none for other databases."""
     default = settings.DATABASES["default"]
     if "sqlite" not in str(default["ENGINE"]):
         return []
@@ -39,7 +39,7 @@ def database_files() -> list[Path]:
 
 
 def own_paths() -> Iterator[Path]:
-    """The data folder, the database, and everything below the folders that hold what people gave."""
+    """Return the data folder, the database, and everything in the folders of uploads and exports."""
     yield settings.DATA_DIR
     yield from database_files()
     for top in (settings.DATA_DIR / name for name in NAMES):
@@ -60,14 +60,14 @@ def loose_paths() -> Iterator[Loose]:
 
 
 def tighten(say: Callable[[str], None]) -> None:
-    """Take every right on the data folder's files from everybody but their owner, and say so."""
+    """Remove the permissions of everybody but the owner from the data folder's files, and report it."""
     changed = 0
     for loose in loose_paths():
         if not loose.is_shared_folder:
             try:
                 loose.path.chmod(loose.mode & ~OTHERS)
             except OSError:
-                continue  # another account's: `doctor` names it, with the line that mends it
+                continue  # another account's: `doctor` names it with the command that corrects it
             changed += 1
     if changed:
         noun = "path" if changed == 1 else "paths"
@@ -75,7 +75,8 @@ def tighten(say: Callable[[str], None]) -> None:
 
 
 def faults() -> Iterator[str]:
-    """A sentence for the data folder and one for each thing in it that others may reach, with what mends it."""
+    """Return a sentence for the data folder and for each thing in it that others can access, with the command that
+    corrects it."""
     loose = list(loose_paths())
     for one in loose[:SHOWN]:
         if one.is_shared_folder:

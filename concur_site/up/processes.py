@@ -1,4 +1,4 @@
-"""What a run consists of: each process with its command, and the order in which they start."""
+"""The processes of a run, each with its command, in the order in which they start."""
 
 import os
 import signal
@@ -26,8 +26,8 @@ class Program:
 
 
 def own_redis() -> Program | None:
-    """The run's own Redis, unless REDIS_URL names one that is there already."""
-    if os.environ.get("REDIS_URL", "").strip():
+    """Return the run's own Redis, or None if REDIS_URL names one that is running."""
+    if not settings.HAS_OWN_REDIS:
         return None
     folder = settings.DATA_DIR / "redis"
     folder.mkdir(exist_ok=True)
@@ -40,12 +40,12 @@ MOST_SITE_PROCESSES = 4
 
 
 def site_processes() -> int:
-    """CONCUR_SITE_PROCESSES, else one per core, since Python runs one thread at a time; each holds the facet index."""
+    """Return CONCUR_SITE_PROCESSES, else one per core: Python runs one thread at a time. Each holds the facet index."""
     return settings.SITE_PROCESSES or max(1, min(MOST_SITE_PROCESSES, os.cpu_count() or 1))
 
 
 def site(descriptor: int) -> list[Program]:
-    """Pages and REST: several processes that accept from one listening socket. They have no state to save."""
+    """Return the site processes, which accept from one listening socket and have no state to save."""
     return [
         Program(
             f"site-{number}",

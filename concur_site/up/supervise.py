@@ -21,7 +21,7 @@ Say = Callable[[str], None]
 
 
 def tied_to_us(program: Program) -> list[str]:
-    """The program's command, signalled by the kernel if this process is killed. Start it in the main thread."""
+    """Return the program's command, signalled by the kernel if this process dies. Start it from the main thread."""
     return [
         sys.executable,
         "-I",
@@ -34,7 +34,7 @@ def tied_to_us(program: Program) -> list[str]:
 
 
 class Supervised:
-    """One program: its process now, its log, and how often it was started lately."""
+    """One program: its current process, its log, and how often it was restarted lately."""
 
     def __init__(self, program: Program, log_folder: Path, say: Say) -> None:
         self.program = program
@@ -57,15 +57,15 @@ class Supervised:
                 **self.program.environment,
             },
             pass_fds=self.program.descriptors,
-            start_new_session=True,  # Ctrl-C reaches the supervisor alone, which stops them in order
+            start_new_session=True,  # Ctrl-C reaches the supervisor only, which stops them in order
         )
         self.started_at = time.monotonic()
         threading.Thread(target=self.drain, args=(self.process.stdout,), daemon=True).start()
 
     def drain(self, stream: IO[bytes]) -> None:
-        """Pass every line on, to the program's log file and the terminal, until the program ends.
+        """Pass every line on to the program's log file and the terminal until the program ends.
 
-        Neither may hold this thread: what they do not take is dropped, since a full pipe would stop the program.
+        Neither may block this thread: what they do not accept is dropped, since a full pipe would block the program.
         """
         for line in lines_of(stream):
             self.log.write(line)
@@ -76,7 +76,7 @@ class Supervised:
         return self.process is not None and self.process.poll() is None
 
     def keep_running(self) -> None:
-        """Start it again if it ended, at once at first and ever later if it keeps ending."""
+        """Restart the program when it has ended: at once at first, then after growing pauses."""
         if self.is_running:
             return
         now = time.monotonic()
@@ -96,13 +96,13 @@ class Supervised:
             os.killpg(self.process.pid, number)
 
     def kill_group(self) -> None:
-        """End what the program left behind in its process group."""
+        """Kill what the program left behind in its process group."""
         if self.process is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
 
     def stop(self) -> None:
-        """Ask; after a while, insist."""
+        """Terminate the program; after a grace period, kill it."""
         self.signal(signal.SIGTERM)
         deadline = time.monotonic() + STOP_WITHIN_SECONDS
         while self.is_running and time.monotonic() < deadline:

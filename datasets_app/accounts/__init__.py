@@ -1,6 +1,7 @@
-"""People and programs: roles and scopes (`roles`), who acts in a request (`actor`), whose things are whose
-(`ownership`), the guard of a page (`guard`), API tokens (`api_tokens`), signing in (`sign_in`).
+"""Who may do what: roles and scopes (`roles`), the actor of a request (`actor`), ownership of things (`ownership`), the
+guard of pages (`guard`), API tokens (`api_tokens`) and signing in (`sign_in`, `brake`, `second_factor`).
 
-The rest of the site calls `actor.actor_of(request)` once, marks its verbs with `actor.needs`, and guards its pages with
-`guard.require`. Imports models and the audit log, and no stage.
+The rest of the site calls `actor.actor_of(request)` once per request, marks the functions that change something with
+`actor.needs`, and guards its pages with `guard.require`. This package imports models and the checks of typed text, and
+no stage.
 """

@@ -1,7 +1,7 @@
-"""Who acts, and with which scopes: made once for a request, a job or a command, and asked by every verb.
+"""The actor of a request, a job or a command, with the scopes that it holds.
 
-A role says what an account may do at most; a token of that account may hold fewer scopes. An `Actor` holds what
-is left of both, so that a verb that asks its actor cannot forget the token.
+A role limits what an account may do; a token of that account may hold fewer scopes. An `Actor` holds the intersection,
+so that a function that checks its actor cannot overlook the token.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ P = ParamSpec("P")
 R = TypeVar("R")
 API_ROOT = "/api/"
 
-# Every verb by its full name, with the scope that it asks for. Filled by `needs`.
+# Every verb by its full name, with the scope that it needs. Filled by `needs`.
 VERBS: dict[str, tuple[Scope, Callable[..., Any]]] = {}
 
 
 @dataclass(frozen=True)
 class Actor:
-    """A person, or the site itself, with the scopes that hold for what is being asked."""
+    """An account, or the site itself, with the scopes that apply to the request."""
 
     user: Any  # the account; None for the site and its commands
     scopes: frozenset[Scope]
-    via: Via  # how the request came in; the audit log keeps it
-    token: ApiToken | None = None  # the key that a program used
+    via: Via  # how the request arrived; recorded in the audit log
+    token: ApiToken | None = None  # the token that a program used
 
     @property
     def name(self) -> str:
@@ -47,7 +47,7 @@ class Actor:
         return scope in self.scopes
 
     def require(self, scope: Scope) -> None:
-        """Raise PermissionDenied with a sentence where the scope is not held."""
+        """Raise PermissionDenied with an explanation if the scope is not held."""
         if scope in self.scopes:
             return
         if self.token is not None:
@@ -55,17 +55,17 @@ class Actor:
         raise PermissionDenied(f"This needs the right to {scope}; ask an administrator for it.")
 
     def held(self) -> list[Scope]:
-        """The scopes in their order, smallest first."""
+        """Return the scopes in their order, smallest first."""
         return [scope for scope in Scope if scope in self.scopes]
 
     def person(self) -> Any:
-        """The account, for what only a person can do. Raises PermissionDenied for the site and its commands."""
+        """Return the account, for what only a person can do. Raises PermissionDenied for the site and its commands."""
         if self.user is None:
             raise PermissionDenied("Only an account can do this.")
         return self.user
 
     def is_user(self, user_id: Any) -> bool:
-        """Return whether the account with this id acts; nobody's things (None) are nobody's."""
+        """Return whether the account with this id is the actor; things without an owner (None) belong to nobody."""
         return self.user is not None and user_id is not None and self.user.pk == user_id
 
 
@@ -74,7 +74,8 @@ COMMAND = Actor(None, frozenset(Scope), Via.COMMAND)
 
 
 def actor_of(request: HttpRequest | Request) -> Actor:
-    """Return who acts in a request: a session's account with its role, a token with what both grant."""
+    """Return the actor of a request: a session's account with its role, or a token with the scopes that role and token
+    share."""
     auth, scopes = getattr(request, "auth", None), scopes_of(request.user)
     token = auth if isinstance(auth, ApiToken) else None
     if token is not None:
@@ -84,17 +85,17 @@ def actor_of(request: HttpRequest | Request) -> Actor:
 
 
 def account(user: Any, via: Via = Via.SITE) -> Actor:
-    """Return the actor for an account outside a request, such as the one who asked for a background job.
+    """Return the actor for an account outside a request, such as the requester of a background job.
 
-    A job whose account was deleted meanwhile is finished by the site.
+    If that account was deleted meanwhile, the site itself finishes the job.
     """
     return Actor(user, scopes_of(user), via) if user is not None else SITE
 
 
 def needs(scope: Scope) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a function a verb: its parameter `actor` must hold `scope`, else it raises PermissionDenied.
+    """Make a function a verb: its parameter `actor` must hold `scope`, or it raises PermissionDenied.
 
-    A bare account in an actor's place is refused: it does not know of the token that it came with.
+    A bare account instead of an actor is refused, since it does not carry the token that was used.
     """
 
     def decorate(verb: Callable[P, R]) -> Callable[P, R]:

@@ -1,8 +1,8 @@
-"""Where a request comes from: one answer for everything that needs the client's address.
+"""The client's address of a request, for everything that needs it.
 
-The address of the connection counts, unless it is a proxy named in CONCUR_TRUSTED_PROXIES; then it is the
-right-most address in X-Forwarded-For that is not such a proxy. What a client writes there itself is further to the
-left, and is not believed.
+It is the address of the connection, unless that is a proxy named in CONCUR_TRUSTED_PROXIES; then it is the right-most
+address in X-Forwarded-For that is not such a proxy. What a client writes into that header is further to the left and is
+ignored.
 """
 
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
@@ -11,11 +11,11 @@ from django.conf import settings
 from django.http import HttpRequest
 
 Address = IPv4Address | IPv6Address
-IPV6_PREFIX = 64  # one subscriber has at least so much: single addresses of it are free to change
+IPV6_PREFIX = 64  # a subscriber has at least this much and can change addresses within it
 
 
 def client_address(request: HttpRequest) -> str:
-    """The client's address; empty where the server names none, as on a Unix socket without a trusted proxy."""
+    """Return the client's address; empty if the server knows none, as on a Unix socket without a trusted proxy."""
     address = parsed(request.META.get("REMOTE_ADDR", ""))
     if address is None or not is_trusted(address):
         return str(address or "")
@@ -23,7 +23,7 @@ def client_address(request: HttpRequest) -> str:
     for entry in reversed(forwarded.split(",")):
         earlier = parsed(entry)
         if earlier is None:
-            break  # nothing before it was written by a proxy of ours
+            break  # entries further left were not written by a trusted proxy
         address = earlier
         if not is_trusted(address):
             break
@@ -31,7 +31,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def brake_address(request: HttpRequest) -> str:
-    """The client's address as brakes count it: an IPv6 address as its /64 network."""
+    """Return the client's address as the brake counts it: an IPv6 address as its /64 network."""
     address = parsed(client_address(request))
     if isinstance(address, IPv6Address):
         return str(ip_network((address, IPV6_PREFIX), strict=False))
@@ -43,7 +43,7 @@ def is_trusted(address: Address) -> bool:
 
 
 def parsed(text: str) -> Address | None:
-    """An address as servers and proxies write it, with or without a port; IPv4 in IPv6 is IPv4. None: it is none."""
+    """Return the address, given with or without a port, or None if it is none. IPv4 in IPv6 becomes IPv4."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

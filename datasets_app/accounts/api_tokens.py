@@ -1,4 +1,4 @@
-"""API tokens: make one, revoke one. A token never holds more than its owner's role."""
+"""Creates and revokes API tokens. A token never holds more than its owner's role."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,7 +15,7 @@ from datasets_app.text_input.validate import name_fault
 
 
 class TokenError(ValueError):
-    """A token that cannot be; the message says why."""
+    """A token that cannot be created; the message says why."""
 
 
 class ScopeError(TokenError):
@@ -23,13 +23,13 @@ class ScopeError(TokenError):
 
 
 def own_scopes(user: Any) -> list[Scope]:
-    """What the account's role grants, smallest first."""
+    """Return the scopes that the account's role grants, smallest first."""
     granted = scopes_of(user)
     return [scope for scope in Scope if scope in granted]
 
 
 def checked_scopes(user: Any, names: Iterable[str]) -> list[str]:
-    """The scopes of a new token: always `read`; `admin` stands for all. Raises ScopeError."""
+    """Return the scopes of a new token: always `read`; `admin` includes all. Raises ScopeError."""
     wanted = {name.strip() for name in names if name.strip()} | {Scope.READ}
     if unknown := wanted - set(Scope):
         raise ScopeError(f"There is no scope {', '.join(sorted(unknown))}; these are: {', '.join(Scope)}.")
@@ -45,7 +45,7 @@ def checked_scopes(user: Any, names: Iterable[str]) -> list[str]:
 
 
 def checked_label(label: str) -> str:
-    """Raises TokenError for one that cannot be stored."""
+    """Return the label. Raises TokenError if it cannot be stored."""
     label = label.strip()
     if fault := name_fault("The label", label, LONGEST_LABEL):
         raise TokenError(fault)
@@ -60,7 +60,8 @@ def article(role: str | None) -> str:
 
 @needs(Scope.READ)
 def make_token(user: Any, scopes: Iterable[str], label: str = "", *, actor: Actor) -> tuple[ApiToken, str]:
-    """A new token for `user`: its row, and its text, shown this once. Raises TokenError, PermissionDenied."""
+    """Create a token for `user`. Return its row and its text, which is shown only once. Raises TokenError,
+    PermissionDenied."""
     require_new_token(actor, user.pk)
     row, text = ApiToken.issue(user, checked_scopes(user, scopes), checked_label(label))
     audit.record(actor, "token.make", row, user=user.get_username(), scopes=row.scopes)
@@ -69,7 +70,7 @@ def make_token(user: Any, scopes: Iterable[str], label: str = "", *, actor: Acto
 
 @needs(Scope.READ)
 def revoke_token(token: ApiToken, *, actor: Actor) -> None:
-    """The token opens nothing from now on. Its owner and administrators may revoke it; twice is once."""
+    """Revoke a token. Its owner and administrators may do so; a second time changes nothing."""
     require_token(actor, token)
     if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
         audit.record(actor, "token.revoke", token, user=token.user.get_username())
@@ -77,7 +78,7 @@ def revoke_token(token: ApiToken, *, actor: Actor) -> None:
 
 @needs(Scope.READ)
 def revoke_all(user: Any, *, actor: Actor) -> int:
-    """Revoke every token of an account, as after a password is known to others. Returns how many there were."""
+    """Revoke every token of an account, for example after its password became known. Return how many there were."""
     tokens = list(ApiToken.objects.filter(user=user, revoked_at=None).select_related("user"))
     for token in tokens:
         revoke_token(token, actor=actor)
@@ -85,7 +86,7 @@ def revoke_all(user: Any, *, actor: Actor) -> int:
 
 
 def tokens_named(text: str) -> list[ApiToken]:
-    """Tokens by number, by the token itself, or by the first characters as lists show them."""
+    """Return the tokens with this number, this text, or these first characters as lists show them."""
     tokens = ApiToken.objects.select_related("user")
     if text.isascii() and text.isdigit():
         return list(tokens.filter(pk=int(text)))

@@ -1,4 +1,4 @@
-"""One way to write the audit log, so that page, API, admin action and command leave the same trace."""
+"""Writes the audit log, in the same form for pages, the API, admin actions and commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from datasets_app.models import AuditEntry
 
 
 def record(actor: Actor, action: str, target: Model, **detail: Any) -> AuditEntry:
-    """Write down that `actor` did `action` to `target`: how it came in, and by which token."""
+    """Record that `actor` did `action` to `target`, how the request arrived, and with which token."""
     return AuditEntry.objects.create(
         actor=actor.user,
         actor_name=actor.name,

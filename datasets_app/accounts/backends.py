@@ -6,9 +6,9 @@ from datasets_app.accounts.roles import Role, role_of
 
 
 class RoleBackend(ModelBackend):
-    """Django's permissions follow from the role alone: an administrator has all of them, nobody else any.
+    """Django's permissions follow from the role: an administrator has all of them, everybody else none.
 
-    The group is the one place where a role is given, so there is no flag beside it to forget.
+    A role is given by a group only, so that there is no second flag to forget.
     """
 
     def has_perm(self, user_obj: Any, perm: str, obj: Any = None) -> bool:

@@ -26,7 +26,7 @@ LoginFailures = QuerySet[LoginFailure]
 
 
 class BrakedError(Exception):
-    """There were too many failures; `seconds` is the time to wait. The password was not looked at."""
+    """There were too many failures; `seconds` is the time to wait. The password was not checked."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(f"Too many failed attempts. Try again in {seconds} s.")
@@ -35,7 +35,7 @@ class BrakedError(Exception):
 
 @dataclass(frozen=True)
 class Attempt:
-    """Who is tried from where. `device`: the known device's number, empty for any other browser."""
+    """A name that is tried from an address. `device`: the number of a known device, empty for any other browser."""
 
     name: str
     address: str
@@ -47,7 +47,7 @@ class Attempt:
 
 
 def begin(attempt: Attempt) -> LoginFailure:
-    """Note the attempt as failed and return its row, for `succeed`. Raises BrakedError, which notes nothing."""
+    """Record the attempt as failed and return its row, for `succeed`. Raises BrakedError, which records nothing."""
     forget_old()
     row = LoginFailure.objects.create(name=attempt.name, address=attempt.address, device=attempt.device)
     earlier = LoginFailure.objects.filter(pk__lt=row.pk)
@@ -61,12 +61,12 @@ def begin(attempt: Attempt) -> LoginFailure:
 
 
 def succeed(row: LoginFailure) -> None:
-    """The password was right: the attempt does not count as a failure."""
+    """Remove the attempt's record: the password was right."""
     LoginFailure.objects.filter(pk=row.pk).delete()
 
 
 def pair_wait(earlier: LoginFailures, attempt: Attempt) -> datetime | None:
-    """Until when this name waits at this address, or this known device."""
+    """Return until when this name waits at this address, or on this known device, if at all."""
     now = timezone.now()
     where = Q(device=attempt.device) if attempt.device else Q(address=attempt.address, device="")
     recent = earlier.filter(where, name=attempt.name, at__gt=now - PAIR_WINDOW)
@@ -75,9 +75,9 @@ def pair_wait(earlier: LoginFailures, attempt: Attempt) -> datetime | None:
 
 
 def spray_wait(earlier: LoginFailures, attempt: Attempt) -> datetime | None:
-    """Until when this address waits, whatever the name."""
+    """Return until when this address waits for any name, if at all."""
     recent = earlier.filter(address=attempt.address, device="", at__gt=timezone.now() - SPRAY_WINDOW)
-    # Bounded reading: beyond this many names the wait no longer grows.
+    # Reading is bounded: beyond this many names the wait does not grow.
     names = set(recent.values_list("name", flat=True).distinct()[: SPRAY_NAMES + 20])
     if len(names) < SPRAY_NAMES:
         return None
@@ -85,7 +85,7 @@ def spray_wait(earlier: LoginFailures, attempt: Attempt) -> datetime | None:
 
 
 def name_wait(earlier: LoginFailures, attempt: Attempt) -> datetime | None:
-    """Until when this name waits, wherever it is tried from."""
+    """Return until when this name waits from anywhere, if at all."""
     recent = earlier.filter(name=attempt.name, device="", at__gt=timezone.now() - NAME_WINDOW)
     failures = len(recent.values_list("pk")[: NAME_FAILURES + 20])
     if failures < NAME_FAILURES:
@@ -94,7 +94,7 @@ def name_wait(earlier: LoginFailures, attempt: Attempt) -> datetime | None:
 
 
 def after_last(failures: LoginFailures, beyond: int) -> datetime | None:
-    """The last failure and a wait that doubles with each one beyond the limit. None once it is over."""
+    """Return the last failure plus a wait that doubles with each one beyond the limit; None if it is over."""
     last = failures.aggregate(last=Max("at"))["last"]
     until = last + min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(beyond, 20))
     return until if until > timezone.now() else None

@@ -1,4 +1,4 @@
-"""The guard of a page: which methods it has, and which scope it needs."""
+"""Guards a page: its methods, and the scope that it needs."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +15,7 @@ FORM_METHODS = ["get", "head", "post"]  # Django's form views would take PUT for
 
 
 def methods(*names: str) -> Callable[[View], View]:
-    """Answer 405 with an Allow header to every method but these. GET brings HEAD."""
+    """Answer 405 with an Allow header to every other method. GET includes HEAD."""
     allowed = [*names, "HEAD"] if "GET" in names else [*names]
 
     def decorate(view: View) -> View:
@@ -32,9 +32,9 @@ def methods(*names: str) -> Callable[[View], View]:
 
 
 def require(scope: Scope, *names: str) -> Callable[[View], View]:
-    """Guard a view: its methods (GET where none are named), then `scope`, else 403 with a sentence.
+    """Guard a view: check its methods (GET if none are named), then `scope`; else answer 403 with an explanation.
 
-    The visitor is signed in already: the middleware sees to that.
+    The middleware has already made sure that the visitor is signed in.
     """
 
     def decorate(view: View) -> View:
@@ -50,7 +50,7 @@ def require(scope: Scope, *names: str) -> Callable[[View], View]:
 
 
 def refuse_nul(request: HttpRequest) -> None:
-    """Raise BadRequest for a NUL character in a form: PostgreSQL stores none."""
+    """Raise BadRequest for a NUL character in a form, which PostgreSQL cannot store."""
     if request.method == "POST":
         for name, texts in request.POST.lists():
             if any("\x00" in text for text in (name, *texts)):

@@ -1,6 +1,7 @@
-"""Browsers that have signed in before: a signed cookie per account, which exempts from what others do to its name.
+"""Known devices: browsers that have signed in before, by a signed cookie per account.
 
-The cookie opens nothing: without the password it only gives failures of its own to the browser that holds it.
+The cookie grants no access. It only gives the browser a failure count of its own, unaffected by what others do to the
+name.
 """
 
 import hashlib
@@ -19,7 +20,7 @@ def cookie_name(name: str) -> str:
 
 
 def device_of(request: HttpRequest, name: str) -> str:
-    """The device's number, if this browser has signed in as `name` before; else an empty text."""
+    """Return the device's number if this browser has signed in as `name` before, else ''."""
     try:
         known, device = signing.loads(
             request.COOKIES.get(cookie_name(name), ""), salt=SALT, max_age=LASTS_SECONDS
@@ -30,7 +31,7 @@ def device_of(request: HttpRequest, name: str) -> str:
 
 
 def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:
-    """Make this browser a known device of `name`, or keep it one for longer."""
+    """Make this browser a known device of `name`, or extend its time."""
     device = device_of(request, name) or secrets.token_hex(16)
     response.set_cookie(
         cookie_name(name),

@@ -1,4 +1,4 @@
-"""With CONCUR_REQUIRE_TOTP, an administrator without a second step is led to the page that turns it on."""
+"""With CONCUR_REQUIRE_TOTP, sends administrators without a second factor to the page that turns it on."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,7 @@ SENTENCE = "Administrators of this site sign in with a second step: turn it on f
 
 
 class SecondFactorMiddleware:
-    """Sessions only: a program with a token is not signed in, and is not asked."""
+    """Applies to sessions only: programs that use a token are not affected."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,7 +1,7 @@
-"""Whose things are whose: what an actor may do to a thing that somebody else made. The one place that decides it.
+"""Ownership: what an actor may do to things that somebody else created. All such rules are here.
 
-A scope says which kind of work an actor may do at all; these rules say on which things. `RULES` is the same in
-words; the account page shows it.
+A scope says which kind of work an actor may do; these rules say on which things. `RULES` states them in words, for the
+account page.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def may_change_recipe(actor: Actor, recipe: Recipe) -> bool:
 
 
 def require_recipe(actor: Actor, recipe: Recipe) -> None:
-    """Raise PermissionDenied for another's recipe. A built-in one is refused where it is saved, with a sentence."""
+    """Raise PermissionDenied for somebody else's recipe. Built-in recipes are refused where they are saved, with a
+    reason."""
     if not recipe.builtin and not may_change_recipe(actor, recipe):
         raise PermissionDenied(
             f"The recipe {recipe.name} belongs to {recipe.created_by or 'nobody now'}; only its owner or an "
@@ -86,24 +87,24 @@ def require_verification(actor: Actor, requested_by_id: int | None) -> None:
 
 
 def own_assignments(user: Any) -> Q:
-    """The assignments that an account may take back without the right to curate."""
+    """Return the assignments that an account may withdraw without the right to curate."""
     return Q(assigned_by=user) | Q(reviewer=user)
 
 
 def visible_actions(actor: Actor) -> Q:
-    """The bulk actions that concern the actor: their own; to an administrator, all."""
+    """Return the bulk actions that the actor may see: their own, or all for an administrator."""
     return Q() if actor.may(Scope.ADMIN) else Q(actor=actor.user)
 
 
 def require_undo(actor: Actor, bulk: BulkAction, scope: Scope) -> None:
-    """`scope` is what the action itself needed."""
+    """Raise PermissionDenied unless the actor may undo the action, which needed `scope`."""
     actor.require(scope)
     if not actor.is_user(bulk.actor_id) and not actor.may(Scope.ADMIN):
         raise PermissionDenied("Only whoever did it, or an administrator, can undo it.")
 
 
 def require_new_token(actor: Actor, owner_id: int) -> None:
-    """A token cannot make tokens: one that leaked would outlive its being revoked."""
+    """Raise PermissionDenied for a token that creates tokens: a leaked one would outlive its revocation."""
     if actor.token is not None:
         raise PermissionDenied("A token cannot make tokens: sign in, and make it on your account's page.")
     if actor.user is not None and not actor.is_user(owner_id):

@@ -1,4 +1,4 @@
-"""The forms that set a password: one's own, and an administrator's for somebody else."""
+"""The forms that set a password: one's own, or, for administrators, somebody else's."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ from datasets_app.accounts.actor import SITE, Actor
 
 
 class ChangePasswordForm(PasswordChangeForm):
-    """Django's form, which may revoke the account's tokens as well."""
+    """Django's form, which can revoke the account's tokens as well."""
 
     revoke_tokens = forms.BooleanField(required=False, label="Revoke my API tokens too")
 
 
 class ResetPasswordForm(AdminPasswordChangeForm):
-    """An administrator sets somebody's password: as a rule because somebody else may know the old one."""
+    """An administrator sets somebody's password, usually because somebody else may know the old one."""
 
     revoke_tokens = forms.BooleanField(
         required=False,

@@ -1,7 +1,7 @@
-"""Rates in this process's memory: a bucket of permits per key, which fills again evenly.
+"""Rate limits in this process's memory: one token bucket per key.
 
-Every process of the site counts for itself, so that N processes admit up to N times the rate. In return a request
-costs no write and no other server; what is counted here is noise and run-away loops, not guesses at passwords.
+Every process of the site counts separately, so that N processes admit up to N times the rate. In return a request needs
+no write and no other server. The limit is meant for noise and runaway loops, not for password guessing.
 """
 
 import math
@@ -10,20 +10,22 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-MOST_KEYS = 10_000  # the least recently used ones are forgotten: a forgotten key starts with a full bucket
+MOST_KEYS = 10_000  # the least recently used keys are dropped; a dropped key starts with a full bucket
 
 
 class Rate:
-    """At most `per_minute` in a minute per key, all of them at once if need be."""
+    """At most `per_minute` permits per minute and key, which may be taken all at once."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.per_minute = per_minute
         self._clock = clock
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # permits left, and when
+        self._buckets: OrderedDict[str, tuple[float, float]] = (
+            OrderedDict()
+        )  # permits left, and when that was
         self._lock = threading.Lock()
 
     def take(self, key: str) -> int:
-        """Take one permit. Returns 0, or the seconds until there is one again."""
+        """Take one permit. Return 0, or the seconds until one is available."""
         now = self._clock()
         with self._lock:
             left, at = self._buckets.pop(key, (float(self.per_minute), now))

@@ -1,4 +1,4 @@
-"""Who may do what. A role is a Django group; each includes the ones before it; a superuser is an administrator."""
+"""Roles and scopes. A role is a Django group and includes the ones before it; a superuser is an administrator."""
 
 from enum import StrEnum
 from typing import Any
@@ -12,10 +12,10 @@ class Role(StrEnum):
 
 
 class Scope(StrEnum):
-    """What an action needs: a role grants it to a person, a token to a program."""
+    """What an action needs: a role grants it to an account, and a token to a program."""
 
     READ = "read"
-    ANNOTATE = "annotate"  # review, tag, ask for a verification
+    ANNOTATE = "annotate"  # review, tag, request verifications
     CURATE = "curate"  # ingest, recipes, releases
     ADMIN = "admin"
 
@@ -29,7 +29,7 @@ GRANTS = {
 
 
 def role_of(user: Any) -> Role | None:
-    """The highest role; every account that is in no group may read."""
+    """Return the account's highest role; an active account in no group is a reader."""
     if not user.is_authenticated or not user.is_active:
         return None
     if user.is_superuser:
@@ -42,6 +42,6 @@ def role_of(user: Any) -> Role | None:
 
 
 def scopes_of(user: Any) -> frozenset[Scope]:
-    """What an account's role grants; nothing to a closed account or a stranger."""
+    """Return the scopes that the account's role grants; none for a closed or anonymous account."""
     role = role_of(user)
     return frozenset(GRANTS[role]) if role else frozenset()

@@ -1,7 +1,8 @@
-"""The second step of signing in: six digits from an authenticator app (TOTP, RFC 6238), or a recovery code.
+"""The second factor of signing in: six digits from an authenticator app (TOTP, RFC 6238), or a recovery code.
 
-`enrol` turns it on, `check` takes a code once, `turn_off` removes it. A session of an account that has it on has
-passed it: `enrol` ends the account's other sessions, and the sign-in page asks for a code before it signs in.
+`enrol` turns it on, `check` accepts each code once, `turn_off` removes it. Every session of an account with a second
+factor has passed it: `enrol` ends the account's other sessions, and the sign-in page asks for a code before it signs
+in.
 """
 
 import hashlib
@@ -24,11 +25,11 @@ ISSUER = "ConCuR Workbench"
 STEP_SECONDS = 30
 STEPS_OFF = (0, -1, 1)  # a phone's clock may be half a minute off
 RECOVERY_CODES = 10
-RECOVERY_LENGTH = 16  # characters of 5 bits: the SHA-256 of 80 bits cannot be searched
+RECOVERY_LENGTH = 16  # characters of 5 bits: 80 bits cannot be found from their SHA-256
 
 
 class WrongCodeError(ValueError):
-    """The code is not the one of this moment."""
+    """The code is not the current one."""
 
 
 def is_on(user: Any) -> bool:
@@ -36,7 +37,7 @@ def is_on(user: Any) -> bool:
 
 
 def must_enrol(user: Any) -> bool:
-    """Return whether this site asks the account for a second step that it does not have yet."""
+    """Return whether this site requires a second factor that the account does not have yet."""
     return settings.REQUIRE_TOTP and role_of(user) == Role.ADMINISTRATOR and not is_on(user)
 
 
@@ -45,18 +46,18 @@ def new_secret() -> str:
 
 
 def enrolment_address(user: Any, secret: str) -> str:
-    """Return the otpauth:// address that the QR code holds."""
+    """Return the otpauth:// address for the QR code."""
     return pyotp.TOTP(secret).provisioning_uri(name=user.get_username(), issuer_name=ISSUER)
 
 
 def qr_code(text: str) -> str:
-    """An SVG image as a data: address, dark on light in both themes, since cameras need it so."""
+    """Return an SVG image as a data: address, dark on light in both themes, as cameras need it."""
     return segno.make(text, error="m", micro=False).svg_data_uri(scale=4, border=4, dark="#000", light="#fff")
 
 
 @needs(Scope.READ)
 def enrol(secret: str, code: str, *, actor: Actor) -> list[str]:
-    """Turn it on and return the recovery codes, which are shown this once. Raises WrongCodeError."""
+    """Turn the second factor on. Return the recovery codes, which are shown only once. Raises WrongCodeError."""
     user, step = actor.person(), matching_step(secret, code, after=0)
     if step is None:
         raise WrongCodeError("This is not the code of this moment: is the phone's clock right?")
@@ -70,7 +71,7 @@ def enrol(secret: str, code: str, *, actor: Actor) -> list[str]:
 
 @needs(Scope.READ)
 def renew_recovery_codes(*, actor: Actor) -> list[str]:
-    """New recovery codes in place of the old ones, shown this once."""
+    """Replace the recovery codes. Return the new ones, which are shown only once."""
     user, codes = actor.person(), new_recovery_codes()
     SecondFactor.objects.filter(user=user).update(recovery=[digest(one) for one in codes])
     audit.record(actor, "second-factor.recovery-codes", user)
@@ -78,7 +79,7 @@ def renew_recovery_codes(*, actor: Actor) -> list[str]:
 
 
 def check(user: Any, code: str) -> bool:
-    """Return whether the code opens the account now. A code that was used opens nothing again."""
+    """Return whether the code is valid now. Each code is accepted once."""
     with transaction.atomic():
         factor = SecondFactor.objects.select_for_update().filter(user_id=user.pk).first()
         if factor is None:
@@ -104,7 +105,7 @@ def use_recovery_code(factor: SecondFactor, user: Any, code: str) -> bool:
 
 @needs(Scope.READ)
 def turn_off(user: Any, *, actor: Actor) -> bool:
-    """Remove it: one's own, or as an administrator anybody's, as for a lost phone. False if it was not on."""
+    """Remove the actor's own second factor, or as an administrator anybody's. Return False if there was none."""
     if not actor.is_user(user.pk):
         actor.require(Scope.ADMIN)
     deleted, _ = SecondFactor.objects.filter(user=user).delete()
@@ -114,7 +115,7 @@ def turn_off(user: Any, *, actor: Actor) -> bool:
 
 
 def matching_step(secret: str, code: str, after: int) -> int | None:
-    """The half minute that the code belongs to, if it is about now and later than `after`."""
+    """Return the half minute that the code belongs to, if it is close to now and later than `after`."""
     code = code.replace(" ", "")
     if not (code.isascii() and code.isdigit()):
         return None
@@ -124,11 +125,11 @@ def matching_step(secret: str, code: str, after: int) -> int | None:
 
 
 def new_recovery_codes() -> list[str]:
-    """Ten codes in groups of four characters."""
+    """Return ten codes in groups of four characters."""
     texts = [pyotp.random_base32()[:RECOVERY_LENGTH].lower() for _ in range(RECOVERY_CODES)]
     return ["-".join(text[at : at + 4] for at in range(0, RECOVERY_LENGTH, 4)) for text in texts]
 
 
 def digest(code: str) -> str:
-    """The hash of a recovery code, however its groups were typed."""
+    """Return the hash of a recovery code, however its groups were typed."""
     return hashlib.sha256(code.replace("-", "").replace(" ", "").strip().lower().encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The sign-in form: Django's, behind the brake."""
+"""Django's sign-in form, behind the brake."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ UNKNOWN = "That name and password do not match an active account."
 
 
 class SignInForm(AuthenticationForm):
-    """Refuses to try while there were too many failures. The answer is the same whether the name exists or not."""
+    """Refuses attempts after too many failures, with the same answer whether or not the name exists."""
 
     error_messages = {"invalid_login": UNKNOWN, "inactive": UNKNOWN}
 
@@ -26,6 +26,6 @@ class SignInForm(AuthenticationForm):
             noted = brake.begin(attempt)
         except brake.BrakedError as error:
             raise ValidationError(str(error), code="braked") from error
-        cleaned = super().clean()  # a ValidationError leaves the attempt noted
+        cleaned = super().clean()  # a ValidationError leaves the attempt recorded
         brake.succeed(noted)
         return cleaned

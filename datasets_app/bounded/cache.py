@@ -1,4 +1,4 @@
-"""Results that were computed before, bounded by their bytes; and failures, which expire."""
+"""Cached results, bounded by their bytes, and failures, which expire."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FAILURE_SECONDS = 900.0  # a busy machine may have been the reason
 
 
 class Results:
-    """Pickled results by the digest of the call that made them; the least recently used leave first."""
+    """Pickled results by the digest of their call; the least recently used are dropped first."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self.most_bytes = most_bytes

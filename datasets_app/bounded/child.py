@@ -1,7 +1,7 @@
-"""The child process: runs one function of text after the other, until the socket that is its standard input closes.
+"""The child process: runs one function of text after another, until the socket that is its standard input closes.
 
-It has no settings, no secrets and no database. Its limits are the kernel's: memory by RLIMIT_DATA, and a timer whose
-default action ends the process even inside native code, should the parent be gone and unable to do so.
+It has no settings, no secrets and no database. The kernel enforces its limits: memory by RLIMIT_DATA, and a timer whose
+default action ends the process even inside native code, in case the parent is gone.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 from datasets_app.bounded.errors import FAULT, MEMORY
 from datasets_app.bounded.messages import LEAVES, READY, STAYS, VALUE, receive, send
 
-MEMORY_BYTES = 640 * 2**20  # of data and heap; an answer of some MB is made from several times as much
-LARGEST_AFTERWARDS_BYTES = 160 * 2**20  # a child that grew beyond this leaves, and a fresh one follows
+MEMORY_BYTES = 640 * 2**20  # of data and heap; an answer of some MB is built from several times as much
+LARGEST_AFTERWARDS_BYTES = 160 * 2**20  # a child that grew beyond this ends and is replaced
 LARGEST_REQUEST_BYTES = 64 * 2**20
 GRACE_SECONDS = 2.0  # the parent's deadline comes first
 WARM = (

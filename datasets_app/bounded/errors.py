@@ -1,4 +1,4 @@
-"""Why an analysis gave no result."""
+"""The reasons why an analysis gave no result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ SENTENCES = {
 
 
 class AnalysisError(Exception):
-    """`analysis` is the function's name; `why` is one of the constants above; the message is a sentence for users."""
+    """An analysis without a result. `analysis` is the function's name; `why` is one of the constants above; the message
+    is for users."""
 
     def __init__(self, analysis: str, why: str, seconds: float = 0.0, detail: str = "") -> None:
         self.analysis, self.why, self.seconds, self.detail = analysis, why, seconds, detail

@@ -1,4 +1,4 @@
-"""Frames between a process and its child: a length, then a pickle. A child's answers may hold plain data only."""
+"""Frames between a process and its child: a length, then a pickle. A child's answers may contain plain data only."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from typing import Any
 
 READY = b"ready"  # the first frame of a child
 LEAVES, STAYS = b"L", b"S"  # before each answer: whether the process ends after it
-VALUE = "value"  # the kind of an answer that is no failure
+VALUE = "value"  # the kind of a successful answer
 LENGTH = struct.Struct("!Q")
 LARGEST_ANSWER_BYTES = 32 * 2**20
 CHUNK_BYTES = 1 << 20
 
 
 class AnswerTooLargeError(Exception):
-    """The frame is longer than what a page may show."""
+    """The frame is longer than a page may show."""
 
 
 class NotPlainDataError(Exception):
-    """The frame is no pickle, or names what an answer may not hold."""
+    """The frame is not a pickle, or names something that an answer may not contain."""
 
 
 def send(connection: socket.socket, data: bytes) -> None:
@@ -78,5 +78,5 @@ def unpacked(data: bytes) -> Any:
     """Return what a child answered. Raises NotPlainDataError."""
     try:
         return PlainData(io.BytesIO(data)).load()
-    except Exception as error:  # bytes that are no pickle raise almost anything
+    except Exception as error:  # bytes that are not a pickle raise almost anything
         raise NotPlainDataError(str(error)) from error

@@ -1,4 +1,4 @@
-"""The child processes of one process: started ahead, at most MOST at once, killed at a deadline and replaced."""
+"""The child processes of one process: started ahead of use, at most MOST, killed at a deadline and replaced."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pathlib import Path
 
 from datasets_app.bounded import messages
 
-MOST = 2  # one that a hostile text holds leaves the other to everybody else
-FULL_SHARE = 0.8  # a call that got less of its seconds, after waiting for a child, may succeed the next time
+MOST = 2  # a hostile text can occupy one; the other serves everybody else
+FULL_SHARE = 0.8  # a call that got less of its time, after waiting for a child, may succeed when repeated
 START_SECONDS = 20.0  # for the first child, to import the analysis on a busy machine
 ROOT = Path(__file__).resolve().parent.parent.parent
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHASHSEED", "TZ")
@@ -26,7 +26,7 @@ ENVIRONMENT = {
 
 
 class BusyError(Exception):
-    """Every child was at work until the deadline."""
+    """Every child was busy until the deadline."""
 
 
 class StartError(Exception):
@@ -50,7 +50,7 @@ class Child:
         self.is_ready = False
 
     def wait_until_ready(self, deadline: float) -> None:
-        """Raises TimeoutError at the deadline, ConnectionError where the process does not start."""
+        """Wait for the first frame. Raises TimeoutError at the deadline, ConnectionError if it does not start."""
         if not self.is_ready:
             if messages.receive(self.connection, deadline=deadline) != messages.READY:
                 raise ConnectionError("an analysis process ended while it started")
@@ -66,7 +66,7 @@ class Child:
         return answer
 
     def stop(self) -> None:
-        """Kill the process, whatever it does."""
+        """Kill the process."""
         self.connection.close()
         self.process.kill()
         self.process.wait()
@@ -112,7 +112,7 @@ class Pool:
         try:
             child.wait_until_ready(deadline + (0 if self.has_answered else START_SECONDS))
         except TimeoutError as error:
-            self.give_back(child)  # it goes on starting
+            self.give_back(child)  # it continues to start
             raise BusyError from error
         except OSError as error:
             self.replace(child)
@@ -144,13 +144,13 @@ class Pool:
             raise StartError from error
 
     def give_back(self, child: Child) -> None:
-        """Children that are ready are taken first, the one that worked last before the others."""
+        """Return a child to the pool. Ready ones are used first, the most recently used before the others."""
         with self.changed:
             self.idle.insert(len(self.idle) if child.is_ready else 0, child)
             self.changed.notify()
 
     def replace(self, child: Child) -> None:
-        """Another starts at once, and is asked after those that have started already."""
+        """Start another child at once, to be used after those that have started already."""
         child.stop()
         try:
             fresh = Child()
@@ -162,7 +162,7 @@ class Pool:
         self.give_back(fresh)
 
     def start(self) -> None:
-        """Have one child ready before the first call."""
+        """Start one child before the first call."""
         with self.changed:
             if self.count:
                 return
@@ -170,7 +170,7 @@ class Pool:
         self.give_back(self.started())
 
     def stop(self) -> None:
-        """End the children that are idle."""
+        """End the idle children."""
         with self.changed:
             idle, self.idle = self.idle, []
             self.count -= len(idle)

@@ -1,4 +1,4 @@
-"""analysed(function, *arguments): a pure function of text, run within limits, its result cached."""
+"""Runs a pure function of text in a child process within limits, and caches its result."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from datasets_app.bounded.errors import (
 from datasets_app.bounded.pool import BusyError, Pool, StartError
 
 T = TypeVar("T")
-PAGE_SECONDS = 1.0  # what a page waits for
+PAGE_SECONDS = 1.0  # the longest that a page waits
 log = logging.getLogger(__name__)
 
 results = Results()
@@ -83,7 +83,7 @@ def fresh(key: bytes, asking: Asking) -> Any:
 
 
 def asked(asking: Asking) -> tuple[bytes, Any]:
-    """Ask a child; every way in which it can fail is an AnalysisError. Return the result, pickled and as it is."""
+    """Ask a child; every failure is an AnalysisError. Return the result, pickled and unpickled."""
     name, seconds = asking.name, asking.seconds
     try:
         kind, content = messages.unpacked(pool.ask(asking.request, seconds, asking.patience))
@@ -105,18 +105,18 @@ def asked(asking: Asking) -> tuple[bytes, Any]:
 
 
 def start() -> None:
-    """Have a child ready before the first page asks for one."""
+    """Start a child before the first page needs one."""
     if settings.ANALYSIS_IN_CHILDREN:
         threading.Thread(target=pool.start, name="analysis", daemon=True).start()
 
 
 def stop() -> None:
-    """End the children that are idle."""
+    """End the idle children."""
     pool.stop()
 
 
 def after_fork() -> None:
-    """A forked process has children of its own: two processes on one socket would read each other's answers."""
+    """Start with a new pool after a fork: two processes on one socket would read each other's answers."""
     global pool, results
     pool, results = Pool(), Results()
 

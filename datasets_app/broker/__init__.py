@@ -1,7 +1,7 @@
-"""How the site asks its broker: a second's patience, and none at all for a while after it stayed silent.
+"""The site's connection to its broker: a timeout of one second, and no attempts for a while after a failure.
 
-The rest of the site sends within `circuit.attempt()` and reads with `client()`; both raise BROKER_ERRORS. What could
-not be sent waits as a row, and the sweeper sends it later. Imports settings only.
+The rest of the site sends within `circuit.attempt()` and reads with `client()`; both raise BROKER_ERRORS. Work that
+could not be sent stays queued as a row, and the sweeper sends it later. This package imports settings only.
 """
 
 from datasets_app.broker.circuit import BROKER_ERRORS, Circuit, circuit

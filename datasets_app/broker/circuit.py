@@ -1,4 +1,4 @@
-"""A circuit breaker: after one failure the broker is not asked for some seconds, so that no request waits twice."""
+"""A circuit breaker: after a failure the broker is not asked for some seconds, so that no request waits twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ SILENCE_SECONDS = 5.0
 
 
 class Circuit:
-    """Closed: everybody asks. Open, after a failure: nobody does. Then one attempt decides for all."""
+    """Closed: every attempt is made. Open, after a failure: none is, for some seconds; then one attempt decides for
+    all."""
 
     def __init__(
         self, silence_seconds: float = SILENCE_SECONDS, clock: Callable[[], float] = time.monotonic
@@ -38,7 +39,7 @@ class Circuit:
         self.reset()
 
     def reset(self) -> None:
-        """Close the circuit: the broker answers."""
+        """Close the circuit: the broker has answered."""
         with self._lock:
             self._failed_at = None
 
@@ -51,4 +52,4 @@ class Circuit:
             self._failed_at = self.clock()  # this attempt is the only one meanwhile
 
 
-circuit = Circuit()  # one per process: what one thread found out spares the others
+circuit = Circuit()  # one per process: one thread's failure spares the others the wait

@@ -1,4 +1,4 @@
-"""The site's own connection to Redis, for what Celery does not do: claims, lengths of queues, whether it answers."""
+"""The site's own Redis connection, for what Celery does not do: claims, queue lengths, health."""
 
 from functools import cache
 
@@ -14,7 +14,7 @@ TIMEOUT_SECONDS = 1.0
 
 @cache
 def client() -> redis.Redis:
-    """Waits a second and tries once: redis-py by itself would try three times more, with pauses."""
+    """Return a client with a timeout of one second and no retries; redis-py by default retries three times."""
     return redis.Redis.from_url(
         settings.REDIS_URL,
         socket_timeout=TIMEOUT_SECONDS,

@@ -1,4 +1,4 @@
-"""Ask for a bulk action, take one back, close its bar."""
+"""Starts a bulk action, undoes one, and closes its bar."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, verb_named
 from datasets_app.jobs.enqueue import enqueue
 from datasets_app.models import BulkAction
 
-AT_ONCE = 1000  # samples that the request itself goes through; more are a worker's
+AT_ONCE = 1000  # samples that the request itself processes; larger actions are left to a worker
 
 
 @needs(Scope.ANNOTATE)
 def start(
     actor: Actor, name: str, target: Target, params: dict[str, Any], expected: int | None = None
 ) -> BulkAction:
-    """Do it now where it is small, else queue it. Raises BulkError, PermissionDenied.
+    """Apply a small action now, queue a larger one. Raises BulkError, PermissionDenied.
 
-    `expected`: refuse it where another number matches. What takes long to count is counted, and then refused, by the
+    `expected`: refuse if another number of samples matches. A count that takes long is made, and then refused, by the
     worker.
     """
     verb = verb_named(name)
@@ -71,7 +71,7 @@ def done_now(bulk: BulkAction, verb: Verb) -> BulkAction:
 
 @needs(Scope.ANNOTATE)
 def undo(actor: Actor, bulk: BulkAction) -> BulkAction:
-    """Take it back from exactly the samples that it changed. Raises BulkError, PermissionDenied."""
+    """Undo it on exactly the samples that it changed. Raises BulkError, PermissionDenied."""
     require_undo(actor, bulk, verb_named(bulk.action).scope)
     with transaction.atomic():
         refuse_undo(BulkAction.objects.select_for_update().get(pk=bulk.pk))
@@ -100,12 +100,12 @@ def can_undo(bulk: BulkAction) -> bool:
 
 @needs(Scope.READ)
 def dismiss(actor: Actor, bulk: BulkAction) -> None:
-    """Close its bar; nothing else changes."""
+    """Close its bar."""
     BulkAction.objects.filter(pk=bulk.pk, actor=actor.person()).update(dismissed=True)
 
 
 def latest_of(user: Any) -> BulkAction | None:
-    """The newest action of this person, if its bar is still open; one query."""
+    """Return the newest action of this person if its bar is still open, in one query."""
     newest = (
         BulkAction.objects.filter(actor=user).select_related("undoes").order_by("-created_at", "-id").first()
     )

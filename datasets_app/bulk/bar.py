@@ -1,4 +1,4 @@
-"""The bar of bulk actions under the list, and the one that says what the last of them did."""
+"""The bar of bulk actions under the list, and the bar that reports the latest of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from datasets_app.bulk.asking import can_undo
 from datasets_app.bulk.verb import VERBS, Verb, verb_named
 from datasets_app.models import BulkAction, TagColour
 
-# In the order of the buttons: what a panel is called, and the verbs that its form can do.
+# In the order of the buttons: each panel's title and the verbs of its form.
 PANELS = (
     ("verify", "Verify", ("verify",)),
     ("tag", "Tag", ("tag", "untag")),
@@ -42,7 +42,7 @@ class Panel:
 
 
 def panels(actor: Actor) -> list[Panel]:
-    """Those that this person may use."""
+    """Return the panels that the actor may use."""
     found = [
         Panel(name, title, [VERBS[verb] for verb in verbs if verb in VERBS]) for name, title, verbs in PANELS
     ]
@@ -55,7 +55,7 @@ def panel_of(actor: Actor, verb: str) -> Panel | None:
 
 @dataclass(frozen=True)
 class Bar:
-    """What an action did or does, in words, and whether it can be taken back."""
+    """The report of an action, and whether it can be undone."""
 
     bulk: BulkAction
     words: str
@@ -67,7 +67,7 @@ class Bar:
 
     @property
     def seconds_left(self) -> int | None:
-        """At the pace so far; None while that cannot be told."""
+        """Return the remaining seconds at the pace so far; None if there is none yet."""
         if not self.bulk.started_at or not self.bulk.seen:
             return None
         spent = (timezone.now() - self.bulk.started_at).total_seconds()

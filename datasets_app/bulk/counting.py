@@ -1,8 +1,8 @@
-"""The counts of the list after a group: the bits of the one facet that the verb changed are set at once.
+"""Updates the facet index after a group: the bits of the facets that the verb changed are set at once.
 
-Every row that changes leaves a mark, and what folds it reads the whole sample again, every facet and every amount.
-A verb knows what it changes. So its own marks are taken away in the transaction that made them, and only its facets are
-read again: a tenth of the work, and no reader ever sees the marks.
+Otherwise every changed sample becomes a dirty row, whose compaction reads all of its facets. A verb knows what it
+changes. Its own dirty rows are removed in the transaction that made them, and only its facets are read again: a tenth
+of the work, and no reader ever sees them.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from datasets_app.db.facet_index.sets import BLOCK_ROWS, Block, Builder, bits_at
 
 
 def newest_mark() -> int:
-    """Marks that are made from now on have higher ids."""
+    """Return the highest id of the log; dirty rows recorded from now on have higher ones."""
     return select("SELECT coalesce(max(id), 0) FROM concur_facet_mark")[0][0]
 
 
 def count_anew(facets: Sequence[str], numbers: Sequence[int], after: int) -> None:
-    """In the transaction that changed these samples in these facets alone; `after` is what newest_mark() was before.
+    """Update these facets of these samples, in the transaction that changed them; `after` is what newest_mark() was
+    before.
 
-    Where somebody folds just now the marks stay, and are folded later.
+    If another process compacts just now, the dirty rows stay and are merged later.
     """
     if facets and not alone():
         return
@@ -38,7 +39,7 @@ def count_anew(facets: Sequence[str], numbers: Sequence[int], after: int) -> Non
 
 
 def take_marks(after: int) -> None:
-    """Away with our own marks since then, and nobody else's: another transaction's speak of what we may not see."""
+    """Remove the dirty rows that this transaction recorded; others may be of changes that are not visible here."""
     ours = " AND xmin = pg_current_xact_id()::xid" if connection.vendor == "postgresql" else ""
     execute(f"DELETE FROM concur_facet_mark WHERE id > {int(after)}{ours}")  # noqa: S608
 
@@ -60,7 +61,7 @@ def stored(facet: str, block: int) -> dict[str, int]:
 
 
 def values_of_rows(facet: str, numbers: list[int]) -> dict[str, int]:
-    """The facet's values of these samples as they are now."""
+    """Return the facet's current values of these samples."""
     sql = next(one.sql for one in multi_value_facets() if one.name == facet)
     build = Builder()
     for number, value in select(sql.format(rows=among(numbers))):

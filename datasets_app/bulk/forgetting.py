@@ -1,4 +1,6 @@
-"""An undo is kept until the next action of the same person. Ending it is one UPDATE; its rows go in the background."""
+"""Drops undo data. An action can be undone until the same person's next one: ending that is one UPDATE, and the rows
+are deleted in the background.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +9,21 @@ from typing import Any
 from datasets_app.models import BulkAction, BulkChange, JobState
 
 UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
-AT_ONCE = 1000  # rows a statement, which is a transaction: others can write between
+AT_ONCE = 1000  # rows per statement and transaction, so that others can write in between
 MOST_ROUNDS = 20
 
 
 def end_undo_of(user: Any) -> None:
-    """What this person's finished actions changed need not be known any longer."""
+    """Mark the undo data of this person's finished actions as no longer needed."""
     BulkAction.objects.filter(actor=user, undo_ended=False).exclude(state__in=UNFINISHED).update(
         undo_ended=True
     )
 
 
 def forget_changes(most_rounds: int = MOST_ROUNDS) -> int:
-    """Delete what need not be known; the sweeper does, a part at a time. How many rows went.
+    """Delete undo data that is no longer needed, a part at a time; called by the sweeper. Return how many rows.
 
-    What is being taken back just now is known until that is through.
+    Data of an undo in progress is kept until that is finished.
     """
     ended = BulkAction.objects.filter(undo_ended=True).exclude(undone_by__state__in=UNFINISHED)
     gone = 0

@@ -1,8 +1,8 @@
-"""A bulk action's samples, group by group, in the order of their numbers (datasets_app.db.facet_index).
+"""Splits a bulk action's samples into groups, in the order of their numbers (datasets_app.db.facet_index).
 
-Which samples those are is found once, so that a search is not run again for every group, and no verb can take samples
-out of its own filter before it has met them. Numbers that follow each other lie in one block of the counts: each group
-changes one of these blocks, or two, however many rows there are.
+The samples are determined once, so that a search is not repeated for every group, and no verb can remove samples from
+its own filter before it has processed them. Consecutive numbers are in one block of the facet index: each group changes
+one or two blocks, however many rows there are.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NUMBER = "SELECT number FROM concur_sample_number n WHERE n.sample_id = datasets
 
 @dataclass(frozen=True)
 class Group:
-    """`numbers` also has those of samples that are not there any more, or came in too late."""
+    """A group of samples. `numbers` may include those of deleted and of later samples."""
 
     ids: list[UUID]
     numbers: array[int]
@@ -38,7 +38,7 @@ class Group:
 
 
 def groups(bulk: BulkAction, numbers: array[int], size: int) -> Iterator[Group]:
-    """From where the action stands on."""
+    """Yield the groups that the action has not processed yet."""
     for start in range(bisect_right(numbers, bulk.last_number), len(numbers), size):
         part = numbers[start : start + size]
         if ids := ids_of(bulk, part):
@@ -46,7 +46,7 @@ def groups(bulk: BulkAction, numbers: array[int], size: int) -> Iterator[Group]:
 
 
 def numbers_of(bulk: BulkAction) -> array[int]:
-    """Eight bytes a sample, ascending."""
+    """Return the numbers as eight bytes each, ascending."""
     if bulk.undoes is not None:
         changed = BulkChange.objects.filter(bulk=bulk.undoes)
         return listed(Sample.objects.filter(pk__in=changed.values_list("sample")).order_by())
@@ -56,7 +56,7 @@ def numbers_of(bulk: BulkAction) -> array[int]:
 
 
 def numbers_matching(chosen: BrowseFilter) -> array[int]:
-    """From the bits where they have the whole answer, else from the rows."""
+    """Return the numbers from the facet index if it has the whole answer, else from the rows."""
     sets = Sets(chosen, read())
     matching = sets.matching()
     if sets.cut_short or sets.reading.behind:
@@ -74,7 +74,7 @@ def number() -> RawSQL:
 
 
 def ids_of(bulk: BulkAction, numbers: array[int]) -> list[UUID]:
-    """Those that are there still. Samples that came in after it was asked for are left alone: it named a count."""
+    """Return the existing samples, without those stored after the request: it named a count."""
     rows = numbered(numbers)
     if bulk.undoes is None and bulk.ids is None:
         rows = rows.filter(created_at__lte=bulk.created_at)

@@ -1,6 +1,6 @@
-"""A row for each of many samples in one statement: a tenth of the work of as many model instances.
+"""Inserts one row for each of many samples in one statement, in a tenth of the time of model instances.
 
-What stands in the statements are the names of our own tables and columns; all values are parameters.
+The statements contain the names of our own tables and columns only; all values are parameters.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from django.utils import timezone
 
 from datasets_app.models import Sample
 
-ALIKE_AT_ONCE = 300  # rows a statement: SQLite may be built to take no more than 999 parameters
+ALIKE_AT_ONCE = 300  # rows per statement: some builds of SQLite accept only 999 parameters
 
 
 def insert_each(model: type[Model], ids: Sequence[UUID], same: dict[str, Any]) -> None:
-    """A row of `model` for each of these samples, with `same` (by the fields' column names) in the other columns.
+    """Insert a row of `model` for each of these samples, with `same` (by column name) in the other columns.
 
-    Rows that a constraint says are there already stay as they are; a sample that was deleted meanwhile gets none.
+    Rows that already exist by a constraint are left as they are; deleted samples get none.
     """
     if not ids:
         return
@@ -40,7 +40,7 @@ def insert_each(model: type[Model], ids: Sequence[UUID], same: dict[str, Any]) -
 
 
 def moments(model: type[Model]) -> dict[str, Any]:
-    """What Django would put into the columns that say when a row was made."""
+    """Return the values that Django would set for creation times."""
     return {
         name: timezone.now()
         for name, field in columns(model).items()
@@ -49,7 +49,7 @@ def moments(model: type[Model]) -> dict[str, Any]:
 
 
 def stored(model: type[Model], name: str, value: Any) -> Any:
-    """As the database has it."""
+    """Return the value in the database's form."""
     return columns(model)[name].get_db_prep_save(value, connection)
 
 
@@ -59,7 +59,7 @@ def columns(model: type[Model]) -> dict[str, Field[Any, Any]]:
 
 
 def insert_alike(rows: Sequence[Model], own: Sequence[str]) -> None:
-    """Store rows that differ in the columns `own` alone; one that a constraint says is there already is left out."""
+    """Insert rows that differ only in the columns `own`; those that already exist by a constraint are left out."""
     for start in range(0, len(rows), ALIKE_AT_ONCE):
         insert_part(rows[start : start + ALIKE_AT_ONCE], own)
 

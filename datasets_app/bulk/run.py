@@ -1,4 +1,4 @@
-"""Go through the samples of a bulk action, group by group; each group is one transaction with its progress."""
+"""Works through the samples of a bulk action; each group is one transaction with its progress."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TASK = "datasets_app.run_bulk"
 
 
 def run_bulk(pk: object) -> None:
-    """Do the work of a queued action. One that a dead worker left goes on after its last group."""
+    """Run a queued action. One whose worker died continues after its last group."""
     run_claimed(job_row.claim(BulkAction, pk), go_through, (BulkError, PermissionDenied, OSError))
 
 
@@ -34,14 +34,15 @@ def go_through(bulk: BulkAction) -> None:
     for group in groups(bulk, numbers, verb.group):
         with transaction.atomic():
             one_group(bulk, verb, group)
-        compact_if_due()  # what others changed, and we where somebody folded just then
+        compact_if_due()  # dirty rows of others, and ours if another process was compacting
     with transaction.atomic():
         result = verb.finish(bulk)
         job_row.finish(bulk, result=result)
 
 
 def count(bulk: BulkAction, numbers: array[int]) -> None:
-    """What the request had no time for. Raises BulkError where it is not what was asked for; nothing is done then."""
+    """Count what the request had no time for. Raises BulkError, before anything is changed, if the number is not the
+    expected one."""
     if bulk.expected not in (None, len(numbers)):
         raise BulkError(another_number(len(numbers), bulk.expected))
     if not numbers:

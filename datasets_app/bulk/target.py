@@ -1,4 +1,4 @@
-"""Which samples a bulk action is over: ids that were ticked, or everything that a filter matches."""
+"""The samples of a bulk action: selected ids, or everything that a filter matches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def another_number(count: int, expected: int | None) -> str:
 
 @dataclass(frozen=True)
 class Count:
-    """How many samples; where there was no time to count them, at least so many."""
+    """A number of samples; a lower bound if there was no time to count them all."""
 
     number: int
     exact: bool = True
@@ -33,7 +33,7 @@ class Count:
 
     @classmethod
     def read(cls, text: str) -> Count | None:
-        """What a form said, as it was written."""
+        """Return the count that a form states."""
         digits = text.removesuffix("+")
         return cls(int(digits), digits == text) if digits.isdecimal() and len(digits) < 10 else None
 
@@ -52,14 +52,14 @@ class Count:
 
 @dataclass(frozen=True)
 class Target:
-    """`ids` None: all that `query` (the parameters of a list's address) matches."""
+    """The samples. If `ids` is None: all that `query` (the parameters of a list's address) matches."""
 
     query: str = ""
     ids: tuple[UUID, ...] | None = None
 
     @classmethod
     def of_ids(cls, texts: Sequence[str]) -> Target:
-        """Raises BulkError for what is no id, and for ids that are not stored here."""
+        """Return the target. Raises BulkError for malformed or unknown ids."""
         if not texts:
             raise BulkError("Choose samples first: tick some rows, or act on the whole result.")
         if len(texts) > MOST_IDS:
@@ -72,15 +72,15 @@ class Target:
 
     @classmethod
     def of_query(cls, query: str) -> Target:
-        """Raises BulkError for a filter that cannot be read."""
+        """Return the target. Raises BulkError for a filter that cannot be parsed."""
         try:
             return cls(query=BrowseFilter.from_querystring(query).querystring())
         except BrowseError as error:
             raise BulkError(str(error)) from error
 
     def count(self) -> Count:
-        """Of the counts beside the list, in the time that those take: where a search found only the first of them, or
-        rows changed that are not counted yet, there are at least so many."""
+        """Count with the facet index, within its time limit: a lower bound if a search found only its first results, or
+        some changed rows are not counted yet."""
         if self.ids is not None:
             return Count(len(self.ids))
         sets = Sets(BrowseFilter.from_querystring(self.query), read())

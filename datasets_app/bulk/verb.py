@@ -1,4 +1,4 @@
-"""What a bulk verb is, and which there are."""
+"""What a bulk verb is, and the registry of verbs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Said = Callable[..., None]  # called with progress; raises LeaseLostError if ano
 
 
 class BulkError(ValueError):
-    """A bulk action that cannot be; the message says what to do instead."""
+    """A bulk action that is not possible; the message says what to do instead."""
 
 
 class Verb(ABC):
-    """One verb. `apply` gets the samples in groups and says which of them it changed."""
+    """One verb. `apply` gets the samples in groups and returns those that it changed."""
 
     name: ClassVar[str]
     title: ClassVar[str]  # on the button
@@ -32,47 +32,47 @@ class Verb(ABC):
     )
 
     def begin(self, bulk: BulkAction) -> Verb:
-        """What goes through the samples of this action; called by the worker, also by one that takes it over."""
+        """Return what processes the samples of this action; called by each worker that takes it over."""
         return self
 
     def numbers(self, bulk: BulkAction) -> array[int] | None:
-        """The samples' numbers, ascending, where the verb has fixed them; None: what matches now."""
+        """Return the samples' numbers, ascending, if the verb has fixed them; None for the current matches."""
         return None
 
     def choices(self) -> dict[str, Any]:
-        """What its form offers, by the form's names."""
+        """Return the choices of its form, by field name."""
         return {}
 
     def prepare(self, actor: Actor, params: dict[str, Any]) -> dict[str, Any]:
-        """The settings as they are kept with the action. Raises BulkError; runs in the transaction that asks."""
+        """Return the settings to store with the action, in the transaction of the request. Raises BulkError."""
         return {}
 
     @abstractmethod
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
-        """Do it to these samples; returns those that were not so already."""
+        """Apply it to these samples. Return those that it changed."""
 
     def changes(self, bulk: BulkAction) -> tuple[str, ...] | None:
-        """The facets that it may change; they are counted anew after every group."""
+        """Return the facets that it may change; they are counted again after every group."""
         return self.facets
 
     def finish(self, bulk: BulkAction) -> dict[str, Any]:
-        """What remains to be done and said once all samples are through: `note`, `url` and `link`, each optional."""
+        """Return what remains to be stored once all samples are processed: `note`, `url` and `link`, each optional."""
         return {}
 
     @abstractmethod
     def did(self, bulk: BulkAction) -> str:
-        """What was done, in words: Tagged 3 samples with fast."""
+        """Return the result in words: Tagged 3 samples with fast."""
 
 
 class UndoableVerb(Verb):
-    """One whose changes are written down, sample by sample, to be taken back."""
+    """A verb whose changes are recorded per sample, to be undone."""
 
     @abstractmethod
     def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
-        """Take it back from these samples, which `bulk` changed; returns those where there was something to take."""
+        """Undo it on these samples, which `bulk` changed. Return those where there was something to undo."""
 
     def undone(self, bulk: BulkAction) -> None:
-        """What remains once `bulk` is taken back from every sample."""
+        """Finish after `bulk` has been undone on every sample."""
 
 
 VERBS: dict[str, Verb] = {}

@@ -1,7 +1,7 @@
-"""A disk without room: how it shows in an error, and what to tell whoever wanted to store something.
+"""Full disks: how they show in errors, and what to tell the person whose data could not be stored.
 
-`is_out_of_space(error)` is asked wherever a write may fail; `sentence(error)` says which disk it is, what was kept and
-what to do. Imports settings only.
+`is_out_of_space(error)` is called wherever a write may fail; `sentence(error)` says which disk is full, what was kept
+and what to do. This package imports settings only.
 """
 
 from datasets_app.disk_space.errors import is_out_of_space

@@ -1,4 +1,4 @@
-"""Which errors mean that a disk has no room: the operating system's, SQLite's, PostgreSQL's."""
+"""Recognises errors that mean a full disk: the operating system's, SQLite's, PostgreSQL's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to tell whoever wanted to store something, and what to remember of it."""
+"""Messages for refused writes, and the memory of the latest refusal."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def which_disk(error: BaseException | None, names_the_folder: bool = True) -> st
 
 
 def when_there_is_room(action: Callable[[], object]) -> None:
-    """Do `action` as soon as no disk refuses it: for a report that came a long way and would be lost."""
+    """Repeat `action` until no disk refuses it: for a report that would otherwise be lost."""
     while True:
         try:
             action()

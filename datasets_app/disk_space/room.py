@@ -1,4 +1,4 @@
-"""The disks that the site writes on: how much room they have."""
+"""The disks that the site writes to, and their free space."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-FULL_BYTES = 2**20  # with less than this a portion of the database's log may not fit in
+FULL_BYTES = 2**20  # with less than this, a part of the database's log may not fit
 PROBE_BYTES = 64 * 2**10
 
 
@@ -34,7 +34,7 @@ def temporary_disk() -> Disk:
 
 
 def fullest_disk() -> Disk:
-    """The data folder's, unless the temporary folder has less room."""
+    """Return the data folder's disk, or the temporary folder's if it has less space."""
     return min(data_disk(), temporary_disk(), key=lambda disk: disk.free_bytes)
 
 

@@ -1,4 +1,4 @@
-"""What one file may cost: rows, decoded bytes, refused rows, disk. Checked while it is read, not afterwards."""
+"""What one file may cost: rows, decoded bytes, refused rows, disk. Checked while the file is read."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from django.conf import settings
 
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row
 
-SMALL_BYTES = 64 * 2**20  # a file may decode to this much however small it is
+SMALL_BYTES = 64 * 2**20  # any file may decode to this much, however small it is
 Item = Row | Record | Refusal
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The limits of one file. A plain value, so that a child process is given the same."""
+    """The limits of one file: a plain value that is also passed to child processes."""
 
     rows: int
     decoded_bytes: int
@@ -33,11 +33,11 @@ class Budget:
         )
 
     def most_decoded(self, file_bytes: int) -> int:
-        """The bytes that `file_bytes` of a file may decode to."""
+        """Return how many bytes a file of `file_bytes` may decode to."""
         return min(self.decoded_bytes, max(SMALL_BYTES, self.ratio * file_bytes))
 
     def check_decoded(self, decoded: int, file_bytes: int) -> None:
-        """Raises IngestError for a file that grows out of proportion while it is decoded."""
+        """Raise IngestError for a file that expands out of proportion."""
         most = self.most_decoded(file_bytes)
         if decoded <= most:
             return
@@ -53,9 +53,9 @@ class Budget:
 
 
 def watched(items: Iterable[Item], budget: Budget, file_bytes: int) -> Iterator[Item]:
-    """The items, as long as they keep to the budget; then an IngestError that says which part of it they broke."""
+    """Yield the items while they keep within the budget, then raise IngestError with the limit that was exceeded."""
     rows = decoded = accepted = 0
-    refused: list[Refusal] = []  # in a row: the first, and how many
+    refused: list[Refusal] = []  # consecutive ones: the first, and how many
     in_a_row = 0
     for rows, item in enumerate(items, 1):
         if rows > budget.rows:
@@ -77,7 +77,7 @@ def watched(items: Iterable[Item], budget: Budget, file_bytes: int) -> Iterator[
 
 
 def text_bytes(item: Item) -> int:
-    """About the bytes of text that an item holds."""
+    """Return roughly how many bytes of text an item holds."""
     if isinstance(item, Refusal):
         return len(item.raw)
     record = item.record if isinstance(item, Row) else item
@@ -98,7 +98,8 @@ READ_AGAIN = "Make room, then read the file again: it goes on where it stopped."
 
 
 def check_disk(more_bytes: int = 0, what_to_do: str = READ_AGAIN) -> None:
-    """Raises IngestError where `more_bytes` would leave less disk than is kept free; it ends with `what_to_do`."""
+    """Raise IngestError if `more_bytes` would leave less disk space than is kept free. The message ends with
+    `what_to_do`."""
     free = shutil.disk_usage(settings.DATA_DIR).free
     if free - more_bytes < settings.FREE_DISK_BYTES:
         kept = settings.FREE_DISK_BYTES

@@ -1,4 +1,4 @@
-"""Cancels an ingest: it ends within seconds, and what was stored by then stays."""
+"""Cancels an ingest: it ends within seconds, and what was stored by then is kept."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ OPEN = Q(state__in=[IngestState.QUEUED, IngestState.RUNNING]) | Q(state=IngestSt
 
 
 def may_cancel(actor: Actor, ingest: Ingest) -> bool:
-    """Return whether the actor started it and may curate, or administrates."""
+    """Return whether the actor is an administrator, or started the ingest and may still curate."""
     return actor.may(Scope.ADMIN) or (actor.may(Scope.CURATE) and actor.is_user(ingest.created_by_id))
 
 
 @needs(Scope.CURATE)
 def cancel_ingest(ingest: Ingest, actor: Actor) -> None:
-    """Cancel what waits, runs, or needs a person's choice; a second time changes nothing. Wakes what waited for it.
+    """Cancel a queued or running ingest, or one that needs a decision; a second time changes nothing. Enqueues its
+    followers.
 
-    The process that reads the file stops at its next portion; one that does not is killed. Rows that are stored stay,
-    and are counted: other samples and reviews may rest on them. Raises PermissionDenied, and IngestError for one that
-    has ended.
+    The process that reads the file stops at its next batch, or is killed. Stored rows are kept and counted: other
+    samples and reviews may depend on them. Raises PermissionDenied, or IngestError if the ingest has ended.
     """
     if not may_cancel(actor, ingest):
         raise PermissionDenied("An ingest is cancelled by the person who started it, or by an administrator.")

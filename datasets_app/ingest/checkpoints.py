@@ -1,7 +1,7 @@
-"""SQLite's log of what was written goes back into the database file beside the storing, by a thread of its own.
+"""Checkpoints of SQLite's write-ahead log, made in a second thread while rows are stored.
 
-Otherwise every portion would wait for that: a fifth of its time, half of it for the disk. The log begins anew whenever
-all of it has gone back, so every few portions the storing waits until it has; so long the log stays small.
+Otherwise every batch would wait for them: a fifth of its time, half of that for the disk. The log restarts when all of
+it is written back, so every few batches the storing thread waits for a complete checkpoint; this keeps the log small.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 from django.db import connection
 
-PORTIONS = 8  # 100 MB of log, where rows are long
+PORTIONS = 8  # about 100 MB of log if rows are long
 
 
 class Checkpoints(AbstractContextManager["Checkpoints"]):
-    """Call `stored` after each portion. Does nothing where the database keeps no such log."""
+    """Call `stored` after each batch. Does nothing if the database has no write-ahead log."""
 
     def __enter__(self) -> Checkpoints:
         self.path = path_of_log_keeper()
@@ -46,7 +46,7 @@ class Checkpoints(AbstractContextManager["Checkpoints"]):
 
 
 def path_of_log_keeper() -> str:
-    """The file of a database that keeps a write-ahead log, or ''."""
+    """Return the path of a database with a write-ahead log, or ''."""
     if connection.vendor != "sqlite" or pragma("journal_mode") != "wal":
         return ""
     with connection.cursor() as cursor:
@@ -61,7 +61,7 @@ def pragma(statement: str) -> Any:
 
 
 def write_back(path: str) -> None:
-    """What no reader still needs as it was. Neither readers nor writers wait for it."""
+    """Write back the log as far as no reader needs it. Blocks neither readers nor writers."""
     own = sqlite3.connect(path)
     try:
         own.execute("PRAGMA wal_checkpoint(PASSIVE)")

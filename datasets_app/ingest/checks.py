@@ -1,9 +1,9 @@
-"""What a triple must be before it goes in. One rule for every format.
+"""What a triple must satisfy to be stored, in every format.
 
-- The reference program must parse and define a Model: without that there is no task.
-- A kernel program must define ModelNew. One that does not parse but names ModelNew goes in: it is what its
-  generator wrote, and the engine will say load_error, which is a result. A text that names no ModelNew at all
-  is in the wrong column, and is refused, unless its source publishes a claim for it (SamplePart.claim_stands_alone).
+- The reference program must parse and define a Model; otherwise there is no task.
+- A kernel program must define ModelNew. One that does not parse but names ModelNew is stored: it is what its generator
+  wrote, and the engine will report load_error, which is a result. A text that does not name ModelNew is in the wrong
+  column and is refused, unless its source publishes a claim for it (SamplePart.claim_stands_alone).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from datasets_app.syntax import program as programs
 from datasets_app.syntax.program import Examined
 
 REMEMBERED = 4096
-SECONDS, PATIENCE_SECONDS = 10.0, 60.0  # for one program, after waiting for a process
+SECONDS, PATIENCE_SECONDS = 10.0, 60.0  # per program, after waiting for a process
 BUSY = (
     "The programs of this file could not be analysed, as no process for it was free or could be started. "
     "The rows before were stored; ingest the file again when the machine is less busy."
@@ -34,8 +34,8 @@ _examined: OrderedDict[bytes, Examined] = OrderedDict()
 
 
 def checked(row: Row, program_field: str, kernel_field: str) -> Row:
-    """Return the row, its tasks with the analysis of their programs. Raises RowError where a program is not what a
-    triple needs, IngestError where no program can be analysed at present."""
+    """Return the row with the analysis of its programs. Raises RowError if a program does not qualify, IngestError if
+    no program can be analysed at present."""
     first, *more = (checked_task(task, program_field) for task in row.tasks)
     if row.sample:
         check_kernel(row.sample, kernel_field)
@@ -61,7 +61,7 @@ def check_kernel(sample: SamplePart, field: str) -> None:
         found = answered(programs.definition, sample.kernel, "ModelNew")
     except AnalysisError as error:
         if "ModelNew" in sample.kernel:
-            return  # as one that does not parse: the engine will tell
+            return  # like one that does not parse: the engine will report it
         raise RowError(field, f"cannot be read. {error}", sample.kernel) from error
     if not (found.is_there or (found.syntax_error and "ModelNew" in sample.kernel)):
         raise RowError(field, "defines no class ModelNew, so it is no candidate", sample.kernel)
@@ -81,8 +81,8 @@ def examine(program: str) -> Examined:
 
 
 def answered(function: Callable[..., T], *arguments: str) -> T:
-    """Return the result of an analysis. Raises AnalysisError that is of the text, else IngestError: no row is refused
-    because the machine was busy."""
+    """Return the result of an analysis. Raises AnalysisError if the text is the cause, else IngestError: no row is
+    refused because the machine was busy."""
     try:
         return analysed(function, *arguments, seconds=SECONDS, patience=PATIENCE_SECONDS, cached=False)
     except AnalysisError as error:

@@ -1,7 +1,7 @@
-"""Rows out of Parquet and Arrow (stream or file), as many at a time as their texts allow.
+"""Reads rows from Parquet and Arrow (stream or file), as many at a time as the size of their texts allows.
 
 A few bytes of such a file can stand for gigabytes: a dictionary's text in every row, a run of equal values, a claimed
-length. So lengths are asked for before rows are made, and dictionaries stay dictionaries until then.
+length. Sizes are therefore computed before rows are created, and dictionaries stay encoded until then.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ def reading(kind: str) -> Iterator[None]:
     try:
         yield
     except MemoryError:
-        raise  # a limit of the process, and no fault of the file's form
+        raise  # a limit of the process, not a fault of the file
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0][:300] if str(error) else type(error).__name__
         raise IngestError(f"The {kind} file is damaged or breaks off: {reason.rstrip('.')}.") from error
 
 
 def parquet(path: Path) -> Iterator[tuple[Item, float]]:
-    """Every row, and the part of all rows that is read with it."""
+    """Yield every row and the fraction of all rows that has been read with it."""
     with reading("Parquet"):
         metadata = pq.read_metadata(path)
         check_columns(metadata.num_columns)
@@ -47,13 +47,14 @@ def parquet(path: Path) -> Iterator[tuple[Item, float]]:
 
 
 def text_columns(metadata: pq.FileMetaData) -> list[str]:
-    """Columns of texts. Read as dictionaries, a text that is stored once and meant in every row stays one text."""
+    """Return the text columns. Read as dictionaries, a text that is stored once and repeated in every row stays one
+    text."""
     columns = [metadata.schema.column(at) for at in range(metadata.num_columns)]
     return [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
 
 
 def row_group_batches(file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
-    """No batch spans two row groups, so that damage in one costs nothing of the one before."""
+    """Yield batches that do not span row groups, so that damage in one does not affect the one before."""
     for group in range(file.num_row_groups):
         yield from file.iter_batches(batch_size=limits.COLUMNAR_BATCH_ROWS, row_groups=[group])
 
@@ -70,13 +71,14 @@ def arrow_file(path: Path) -> Iterator[tuple[Item, float]]:
 
 
 def arrow_stream(stream: BinaryIO) -> Iterator[Item]:
-    """The form in which ConCuR's data set is released; nothing is sought, so it may be compressed."""
+    """A stream that returns no more than there is, and refuses parts larger than any honest file has."""
     with reading("Arrow"):
         yield from batches(pa.ipc.open_stream(pa.PythonFile(Parts(stream), mode="r")))
 
 
 class Parts:
-    """A stream that gives no more than there is, and no part that no honest file has, whatever a length claims."""
+    """A stream that returns no more than there is, and refuses parts larger than honest files have, whatever a length
+    claims."""
 
     closed = False
 
@@ -98,7 +100,7 @@ class Parts:
         return True
 
     def close(self) -> None:
-        """The stream belongs to who opened it."""
+        """Do nothing: the stream belongs to its caller."""
 
 
 def batches(source: Iterable[pa.RecordBatch]) -> Iterator[Item]:
@@ -110,7 +112,7 @@ def batches(source: Iterable[pa.RecordBatch]) -> Iterator[Item]:
 
 
 def items_of(batch: pa.RecordBatch, line: int) -> Iterator[Item]:
-    """A batch's rows. It is validated first: offsets in a damaged file may point anywhere."""
+    """Yield a batch's rows. It is validated first: offsets in a damaged file may point anywhere."""
     check_columns(batch.num_columns)
     batch.validate(full=True)
     for start in range(0, batch.num_rows, limits.COLUMNAR_BATCH_ROWS):
@@ -130,7 +132,7 @@ def rows_of(piece: pa.RecordBatch, size: int | None, line: int) -> Iterator[Item
 
 
 def pieces(rows: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int | None]]:
-    """The rows cut until the texts of a piece are few, with their bytes; single rows where that cannot be told."""
+    """Split the rows until each piece has little text. Yield pieces with their bytes, or single rows if unknown."""
     size = text_bytes(rows)
     if rows.num_rows == 1 or (size is not None and size <= limits.MAX_RECORD_BYTES):
         yield rows, size
@@ -141,7 +143,7 @@ def pieces(rows: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int | None]]:
 
 
 def text_bytes(rows: pa.RecordBatch) -> int | None:
-    """Bytes of text in these rows; None where a column's type does not tell."""
+    """Return the bytes of text in these rows; None if a column's type does not tell."""
     sizes = [column_bytes(column) for column in rows.columns]
     return None if None in sizes else sum(size for size in sizes if size is not None)
 
@@ -158,7 +160,7 @@ def column_bytes(column: Any) -> int | None:
 
 
 def text_lengths(column: Any) -> Any:
-    """The bytes of each text; None where the column holds none."""
+    """Return the bytes of each text; None if the column holds no texts."""
     kind = column.type
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return pc.cast(pc.binary_length(column), pa.int64())

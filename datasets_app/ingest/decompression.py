@@ -1,4 +1,4 @@
-"""Opens what was given: plain, .gz or .zst, told by the first bytes and not by the name; unpacked within a budget."""
+"""Opens plain, .gz and .zst files, recognised by their first bytes, and decompresses within a budget."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from datasets_app.ingest.rows import IngestError
 
 GZIP_MAGIC, ZSTD_MAGIC = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 READ_BYTES = 1 << 18
-MOST_WINDOW_BYTES = 2**27  # of zstd, and its own command's limit: memory that a few bytes can ask for
-# What a broken or truncated file raises while it is read.
+MOST_WINDOW_BYTES = 2**27  # for zstd, like its own command: memory that a few bytes can request
+# Errors that a damaged or truncated file raises while it is read.
 BROKEN = (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError, OSError)
 
 
 class CountingFile(io.RawIOBase):
-    """A file that knows how far it was read; progress is measured on what lies on the disk."""
+    """A file that counts the bytes read from it: progress is measured on disk bytes."""
 
     def __init__(self, path: Path) -> None:
         self.inner = os.fdopen(open_regular(path), "rb", buffering=0)
@@ -45,7 +45,7 @@ class CountingFile(io.RawIOBase):
 
 
 class Unpacking(io.RawIOBase):
-    """A decompressor that stops where what comes out is out of proportion to what went in."""
+    """A decompressor that stops if its output is out of proportion to its input."""
 
     def __init__(self, inner: Any, counting: CountingFile, budget: Budget) -> None:
         self.inner, self.counting, self.budget = inner, counting, budget
@@ -83,7 +83,7 @@ class Head(io.RawIOBase):
 
 
 def compression(path: Path) -> str:
-    """'gz', 'zst' or ''."""
+    """Return 'gz', 'zst' or ''."""
     with os.fdopen(open_regular(path), "rb") as file:
         head = file.read(4)
     if head.startswith(GZIP_MAGIC):
@@ -92,7 +92,8 @@ def compression(path: Path) -> str:
 
 
 def unpacked(counting: CountingFile, packing: str, budget: Budget) -> BinaryIO:
-    """The bytes inside, as a stream that cannot seek. Raises IngestError where they break the budget."""
+    """Return the decompressed bytes as a stream that cannot seek. Its reads raise IngestError if they exceed the
+    budget."""
     raw: io.RawIOBase = counting
     if packing == "gz":
         raw = Unpacking(
@@ -111,7 +112,7 @@ def head(stream: BinaryIO, size: int) -> BinaryIO:
 
 @contextmanager
 def reading(what: str) -> Iterator[None]:
-    """Turns what a broken file raises into a sentence."""
+    """Turn errors of a damaged file into an IngestError."""
     try:
         yield
     except BROKEN as error:

@@ -20,7 +20,7 @@ class ManyFilesInput(forms.ClearableFileInput):
 
 
 class ManyFilesField(forms.FileField):
-    """Zero or more uploads, each checked as a file field checks one."""
+    """Zero or more uploads, each validated as a file field validates one."""
 
     widget = ManyFilesInput
 

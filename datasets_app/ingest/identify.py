@@ -1,4 +1,4 @@
-"""Recognises files that wait, and puts those that were given together in order: tasks before results."""
+"""Recognises the formats of queued files, and orders those that were given together: tasks before results."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.sources import Provenance, source_for
 from datasets_app.models import Ingest, JobState
 
-LAST = 100  # the place of a file whose format is not known
+LAST = 100  # the position of a file of unknown format
 
 
 def identify(ingest: Ingest) -> None:
-    """Give this waiting ingest, and those that were given with it, their formats. One that has none fails and says so.
+    """Set the formats of this queued ingest and of those given with it. One without a format fails with a reason.
 
-    No file of a group is read before all of them are known, so that their order is right from the first on.
+    No file of a group is read before all of them are recognised, so that their order is right from the start.
     """
     together = given_with(ingest)
     changed = [identify_one(one) for one in together if not one.format]
@@ -31,7 +31,7 @@ def identify(ingest: Ingest) -> None:
 
 
 def given_with(ingest: Ingest) -> list[Ingest]:
-    """Itself and the others of its group that wait, in the order in which they were given."""
+    """Return the ingest and the queued others of its group, in the order in which they were given."""
     if ingest.group is None:
         return [ingest]
     waiting = Ingest.objects.filter(group=ingest.group, state=JobState.QUEUED)
@@ -39,14 +39,14 @@ def given_with(ingest: Ingest) -> list[Ingest]:
 
 
 def identify_one(ingest: Ingest) -> bool:
-    """Return whether this process was the one that found out."""
+    """Recognise the format. Return whether this process was the one that stored it."""
     found = findings(ingest)
     waiting = Ingest.objects.filter(pk=ingest.pk, state=JobState.QUEUED, format="")
     return bool(waiting.update(**found))
 
 
 def findings(ingest: Ingest) -> dict[str, Any]:
-    """The fields that recognising the file sets."""
+    """Return the fields that recognition sets."""
     said = Provenance(**ingest.said)
     try:
         reader = recognise(SourceFile(Path(ingest.path), ingest.file_name))
@@ -67,7 +67,7 @@ def failed(error: IngestError) -> dict[str, Any]:
 
 @transaction.atomic
 def put_in_order(ids: list[Any]) -> None:
-    """Each waits for the one before it."""
+    """Make each ingest follow the one before it."""
     waiting = Ingest.objects.filter(pk__in=ids, state=JobState.QUEUED).order_by("created_at")
     before = None
     for one in sorted(waiting, key=position):

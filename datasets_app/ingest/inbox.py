@@ -1,4 +1,4 @@
-"""Opens files as what they are: regular files, and beneath the inbox by no symbolic link at any step."""
+"""Opens regular files only, and below the inbox without following symbolic links."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ READ = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY  # opening a FIF
 
 
 def in_inbox(name: str) -> Path:
-    """The path of a file or folder of the inbox by its name there. Raises IngestError for anything else."""
+    """Return the path of a file or folder in the inbox. Raises IngestError for anything else."""
     parts = [part for part in name.strip().split("/") if part not in ("", ".")]
     if not parts or ".." in parts or "\x00" in name:
         raise refused(name, "that is no name of a file or folder in it")
@@ -25,7 +25,7 @@ def in_inbox(name: str) -> Path:
 
 
 def open_regular(path: Path) -> int:
-    """A file descriptor of a regular file. Raises IngestError for what is none, or has become a link meanwhile."""
+    """Return the path of a file or folder in the inbox by its name. Raises IngestError for anything else."""
     if path.is_relative_to(settings.INBOX_DIR):
         found = open_beneath(path.relative_to(settings.INBOX_DIR).parts)
     else:
@@ -37,7 +37,7 @@ def open_regular(path: Path) -> int:
 
 
 def open_beneath(parts: Sequence[str]) -> int:
-    """Step by step from the inbox, each step checked on what was opened: nothing can be exchanged in between."""
+    """Open step by step from the inbox, checking what was opened, so that nothing can be exchanged in between."""
     name = "/".join(parts)
     here = -1
     try:
@@ -58,7 +58,7 @@ def open_beneath(parts: Sequence[str]) -> int:
 
 
 def step(here: int, part: str, flags: int) -> int:
-    """Open `part` in the open folder `here`, which is closed where that worked."""
+    """Open `part` in the open folder `here`, and close `here` if that worked."""
     found = os.open(part, flags | os.O_NOFOLLOW, dir_fd=here)
     os.close(here)
     return found
@@ -70,7 +70,7 @@ def is_file_or_folder(found: int) -> bool:
 
 
 def why(error: OSError) -> str:
-    """A link opens as ELOOP, or as ENOTDIR where a folder was asked for; a socket or a device as ENXIO."""
+    """Return the reason. A link opens as ELOOP, or ENOTDIR if a folder was requested; a socket or device as ENXIO."""
     if error.errno == errno.ELOOP:
         return "it is a symbolic link"
     if error.errno == errno.ENOTDIR:

@@ -1,4 +1,4 @@
-"""Brings reference programs into KernelBench's form: get_inputs() and get_init_inputs() without arguments."""
+"""Converts reference programs to KernelBench's form: get_inputs() and get_init_inputs() without arguments."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from datasets_app.syntax.program import parse, rename_class
 
 
 def positional(function: ast.FunctionDef, given: Mapping[str, str], skip: int) -> list[str] | None:
-    """Source text of the arguments by position: those given, else their defaults, up to the last one given.
+    """Return the source of the positional arguments: those given, else their defaults, up to the last one given.
 
-    None where a parameter before the last given one has neither.
+    None if a parameter before that has neither.
     """
     parameters = function.args.args[skip:]
     defaults = dict(
@@ -26,7 +26,7 @@ def positional(function: ast.FunctionDef, given: Mapping[str, str], skip: int) -
 
 
 def init_inputs(program: str, given: Mapping[str, str]) -> str | None:
-    """A get_init_inputs() for the program's Model, as source; None where `given` does not suffice."""
+    """Return the source of a get_init_inputs() for the program's Model; None if `given` is not sufficient."""
     model = class_named(program, "Model")
     init = function_named(model.body, "__init__") if model else None
     if init is None:
@@ -36,7 +36,7 @@ def init_inputs(program: str, given: Mapping[str, str]) -> str | None:
 
 
 def inputs(program: str, given: Mapping[str, str]) -> str:
-    """A get_inputs() that calls the program's own with the arguments that it takes, as source."""
+    """Return the source of a get_inputs() that calls the program's own with the arguments it accepts."""
     function = function_named(parse(program).body, "get_inputs")
     taken = {argument.arg for argument in function.args.args} if function else set()
     arguments = ", ".join(f"{name}={value}" for name, value in given.items() if name in taken)
@@ -46,9 +46,9 @@ def inputs(program: str, given: Mapping[str, str]) -> str:
 
 
 def from_kernelbook(program: str, entry: str) -> str:
-    """KernelBook's form as KernelBench's: the entry point becomes Model, and [args, kwargs] become positions.
+    """Convert KernelBook's form: the entry point becomes Model, and [args, kwargs] become positional arguments.
 
-    What cannot be brought over stays as it is; the program then says so itself when it is verified.
+    What cannot be converted is left as it is, and fails when it is verified.
     """
     named = rename_class(program, entry, "Model") if entry and entry != "Model" else program
     function = function_named(parse(named).body, "get_init_inputs")
@@ -60,7 +60,7 @@ def from_kernelbook(program: str, entry: str) -> str:
 
 
 def returned_pair(function: ast.FunctionDef) -> tuple[ast.List, ast.Dict] | None:
-    """The [args, kwargs] that KernelBook's get_init_inputs returns."""
+    """Return the [args, kwargs] that KernelBook's get_init_inputs returns, if any."""
     value = function.body[-1].value if isinstance(function.body[-1], ast.Return) else None
     if isinstance(value, ast.List) and len(value.elts) == 2:
         args, kwargs = value.elts

@@ -1,7 +1,7 @@
-"""A triple that comes again is stored once, but a second claim about it is not lost.
+"""Keeps further claims about a triple that is stored already.
 
-CUDA-L1, for one, claims different speedups for the same program on different devices. The first claim stands in the
-sample's own fields; every other one is kept beside its texts, under "also_claimed".
+CUDA-L1, for example, claims different speedups for one program on different devices. The first claim is in the sample's
+own fields; the others are in its body, under "also_claimed".
 """
 
 from __future__ import annotations

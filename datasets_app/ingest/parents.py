@@ -1,7 +1,7 @@
 """Links the turns of a trajectory. A parent is named by a sample's id, or by its own id within the same source.
 
-Parents may stand after their children in the file, so the name is kept with the sample until the whole file is in.
-A name that leads nowhere, or to several samples, stays there: nothing is lost, and a later file may bring the parent.
+Parents may come after their children in the file, so the name is kept with the sample until the whole file is read. A
+name that matches no sample, or several, is kept: a later file may bring the parent.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ def names_parent(extra: Mapping[str, Any]) -> bool:
 
 
 def link_parents(ingest: Ingest) -> int:
-    """Give the samples of this ingest the parents that they name; how many were linked.
+    """Link the samples of this ingest to the parents that they name. Return how many were linked.
 
-    Outside of a transaction, others can write between one group of children and the next, and while a whole ingest's
-    rows are looked through. Done again, it links what is left.
+    Outside of a transaction other writers can work between groups of children. A second call links what is left.
     """
     waiting = SampleBody.objects.filter(sample__ingest=ingest, extra__has_key=KEY)
     ids = list(waiting.order_by("sample_id").values_list("sample_id", flat=True))
@@ -52,7 +51,7 @@ def link(ids: list[uuid.UUID], ingest: Ingest) -> int:
 
 
 def find(names: set[str], source_id: int) -> dict[str, uuid.UUID]:
-    """Sample ids by the names that mean exactly one of them."""
+    """Return the sample ids of those names that match exactly one sample."""
     ids = {name: pk for name in names if (pk := as_uuid(name))}
     stored = set(Sample.objects.filter(pk__in=ids.values()).values_list("pk", flat=True))
     by_id = {name: pk for name, pk in ids.items() if pk in stored}

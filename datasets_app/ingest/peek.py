@@ -1,4 +1,4 @@
-"""A look at a file's first rows, in a child process with limits: no other process decodes what was uploaded."""
+"""Reads the beginning of a file in a child process with limits: no other process decodes uploads."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def peek(file: SourceFile) -> Peek:
 
 
 def peek_in_child(path: str, name: str, budget: Budget) -> Json:
-    """In the child."""
+    """Return the peek as JSON. Runs in the child process."""
     try:
         peek = SourceFile(Path(path), name, budget=budget).peek()
     except IngestError as error:
@@ -48,12 +48,12 @@ def shown_row(row: Record, columns: tuple[str, ...]) -> list[str]:
 
 
 def plain(text: object, most: int = 500) -> str:
-    """As JSON can hold it, and not endlessly long."""
+    """Return the text cut short, in a form that JSON can hold."""
     return str(text)[:most].replace("\x00", "\\u0000").encode(errors="backslashreplace").decode()
 
 
 def peek_of(found: Json, name: str) -> Peek:
-    """The rows are those that are shown: texts cut short."""
+    """Return the peek that the child sent; its texts are cut short, since they are only shown."""
     columns = tuple(found.get("columns", ()))
     rows = [
         Record(line, dict(zip(columns, row, strict=False)))

@@ -1,4 +1,4 @@
-"""What a person sees of a file whose columns they have to name: kept from the look at its first rows."""
+"""What a person sees of a file whose columns they have to map, stored when the file was recognised."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NO_ROWS = "No row with columns was found at the beginning of the file."
 
 @dataclass(frozen=True)
 class Choice:
-    """One field of ours and the column suggested for it."""
+    """One of our fields and the column suggested for it."""
 
     field: str
     title: str
@@ -30,14 +30,14 @@ class Preview:
 
 
 def kept(peek: Peek) -> dict[str, list[str] | list[list[str]] | str]:
-    """The part of a look that is stored with its ingest, as JSON."""
+    """Return the part of a peek that is stored with its ingest, as JSON."""
     columns = list(peek.columns[: limits.PREVIEW_COLUMNS])
     rows = [[str(row.values.get(name, "")) for name in columns] for row in peek.rows[: limits.PREVIEW_ROWS]]
     return {"columns": columns, "rows": rows, "problem": peek.problem}
 
 
 def preview(ingest: Ingest) -> Preview:
-    """Columns, first rows and a suggested mapping; the problem instead where the file cannot be read."""
+    """Return the columns, first rows and a suggested mapping, or the problem if the file cannot be read."""
     columns = ingest.seen.get("columns", [])
     if not columns:
         return Preview(problem=ingest.seen.get("problem") or NO_ROWS)

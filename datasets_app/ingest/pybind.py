@@ -1,7 +1,8 @@
-"""Candidates out of a bare .cu file: a program that compiles it and calls it as the reference calls its function.
+"""Makes candidates of bare .cu files: a program that compiles the file and calls it as the reference calls its
+function.
 
-Some sources publish only the CUDA text with a pybind11 module. A triple needs a program that defines ModelNew,
-so the reference program (whose forward takes the function to call as `fn`) and the kernel are put together.
+Some sources publish only CUDA text with a pybind11 module. A triple needs a program that defines ModelNew, so the
+reference program (whose forward takes the function to call as `fn`) and the kernel are combined.
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ class ModelNew(Model):
 
 
 def exported(code: str) -> list[str]:
-    """The functions that the module exports, in order."""
+    """Return the functions that the module exports, in order."""
     return EXPORTED.findall(code)
 
 
 def function_called(code: str, wanted: str, field: str) -> str:
-    """`wanted` if the module exports it, else the only one that it does. Raises RowError."""
+    """Return `wanted` if the module exports it, else the only function that it exports. Raises RowError."""
     names = exported(code)
     if wanted in names:
         return wanted
@@ -55,7 +56,7 @@ def function_called(code: str, wanted: str, field: str) -> str:
 
 
 def literal(code: str) -> str:
-    """The text as Python source that is easy to read where that is possible."""
+    """Return the text as a Python literal, readable if possible."""
     for quotes in ("'''", '"""'):
         written = f"r{quotes}{code}{quotes}"
         if same_text(written, code):
@@ -82,24 +83,24 @@ def with_kernel(program: str, code: str, ending: str) -> str:
 
 
 def forward_candidate(program: str, code: str, field: str) -> str:
-    """ModelNew whose forward is the reference's with the kernel as `fn`."""
+    """Return a ModelNew whose forward is the reference's with the kernel as `fn`."""
     return with_kernel(program, code, CALLED_WITH_FN.format(function=function_called(code, "forward", field)))
 
 
 def backward_candidate(program: str, code: str, field: str) -> str:
-    """ModelNew that takes the gradient through the kernel instead of through autograd's own formulas."""
+    """Return a ModelNew that computes the gradient with the kernel instead of autograd's own formulas."""
     return with_kernel(program, code, BACKWARD.format(function=function_called(code, "backward", field)))
 
 
 def functional_candidate(functional: str, code: str) -> str:
-    """As forward_candidate, for a functional program; one in another form keeps the bare text."""
+    """Return forward_candidate for a functional program; for any other form the bare text."""
     if not takes_fn(functional):
         return code
     return forward_candidate(functional, code, "CUDA_Code")
 
 
 def takes_fn(program: str) -> bool:
-    """Whether the program's Model.forward takes the function to call."""
+    """Return whether the program's Model.forward takes the function to call."""
     model = class_named(program, "Model")
     return model is not None and any(
         argument.arg == "fn"

@@ -1,4 +1,6 @@
-"""Which reader a file wants. Nothing is guessed: an unknown or ambiguous file gets the formats and its own columns."""
+"""Chooses the reader of a file. Nothing is guessed: for an unknown or ambiguous file the error lists formats and
+columns.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from datasets_app.ingest.source_file import Peek, SourceFile
 
 
 class UnknownFormatError(IngestError):
-    """No reader, or more than one, knows this file; a person has to choose."""
+    """No reader, or more than one, recognises the file; a person has to choose."""
 
     def __init__(self, message: str, peek: Peek) -> None:
         super().__init__(message)
@@ -17,7 +19,7 @@ class UnknownFormatError(IngestError):
 
 
 def recognise(file: SourceFile, format_name: str = "") -> Reader:
-    """The reader for `file`: the named one, else the only one that recognises it. Raises IngestError."""
+    """Return the named reader, else the only one that recognises the file. Raises IngestError."""
     if format_name:
         return chosen(format_name)
     peek = peek_at_file(file)

@@ -17,7 +17,7 @@ from datasets_app.ingest.refused_rows import shown, strict
 from datasets_app.ingest.rows import Refusal
 from datasets_app.models import Ingest, RefusedRow
 
-MAX_LINE = 2**31 - 1  # that the column holds
+MAX_LINE = 2**31 - 1  # the largest number that the column holds
 
 
 def store_refusals(refusals: list[Refusal], ingest: Ingest) -> dict[str, int]:

@@ -18,23 +18,23 @@ ANNOTATION_KEYS = ("_line", "_field", "_reason", "_format", "_raw", "_cut")
 
 
 def capped(text: str) -> str:
-    """Text of a refused row as it can be stored: capped, without NUL and lone surrogates."""
+    """Return the text of a refused row in a form that can be stored: bounded, without NUL and lone surrogates."""
     found = text[: limits.MAX_RAW_CHARS]
     return found.replace("\x00", "\\u0000").encode(errors="backslashreplace").decode()
 
 
 def shown(value: object) -> str:
-    """The start of an offending value, for the list of refusals."""
+    """Return the start of an offending value, for the list of refusals."""
     return capped(str(value)[:200])[:200]
 
 
 def raw_of(record: Record) -> str:
-    """The row as it stood, or as JSON where the file is not lines of text."""
+    """Return the row's text, or its values as JSON if the file does not consist of lines of text."""
     return capped(record.raw or json.dumps(strict(record.values), ensure_ascii=False, default=str))
 
 
 def strict(value: Any) -> Any:
-    """`value` without NaN, which JSON lacks."""
+    """Return `value` without NaN, which JSON lacks."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, dict):
@@ -43,7 +43,7 @@ def strict(value: Any) -> Any:
 
 
 def unwrapped(line: int, value: Any, text: str) -> Record | Refusal:
-    """A JSON value as a record; one from a file to mend gives the row in it, under its line there."""
+    """Return a JSON value as a record; one from a corrected file yields the row in it, with its line there."""
     if not isinstance(value, dict):
         reason = "The row is not a JSON object."
         return Refusal(line, "", reason, shown(value), capped(text or json.dumps(strict(value))))

@@ -1,19 +1,17 @@
-"""The readers that the stage knows. Another app adds its own from its AppConfig.ready()."""
+"""The registered readers. Another app adds its own from its AppConfig.ready()."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from datasets_app.ingest.checks import checked
 from datasets_app.ingest.refused_rows import raw_of, shown
 from datasets_app.ingest.rows import Record, Refusal, Row, RowError
+from datasets_app.ingest.source_file import Peek, SourceFile
 from datasets_app.ingest.values import extra
-
-if TYPE_CHECKING:
-    from datasets_app.ingest.source_file import Peek, SourceFile
-    from datasets_app.models import Ingest
+from datasets_app.models import Ingest
 
 CERTAIN, LIKELY, NO = 100, 80, 0
 TABLES = ("jsonl", "json", "csv", "parquet", "arrow-stream", "arrow-file")
@@ -21,7 +19,7 @@ TABLES = ("jsonl", "json", "csv", "parquet", "arrow-stream", "arrow-file")
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a format's data set comes from, unless the person says something else."""
+    """The data set that a format comes from, unless the person names another source."""
 
     name: str
     url: str = ""
@@ -55,32 +53,30 @@ class Reader:
 
     name: ClassVar[str]
     title: ClassVar[str]
-    columns: ClassVar[tuple[str, ...]] = ()  # all of them must be there for the format to be recognised
+    columns: ClassVar[tuple[str, ...]] = ()  # all must be present for the format to be recognised
     origin: ClassVar[Origin | None] = None
-    order: ClassVar[int] = 10  # of files given together, lower ones go in first
+    order: ClassVar[int] = 10  # of files given together, lower ones are read first
     stores_itself: ClassVar[bool] = False
-    record_word: ClassVar[str] = "records"  # what `store` stores, for the counts on the page
-    program_field: ClassVar[str] = (
-        "pytorch_code"  # the column of the reference program, for what is said of it
-    )
+    record_word: ClassVar[str] = "records"  # the plural of what `store` stores, for counts on pages
+    program_field: ClassVar[str] = "pytorch_code"  # the column of the reference program, for error messages
     kernel_field: ClassVar[str] = "kernel_code"
 
     def recognises(self, peek: Peek) -> int:
-        """From 0 (another format) to 100 (certain), by the columns and the first rows."""
+        """Return 0 (another format) to 100 (certain), from the columns and the first rows."""
         if peek.kind not in TABLES or not self.columns:
             return NO
         return LIKELY if set(self.columns) <= set(peek.columns) else NO
 
     def rows(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
-        """Every row of the file in order. The same file always gives the same sequence.
+        """Return every row of the file in order. The same file always yields the same sequence.
 
-        Rows may be made in a thread that has no database: what they need of it is looked up here, at the call.
+        Rows may be produced in a thread without a database: what they need from it is looked up here, at the call.
         """
         file.stored = self.look_up()
         return self.read(file)
 
     def look_up(self) -> Any:
-        """What `row` must know of what is stored; it finds it in `file.stored`."""
+        """Return what `row` needs from the database; `row` finds it in `file.stored`."""
         return None
 
     def read(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
@@ -97,11 +93,11 @@ class Reader:
             return refuse(record, error)
 
     def row(self, record: Record, file: SourceFile) -> Row | Record:
-        """One record as a row. Raises RowError."""
+        """Return one record as a row. Raises RowError."""
         return record
 
     def store(self, record: Record, ingest: Ingest) -> bool:
-        """Put one record of another kind than a triple where it belongs; True if it was new. Raises RowError."""
+        """Store a record that is not a triple. Return True if it was new. Raises RowError."""
         raise NotImplementedError(f"{self.name} yields triples")
 
 
@@ -113,12 +109,12 @@ _readers: dict[str, Reader] = {}
 
 
 def register(reader: Reader) -> None:
-    """Make a format known. A second reader of the same name takes the place of the first."""
+    """Register a format. A second reader of the same name replaces the first."""
     _readers[reader.name] = reader
 
 
 def readers() -> list[Reader]:
-    """All formats, in the order in which they were registered."""
+    """Return all formats in the order of registration."""
     return list(_readers.values())
 
 
@@ -131,5 +127,5 @@ def options() -> list[tuple[str, str]]:
 
 
 def leftover(values: Mapping[str, Any], *used: str) -> dict[str, Any]:
-    """The columns that have no field of their own, to be kept beside the row."""
+    """Return the columns that have no field of their own, to be kept with the row."""
     return extra({k: v for k, v in values.items() if k not in used and v not in (None, "")})

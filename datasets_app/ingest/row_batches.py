@@ -41,7 +41,7 @@ class SampleValues(NamedTuple):
     language: str
     external_id: str
     turn: int
-    trace_tokens: int | None  # None: no trace
+    trace_tokens: int | None  # None if there is no trace
     tokenizer: str
     kernel_bytes: int
     claimed_speedup: float | None
@@ -66,7 +66,7 @@ class RowBatch:
 
     tasks: dict[str, TaskValues] = field(default_factory=dict)
     rows: list[RowValues] = field(default_factory=list)
-    records: list[Record] = field(default_factory=list)  # of a reader that stores them itself
+    records: list[Record] = field(default_factory=list)  # for a reader that stores them itself
     refusals: list[Refusal] = field(default_factory=list)
 
     def names_parents(self) -> bool:

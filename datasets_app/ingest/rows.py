@@ -1,4 +1,4 @@
-"""What a reader yields: rows that can be stored, and refusals that say where and why."""
+"""What readers yield: rows that can be stored, and refusals with line, field and reason."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from datasets_app.syntax.program import NOT_ANALYSED, Analysis
 
 
 class IngestError(Exception):
-    """The file cannot be read, or not any further. The message is one or more sentences for a person."""
+    """The file cannot be read, or not any further. The message is written for a person."""
 
 
 class RowError(Exception):
-    """This row cannot go in; the rest of the file can."""
+    """This row cannot be stored; the rest of the file can."""
 
     def __init__(self, field: str, reason: str, value: object = "") -> None:
         super().__init__(reason)
@@ -25,17 +25,17 @@ class RowError(Exception):
 
 @dataclass(frozen=True)
 class Record:
-    """One row of a table as it stands in the file."""
+    """One row of a table as it is in the file."""
 
     line: int  # 1-based line (text) or row (Parquet, Arrow, folder)
     values: Mapping[str, Any]
-    raw: str = ""  # the text of the line, where the file is lines of text; else made from values when refused
-    wanted_format: str = ""  # that a file to mend names
+    raw: str = ""  # the text of the line, if the file consists of lines of text; else made from the values when refused
+    wanted_format: str = ""  # named in a corrected file
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A row that cannot go in: where it stood, which field, why, and the row itself so that it can be mended."""
+    """A row that cannot be stored: its line, the field, the reason, and the row itself for correction."""
 
     line: int
     field: str
@@ -47,28 +47,28 @@ class Refusal:
 
 @dataclass(frozen=True)
 class TaskPart:
-    """A reference program and what its source calls it."""
+    """A reference program and its names in the source."""
 
     program: str
     name: str
     suite: str = ""
     level: int | None = None
     problem: int | None = None
-    kind: str = ""  # empty: told from the program
+    kind: str = ""  # empty: inferred from the program
     external_id: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
-    analysis: Analysis = NOT_ANALYSED  # of the program, once the row was checked
+    analysis: Analysis = NOT_ANALYSED  # of the program, once the row is checked
 
 
 @dataclass(frozen=True)
 class SamplePart:
-    """A kernel program for that task, its trace and what its source claims."""
+    """A kernel program for the task, its trace, and the claims of its source."""
 
     kernel: str
     reasoning: str = ""
     generator: str = ""
     sampling: Mapping[str, Any] = field(default_factory=dict)
-    language: str = ""  # empty: told from the program
+    language: str = ""  # empty: inferred from the program
     external_id: str = ""
     parent: str = ""  # a sample's id, or its external id within the same source
     turn: int = 0
@@ -76,14 +76,14 @@ class SamplePart:
     claimed_speedup: float | None = None
     claimed_correct: bool | None = None
     claimed_device: str = ""
-    # True: a published claim goes in even if its text defines no ModelNew; the engine will say load_error.
+    # True: a published claim is stored even if its text defines no ModelNew; the engine will report load_error.
     claim_stands_alone: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row of a source: a task, mostly with one sample of it, seldom with further tasks beside it."""
+    """One row of a source: a task, usually with one sample, rarely with further tasks."""
 
     record: Record
     task: TaskPart

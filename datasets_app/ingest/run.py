@@ -61,7 +61,7 @@ def run_ingest(ingest_id: uuid.UUID | str) -> Ingest | None:
 
 
 def read_to_the_end(ingest: Ingest) -> None:
-    """Read the whole file; where it cannot be read any further, what was read before stays, with its links."""
+    """Read the whole file. If it breaks off, link what was read before, which is kept."""
     try:
         read(ingest)
     except (IngestError, MemoryError):
@@ -103,7 +103,7 @@ def read_batches(file: SourceFile, reader: Reader, ingest: Ingest) -> bool:
     every_seconds = min(MOST_SILENT_SECONDS, settings.LEASE_SECONDS / 3)
     remaining = remaining_batches(reader.rows(file), file, ingest.rows)
     prefetched = prefetch(remaining, lambda: job_row.renew(ingest), every_seconds)
-    names_parents = ingest.rows > 0  # those that an earlier attempt stored may
+    names_parents = ingest.rows > 0  # an earlier attempt may have stored some
     with closing(prefetched) as batches, Checkpoints() as checkpoints:
         for bytes_read, batch in batches:
             check_disk()
@@ -129,7 +129,7 @@ def store(batch: RowBatch, bytes_read: int, reader: Reader, ingest: Ingest) -> N
 
 
 def store_record(record: Record, refusals: list[Refusal], reader: Reader, ingest: Ingest) -> Tally:
-    """One record of a reader that stores its rows itself; what it refuses is added to `refusals`."""
+    """Store one record with the reader's own `store`; if it is refused, add it to `refusals`."""
     try:
         with transaction.atomic():
             new = reader.store(record, ingest)
@@ -140,7 +140,7 @@ def store_record(record: Record, refusals: list[Refusal], reader: Reader, ingest
 
 
 def counts(ingest: Ingest) -> dict[str, Any]:
-    """The counts by the names that the command prints."""
+    """Return the counts by the names that the command prints."""
     return {
         "rows": ingest.rows,
         "tasks": ingest.new_tasks,

@@ -1,4 +1,4 @@
-"""A file or folder as the readers see it: what kind it is, its first rows, and all of its rows as a stream."""
+"""A file or folder as readers see it: its kind, its first rows, and all rows as a stream."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ WIDE_TEXT = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass(frozen=True)
 class Peek:
-    """What is known of a file after a look at its first rows."""
+    """The beginning of a file: its kind, columns and first rows."""
 
     kind: str  # jsonl, json, csv, parquet, arrow-stream, arrow-file, zip, tar, folder, empty or unknown
     file_name: str
     columns: tuple[str, ...] = ()
     rows: tuple[Record, ...] = ()
-    formats: frozenset[str] = frozenset()  # that a file to mend names in its rows
+    formats: frozenset[str] = frozenset()  # named in the rows of a corrected file
     problem: str = ""  # why the first rows could not be read
 
 
 @dataclass
 class SourceFile:
-    """One file or folder to be read from its beginning."""
+    """One file or folder, read from its beginning."""
 
     path: Path
     name: str
-    device: str = ""  # that the claims were measured on, where somebody said so
+    device: str = ""  # on which the claims were measured, if the giver named one
     source_name: str = ""
     mapping: dict[str, str] = field(default_factory=dict)
     bytes_read: int = 0
-    stored: Any = None  # what its reader looked up in the database before the first row
+    stored: Any = None  # what its reader looked up before the first row
     budget: Budget = field(default_factory=Budget.of_settings)
 
     @property
@@ -69,14 +69,14 @@ class SourceFile:
             return kind_of(stream.read(HEAD_BYTES))
 
     def stream(self) -> BinaryIO:
-        """The bytes inside, unpacked, from the beginning. The position on the disk goes to bytes_read."""
+        """Return the decompressed bytes from the beginning. Disk bytes read are counted in bytes_read."""
         self.counting = decompression.CountingFile(self.path)
         return decompression.unpacked(self.counting, decompression.compression(self.path), self.budget)
 
     def records(self, head_bytes: int = 0) -> Iterator[Record | Refusal]:
-        """Every row of a table; of a text only those of its first bytes, where `head_bytes` says how many.
+        """Yield every row of a table; of a text only those within its first `head_bytes` bytes, if given.
 
-        Raises IngestError where the file cannot be read any further.
+        Raises IngestError if the file cannot be read any further.
         """
         kind = self.kind()
         if kind in ("parquet", "arrow-file"):
@@ -103,11 +103,11 @@ class SourceFile:
                 yield record
 
     def seekable(self) -> Unpacked:
-        """The file as one that can be sought in: itself, or unpacked into a temporary file."""
+        """Return the file in a seekable form: itself, or decompressed into a temporary file."""
         return Unpacked(self)
 
     def peek(self) -> Peek:
-        """A look at the first rows; never raises for what is in the file."""
+        """Return the beginning of the file; never raises for its contents."""
         try:
             kind = self.kind()
         except IngestError as error:
@@ -137,7 +137,7 @@ class SourceFile:
 
 
 def first_rows(records: Iterator[Record | Refusal]) -> Iterator[Record | Refusal]:
-    """Enough rows to know the columns, of not too many lines nor too many bytes."""
+    """Yield enough rows to know the columns, bounded in lines and bytes."""
     good = size = 0
     for record in itertools.islice(records, limits.PEEK_LINES):
         yield record
@@ -148,10 +148,10 @@ def first_rows(records: Iterator[Record | Refusal]) -> Iterator[Record | Refusal
 
 
 class Unpacked:
-    """A context: a path under which the unpacked bytes can be sought in.
+    """A context: a path to the decompressed, seekable bytes.
 
-    It names an open file of this process: what was checked is what is read, and a copy that had to be made goes with
-    the process, however that ends.
+    It names an open file of this process: what was checked is what is read, and a temporary copy disappears with the
+    process, however that ends.
     """
 
     def __init__(self, file: SourceFile) -> None:
@@ -174,7 +174,7 @@ class Unpacked:
 
 
 class CheckingDisk:
-    """A stream that is copied only as long as the disk has room."""
+    """A stream that can be copied only while the disk has room."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.stream = stream
@@ -185,7 +185,7 @@ class CheckingDisk:
 
 
 def kind_of(head: bytes) -> str:
-    """What the first bytes say."""
+    """Return the kind from the first bytes."""
     if not head:
         return "empty"
     magics = [
@@ -201,7 +201,7 @@ def kind_of(head: bytes) -> str:
 
 
 def kind_of_text(head: bytes) -> str:
-    """JSON Lines even if the very first line is damaged; CSV by the comma in its header."""
+    """Recognise JSON Lines even if the first line is damaged; CSV by the comma in its header."""
     start = head.removeprefix(text_tables.UTF8_BOM).lstrip()
     if start.startswith(b"["):
         return "json"

@@ -1,4 +1,4 @@
-"""Where rows come from: the source a person names, else the one that a format's data set is known by."""
+"""The sources of rows: the one that a person names, else that of the format's data set."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NONE_DECLARED = {"none", "no licence", "none declared", "-"}
 
 @dataclass(frozen=True)
 class Provenance:
-    """What a person says of a file. An empty name means: as the format has it."""
+    """What a person states about a file. An empty name means the format's own data set."""
 
     name: str = ""
     url: str = ""
@@ -23,13 +23,13 @@ class Provenance:
 
 
 def known_origins() -> list[Origin]:
-    """The data sets that the formats are known from, each once."""
+    """Return the data sets of the formats, each once."""
     found = {reader.origin.name: reader.origin for reader in readers() if reader.origin}
     return list(found.values())
 
 
 def source_for(said: Provenance, origin: Origin | None, file_name: str) -> Source:
-    """The stored source. Raises IngestError where what is said contradicts what is stored."""
+    """Return the stored source. Raises IngestError if the statement contradicts what is stored."""
     if fault := name_fault("The source's name", said.name.strip(), 120):
         raise IngestError(fault)
     name = said.name.strip() or (origin.name if origin else HIDDEN.sub("", file_name))
@@ -42,7 +42,7 @@ def source_for(said: Provenance, origin: Origin | None, file_name: str) -> Sourc
 
 
 def completed(source: Source, said: Provenance, url: str, licence: str) -> Source:
-    """A stored source, with what it lacked filled in."""
+    """Return a stored source with missing fields filled in."""
     if said.licence.strip() and source.licence and licence != source.licence:
         raise IngestError(
             f"The source {source.name} is stored under the licence {source.licence}, not {licence or 'none'}: "

@@ -1,4 +1,4 @@
-"""Rows out of text: JSON Lines, a JSON array, CSV. Memory stays flat; a broken line is one refusal."""
+"""Reads rows from text: JSON Lines, a JSON array, CSV. Memory is bounded; a broken line is one refusal."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from datasets_app.ingest.rows import IngestError, Record, Refusal
 
 CHUNK_BYTES = 1 << 20
 UTF8_BOM = codecs.BOM_UTF8
-ROUNDED_FROM = 2.0**63  # orjson reads an integer of more bits as the nearest float
+ROUNDED_FROM = 2.0**63  # orjson rounds larger integers to a float
 TOO_LONG = f"The line is longer than {limits.MAX_RECORD_BYTES:,} bytes."
 
 
 def bounded_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes, bool]]:
-    """Number, bytes and whether the line was cut, for every line; no line is ever held whole above the cap."""
+    """Yield number, bytes and whether the line was cut, for every line; no line is held above the limit."""
     number = blank = 0
     while line := stream.readline(limits.MAX_RECORD_BYTES + 1):
         number += 1
@@ -42,7 +42,7 @@ def skip_rest_of_line(stream: BinaryIO, line: bytes) -> None:
 
 
 def decoded(line: bytes) -> tuple[str, str]:
-    """The text and why it is not UTF-8, if it is not: then bad bytes stand as \\xNN."""
+    """Return the text and, if it is not UTF-8, the reason: bad bytes then appear as \\xNN."""
     try:
         return line.decode(), ""
     except UnicodeDecodeError as error:
@@ -51,7 +51,7 @@ def decoded(line: bytes) -> tuple[str, str]:
 
 
 def json_lines(stream: BinaryIO) -> Iterator[Record | Refusal]:
-    """One object a line. Empty lines are passed over."""
+    """Yield one object per line. Empty lines are skipped."""
     for number, line, cut in bounded_lines(stream):
         if cut or line.strip():
             yield json_line(number, line, cut)
@@ -68,7 +68,7 @@ def json_line(number: int, line: bytes, cut: bool) -> Record | Refusal:
 
 
 def parsed(text: str) -> Any:
-    """As json.loads does, and five times as fast where orjson takes the text and had to round no large number."""
+    """Parse as json.loads does, five times as fast if orjson accepts the text and rounds no large number."""
     try:
         value = orjson.loads(text)
         if is_exact(value):
@@ -87,7 +87,7 @@ def is_exact(value: Any) -> bool:
 
 
 def json_array(stream: BinaryIO) -> Iterator[Record | Refusal]:
-    """The objects of one array, each decoded when its last byte is there."""
+    """Yield the objects of one array, each decoded when its last byte has been read."""
     for number, value in enumerate(array_items(stream), start=1):
         yield unwrapped(number, value, "")
 
@@ -123,7 +123,7 @@ class Window:
         self.at = 0
 
     def next_character(self) -> str:
-        """The next character that is no space, left where it is; '' at the end."""
+        """Return the next character that is no space without consuming it; '' at the end."""
         while True:
             while self.at < len(self.text) and self.text[self.at].isspace():
                 self.at += 1
@@ -132,7 +132,7 @@ class Window:
             self.read_on()
 
     def value(self, count: int) -> Any:
-        """The JSON value here. Raises IngestError where none is, after reading as much as a row may hold."""
+        """Return the JSON value at this place. Raises IngestError if there is none within the size limit of a row."""
         self.next_character()
         while True:
             try:
@@ -149,7 +149,7 @@ class Window:
 
 
 def csv_rows(stream: BinaryIO) -> Iterator[Record | Refusal]:
-    """Rows of a CSV file with a header; a field may span lines."""
+    """Yield the rows of a CSV file with a header; a field may span lines."""
     csv.field_size_limit(limits.MAX_RECORD_BYTES)
     lines = CsvLines(stream)
     reader = csv.reader(lines, strict=True)
@@ -164,7 +164,7 @@ def csv_rows(stream: BinaryIO) -> Iterator[Record | Refusal]:
 
 
 class CsvLines:
-    """Lines for the csv module, which remember what was wrong with them until the row is complete."""
+    """Lines for the csv module, with the first problem of the current row."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.lines = bounded_lines(stream)
@@ -190,7 +190,7 @@ class CsvLines:
 
 
 def next_row(reader: Any, lines: CsvLines) -> list[str] | str | None:
-    """The next row, or the reason why it is none; None at the end."""
+    """Return the next row, or the reason why it cannot be read; None at the end."""
     lines.begin_row()
     try:
         row: list[str] = next(reader)

@@ -1,4 +1,4 @@
-"""Refuses a request that is too large, or that the disk has no room for, before a byte of its body is stored."""
+"""Refuses a request that is too large, or that the disk has no room for, before its body is stored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 
 def upload_limit(get_response: GetResponse) -> GetResponse:
-    """Middleware: before any other that reads the body, as the check of a form's token does."""
+    """Return middleware that must come before any other that reads the body, such as the CSRF check."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         size = content_length(request)
@@ -28,7 +28,7 @@ def upload_limit(get_response: GetResponse) -> GetResponse:
             )
         if is_upload(request):
             try:
-                # Django's temporary file, and the one that is kept.
+                # Django's temporary file, and the stored one.
                 check_disk(2 * size, "Nothing was stored: make room, then upload it again.")
             except IngestError as error:
                 return answer(request, 507, str(error))
@@ -42,7 +42,7 @@ def is_upload(request: HttpRequest) -> bool:
 
 
 def content_length(request: HttpRequest) -> int:
-    """Of the body; a server reads no more than that. 0 for what is no number."""
+    """Return the length of the body, of which a server reads no more; 0 if it is not a number."""
     text = request.META.get("CONTENT_LENGTH") or "0"
     return int(text) if text.isdecimal() and len(text) < 20 else 0
 

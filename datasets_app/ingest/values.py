@@ -1,4 +1,4 @@
-"""Checked values out of a row: each function returns what it promises or raises RowError with the reason."""
+"""Validates the values of a row: each function returns the value or raises RowError with the reason."""
 
 import base64
 import json
@@ -14,7 +14,7 @@ from datasets_app.ingest.rows import RowError
 
 THINK_TAG = re.compile(r"</?think>")
 FENCE = re.compile(r"\A\s*```[\w+-]*[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
-# In a name, which stands in the midst of pages, menus and files: what would reorder or garble the words around it.
+# Characters that a name must not contain, since they would reorder or garble the text around it.
 GARBLING = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 SURROGATE = re.compile("[\ud800-\udfff]")
 YES = {"true", "yes", "1", "1.0"}
@@ -23,7 +23,7 @@ MISSING = (None, "")
 
 
 def clean(field: str, text: str, cap_bytes: int = limits.MAX_TEXT_BYTES) -> str:
-    """`text` if a database can store it: Unicode without NUL, and not longer than the cap."""
+    """Return `text` if a database can store it: valid Unicode without NUL, within the limit."""
     if "\x00" in text:
         raise RowError(field, "holds a NUL character, which a database cannot store", text)
     if not text.isascii() and SURROGATE.search(text):
@@ -34,7 +34,7 @@ def clean(field: str, text: str, cap_bytes: int = limits.MAX_TEXT_BYTES) -> str:
 
 
 def text(values: Mapping[str, Any], field: str, cap_bytes: int = limits.MAX_TEXT_BYTES) -> str:
-    """The text of a field; an absent or null one is empty."""
+    """Return the text of a field; '' if it is absent or null."""
     value = values.get(field)
     if value is None:
         return ""
@@ -44,7 +44,7 @@ def text(values: Mapping[str, Any], field: str, cap_bytes: int = limits.MAX_TEXT
 
 
 def required(values: Mapping[str, Any], field: str) -> str:
-    """The text of a field that must be there and say something."""
+    """Return the text of a field that must not be empty."""
     found = text(values, field)
     if found.strip():
         return found
@@ -52,7 +52,7 @@ def required(values: Mapping[str, Any], field: str) -> str:
 
 
 def label(values: Mapping[str, Any], field: str, max_chars: int) -> str:
-    """A short text, a name; whole numbers are taken as written."""
+    """Return a short text such as a name; integers are accepted."""
     value = values.get(field)
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
@@ -68,20 +68,20 @@ def label(values: Mapping[str, Any], field: str, max_chars: int) -> str:
 
 
 def program(values: Mapping[str, Any], field: str) -> str:
-    """A program's text, out of a Markdown fence if the whole of it stands in one."""
+    """Return a program's text, without a Markdown fence around the whole of it."""
     found = required(values, field)
     fenced = FENCE.match(found)
     return fenced.group(1) if fenced and "```" not in fenced.group(1) else found
 
 
 def trace(values: Mapping[str, Any], field: str) -> str:
-    """A reasoning trace without its <think> tags."""
+    """Return a reasoning trace without its <think> tags."""
     found = text(values, field)
     return (THINK_TAG.sub("", found) if "think>" in found else found).strip()
 
 
 def number(values: Mapping[str, Any], field: str) -> float | None:
-    """A finite number; digits in text are taken as a number."""
+    """Return a finite number; numeric text is accepted."""
     value = values.get(field)
     if value in MISSING:
         return None
@@ -97,7 +97,7 @@ def number(values: Mapping[str, Any], field: str) -> float | None:
 
 
 def speedup(values: Mapping[str, Any], field: str) -> float | None:
-    """A claimed speedup over eager: a number above zero."""
+    """Return a claimed speedup over eager: a number above zero."""
     found = number(values, field)
     if found is not None and found <= 0:
         raise RowError(field, "is not above zero, so it cannot be a speedup", values[field])
@@ -105,7 +105,7 @@ def speedup(values: Mapping[str, Any], field: str) -> float | None:
 
 
 def whole(values: Mapping[str, Any], field: str, low: int = 0, high: int = 2**31 - 1) -> int | None:
-    """A whole number from `low` to `high`."""
+    """Return an integer from `low` to `high`."""
     found = number(values, field)
     if found is None:
         return None
@@ -115,7 +115,7 @@ def whole(values: Mapping[str, Any], field: str, low: int = 0, high: int = 2**31
 
 
 def needed(values: Mapping[str, Any], field: str, low: int = 0, high: int = 2**31 - 1) -> int:
-    """A whole number that must be there."""
+    """Return an integer that must be present."""
     found = whole(values, field, low, high)
     if found is None:
         raise RowError(field, "is missing")
@@ -123,7 +123,7 @@ def needed(values: Mapping[str, Any], field: str, low: int = 0, high: int = 2**3
 
 
 def flag(values: Mapping[str, Any], field: str) -> bool | None:
-    """True or false, also as text or 0 and 1."""
+    """Return true or false; text and 0 or 1 are accepted."""
     value = values.get(field)
     if value in MISSING:
         return None
@@ -134,7 +134,7 @@ def flag(values: Mapping[str, Any], field: str) -> bool | None:
 
 
 def mapping(values: Mapping[str, Any], field: str) -> dict[str, Any]:
-    """An object; text is read as JSON."""
+    """Return an object; text is parsed as JSON."""
     value = values.get(field)
     if value in MISSING:
         return {}
@@ -149,7 +149,7 @@ def mapping(values: Mapping[str, Any], field: str) -> dict[str, Any]:
 
 
 def extra(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns without a field of their own, as JSON that a database can store."""
+    """Return columns without a field of their own, as JSON that a database can store."""
     found = {clean("column name", str(name)): jsonable(name, value) for name, value in columns.items()}
     if not found:
         return found
@@ -163,7 +163,7 @@ def extra(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def jsonable(field: str, value: Any, depth: int = 0) -> Any:
-    """`value` in JSON's types. NaN and infinities, which JSON lacks, become text."""
+    """Return `value` in JSON's types. NaN and infinities, which JSON lacks, become text."""
     if depth > 40:
         raise RowError(field, "holds an object nested too deep to be stored")
     if value is None or isinstance(value, bool | int):

@@ -1,4 +1,4 @@
-"""The one writer of triples: a batch of rows into the store, in a few statements, each id once."""
+"""Writes triples: one batch of rows in a few statements, each id once. Nothing else stores samples."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from datasets_app.ingest.other_claims import keep_claims
 from datasets_app.ingest.row_batches import RowBatch, RowValues, SampleValues, TaskValues
 from datasets_app.models import Ingest, Operator, Sample, SampleBody, Task, TaskBody
 
-WRITER_LOCK = 0x636F6E63  # any number that no other lock of ours has
+WRITER_LOCK = 0x636F6E63  # differs from every other advisory lock of the project
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What a batch came to. rows = refused + duplicates + rows that added something."""
+    """The counts of a batch. rows = refused + duplicates + rows that added something."""
 
     rows: int = 0
     new_tasks: int = 0
@@ -38,14 +38,14 @@ class Tally:
 
 
 def one_writer_at_a_time() -> None:
-    """Held to the end of the transaction, so that two ingests count a new row once. SQLite needs no such lock."""
+    """Take a lock until the end of the transaction, so that two ingests count a new row once. SQLite needs none."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [WRITER_LOCK])
 
 
 class NewRows:
-    """The rows of a batch, and which of their ids are new."""
+    """The rows of a batch, and those of their tasks and samples that are new."""
 
     def __init__(self, batch: RowBatch) -> None:
         self.rows = batch.rows
@@ -57,7 +57,7 @@ class NewRows:
         self.duplicates = sum(not self.add(row, batch.tasks) for row in batch.rows)
 
     def add(self, row: RowValues, tasks: dict[str, TaskValues]) -> bool:
-        """Take what is new in one row; whether there was anything."""
+        """Take what is new in one row. Return whether there was anything."""
         before = len(self.tasks) + len(self.samples)
         for pk in row.task_ids:
             if pk not in self.stored_tasks:
@@ -84,7 +84,7 @@ def stored(model: type[Task] | type[Sample], ids: Collection[str]) -> set[str]:
 
 
 def write(batch: RowBatch, ingest: Ingest) -> Tally:
-    """Store what is new in the batch's rows. Call it inside a transaction; the counts are exact."""
+    """Store what is new in the batch, inside the caller's transaction. Return exact counts."""
     one_writer_at_a_time()
     new = NewRows(batch)
     write_tasks(new.tasks.values(), ingest)
@@ -111,7 +111,7 @@ def write_tasks(tasks: Collection[TaskValues], ingest: Ingest) -> None:
 
 
 def task_row(task: TaskValues, ingest: Ingest, now: datetime) -> tuple[object, ...]:
-    """In the order of TASK_COLUMNS."""
+    """Return the values in the order of TASK_COLUMNS."""
     return (
         task.id,
         task.name,
@@ -153,7 +153,7 @@ def write_samples(samples: Collection[tuple[str, SampleValues]], ingest: Ingest)
 def sample_rows(
     samples: Collection[tuple[str, SampleValues]], ingest: Ingest
 ) -> Iterator[tuple[object, ...]]:
-    """In the order of SAMPLE_COLUMNS."""
+    """Yield the values in the order of SAMPLE_COLUMNS."""
     now = timezone.now()
     for task, one in samples:
         yield (

@@ -1,7 +1,7 @@
-"""The life of a background job's row: queued, claimed by one worker, renewed, finished, or handed on.
+"""The life of a job's row: queued, claimed by one worker, renewed, finished, or requeued.
 
-The row is the truth and the broker's message only a wake-up call. Whoever gets the message claims the
-row with one UPDATE; a second message, a redelivery or a late worker finds it claimed and does nothing.
+The row is the truth; the broker's message only starts a worker. A worker claims the row with one UPDATE; a second
+message, a redelivery or a late worker finds it claimed and does nothing.
 """
 
 import logging
@@ -19,18 +19,18 @@ from datasets_app.models import Job, JobState
 
 Row = TypeVar("Row", bound=Job)
 MAX_ATTEMPTS = 3
-TRY_AGAIN_AFTER = timedelta(minutes=1)  # what found no room may write gigabytes before it finds none again
+TRY_AGAIN_AFTER = timedelta(minutes=1)  # a job may write gigabytes before it finds the disk full again
 log = logging.getLogger(__name__)
 
-# How the sweeper sends a waiting row's task again: each stage registers its models in AppConfig.ready().
+# How the sweeper sends a queued row's message again; filled by the tasks modules.
 RESENDERS: dict[type[Job], Callable[[object], None]] = {}
 
-# What this process works on now, so that a process that is stopped can hand it back.
+# The rows that this process works on, so that it can return them when it is stopped.
 _held: dict[tuple[type[Job], object], Job] = {}
 
 
 class LeaseLostError(Exception):
-    """The row was handed to another worker, because this one was silent for longer than its lease."""
+    """The row was given to another worker, because this one did not renew its lease in time."""
 
 
 def lease_end():
@@ -38,7 +38,7 @@ def lease_end():
 
 
 def claim(model: type[Row], pk: object) -> Row | None:
-    """Take a queued row: it is running now, and ours until the lease ends. None if it was not waiting."""
+    """Claim a queued row for this process until its lease ends. Return None if it was not queued."""
     row = model._default_manager.filter(pk=pk, state=JobState.QUEUED).first()
     if row is None:
         return None
@@ -57,7 +57,7 @@ def claim(model: type[Row], pk: object) -> Row | None:
 
 
 def renew(row: Job, **progress: object) -> None:
-    """Say that the work goes on, and how far it is. Raises LeaseLostError if the row is no longer ours."""
+    """Renew the lease and store progress. Raises LeaseLostError if the row belongs to another worker."""
     update(row, lease_until=lease_end(), **progress)
 
 
@@ -72,13 +72,13 @@ def fail(row: Job, error: str, **results: object) -> None:
 
 
 def wait_for_room(row: Job, error: BaseException) -> None:
-    """A disk is full: the row waits again and says why, and the attempt does not count.
+    """Requeue a row whose work found a disk full, with the reason; the attempt does not count.
 
-    Where not even that can be stored, the row's lease ends and the sweeper hands it on.
+    If not even that can be stored, the lease expires and the sweeper requeues the row.
     """
     _held.pop((type(row), row.pk), None)
     ours = type(row)._default_manager.filter(pk=row.pk, state=JobState.RUNNING, attempt=row.attempt)
-    why = f"Waits for room. {disk_space.which_disk(error)}; it goes on by itself when there is some."
+    why = f"Waiting for disk space. {disk_space.which_disk(error)}; the job continues by itself when there is some."
     try:
         ours.update(state=JobState.QUEUED, lease_until=None, attempt=row.attempt - 1, error=why)
     except DatabaseError as refused:
@@ -96,7 +96,7 @@ def update(row: Row, **fields: object) -> None:
 
 
 def requeue_expired(model: type[Row]) -> list[Row]:
-    """Hand on what dead workers held. A row that killed its worker too often fails, and says so."""
+    """Requeue the rows of dead workers and return them. A row that was lost in every attempt fails with a reason."""
     now = timezone.now()
     expired = model._default_manager.filter(state=JobState.RUNNING, lease_until__lt=now)
     expired.filter(attempt__gte=MAX_ATTEMPTS).update(
@@ -115,13 +115,13 @@ def back_to_queue(row: Job) -> bool:
 
 
 def lost(row: Job, why: str, *, counts: bool = True) -> bool:
-    """The process that worked on this row has ended without a word: whether the row waits again.
+    """Requeue a row whose process ended without a result. Return whether it was requeued.
 
-    `counts`: the attempt does. A row that cost its process in every attempt fails, and says how.
+    `counts`: whether the attempt counts. A row that was lost in every attempt fails with a reason.
     """
     ours = type(row)._default_manager.filter(pk=row.pk, state=JobState.RUNNING, attempt=row.attempt)
     if counts and row.attempt >= MAX_ATTEMPTS:
-        error = f"It was given up after {MAX_ATTEMPTS} attempts: {why}"
+        error = f"Given up after {MAX_ATTEMPTS} attempts: {why}"
         ours.update(state=JobState.FAILED, finished_at=timezone.now(), lease_until=None, error=error)
         return False
     attempt = row.attempt if counts else row.attempt - 1
@@ -129,7 +129,7 @@ def lost(row: Job, why: str, *, counts: bool = True) -> bool:
 
 
 def waiting_since(model: type[Row], moment: datetime) -> list[object]:
-    """Rows that have waited since before `moment`: their message may be lost, or there was no room a minute ago."""
+    """Return rows queued since before `moment`: their message may be lost, or the disk was full a minute ago."""
     waiting = model._default_manager.filter(state=JobState.QUEUED, created_at__lt=moment)
     tried_just_now = Q(started_at__gt=timezone.now() - TRY_AGAIN_AFTER) & ~Q(error="")
     waiting = waiting.exclude(tried_just_now)
@@ -137,7 +137,7 @@ def waiting_since(model: type[Row], moment: datetime) -> list[object]:
 
 
 def give_back_held() -> int:
-    """This process is about to end: what it works on waits again, and the attempt does not count."""
+    """Requeue what this process works on, since it is about to end; the attempts do not count. Return how many."""
     given_back = 0
     for (model, pk), row in list(_held.items()):
         ours = model._default_manager.filter(pk=pk, state=JobState.RUNNING, attempt=row.attempt)

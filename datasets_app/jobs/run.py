@@ -17,8 +17,8 @@ logger = logging.getLogger(__name__)
 def run_claimed(row: Job | None, work: Callable[[Any], None], expected: tuple[type[Exception], ...]) -> None:
     """Do the work of a claimed row, if any. `work` finishes the row itself.
 
-    An expected error fails the row with its message. Any other fails it as well and is raised. On a full disk the row
-    is queued again. A row that was cancelled or handed on meanwhile stays as it is.
+    An expected error fails the row with its message; any other fails it as well and is raised. If a disk is full, the
+    row is queued again. A row that was cancelled or given to another worker meanwhile is left as it is.
     """
     if row is None:
         return

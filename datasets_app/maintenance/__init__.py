@@ -1,5 +1,5 @@
-"""Recounts and rebuilds of what is derived from the rows: trace lengths, clusters, facet index, table statistics.
+"""Brings derived data up to date: trace lengths and the index of similar kernels.
 
-`runs.ask` starts a run; it is also started after every ingest and bulk action. The pages of this package are at
-`/maintenance/`. It may import every shared package, and no stage.
+`runs.request` starts a run, as every ingest does; `runs.run` runs one. The pages are at `/maintenance/`. This package
+may import every shared package, and no stage.
 """

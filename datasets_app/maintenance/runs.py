@@ -1,8 +1,8 @@
-"""Keeps up to date what is derived from the rows, after them and in the background: one job row a run.
+"""Brings derived data up to date in the background: one job row per run.
 
-Each kind of work knows what waits, cuts it into batches, and brings a batch up to date in one transaction. What a
-run has done stays done, so that one that is stopped or dies goes on where it ended. At most one run of a kind is at
-work; a request that comes meanwhile waits for it to end.
+Each kind of work finds what is outdated, splits it into batches, and updates a batch in one transaction. Finished
+batches are kept, so that an interrupted run continues where it stopped. At most one run per kind is active; a request
+that arrives meanwhile waits for it to end.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
 class Work:
     waiting: Callable[[], QuerySet[Sample]]
     batches: Callable[[], Iterator[list[Any]]]
-    bring: Callable[[list[Any]], int]  # a batch of sample ids up to date; how many it brought
-    detail: Callable[[], str] = str  # what it brings them to
+    bring: Callable[[list[Any]], int]  # updates a batch of samples by id; returns how many
+    detail: Callable[[], str] = str  # the version that it updates to
 
 
 WORKS = {
@@ -48,7 +48,7 @@ WORKS = {
 
 @needs(Scope.ADMIN)
 def request(kind: str, actor: Actor, *, in_background: bool = True) -> Upkeep:
-    """Ask for a run, or find the one that waits already. What the site asks of itself is not in the log."""
+    """Request a run, or return the one that is queued. Requests of the site itself are not audited."""
     with transaction.atomic():
         job = Upkeep.objects.filter(kind=kind, state=JobState.QUEUED).first()
         if job is None:
@@ -61,11 +61,11 @@ def request(kind: str, actor: Actor, *, in_background: bool = True) -> Upkeep:
 
 
 def no_word(job: Upkeep) -> None:
-    """Nobody waits for word of a batch."""
+    """Default callback: does nothing."""
 
 
 def run(pk: Any, on_batch: Callable[[Upkeep], None] = no_word) -> Upkeep | None:
-    """Do a waiting run here and now. None if it is not waiting, or has to wait for another of its kind."""
+    """Run a queued run in this process. Return None if it is not queued or another of its kind is active."""
     job = Upkeep.objects.filter(pk=pk, state=JobState.QUEUED).first()
     if job is None or Upkeep.objects.filter(kind=job.kind, state=JobState.RUNNING).exists():
         return None
@@ -76,7 +76,7 @@ def run(pk: Any, on_batch: Callable[[Upkeep], None] = no_word) -> Upkeep | None:
 
 
 def work(job: Upkeep, on_batch: Callable[[Upkeep], None]) -> None:
-    """Batch by batch until nothing waits. Progress stands in the row after every batch."""
+    """Update batch after batch until nothing is outdated, with progress stored in the row after each."""
     kind = WORKS[UpkeepKind(job.kind)]
     job_row.renew(job, total=kind.waiting().count(), done=0, detail=kind.detail())
     for batch in kind.batches():

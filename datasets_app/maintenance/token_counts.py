@@ -1,4 +1,4 @@
-"""Brings every trace length to the present tokenizer, batch by batch."""
+"""Recounts trace lengths with the current tokenizer, batch by batch."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ BATCH = 200
 
 
 def waiting() -> QuerySet[Sample]:
-    """Samples whose trace another tokenizer counted."""
+    """Return the samples whose trace was counted by another tokenizer."""
     return Sample.objects.with_trace().exclude(tokenizer=lengths.tokenizer_name()).order_by()
 
 
 def batches() -> Iterator[list[Any]]:
-    """Ids by keyset; a recounted row is not met again."""
+    """Yield batches of ids by keyset; recounted rows do not come again."""
     last = None
     while True:
         rows = waiting().order_by("pk").values_list("pk", flat=True)
@@ -34,7 +34,7 @@ def batches() -> Iterator[list[Any]]:
 
 
 def recount(ids: list[Any]) -> int:
-    """Count the traces of these samples anew. Returns how many."""
+    """Count the traces of these samples again. Return how many."""
     bodies = list(SampleBody.objects.filter(pk__in=ids).values_list("pk", "reasoning"))
     counts = lengths.count_all([text for _, text in bodies])
     name = lengths.tokenizer_name()
@@ -43,7 +43,7 @@ def recount(ids: list[Any]) -> int:
 
 
 def write(rows: list[tuple[int, str, Any]]) -> None:
-    """One statement for many rows: bulk_update's long CASE takes ten times as long."""
+    """Write many rows with one statement: bulk_update's long CASE takes ten times as long."""
     pk = Sample._meta.pk
     values = [(count, name, pk.get_db_prep_value(key, connection)) for count, name, key in rows]
     with transaction.atomic(), connection.cursor() as cursor:
@@ -53,6 +53,6 @@ def write(rows: list[tuple[int, str, Any]]) -> None:
 
 
 def by_tokenizer(reading: Reading, among: Selection) -> list[tuple[str, int]]:
-    """(tokenizer, traces that it counted), most first."""
+    """Return (tokenizer, traces that it counted) among the samples, most first."""
     traced = both(among, reading.where("has_trace", "yes".__eq__))
     return sorted(reading.counts("tokenizer", traced).items(), key=lambda pair: (-pair[1], pair[0]))

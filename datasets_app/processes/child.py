@@ -1,4 +1,4 @@
-"""One call in a child process that is killed at its deadline. Its answer is JSON: nothing it sends is unpickled."""
+"""Runs one call in a child process that is killed at its deadline. Its answer is JSON: nothing from it is unpickled."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_ANSWER_BYTES = 4 * 2**20
 
 
 class ChildError(Exception):
-    """The child gave no answer; the message says why, as the end of a sentence."""
+    """The child gave no answer; the message gives the reason, as the end of a sentence."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Limits:
 
 
 def context() -> multiprocessing.context.ForkServerContext:
-    """Processes forked from a server in which the site is loaded; the first one starts the server."""
+    """Return the context of processes forked from a server with the site loaded; the first one starts the server."""
     found = multiprocessing.get_context("forkserver")
     found.set_forkserver_preload([WARM])
     return found
@@ -73,7 +73,7 @@ def ended(exitcode: int | None) -> str:
 
 
 def _answer(send: Connection, limits: Limits, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    """In the child. Ends at once afterwards: what is left to be freed may be large or damaged."""
+    """Run the call in the child and end the process at once: what would be freed may be large or damaged."""
     confine(function.__name__, limits.memory_bytes)
     try:
         answer = orjson.dumps({"value": function(*args)})

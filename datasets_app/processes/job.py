@@ -1,4 +1,4 @@
-"""One background job in a child process: limits, the work, and handing the row back when told to stop."""
+"""Runs one background job in a child process, within limits, and returns its row to the queue on SIGTERM."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from datasets_app.processes.limits import confine
 
 
 def run_job(name: str, pk: str) -> None:
-    """Do the job of one row; its errors are written to the row and raised, so that the log has them."""
-    load()  # where the fork server could not load them before
+    """Run the job of one row; its errors are stored in the row and raised, so that they are logged."""
+    load()  # if the fork server could not load them before
     kind = KINDS[name]
     confine(f"job {name}", settings.JOB_MEMORY_BYTES, kind.niceness)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -29,7 +29,7 @@ def run_job(name: str, pk: str) -> None:
 
 
 def stop(*_: Any) -> None:
-    """In a thread with a connection of its own: the one here may be inside a transaction."""
+    """Return the row from a thread with its own connection: the one here may be inside a transaction."""
     threading.Thread(target=hand_back, name="hand back", daemon=True).start()
 
 

@@ -1,4 +1,4 @@
-"""The kinds of background jobs: what runs them, how many at once, and with which priority."""
+"""The kinds of background jobs: their functions, how many run at once, and their priority."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from datasets_app.models import Job
 class Kind:
     name: str
     model: type[Job]
-    run: Callable[[Any], Any]  # does the job of a row by its primary key; nothing where the row does not wait
+    run: Callable[[Any], Any]  # runs the job of a row by primary key; does nothing if it is not queued
     slots: int = 1  # processes at once
-    niceness: int = 5  # pages come first, then what somebody waits for, then what is derived from the rows
+    niceness: int = 5  # pages first, then requested jobs, then derived data
 
 
 KINDS: dict[str, Kind] = {}

@@ -1,4 +1,4 @@
-"""What a child process may take: memory, processor priority, and a life no longer than its parent's."""
+"""Limits of child processes: memory, processor priority, and a life no longer than the parent's."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def confine(name: str, memory_bytes: int, niceness: int = 0) -> None:
 
 @contextmanager
 def limited_memory(memory_bytes: int) -> Iterator[None]:
-    """The same limit of memory for a part of a process that goes on, such as a command."""
+    """Apply the same memory limit to a part of a process that continues, such as a command."""
     before = resource.getrlimit(resource.RLIMIT_DATA)
     most = data_bytes() + memory_bytes
     if before[1] != resource.RLIM_INFINITY:
@@ -40,7 +40,7 @@ def limited_memory(memory_bytes: int) -> Iterator[None]:
 
 
 def data_bytes() -> int:
-    """Private writable memory of this process, which is what RLIMIT_DATA counts.
+    """Return this process's private writable memory, which is what RLIMIT_DATA counts.
 
     RLIMIT_AS would count mapped files as well, and a Parquet file is mapped however large it is.
     """
@@ -51,7 +51,7 @@ def data_bytes() -> int:
 
 
 def die_with_parent() -> None:
-    """End this process when the one that asked for it has ended, or the server that forked it."""
+    """End this process when the one that requested it has ended, or the server that forked it."""
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     parent = parent_process()
     if parent is not None:

@@ -1,4 +1,4 @@
-"""Runs background jobs in child processes, a few of a kind at once, and ends those whose row is no longer theirs."""
+"""Runs background jobs in child processes, a few per kind, and ends those whose row was taken away."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from datasets_app.processes.kinds import KINDS
 
 log = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0
-GRACE_SECONDS = 5.0  # for a job that was cancelled, lost or told to stop, to end by itself
+GRACE_SECONDS = 5.0  # for a cancelled, lost or stopped job to end by itself
 STOP_SECONDS = 3.0
 
 _active: JobRunner | None = None
@@ -35,9 +35,9 @@ def submit(kind: str, pk: str) -> None:
 
 
 class JobRunner:
-    """Jobs that wait, per kind, and a thread for each running child.
+    """Queued jobs per kind, and one thread per running child.
 
-    The rows are the truth: what is lost here is sent again by the sweeper.
+    The rows are the truth: the sweeper sends again what is lost here.
     """
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class JobRunner:
         self.stopping = threading.Event()
 
     def start(self) -> None:
-        """Take what `submit` is given from now on."""
+        """Accept what `submit` is given from now on."""
         global _active
         _active = self
 
@@ -70,7 +70,7 @@ class JobRunner:
             self.threads[kind] = alive
 
     def stop(self) -> None:
-        """Tell all children to hand their jobs back, and wait until they have ended."""
+        """Make all children return their jobs, and wait until they have ended."""
         global _active
         self.stopping.set()
         deadline = time.monotonic() + STOP_SECONDS
@@ -79,7 +79,7 @@ class JobRunner:
         _active = None
 
     def work_off(self, kind: str) -> None:
-        """One row after another, until none of this kind waits."""
+        """Run one row after another, until none of this kind is queued."""
         while (pk := self.next(kind)) is not None:
             try:
                 self.run_one(kind, pk)
@@ -90,7 +90,7 @@ class JobRunner:
         connections.close_all()
 
     def ended(self, kind: str, pk: str) -> None:
-        """Take what was asked for again meanwhile, as a cancelled job may be; its row says whether it waits."""
+        """Queue a job that was submitted again while it ran; its row says whether it is queued."""
         with self.lock:
             self.running.discard((kind, pk))
             if (kind, pk) in self.asked_again:
@@ -109,7 +109,7 @@ class JobRunner:
 
     def run_one(self, kind: str, pk: str) -> None:
         child = context().Process(target=run_job, args=(kind, pk))
-        with self.lock:  # a start also looks after other children, which must not be read twice
+        with self.lock:  # starting also reaps other children, which must not be reaped twice
             child.start()
         watch = Watch(KINDS[kind].model, pk, child, self.stopping)
         watch.until_it_ends()
@@ -118,7 +118,7 @@ class JobRunner:
         self.after(kind, pk, child.exitcode)
 
     def after(self, kind: str, pk: str, exitcode: int | None) -> None:
-        """A child that died leaves a row that says it is running: that row waits again, or fails."""
+        """Requeue or fail the row of a child that died, which still says that it is running."""
         if exitcode == 0:
             return
         close_old_connections()
@@ -132,7 +132,7 @@ class JobRunner:
 
 
 class Watch:
-    """Follows a child until it has ended, and ends it where its row was cancelled, lost or deleted."""
+    """Follows a child until it has ended, and ends it if its row was cancelled, lost or deleted."""
 
     def __init__(self, model: type[Job], pk: str, child: Any, stopping: threading.Event) -> None:
         self.model, self.pk, self.child, self.stopping = model, pk, child, stopping
@@ -151,7 +151,7 @@ class Watch:
                 self.signal(signal.SIGKILL)
 
     def is_wanted(self) -> bool:
-        """A row that waits may still be claimed; one that was running and is not any more was taken away."""
+        """Return whether the row is queued or running; one that was running and no longer is was taken away."""
         if self.stopping.is_set():
             return False
         close_old_connections()

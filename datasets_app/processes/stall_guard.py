@@ -1,4 +1,4 @@
-"""End a process that is stuck, with the traceback of every thread in its log, so that its supervisor starts another."""
+"""Ends a process that is stuck, with the traceback of every thread in its log, so that its supervisor restarts it."""
 
 import faulthandler
 import threading
@@ -9,9 +9,9 @@ PULSE_SECONDS = 1.0
 
 
 class StallGuard(threading.Thread):
-    """Postpone the process's end once a second, as long as Python code runs and `is_well` says so.
+    """Postpones the process's end once a second, as long as Python code runs and `is_well` agrees.
 
-    The timer is faulthandler's own thread, which needs no interpreter lock: it also fires where C code holds the lock.
+    The timer is faulthandler's own thread, which needs no interpreter lock: it also fires while C code holds the lock.
     """
 
     def __init__(self, seconds: float, is_well: Callable[[], bool] = lambda: True) -> None:

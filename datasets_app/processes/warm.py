@@ -1,4 +1,4 @@
-"""Imported once by the server that children are forked from, so that each starts with the site already loaded.
+"""Imported once by the fork server, so that each child starts with the site loaded.
 
 Nothing here may open a database connection or start a thread: children would share it.
 """
@@ -18,5 +18,5 @@ from datasets_app.processes import kinds  # noqa: E402
 
 kinds.load()
 
-# A stop is sent to the whole group: the server outlives it until its children have handed their jobs back.
+# SIGTERM goes to the whole group: the server must outlive it until its children have returned their jobs.
 signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""C++ and CUDA as tokens, by tree-sitter, which reads every text and says where it could not."""
+"""Tokenises C++ and CUDA with tree-sitter, which parses every text and marks what it could not."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ DIRECTIVES = {
     "preproc_include",
 }  # of one line, whose end counts
 MOST_LEAVES = 300_000  # of one text
-DEEPEST_MACRO = 3  # a macro's body is read again as a text of its own
+DEEPEST_MACRO = 3  # a macro's body is parsed again as a text of its own
 
 
 class Leaf(NamedTuple):
@@ -60,14 +60,14 @@ def parser() -> Parser:
 
 
 def c_tokens(source: str, depth: int = 0) -> list[Token]:
-    """The tokens of any text, as those of C++."""
+    """Return the tokens of any text, parsed as C++."""
     leaves = list(islice(walk(parser().parse(source.encode("utf-8", "replace")).walk()), MOST_LEAVES))
     given = {leaf.text for leaf in leaves if leaf.place in GIVEN}
     return [token for leaf in leaves for token in tokens_of(leaf, given, depth)]
 
 
 def walk(cursor: TreeCursor) -> Iterator[Leaf]:
-    """The leaves in order, comments left out. By a cursor and a list: a tree as deep as a text is long is no fault."""
+    """Yield the leaves in order without comments, by a cursor and a list: a tree may be as deep as a text is long."""
     above: list[str] = [""]
     while True:
         node = cursor.node
@@ -95,7 +95,7 @@ def tokens_of(leaf: Leaf, given: set[str], depth: int) -> list[Token]:
 
 
 def is_public(leaf: Leaf, given: set[str]) -> bool:
-    """A name that others chose: of the language, of CUDA, of a library that is called."""
+    """Return whether others chose the name: the language, CUDA, or a library that is called."""
     if leaf.kind not in NAMES:
         return True
     if leaf.text in given:

@@ -1,4 +1,6 @@
-"""The samples whose kernels are most like one sample's. A fixed number of queries; no program is read."""
+"""Finds the samples whose kernels are most similar to one sample's, in a fixed number of queries without reading
+programs.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ from datasets_app.models import CodeShape, KernelFingerprint, Sample
 from datasets_app.similarity import minhash
 
 SHOWN = 8
-LEAST_SHOWN = 0.3  # below, kernels share what all kernels share
-A_BAND = 300  # shapes looked at for one band: some bands are of what all kernels share
+LEAST_SHOWN = 0.3  # below this, kernels share only what all kernels share
+A_BAND = 300  # shapes examined per band: some bands are shared by all kernels
 CANDIDATES = 100  # compared by signature
 EXACT = 16  # of those, compared exactly
 OF_A_SHAPE = 4  # samples shown for one shape
@@ -24,11 +26,11 @@ OF_A_SHAPE = 4  # samples shown for one shape
 class Neighbour:
     sample: Sample
     similarity: float  # Jaccard, exact
-    same_text: bool  # nothing but layout and comments differs
+    same_text: bool  # only layout and comments differ
 
     @property
     def percent(self) -> str:
-        """Never 100 % for what differs."""
+        """Return the percentage, below 100 unless the kernels are equal."""
         if self.similarity == 1:
             return "100 %"
         return f"{min(99.9, 100 * self.similarity):.1f} %"
@@ -45,7 +47,7 @@ class Neighbours:
 
 
 def neighbours_of(sample_id: Any) -> Neighbours:
-    """The most similar first; of equals, the smaller id."""
+    """Return the most similar samples first; equals by id."""
     own = (
         KernelFingerprint.objects.select_related("shape")
         .filter(sample=sample_id, shape__isnull=False)
@@ -68,7 +70,7 @@ def neighbours_of(sample_id: Any) -> Neighbours:
 
 
 def candidates(shape: CodeShape) -> list[int]:
-    """Shapes that share bands with it, those that share most first; then as their signatures say."""
+    """Return the shapes that share bands with it, most shared first, then by signature."""
     minima = minhash.unpack(shape.signature)
     shared = Counter(sharing(minhash.band_keys(minima)))
     shared.pop(shape.pk, None)
@@ -79,7 +81,7 @@ def candidates(shape: CodeShape) -> list[int]:
 
 
 def sharing(keys: Iterable[int]) -> list[int]:
-    """Shapes with one of these keys, as often as they have one."""
+    """Return shapes with any of these keys, once per key."""
     one = (
         "SELECT shape_id FROM (SELECT shape_id FROM datasets_app_shapeband WHERE key = %s "
         "ORDER BY shape_id LIMIT %s) x"
@@ -95,7 +97,7 @@ def exact(shape: CodeShape, others: list[int]) -> dict[int, float]:
 
 
 def fingerprints_of(shapes: Iterable[int]) -> list[KernelFingerprint]:
-    """A few samples of each shape."""
+    """Return a few samples of each shape."""
     one = (
         "SELECT sample_id FROM (SELECT sample_id FROM datasets_app_kernelfingerprint WHERE shape_id = %s "
         "ORDER BY sample_id LIMIT %s) x"
@@ -105,7 +107,7 @@ def fingerprints_of(shapes: Iterable[int]) -> list[KernelFingerprint]:
 
 
 def union(one: str, params: Sequence[tuple[int, int]]) -> list[tuple[Any, ...]]:
-    """One statement of many: Django writes no limit inside a union for SQLite."""
+    """Return one statement of many: Django writes no LIMIT inside a union for SQLite."""
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join([one] * len(params)), [value for pair in params for value in pair])
         return cursor.fetchall()

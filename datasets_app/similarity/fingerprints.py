@@ -1,4 +1,4 @@
-"""What is stored of a kernel: its two hashes, and the shape that it shares with others. Pure functions of text."""
+"""The fingerprint of a kernel: two hashes, and the shape that it shares with others. Pure functions of text."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from datasets_app.similarity import minhash
 from datasets_app.similarity.lexing import digest, lex, loose_words
 from datasets_app.similarity.token import OWN_NAME, Token
 
-READ_CHARS = 500_000  # of a kernel; of a longer one the rest counts by its hash alone
+READ_CHARS = 500_000  # of a kernel; the rest of a longer one counts by its hash only
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """A kernel's tokens, hashed with the writer's names in them and without; and its shape, packed."""
+    """A kernel's tokens, hashed with and without the writer's names; and its shape, packed."""
 
     sha256: str
     shape_sha256: str

@@ -1,4 +1,4 @@
-"""Keeps the index of similar kernels as samples come in, after them: an ingest never waits for it."""
+"""Maintains the index of similar kernels in the background, after samples are stored."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from datasets_app.models import CodeShape, KernelFingerprint, Sample, SampleBody
 from datasets_app.similarity.clusters import Sketch, store
 from datasets_app.similarity.fingerprints import Fingerprint, fallback_fingerprint, fingerprint_of
 
-BATCH = 100  # the write lock is held for a part of a second
+BATCH = 100  # holds the write lock for a fraction of a second
 AT_ONCE = 10  # kernels in memory
 SECONDS, PATIENCE_SECONDS = 10.0, 60.0  # for one kernel; nobody waits for it
 
 
 def waiting() -> QuerySet[Sample]:
-    """Samples that the index does not know yet."""
+    """Return the samples that are not indexed yet."""
     return Sample.objects.filter(Q(fingerprint=None) | Q(fingerprint__shape=None)).order_by()
 
 
 def batches() -> Iterator[list[Any]]:
-    """Ids by keyset, so that a pass over many rows reads each once, and a stopped one goes on where it ended."""
+    """Yield batches of ids by keyset, so that a pass reads each row once and an interrupted one continues where it
+    stopped."""
     last = None
     while ids := list(after(last)[:BATCH]):
         yield ids
@@ -37,7 +38,7 @@ def after(last: Any) -> QuerySet[Any]:
 
 
 def index(ids: list[Any]) -> int:
-    """Take these samples into the index. Their programs are read and cut up before the write lock is asked for."""
+    """Index these samples. Their programs are read and tokenised before the write lock is taken."""
     bodies = SampleBody.objects.filter(pk__in=ids).order_by("pk").values_list("pk", "kernel_code")
     fingerprints = {pk: kernel_fingerprint(kernel) for pk, kernel in bodies.iterator(AT_ONCE)}
     new = sketches(fingerprints)
@@ -68,14 +69,14 @@ def kernel_fingerprint(kernel: str) -> Fingerprint:
 
 
 def sketches(fingerprints: dict[Any, Fingerprint]) -> dict[str, Sketch]:
-    """Of shapes that are not stored, as far as is known before the lock."""
+    """Return sketches of the shapes that are not stored yet, as far as is known before the lock."""
     wanted = {fingerprint.shape_sha256: fingerprint for fingerprint in fingerprints.values()}
     known = set(CodeShape.objects.filter(sha256__in=wanted).values_list("sha256", flat=True))
     return {sha: Sketch.of(fingerprint) for sha, fingerprint in wanted.items() if sha not in known}
 
 
 def shapes_of(wanted: set[str], new: dict[str, Sketch]) -> dict[str, CodeShape]:
-    """Every wanted shape, the new ones stored in the order of their samples."""
+    """Return every requested shape; new ones are stored in the order of their samples."""
     light = CodeShape.objects.select_related("leader").only("sha256", "leader__sha256")
     found = {shape.sha256: shape for shape in light.filter(sha256__in=wanted)}
     for sha, sketch in new.items():

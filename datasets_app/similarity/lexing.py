@@ -22,7 +22,8 @@ SEPARATOR = "\x1f"  # in no token
 
 
 def lex(program: str) -> list[Token]:
-    """The tokens of a program. A text that Python's tokenizer cannot read is taken for C++, which reads anything."""
+    """Return the tokens of a program. A text that Python's tokenizer cannot read is parsed as C++, which accepts
+    anything."""
     if is_whole_cpp(program):
         return c_tokens(program)
     try:
@@ -32,10 +33,10 @@ def lex(program: str) -> list[Token]:
 
 
 def loose_words(program: str) -> list[Token]:
-    """Words and signs without any grammar, comments among them: what is left where a parser takes too long."""
+    """Return words and signs without any grammar, comments included: the fallback if a parser takes too long."""
     return [Token(word, word) for word in WORD.findall(program)]
 
 
 def digest(words: Iterable[str]) -> str:
-    """SHA-256 over the words of a program, in hexadecimal."""
+    """Return the SHA-256 of a program's words, in hexadecimal."""
     return hashlib.sha256(SEPARATOR.join(words).encode("utf-8", "surrogatepass")).hexdigest()

@@ -28,7 +28,7 @@ def hash64(data: bytes) -> int:
 
 
 def shingles(words: Sequence[str]) -> frozenset[int]:
-    """32-bit hashes of every run of five words; of a shorter text, of the whole."""
+    """Return the 32-bit hashes of every run of five words; of a shorter text, that of the whole."""
     words = words[:MOST_TOKENS]
     last = max(1, len(words) - SHINGLE_TOKENS + 1)
     runs = {"\x1f".join(words[at : at + SHINGLE_TOKENS]) for at in range(last)}
@@ -36,7 +36,7 @@ def shingles(words: Sequence[str]) -> frozenset[int]:
 
 
 def signature(hashes: Collection[int]) -> array[int]:
-    """The least hash of every bin, unsigned 32-bit. Equal bins of two signatures tell of equal shingles."""
+    """Return the least hash of every bin, unsigned 32-bit. Equal bins of two signatures indicate equal shingles."""
     least = [NOTHING] * BINS
     for value in hashes:
         number = value % BINS
@@ -49,7 +49,7 @@ def signature(hashes: Collection[int]) -> array[int]:
 
 
 def fallback(number: int, filled: Sequence[bool]) -> int:
-    """The bin itself, or the first filled one in an order that is drawn for it once and for all."""
+    """Return the bin itself, or the first filled one in an order that is fixed for it."""
     return number if filled[number] else next(other for other in DONORS[number] if filled[other])
 
 
@@ -61,18 +61,18 @@ DONORS = [drawn_order(number) for number in range(BINS)]
 
 
 def band_keys(minima: Sequence[int]) -> list[int]:
-    """One signed 64-bit key a band: equal where two signatures agree in all rows of that band."""
+    """Return one signed 64-bit key per band, equal if two signatures agree in all rows of that band."""
     rows = [minima[at : at + BAND_ROWS] for at in range(0, BINS, BAND_ROWS)]
     return [hash64(f"{band}:{','.join(map(str, row))}".encode()) - (1 << 63) for band, row in enumerate(rows)]
 
 
 def estimate(one: Sequence[int], other: Sequence[int]) -> float:
-    """The similarity that two signatures tell of."""
+    """Return the similarity that two signatures indicate."""
     return sum(a == b for a, b in zip(one, other, strict=True)) / BINS
 
 
 def jaccard(one: Collection[int], other: Collection[int]) -> float:
-    """Exact, but for hash collisions: two sets of 500 shingles have one with probability 6 in 100,000."""
+    """Return the exact similarity, but for hash collisions: two sets of 500 have one with probability 6 in 100,000."""
     first, second = set(one), set(other)
     both = len(first & second)
     union = len(first) + len(second) - both
@@ -80,7 +80,7 @@ def jaccard(one: Collection[int], other: Collection[int]) -> float:
 
 
 def pack(values: Collection[int]) -> bytes:
-    """Unsigned 32-bit numbers as little-endian bytes, the same on every machine."""
+    """Return unsigned 32-bit numbers as little-endian bytes, the same on every machine."""
     packed = array("I", values)
     if sys.byteorder == "big":
         packed.byteswap()

@@ -1,4 +1,4 @@
-"""Python as tokens, by the standard library's tokenizer. Strings that hold C++ are read as C++."""
+"""Tokenises Python with the standard library's tokenizer. Strings that contain C++ are tokenised as C++."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Lexeme(NamedTuple):
 
 
 def python_tokens(source: str) -> list[Token]:
-    """Raises SyntaxError where the source is no Python."""
+    """Return the tokens. Raises SyntaxError if the source is not Python."""
     lexemes = list(without_docstrings(read(source)))
     kept = KNOWN | imported(lexemes)
     return [token for at in range(len(lexemes)) for token in tokens_of(lexemes, at, kept)]
 
 
 def read(source: str) -> list[Lexeme]:
-    """Everything but comments and blank lines; an f-string is one lexeme on every version of Python."""
+    """Yield everything but comments and blank lines; an f-string is one lexeme on every version of Python."""
     lines = source.splitlines(keepends=True)
     found: list[Lexeme] = []
     open_at: list[tuple[int, int]] = []  # where the f-strings that are open began
@@ -63,7 +63,7 @@ def lexeme(token: tokenize.TokenInfo) -> Lexeme:
 
 
 def between(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> str:
-    """The source from one place to another; rows count from 1, columns from 0."""
+    """Return the source between two positions; rows count from 1, columns from 0."""
     if start[0] == end[0]:
         return lines[start[0] - 1][start[1] : end[1]]
     middle = lines[start[0] : end[0] - 1]
@@ -71,7 +71,7 @@ def between(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> s
 
 
 def without_docstrings(lexemes: list[Lexeme]) -> Iterator[Lexeme]:
-    """A string that is a statement of its own says something to people alone."""
+    """Drop strings that are statements of their own."""
     before, skip = tokenize.NEWLINE, False
     for at, item in enumerate(lexemes):
         after = lexemes[at + 1].kind if at + 1 < len(lexemes) else tokenize.ENDMARKER
@@ -85,7 +85,7 @@ def without_docstrings(lexemes: list[Lexeme]) -> Iterator[Lexeme]:
 
 
 def imported(lexemes: list[Lexeme]) -> set[str]:
-    """Names in the import statements: modules, and what comes from them."""
+    """Return the names in import statements: modules, and what is imported from them."""
     names: set[str] = set()
     inside, before = False, tokenize.NEWLINE
     for kind, text in lexemes:
@@ -109,7 +109,7 @@ def tokens_of(lexemes: list[Lexeme], at: int, kept: frozenset[str] | set[str]) -
 
 
 def is_public(lexemes: list[Lexeme], at: int, kept: frozenset[str] | set[str]) -> bool:
-    """A name that others chose: of the language, of an import, of an attribute, of an argument."""
+    """Return whether others chose the name: the language, an import, an attribute, an argument."""
     name = lexemes[at].text
     before = lexemes[at - 1].text if at else ""
     after = lexemes[at + 1].text if at + 1 < len(lexemes) else ""
@@ -119,7 +119,7 @@ def is_public(lexemes: list[Lexeme], at: int, kept: frozenset[str] | set[str]) -
 
 
 def string_tokens(literal: str) -> list[Token]:
-    """A plain string in one spelling whatever its quotes; one that holds C++ as the tokens of that."""
+    """Return a plain string in one spelling whatever its quotes; one that contains C++ as the tokens of that."""
     try:
         value = ast.literal_eval(literal)
     except (SyntaxError, ValueError, MemoryError, RecursionError):  # an f-string

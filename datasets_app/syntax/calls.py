@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 
 def makers(tree: ast.AST) -> set[str]:
-    """Functions that `__init__` calls, itself or through others, and nothing else does."""
+    """Return the functions that only `__init__` calls, directly or through others."""
     callers: dict[str, set[str]] = {}
     for function, node in called_in(tree):
         path = dotted(node.func)
@@ -31,7 +31,7 @@ def makers(tree: ast.AST) -> set[str]:
 
 
 def called_in(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
-    """Each call with the name of every function around it."""
+    """Yield each call with the names of the functions around it."""
     waiting: list[tuple[ast.AST, tuple[str, ...]]] = [(tree, ())]
     while waiting:
         node, around = waiting.pop()
@@ -43,7 +43,7 @@ def called_in(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
 
 
 def dotted(node: ast.AST) -> list[str]:
-    """['torch', 'nn', 'functional', 'relu'] for that expression; empty for anything that is no dotted name."""
+    """Return ['torch', 'nn', 'functional', 'relu'] for that expression; [] for anything but a dotted name."""
     names: list[str] = []
     while isinstance(node, ast.Attribute):
         names.append(node.attr)

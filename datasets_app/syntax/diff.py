@@ -1,4 +1,4 @@
-"""Two texts side by side: which lines changed, which words in them, and what is the same, folded."""
+"""Compares two texts: changed lines, the changed words in them, and folded equal parts."""
 
 import re
 from bisect import bisect_left
@@ -23,7 +23,7 @@ Span = tuple[int, int, int, int]  # left from, left to, right from, right to
 
 @dataclass(frozen=True)
 class Row:
-    """A line of either side or of both. Numbers count from 1; 0 where a side has no such line."""
+    """A line of either side or of both. Numbers count from 1; 0 means that the side has no such line."""
 
     kind: str  # same, changed, removed, added
     left: int = 0
@@ -44,13 +44,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Hunk:
-    """Rows that follow each other. A folded hunk holds only unchanged ones."""
+    """Consecutive rows. A folded hunk holds only unchanged ones."""
 
     rows: list[Row]
     folded: bool
 
     def lines(self) -> Iterator[Line]:
-        """Of a run of changes, all that went comes before all that came."""
+        """Yield the unified view: of a run of changes, the removed lines come before the added ones."""
         for same, group in groupby(self.rows, key=lambda row: row.kind == "same"):
             run = list(group)
             if same:
@@ -72,7 +72,7 @@ class Diff:
 
 
 def compare(left: str, right: str, *, ignore_space: bool = False) -> Diff:
-    """The difference of two texts by lines. With `ignore_space`, lines that differ in white space only are the same."""
+    """Compare two texts by lines. With `ignore_space`, lines that differ only in white space are equal."""
     a, b = lines_of(left), lines_of(right)
     key = squeezed if ignore_space else str
     rows = list(rows_of(a, b, spans([key(line) for line in a], [key(line) for line in b])))
@@ -90,19 +90,19 @@ def squeezed(line: str) -> str:
 
 
 def spans(a: Sequence[str], b: Sequence[str]) -> Iterator[Span]:
-    """The stretches that differ, in order. Anchored at lines that stand once on either side (patience), so that long
-    files take time in their length and not in its square."""
+    """Yield the differing stretches in order. Lines that occur once on either side are anchors (patience diff), so that
+    the time grows with a file's length and not with its square."""
     yield from between(a, b, 0, len(a), 0, len(b), Budget(MOST_PAIRS))
 
 
 @dataclass
 class Budget:
-    """How many pairs of equal lines or words may still be looked at; what comes later is shown as changed whole."""
+    """The pairs of equal lines or words that may still be examined; later stretches are shown as changed."""
 
     left: int
 
     def allows(self, a: Iterable[str], b: Iterable[str], most: int) -> bool:
-        """Whether two stretches have no more equal pairs than `most` and than is left; they are taken off."""
+        """Return whether two stretches have at most `most` equal pairs, within the budget, and deduct them."""
         counts = Counter(b)
         pairs = sum(counts[one] for one in a)
         if pairs > min(most, self.left):
@@ -146,7 +146,7 @@ def plainly(
 def unique_matches(
     a: Sequence[str], b: Sequence[str], a0: int, a1: int, b0: int, b1: int
 ) -> list[tuple[int, int]]:
-    """Pairs of equal lines that stand once on either side, as many as keep their order on both."""
+    """Return pairs of equal lines that occur once on either side, in the same order on both."""
     counts_a, counts_b = Counter(a[a0:a1]), Counter(b[b0:b1])
     place = {b[at]: at for at in range(b0, b1) if counts_b[b[at]] == 1}
     pairs = [(at, place[a[at]]) for at in range(a0, a1) if counts_a[a[at]] == 1 and a[at] in place]
@@ -154,7 +154,7 @@ def unique_matches(
 
 
 def longest_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest subsequence of pairs whose second members rise."""
+    """Return the longest subsequence of pairs whose second members rise."""
     tops: list[int] = []
     ends: list[int] = []
     before: list[int] = []
@@ -192,7 +192,7 @@ def same_rows(a: list[str], b: list[str], a0: int, a1: int, b0: int) -> Iterator
 def changed_rows(
     a: list[str], b: list[str], a0: int, a1: int, b0: int, b1: int, budget: Budget
 ) -> Iterator[Row]:
-    """Lines of one stretch stand beside each other in their order; what is left over was removed or added."""
+    """Pair the lines of a changed stretch in their order; the rest was removed or added."""
     both = min(a1 - a0, b1 - b0)
     for at in range(both):
         left, right = marked(a[a0 + at], b[b0 + at], budget)
@@ -204,7 +204,7 @@ def changed_rows(
 
 
 def marked(left: str, right: str, budget: Budget) -> tuple[list[Part], list[Part]]:
-    """Two lines in parts, the words that differ marked. Lines with little in common are not marked at all."""
+    """Return two lines in parts with the differing words marked, or unmarked if they have little in common."""
     if max(len(left), len(right)) > LONGEST_MARKED_LINE:
         return [(False, left)], [(False, right)]
     a, b = WORD.findall(left), WORD.findall(right)
@@ -224,7 +224,7 @@ def marked(left: str, right: str, budget: Budget) -> tuple[list[Part], list[Part
 
 
 def in_common(a: list[str], b: list[str], matcher: SequenceMatcher[str]) -> float:
-    """The share of words that both have, from 0 to 1; the spaces between them tell nothing."""
+    """Return the share of words that both have, from 0 to 1, spaces left out."""
     same = sum(count_words(a[block.a : block.a + block.size]) for block in matcher.get_matching_blocks())
     return 2 * same / max(1, count_words(a) + count_words(b))
 
@@ -234,7 +234,7 @@ def count_words(parts: list[str]) -> int:
 
 
 def folded(rows: list[Row]) -> Iterator[Hunk]:
-    """Unchanged rows further than CONTEXT from a change go into hunks of their own."""
+    """Split rows into hunks; unchanged rows further than CONTEXT from a change are folded."""
     changes = [at for at, row in enumerate(rows) if row.kind != "same"]
     near = {at for change in changes for at in range(change - CONTEXT, change + CONTEXT + 1)}
     held: list[Row] = []

@@ -1,4 +1,4 @@
-"""A difference that follows functions: one that moved is held against itself, and not shown as gone and come."""
+"""Compares programs by functions: one that moved is compared with itself, and not shown as removed and added."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ MOST_MOVED = 200
 
 @dataclass(frozen=True)
 class Moved:
-    """A function that stands elsewhere on the other side, with what changed in it."""
+    """A function at another place on the other side, with its changes."""
 
     name: str
     left: int
@@ -42,7 +42,7 @@ class Aligned:
 
 
 def compare_functions(left: str, right: str, *, ignore_space: bool = False) -> Aligned:
-    """The difference of two programs. Line numbers are those of the whole texts."""
+    """Return the difference of two programs. Line numbers are those of the whole texts."""
     pairs = moved_pairs(blocks(left), blocks(right))[:MOST_MOVED]
     a, b = lines_of(left), lines_of(right)
     moved = [one_moved(a, b, one, other, ignore_space) for one, other in pairs]
@@ -58,7 +58,7 @@ def one_moved(a: list[str], b: list[str], one: Function, other: Function, ignore
 
 
 def blocks(text: str) -> list[Function]:
-    """Functions that stand for themselves: none inside another, each name once."""
+    """Return the outermost functions, each name once."""
     found: list[Function] = []
     for function in sorted(read_kernel(text).functions, key=lambda one: (one.line, -one.end_line)):
         outside = not found or function.line > found[-1].end_line
@@ -69,7 +69,7 @@ def blocks(text: str) -> list[Function]:
 
 
 def moved_pairs(left: list[Function], right: list[Function]) -> list[tuple[Function, Function]]:
-    """Functions of both sides whose order is not that of most others."""
+    """Return the functions of both sides that are out of the order of most others."""
     there = {function.name: at for at, function in enumerate(right)}
     common = [(at, there[function.name]) for at, function in enumerate(left) if function.name in there]
     steady = set(longest_rising(common))
@@ -77,7 +77,7 @@ def moved_pairs(left: list[Function], right: list[Function]) -> list[tuple[Funct
 
 
 def kept(count: int, cut: list[Function]) -> list[int]:
-    """Line numbers outside of what was cut."""
+    """Return the line numbers outside of what was cut."""
     gone = {line for function in cut for line in range(function.line, function.end_line + 1)}
     return [line for line in range(1, count + 1) if line not in gone]
 
@@ -85,7 +85,7 @@ def kept(count: int, cut: list[Function]) -> list[int]:
 def renumbered(
     a: list[str], b: list[str], left: Sequence[int], right: Sequence[int], ignore_space: bool
 ) -> Diff:
-    """The difference of some lines of either side, under the numbers that they have in the whole."""
+    """Return the difference of some lines of either side, with their numbers in the whole text."""
     diff = compare(picked(a, left), picked(b, right), ignore_space=ignore_space)
     hunks = [Hunk(list(numbered(hunk.rows, left, right)), hunk.folded) for hunk in diff.hunks]
     return replace(diff, hunks=hunks)

@@ -1,4 +1,4 @@
-"""The string literals of a Python source, found by rule, so that a source that does not parse has some too."""
+"""Finds the string literals of a Python source by pattern, so that it also works for sources that do not parse."""
 
 import re
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ def is_cpp(text: str) -> bool:
 
 
 def cpp_literals(source: str) -> list[Literal]:
-    """The literals that hold C++ or CUDA: what load_inline is given."""
+    """Return the literals that contain C++ or CUDA, such as those given to load_inline."""
     return [found for found in string_literals(source) if is_cpp(source[found.body_start : found.body_end])]
 
 
@@ -52,7 +52,7 @@ PYTHON = re.compile(r"^[ \t]*(?:(?:import|from)[ \t]+\w|(?:class|def)[ \t]+\w.*:
 
 
 def is_whole_cpp(source: str) -> bool:
-    """Whether the source is itself C++ or CUDA, and no Python that holds some."""
+    """Return whether the source itself is C++ or CUDA, rather than Python that contains some."""
     first = DIRECTIVE.search(source) or MARK.search(source)
     python = PYTHON.search(source)
     return (

@@ -94,7 +94,7 @@ PLAIN = {"add", "sub", "mul", "div"}
 
 @dataclass(frozen=True)
 class Sign:
-    """`how` says by what it was told; lines are the kernel program's."""
+    """A place in the kernel program that computes an operator; `how` says how it was recognised."""
 
     how: str
     lines: tuple[int, ...]
@@ -102,7 +102,7 @@ class Sign:
 
 @dataclass(frozen=True)
 class Mapped:
-    """One operator of the reference."""
+    """One operator of the reference, with its signs in the kernel."""
 
     operator: str
     lines: tuple[int, ...]
@@ -110,12 +110,12 @@ class Mapped:
 
     @property
     def is_told(self) -> bool:
-        """Whether any sign says where the operator is computed."""
+        """Return whether any sign says where the operator is computed."""
         return any(sign.how not in NO_TELLING for sign in self.signs)
 
 
 class LinedFinder(OperatorFinder):
-    """Operators with the lines that they are called on."""
+    """Finds operators with the lines that call them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -135,7 +135,7 @@ class LinedFinder(OperatorFinder):
 
 
 def operator_lines(program: str) -> dict[str, list[int]]:
-    """Operator to its lines in the program's classes and what they call; nothing for one that does not parse."""
+    """Return each operator's lines in the program's classes and what they call; {} if the program does not parse."""
     finder = LinedFinder()
     try:
         finder.whole = tree = parse(program)
@@ -147,7 +147,7 @@ def operator_lines(program: str) -> dict[str, list[int]]:
 
 
 def computing(tree: ast.Module) -> list[ast.stmt]:
-    """Classes, and functions that a class names: what makes the inputs is left out."""
+    """Return classes, and functions that a class names: code that makes inputs is left out."""
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     named = {name.id for node in classes for name in ast.walk(node) if isinstance(name, ast.Name)}
     called = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in named]
@@ -155,7 +155,7 @@ def computing(tree: ast.Module) -> list[ast.stmt]:
 
 
 def operator_map(reference: str, candidate: str) -> list[Mapped]:
-    """The reference's operators in the order of their first lines."""
+    """Return the reference's operators in the order of their first lines."""
     kernel = read_kernel(candidate)
     still = torch_calls(candidate)
     comments = commented(candidate)
@@ -210,7 +210,7 @@ def on_lines(candidate: str, pattern: str, kernel: Kernel) -> tuple[int, ...]:
 
 
 def commented(source: str) -> list[tuple[int, str]]:
-    """Line and text of each comment."""
+    """Return line and text of each comment."""
     found, line, at = [], 1, 0
     for match in islice(COMMENT.finditer(source[:200_000]), MOST_COMMENTS):
         line, at = line + source.count("\n", at, match.start()), match.start()

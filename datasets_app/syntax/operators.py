@@ -1,4 +1,4 @@
-"""Tables of torch's operators: which names count, how modules are called, and of what kind each is."""
+"""Tables of torch's operators: which names count, how modules are called, and the kind of each."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ NETWORK_FROM = 4  # so many convolutions and matrix products make a network
 
 
 def module_operator(name: str) -> str | None:
-    """The operator that making a module of torch.nn stands for; None for containers and for classes of one's own."""
+    """Return the operator of a torch.nn module; None for containers and custom classes."""
     if name in CONTAINERS:
         return None
     if name in MODULES:
@@ -150,17 +150,17 @@ def module_operator(name: str) -> str | None:
 
 
 def snake(name: str) -> str:
-    """max_pool2d for MaxPool2d."""
+    """Return max_pool2d for MaxPool2d."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def operator_kind(name: str) -> TaskKind:
-    """The kind of one operator; what is in no table works on elements."""
+    """Return the kind of one operator; those in no table are elementwise."""
     return next((kind for kind, pattern in KINDS if re.fullmatch(pattern, name)), TaskKind.ELEMENTWISE)
 
 
 def kind_of(calls: Sequence[str]) -> TaskKind:
-    """The kind of a program from its operators, one name a call."""
+    """Return the kind of a program from its operators, one name per call."""
     if not calls:
         return TaskKind.OTHER
     kinds = [operator_kind(name) for name in calls]
@@ -174,11 +174,11 @@ def kind_of(calls: Sequence[str]) -> TaskKind:
 
 
 def is_attention(calls: Sequence[str], kinds: Sequence[TaskKind]) -> bool:
-    """Two matrix products with a softmax between them, however it is written."""
+    """Return whether there are two matrix products with a softmax between them, in any spelling."""
     softmax = "softmax" in calls or ("exp" in calls and "sum" in calls)
     return softmax and kinds.count(TaskKind.MATMUL) >= 2
 
 
 def is_normalisation(calls: Sequence[str]) -> bool:
-    """A mean or variance whose root divides, written out."""
+    """Return whether a mean or variance divides by its root, written out."""
     return "rsqrt" in calls and bool({"mean", "var", "std"} & set(calls))

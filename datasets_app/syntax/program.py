@@ -1,7 +1,7 @@
-"""What a program says about itself without being run: its classes, the operators it calls, its kind, its language.
+"""Infers a program's classes, operators, kind and language from its text.
 
-Operators are told from the syntax tree: modules of torch.nn that are made, functions of torch and torch.nn.functional
-that are called, methods of tensors, and arithmetic on tensors. What makes inputs or only moves shapes is not counted.
+Operators are read from the syntax tree: torch.nn modules that are created, functions of torch and torch.nn.functional
+that are called, tensor methods, and tensor arithmetic. Code that makes inputs or only changes shapes is not counted.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ TRITON_SIGN = re.compile(r"@triton\b|\bimport triton\b|\bfrom triton\b|@tl\.|tri
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a reference program is made of."""
+    """The operators and kind of a reference program."""
 
     operators: tuple[str, ...]  # distinct, sorted, at most MOST_OPERATORS
     kind: TaskKind
@@ -66,7 +66,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class Examined:
-    """What an ingest asks of a reference program: small, however long the program is."""
+    """The analysis of a reference program that an ingest needs: small, however long the program is."""
 
     model: Definition
     analysis: Analysis
@@ -77,7 +77,7 @@ def examine(program: str) -> Examined:
 
 
 def parse(program: str) -> ast.Module:
-    """The syntax tree. Raises SyntaxError, also where Python would raise ValueError, RecursionError or MemoryError."""
+    """Return the tree. Raises SyntaxError, also where Python raises ValueError, RecursionError or MemoryError."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -88,13 +88,13 @@ def parse(program: str) -> ast.Module:
 
 @lru_cache(maxsize=1)
 def tree_of(program: str) -> ast.Module:
-    """The same tree for whoever only reads it: what a program defines and its operators are asked for together."""
+    """Return a cached tree, for callers that only read it."""
     return parse(program)
 
 
 @lru_cache(maxsize=2)
 def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
-    """As ast.walk gives them; many ask for them of one tree."""
+    """Return the nodes of ast.walk, cached with the tree."""
     return tuple(ast.walk(tree))
 
 
@@ -110,7 +110,7 @@ def definition(program: str, name: str) -> Definition:
 
 
 def statements(block: ast.AST) -> Iterator[ast.AST]:
-    """Every statement inside, at any depth, in the order of the text: a tenth of what ast.walk goes through."""
+    """Yield every statement at any depth, in the order of the text: a tenth of the nodes of ast.walk."""
     waiting = [block]
     while waiting:
         node = waiting.pop()
@@ -121,7 +121,7 @@ def statements(block: ast.AST) -> Iterator[ast.AST]:
 
 
 def bound_names(body: list[ast.stmt]) -> Iterator[str]:
-    """Names that assignments and imports bind; `from x import *` may bind any."""
+    """Return the names that assignments and imports bind; `from x import *` may bind any."""
     for statement in body:
         if isinstance(statement, ast.Assign):
             yield from (target.id for target in statement.targets if isinstance(target, ast.Name))
@@ -132,7 +132,7 @@ def bound_names(body: list[ast.stmt]) -> Iterator[str]:
 
 
 def analyse(program: str) -> Analysis:
-    """Operators and kind of a reference program. One that does not parse has none, and is of kind other."""
+    """Return operators and kind of a reference program. One that does not parse has none, and is of kind other."""
     try:
         tree = tree_of(program)
     except SyntaxError:
@@ -145,7 +145,7 @@ def analyse(program: str) -> Analysis:
 
 
 class OperatorFinder(ast.NodeVisitor):
-    """Collects one name a call. It follows which local names hold tensors, to tell x + y from n + 1."""
+    """Collects one name per call. It tracks which local names hold tensors, to distinguish x + y from n + 1."""
 
     def __init__(self) -> None:
         self.calls: list[str] = []
@@ -176,7 +176,8 @@ class OperatorFinder(ast.NodeVisitor):
         self.tensors, self.in_forward = before
 
     def only_makes(self, function: str) -> bool:
-        """Whether it runs while the program is made (its numbers are sizes) and never in the forward pass."""
+        """Return whether the function runs while the model is created (its numbers are sizes) and never in the forward
+        pass."""
         if function != "__init__" and self.makers is None and self.whole is not None:
             self.makers = makers(self.whole)
         return function == "__init__" or function in (self.makers or ())
@@ -215,7 +216,7 @@ class OperatorFinder(ast.NodeVisitor):
             self.calls.append(name.strip("_"))
 
     def is_tensor(self, node: ast.AST) -> bool:
-        """Whether an expression looks like a tensor rather than a size or a setting."""
+        """Return whether an expression looks like a tensor rather than a size or a setting."""
         if isinstance(node, ast.Name):
             return node.id in self.tensors
         if isinstance(node, ast.BinOp):
@@ -229,7 +230,7 @@ class OperatorFinder(ast.NodeVisitor):
         return isinstance(node, ast.Call) and self.gives_tensor(node)
 
     def is_sum_of_tensor(self, node: ast.BinOp) -> bool:
-        """Told of its parts just before, since they are visited first: sums of sums take time in their length."""
+        """Return what was found for its parts, which are visited first: sums of sums take linear time."""
         if node not in self.sums:
             self.sums[node] = self.is_tensor(node.left) or self.is_tensor(node.right)
         return self.sums[node]
@@ -248,7 +249,7 @@ class OperatorFinder(ast.NodeVisitor):
 
 
 def may_be_tensor(parameter: ast.arg) -> bool:
-    """A parameter is taken for a tensor unless it is self, a function, or annotated as something else."""
+    """Return whether a parameter may be a tensor: unless it is self, a function, or annotated as something else."""
     if parameter.arg in ("self", "ctx", "fn"):
         return False
     return parameter.annotation is None or "Tensor" in ast.unparse(parameter.annotation)
@@ -259,7 +260,7 @@ def names_in(target: ast.AST) -> list[ast.Name]:
 
 
 def torch_operator(path: list[str], last: str, in_forward: bool) -> str | None:
-    """The operator that a call of something in torch stands for; None for what computes nothing of interest."""
+    """Return the operator of a call to torch; None for calls that compute nothing of interest."""
     if last[:1].isupper():
         return module_operator(last)
     if "init" in path or last in NOT_OPERATORS or not in_forward:
@@ -268,7 +269,7 @@ def torch_operator(path: list[str], last: str, in_forward: bool) -> str | None:
 
 
 def detect_language(kernel: str) -> str:
-    """cuda, cpp, triton or python, by what a candidate program names. Triton and CUDA together are CUDA."""
+    """Return cuda, cpp, triton or python, by the names in a candidate program. Triton with CUDA is cuda."""
     if CUDA_SIGN.search(kernel):
         return "cuda"
     if TRITON_SIGN.search(kernel):
@@ -277,7 +278,7 @@ def detect_language(kernel: str) -> str:
 
 
 def rename_class(program: str, old: str, new: str) -> str:
-    """`program` with the name `old` written `new` wherever it stands as a name (not in text or comments)."""
+    """Return `program` with the name `old` replaced by `new` wherever it is a name (not in text or comments)."""
     lines = program.splitlines(keepends=True)
     for token in reversed(name_tokens(program, old)):
         row, column = token.start

@@ -1,7 +1,7 @@
-"""Where a kernel program still goes through torch: always, on some paths, or not at all though the text is there.
+"""Finds where a kernel program calls torch: always, on some paths, or not at all although the call is written.
 
-A layer made in `__init__` is often kept for its weights alone, and a call of torch often stands in an `except`, a
-helper that nothing calls, or a gradient. Each is told from what is written; no path is run.
+A layer made in `__init__` is often kept for its weights only, and a call of torch is often in an `except`, an unused
+helper, or a gradient. Each is inferred from the source; nothing is run.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Found = dict[str, dict[str, list[int]]]  # operator -> how -> lines
 
 
 def torch_calls(program: str) -> Found:
-    """Every operator of torch that the program's Python names; nothing for a program that does not parse."""
+    """Return every operator of torch that the program's Python names; nothing if it does not parse."""
     found: Found = defaultdict(lambda: defaultdict(list))
     try:
         tree = parse(program)
@@ -53,7 +53,7 @@ def one_name(operator: str) -> str:
 
 
 class Finder(OperatorFinder):
-    """Operators with how and on which lines they are called."""
+    """Finds operators with how and on which lines they are called."""
 
     def __init__(self, tree: Tree) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class Finder(OperatorFinder):
 
 
 class Tree:
-    """A program's syntax with the way up from each node, and what is known of its functions."""
+    """A program's syntax tree with parent links and facts about its functions."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
@@ -87,7 +87,7 @@ class Tree:
 
     @cached_property
     def uses(self) -> dict[str, list[ast.AST]]:
-        """Where a name is read: as `name`, or as `something.name`."""
+        """Return where a name is read: as `name`, or as `something.name`."""
         found: dict[str, list[ast.AST]] = defaultdict(list)
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
@@ -97,13 +97,13 @@ class Tree:
         return found
 
     def above(self, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-        """Each node around, with the child on the way to it."""
+        """Yield each ancestor with the child on the way to it."""
         while node in self.parents:
             yield self.parents[node], node
             node = self.parents[node]
 
     def places(self, node: ast.AST) -> Iterator[tuple[str, int]]:
-        """How and where what `node` stands for is called: a call itself, a layer wherever it is used."""
+        """Yield how and where `node` is called: a call itself, a layer wherever it is used."""
         line = getattr(node, "lineno", 1)
         if not makes_layer(node) or self.is_called(node):
             yield HOW[self.distance(node)], line
@@ -120,7 +120,7 @@ class Tree:
             yield HANDED_ON if handed else WEIGHTS, line
 
     def held_as(self, node: ast.AST) -> str | None:
-        """The name after `self.` that a layer made in `__init__` is kept under, also inside a Sequential."""
+        """Return the name after `self.` of a layer made in `__init__`, also inside a Sequential."""
         for above, _ in self.above(node):
             if isinstance(above, ast.Assign) and len(above.targets) == 1:
                 target = above.targets[0]
@@ -138,7 +138,7 @@ class Tree:
     # --- How far a place is from being reached ---
 
     def distance(self, node: ast.AST) -> int:
-        """The place in HOW: 0 if the program's forward pass comes by whatever the input is."""
+        """Return the index in HOW: 0 if the forward pass reaches it for every input."""
         farthest = 0
         for above, child in self.above(node):
             if isinstance(above, FUNCTIONS):
@@ -158,7 +158,7 @@ class Tree:
         )
 
     def early_return(self, block: list[ast.stmt], child: ast.AST) -> int:
-        """1 if a statement before it in its block may leave the function."""
+        """Return 1 if a statement before it in its block may leave the function."""
         if id(block) not in self.blocks:
             leaving = (
                 at
@@ -201,7 +201,7 @@ class Tree:
 
 
 def returns(statement: ast.AST) -> bool:
-    """Whether it holds a `return` that is not of a function made inside it."""
+    """Return whether it contains a `return` that does not belong to an inner function."""
     if isinstance(statement, ast.Return):
         return True
     if isinstance(statement, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
@@ -210,7 +210,7 @@ def returns(statement: ast.AST) -> bool:
 
 
 def makes_layer(node: ast.AST) -> bool:
-    """torch.nn.Linear(...), and not torch.nn.functional.linear(...)."""
+    """Return whether it is torch.nn.Linear(...), not torch.nn.functional.linear(...)."""
     path = dotted(node.func) if isinstance(node, ast.Call) else []
     return bool(path) and path[-1][:1].isupper()
 

@@ -1,8 +1,8 @@
-"""How long a text is, by a real tokenizer; its name is stored beside every count.
+"""Counts tokens with a real tokenizer, whose name is stored with every count.
 
-The one that comes with the project works offline (datasets_app/traces/tokenizer/); CONCUR_TOKENIZER names any other
-tokenizer.json. Counts of two tokenizers are never compared unnoticed: a recount (maintenance.runs) brings all rows
-to the present one, and until it is through, pages say what counted what.
+The project's own works offline (datasets_app/traces/tokenizer/); CONCUR_TOKENIZER names any other tokenizer.json.
+Counts of two tokenizers are never compared unnoticed: a recount (maintenance.runs) updates all rows, and until it is
+finished, pages show which tokenizer counted what.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ OWN_LABEL = "workbench-bpe-16k"
 
 
 def counter() -> Counter:
-    """The present tokenizer. Raises TokenizerError where CONCUR_TOKENIZER names none."""
+    """Return the current tokenizer. Raises TokenizerError if CONCUR_TOKENIZER names none."""
     return loaded(settings.TOKENIZER)
 
 
@@ -32,22 +32,22 @@ def loaded(path: str) -> Counter:
 
 
 def tokenizer_name() -> str:
-    """What stands beside every count: a label and the start of the file's SHA-256."""
+    """Return the name stored with every count: a label and the start of the file's SHA-256."""
     return counter().name
 
 
 def count_all(texts: Sequence[str]) -> list[int]:
-    """The number of tokens in each text."""
+    """Return the number of tokens in each text."""
     return counter().count(texts)
 
 
 def count_tokens(text: str) -> int:
-    """The number of tokens in `text`."""
+    """Return the number of tokens in `text`."""
     return count_all([text])[0]
 
 
 def check_tokenizer(app_configs: Any, **options: Any) -> list[CheckMessage]:
-    """manage.py check: a tokenizer that cannot be read is found when the site starts, not at the first ingest."""
+    """Report an unreadable tokenizer in `manage.py check`, at the start of the site rather than at the first ingest."""
     if not settings.TOKENIZER:
         return []
     try:

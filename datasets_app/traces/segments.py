@@ -1,7 +1,7 @@
-"""A reasoning trace in segments, told by rule: plan, attempt, self-correction, code, conclusion.
+"""Splits a reasoning trace into segments by static rules: plan, attempt, self-correction, code, conclusion.
 
-The rules look at how a paragraph begins and at what it says it does; they claim nothing about whether it is
-right. Joined, the segments' texts are the trace.
+The rules look at how a paragraph begins and at what it says it does, not at whether it is right. The segments' texts,
+joined, are the trace.
 """
 
 import re
@@ -91,10 +91,11 @@ class Paragraph:
 
 
 def segments(text: str, count_all: Callable[[Sequence[str]], Sequence[int]]) -> list[Segment]:
-    """The trace in order, neighbours of one kind joined, each with its length in tokens, which are counted at once.
+    """Return the trace in order, adjacent segments of one kind joined, each with its length in tokens.
 
-    Told apart are the first MOST_SEGMENTS of the first ANALYSED_CHARS; what follows is an attempt, whatever it is. No
-    segment is longer than LONGEST_LINES lines or LONGEST_CHARS characters: a longer one goes on in the next."""
+    The first MOST_SEGMENTS of the first ANALYSED_CHARS are classified; the rest counts as an attempt. No segment is
+    longer than LONGEST_LINES lines or LONGEST_CHARS characters: a longer one continues in the next.
+    """
     parts = [piece for part in divided(text) for piece in pieces_of(part, text)]
     bodies = [text[part.start : part.end] for part in parts]
     found: list[Segment] = []
@@ -107,7 +108,7 @@ def segments(text: str, count_all: Callable[[Sequence[str]], Sequence[int]]) -> 
 
 
 def undivided(text: str) -> list[Segment]:
-    """The trace in pieces of one kind, not looked into and not counted."""
+    """Return the trace in pieces of one kind, neither classified nor counted."""
     found: list[Segment] = []
     line, at = 1, 0
     for part in pieces_of(Paragraph(Kind.ATTEMPT, 0, len(text)), text):
@@ -117,7 +118,7 @@ def undivided(text: str) -> list[Segment]:
 
 
 def is_divided(parts: Sequence[Segment], text: str) -> bool:
-    """Whether the whole trace was told apart, and not only its beginning."""
+    """Return whether the whole trace was classified, and not only its beginning."""
     return len(text) <= ANALYSED_CHARS and len(parts) < MOST_SEGMENTS
 
 
@@ -142,7 +143,7 @@ def pieces_of(part: Paragraph, text: str) -> Iterator[Paragraph]:
 
 
 def paragraphs(text: str) -> Iterator[Paragraph]:
-    """Prose paragraphs and fenced code; each takes the blank lines after it along."""
+    """Yield prose paragraphs and fenced code, each with the blank lines after it."""
     at = 0
     for fence in FENCE.finditer(text):
         yield from prose(text, at, fence.start())
@@ -164,7 +165,7 @@ def prose(text: str, start: int, end: int) -> Iterator[Paragraph]:
 
 
 def is_code(paragraph: str) -> bool:
-    """Whether nearly all lines are written like code; of a line alone that must be plain."""
+    """Return whether nearly all lines look like code; a single line must do so clearly."""
     lines = [line for line in paragraph.split("\n") if line.strip()]
     like = CODE_LINE if len(lines) > 1 else SURE_LINE
     written = [
@@ -190,7 +191,8 @@ def kind_of(text: str, start: int, end: int) -> Kind:
 
 
 def joined(parts: Iterator[Paragraph], text: str) -> Iterator[Paragraph]:
-    """Neighbours of one kind as one. Blank text belongs to what is before it; corrections and fences stand alone."""
+    """Join adjacent segments of one kind. Blank text belongs to the segment before it; corrections and fences stay
+    apart."""
     held: Paragraph | None = None
     for part in parts:
         blank = text[part.start : part.end].isspace()
@@ -213,7 +215,7 @@ def is_fenced(text: str, part: Paragraph) -> bool:
 
 
 def title_of(body: str) -> str:
-    """The first words, on one line."""
+    """Return the first words, on one line."""
     lines = [
         line
         for line in body[:TITLED_CHARS].strip().split("\n", 6)[:6]

@@ -8,4 +8,4 @@ from eval_app.host.main import main
 
 if __name__ == "__main__":
     restart_without_key(["-m", "eval_app.host", *sys.argv[1:]])
-    sys.exit(main(EngineBench))
+    sys.exit(main(lambda environment: EngineBench(environment.data_folder, environment.build_jobs)))

@@ -24,11 +24,12 @@ class EngineBench:
     Devices are found in /dev: this process never imports torch.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, build_jobs: int = 0) -> None:
+        """`build_jobs`: compilers at once; 0: one per core, from 2 to MAX_BUILD_JOBS."""
         self.cache = folder / "build-cache"
         self.devices = [*gpu_names(), "cpu"]
         self.kinds = sorted({name.partition(":")[0] for name in self.devices}, reverse=True)
-        self.build_jobs = build_jobs()
+        self.build_jobs = build_jobs or cores()
         # One job per lane and one per compiler: jobs that wait for a build hold no lane.
         self.lanes = len(self.devices) + self.build_jobs
         self._engines: dict[str, Engine] = {}
@@ -96,8 +97,6 @@ def gpu_names() -> list[str]:
     return [f"cuda:{number}" for number in range(len(glob.glob("/dev/nvidia[0-9]*")))]
 
 
-def build_jobs() -> int:
-    """Return CONCUR_BUILD_JOBS, by default one compiler per core."""
-    word = os.environ.get("CONCUR_BUILD_JOBS", "").strip()
-    count = int(word) if word.isascii() and word.isdigit() else 0
-    return count or max(2, min(len(os.sched_getaffinity(0)), MAX_BUILD_JOBS))
+def cores() -> int:
+    """Return the cores of this process, at least 2 and at most MAX_BUILD_JOBS."""
+    return max(2, min(len(os.sched_getaffinity(0)), MAX_BUILD_JOBS))

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -20,7 +19,9 @@ from eval_app.broker.celery_app import VERIFY_TASK, make_app, run_worker, verify
 from eval_app.broker.message_locks import MessageLocks
 from eval_app.broker.messages.celery_messages import accept_signed_only
 from eval_app.broker.messages.keys import HostKey, HostKeyError, label_from, worker_name
+from eval_app.host import environment as environment_of_process
 from eval_app.host.assignment_runner import AssignmentRunner, Bench
+from eval_app.host.environment import Environment, VariableError
 from eval_app.host.heartbeat import Heartbeat, RunningAssignments
 from eval_app.host.identity import Identity, take_identity
 from eval_app.host.key import take_key
@@ -31,7 +32,6 @@ log = logging.getLogger("eval_app.host")
 STOP_WITHIN_SECONDS = 8.0
 PROVE_AGAIN_SECONDS = 20.0
 REFUSED = 3  # exit status if the site refuses the worker
-REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
 @dataclass
@@ -47,27 +47,19 @@ class Health:
         self.state, self.detail = state, detail
 
 
-def main(make_bench: Callable[[Path], Bench]) -> int:
-    """Run a worker until it is stopped. `make_bench` receives the folder for its files."""
-    logging.basicConfig(
-        format="{asctime} {levelname:<7} {name}: {message}",
-        style="{",
-        level=os.environ.get("CONCUR_LOG_LEVEL", "INFO").upper(),
-    )
-    os.umask(0o077)  # reports and programs are private; the engine opens up what its sandboxes read
-    redis_url = os.environ.get("REDIS_URL", "").strip()
-    if not redis_url.startswith(REDIS_SCHEMES):
-        state = "does not begin with one of: " + ", ".join(REDIS_SCHEMES) if redis_url else "is not set"
-        log.error("REDIS_URL %s. Set it to the site's Redis, as redis://user:password@host:6379/0", state)
-        return 2
-    base = Path(os.environ.get("CONCUR_DATA_DIR", "").strip() or "var").resolve()
+def main(make_bench: Callable[[Environment], Bench]) -> int:
+    """Run a worker until it is told to stop. Return the exit status: 2 where it cannot start."""
+    logging.basicConfig(format="{asctime} {levelname:<7} {name}: {message}", style="{", level=logging.INFO)
+    os.umask(0o077)  # reports and programs are their owner's alone; the engine opens what its sandboxes read
     try:
-        key = take_key(base)
-    except HostKeyError as error:
+        environment = environment_of_process.read()
+        key = take_key(environment.data_folder)
+    except (VariableError, HostKeyError) as error:
         log.error("%s", error)
         return 2
-    identity = take_identity(base / "workers", os.environ.get("CONCUR_WORKER_NAME", ""))
-    return WorkerProcess(redis_url, key, identity, make_bench(base)).run()
+    logging.getLogger().setLevel(environment.log_level)
+    identity = take_identity(environment.data_folder / "workers", environment.worker_name)
+    return WorkerProcess(environment.redis_url, key, identity, make_bench(environment)).run()
 
 
 class WorkerProcess:

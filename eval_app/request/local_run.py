@@ -88,7 +88,7 @@ def proven(bench: Bench, say: Say) -> bool:
 def machine_bench() -> Bench:
     from eval_app.host.bench import EngineBench
 
-    return EngineBench(settings.DATA_DIR)
+    return EngineBench(settings.DATA_DIR, settings.BUILD_JOBS)
 
 
 def work_through(ids: list[uuid.UUID], bench: Bench, say: Say) -> None:

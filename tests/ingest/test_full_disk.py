@@ -56,7 +56,7 @@ def test_an_ingest_on_a_full_disk_waits_says_why_and_is_finished_when_there_is_r
     rows_file, packed_database
 ):
     limit(pages() + 40)
-    with pytest.raises(CommandError, match=r"Waits for room\. The disk of the .* is full"):
+    with pytest.raises(CommandError, match=r"Waiting for disk space\. The disk of the .* is full"):
         call_command("ingest", str(rows_file), "--format", "concur")
     ingest = Ingest.objects.get()
     assert (ingest.state, ingest.attempt) == ("queued", 0)

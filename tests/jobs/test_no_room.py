@@ -27,7 +27,7 @@ def test_it_waits_again_and_the_attempt_does_not_count(row):
         run_claimed(job_row.claim(Upkeep, row.pk), find_no_room, (OSError,))
         row.refresh_from_db()
         assert (row.state, row.attempt, row.lease_until) == (JobState.QUEUED, 0, None)
-        assert row.error.startswith("Waits for room. The disk of the ")
+        assert row.error.startswith("Waiting for disk space. The disk of the ")
 
 
 def test_it_is_tried_again_after_a_minute_not_at_every_sweep(row):

@@ -95,9 +95,9 @@ def test_the_account_for_redis_names_only_what_this_host_may_use():
 
 
 @pytest.fixture
-def data(settings, tmp_path, monkeypatch):
+def data(settings, tmp_path):
     settings.DATA_DIR = tmp_path
-    monkeypatch.setenv("CONCUR_WORKER_NAME", "Lab.1")
+    settings.WORKER_NAME = "Lab.1"
     return tmp_path
 
 

@@ -29,7 +29,7 @@ class Command(BaseCommand):
         self.stdout.write("nothing is to be mended" if running else "nothing keeps `make run` from starting")
 
     def tell_parts(self, health: report.Report) -> None:
-        """The same four that /healthz has, looked at from here."""
+        """Print the four results that /healthz has, as checked from here."""
         for name, part in health.parts.items():
             free = part.numbers.get("free_bytes")
             room = f"{filesizeformat(free)} free".replace("\xa0", " ") if free is not None else ""

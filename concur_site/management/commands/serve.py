@@ -14,6 +14,7 @@ class Command(BaseCommand):
         parser.add_argument("--number", type=int, default=1, help="which of the site's processes this is")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        # Imported here: `manage.py` loads every command's module to list it, and the site need not start for that.
         from concur_site.server import serve
         from concur_site.wsgi import application
 

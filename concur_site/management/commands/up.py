@@ -73,7 +73,7 @@ class Command(BaseCommand):
         self.wait_for_site()
 
     def listen(self) -> int:
-        """The descriptor of the site's socket, which stays open as long as this process."""
+        """Return the descriptor of the site's socket, which stays open as long as this process."""
         try:
             self.socket = listener.bind(settings.PORT)
         except OSError:  # taken since the checks
@@ -120,7 +120,7 @@ class Command(BaseCommand):
                 supervised.keep_running()
 
     def stop_all(self) -> None:
-        """The workers first, the broker last, so that what they give back is kept."""
+        """Stop the workers first and the broker last, so that the jobs they return are kept."""
         if not self.running:
             return
         self.say(f"\nstopping {os.getpid()}'s {len(self.running)} processes")

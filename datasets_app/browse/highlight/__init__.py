@@ -1,4 +1,8 @@
-"""Programs and kernels as highlighted, numbered lines, safe to show whatever the text holds."""
+"""Highlights programs, kernels and prose as numbered lines, safe to show whatever the text contains.
+
+`lexing.pieces` splits a text into classified pieces, `lines.blocks` turns HTML lines into numbered blocks, and
+`prose.shown_segments` renders a trace. Everything is a pure function of text: this package must never import a model.
+"""
 
 from datasets_app.browse.highlight.glossary import notes_for
 from datasets_app.browse.highlight.lines import Block

@@ -1,7 +1,7 @@
-"""A Pygments lexer for CUDA C++ that costs one regular expression a token.
+"""A Pygments lexer for CUDA C++ that costs one regular expression per token.
 
-Pygments' own needs 3 ms a kilobyte, which makes a page of a long kernel wait for seconds; this one needs a
-twentieth. It knows what a reader of kernels looks for: qualifiers, launches, built-ins, intrinsics, types.
+Pygments' own takes 3 ms per kilobyte, so that the page of a long kernel would take seconds; this one takes a twentieth.
+It recognises what readers of kernels look for: qualifiers, launches, built-ins, intrinsics, types.
 """
 
 import re
@@ -42,7 +42,7 @@ CALL = re.compile(r"\s{0,40}(?:<[\w\s,:*&]{0,200}>\s{0,40})?(?:\(|<<<)")
 
 
 def word_kind(word: str, text: str, end: int) -> _TokenType | None:
-    """None: a plain name."""
+    """Return the kind of a word; None for a plain name."""
     if word in KEYWORDS:
         return Keyword
     if word in QUALIFIERS:
@@ -60,7 +60,7 @@ class KernelCudaLexer(Lexer):
     name = "CUDA C++ of kernels"
 
     def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, _TokenType, str]]:
-        """Positions, kinds and texts of what has a kind; what stands between them is plain."""
+        """Yield position, kind and text of every token that has a kind; the text between them is plain."""
         for match in TOKEN.finditer(text):
             group = match.lastgroup or ""
             kind = word_kind(match[0], text, match.end()) if group == "word" else KINDS.get(group, String)

@@ -1,4 +1,4 @@
-"""One sentence on each built-in that a reader of kernels may not know by heart."""
+"""One sentence on each built-in that a reader of kernels may not know."""
 
 from collections.abc import Iterable
 
@@ -66,5 +66,5 @@ NOTES: dict[str, str] = {
 
 
 def notes_for(names: Iterable[str]) -> list[tuple[str, str]]:
-    """Name and note of those that have one, in alphabetical order."""
+    """Return names and notes of those that have one, in alphabetical order."""
     return sorted((name, NOTES[name]) for name in set(names) if name in NOTES)

@@ -1,4 +1,4 @@
-"""Source text -> pieces (css class, text): Python, and CUDA C++ in the strings that hold it."""
+"""Splits source text into pieces (css class, text): Python, and CUDA C++ in string literals."""
 
 from collections.abc import Iterable, Iterator
 
@@ -19,7 +19,7 @@ from datasets_app.syntax.literals import cpp_literals, is_whole_cpp
 
 Piece = tuple[str, str]  # css class ("" for plain), text
 
-# The few kinds that a reader tells apart; a kind takes the class of its nearest ancestor here.
+# The kinds that readers distinguish; any other takes the class of its nearest ancestor here.
 CLASSES: dict[_TokenType, str] = {
     Comment: "c",
     Comment.Preproc: "p",
@@ -52,7 +52,7 @@ CUDA = KernelCudaLexer()
 
 
 def pieces(source: str) -> Iterable[Piece]:
-    """The whole source in pieces; joined, their texts are the source."""
+    """Return the whole source in pieces; their texts, joined, are the source."""
     return cuda_pieces(source) if is_whole_cpp(source) else kernel_pieces(source)
 
 
@@ -72,7 +72,7 @@ def kernel_pieces(source: str) -> Iterator[Piece]:
 
 
 def lexed(lexer: Lexer, source: str) -> Iterator[Piece]:
-    """The lexer's pieces, with the plain text between them."""
+    """Yield the lexer's pieces, with the plain text between them."""
     at = 0
     for start, kind, text in lexer.get_tokens_unprocessed(source):
         if start > at:

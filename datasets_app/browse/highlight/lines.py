@@ -1,4 +1,4 @@
-"""Pieces -> numbered lines with permalinks, in blocks that a browser can leave unpainted until they are seen."""
+"""Turns pieces into numbered lines with permalinks, in blocks that a browser need not paint until they are visible."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from datasets_app.browse.highlight.lexing import Piece
 from datasets_app.browse.highlight.markup import Html, plain, span
 
 BLOCK_LINES = 100
-MOST_HTML = 600_000  # characters of a part; its lines beyond are escaped only
+MOST_HTML = 600_000  # characters per part; further lines are only escaped
 
 
 @dataclass(frozen=True)
 class Block:
-    """Up to BLOCK_LINES lines. `last` tells the page how wide the numbers are."""
+    """Up to BLOCK_LINES lines. `last` determines the width of the numbers."""
 
     first: int
     last: int
@@ -21,16 +21,17 @@ class Block:
 
 
 def noted_span(css_class: str, text: str, noted: set[str]) -> str:
-    """A built-in as a link to its note. The first of a name takes part in the tab order, the others do not."""
+    """Return a built-in as a link to its note. Only the first occurrence of a name is in the tab order."""
     tab = ' tabindex="-1"' if text in noted else ""
     noted.add(text)
     return f'<a class="{css_class} note" href="#note-{text}"{tab}>{text}</a>'
 
 
 def lines_of(parts: Iterable[Piece], noted: set[str] | None = None) -> Iterator[str]:
-    """Each line as HTML, without its line end. Neighbours of one class share a span.
+    """Yield each line as HTML, without its line end. Adjacent pieces of one class share a span.
 
-    With `noted`, built-ins are links to their notes, and their names are put there."""
+    With `noted`, built-ins become links to their notes, and their names are added to it.
+    """
     line: list[str] = []
     held_class, held = "", ""
     for css_class, text in parts:
@@ -53,7 +54,7 @@ def lines_of(parts: Iterable[Piece], noted: set[str] | None = None) -> Iterator[
 
 
 def numbered(pane: str, number: int, html: str) -> str:
-    """One line. Its number is drawn by the style sheet, so that copied text has none."""
+    """Return one line. Its number is drawn by the style sheet, so that copied text has none."""
     name = f"{pane}-L{number}"
     return (
         f'<span class="l" id="{name}"><a class="ln" href="#{name}" data-n="{number}" tabindex="-1"'
@@ -62,7 +63,7 @@ def numbered(pane: str, number: int, html: str) -> str:
 
 
 def blocks(pane: str, lines: list[str], first: int = 1) -> list[Block]:
-    """Lines of HTML, the first with the number `first`. `pane` (program, trace, kernel) makes the lines' ids."""
+    """Return blocks of HTML lines, numbered from `first`. `pane` (program, trace, kernel) prefixes the lines' ids."""
     found = []
     for start in range(0, len(lines), BLOCK_LINES):
         chunk = lines[start : start + BLOCK_LINES]
@@ -72,7 +73,7 @@ def blocks(pane: str, lines: list[str], first: int = 1) -> list[Block]:
 
 
 def bounded(lines: Iterable[str], raw: list[str]) -> Iterator[str]:
-    """The lines as HTML; from where they come to more than MOST_HTML, escaped only."""
+    """Yield the lines as HTML; once they exceed MOST_HTML in total, escaped only."""
     left = MOST_HTML
     for html, text in zip(lines, raw, strict=False):
         shown = html if len(html) <= left else plain(text)

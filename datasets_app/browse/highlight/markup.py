@@ -1,4 +1,4 @@
-"""HTML that is safe by construction: the only way in for text escapes it."""
+"""HTML that is safe by construction: text enters it escaped only."""
 
 import re
 import unicodedata
@@ -14,9 +14,7 @@ SHORT = {
     0x202A: "LRE", 0x202B: "RLE", 0x202C: "PDF", 0x202D: "LRO", 0x202E: "RLO", 0x2060: "WJ", 0x2066: "LRI",
     0x2067: "RLI", 0x2068: "FSI", 0x2069: "PDI", 0xFEFF: "BOM",
 }  # fmt: skip
-PLAIN = re.compile(
-    r"[\t\n -%'-;=?-~]*+"
-)  # nothing to escape and nothing hidden: most pieces of a text are so
+PLAIN = re.compile(r"[\t\n -%'-;=?-~]*+")  # nothing to escape and nothing hidden, as in most pieces
 CLASS = re.compile(r"[a-z-]*")
 
 
@@ -24,20 +22,20 @@ UNSEEN = "\N{REPLACEMENT CHARACTER}"
 
 
 class Html(SafeString):
-    """A finished piece of HTML, made of safe() and of tags of ours only. Templates take it as it is."""
+    """A finished piece of HTML, made by safe() and of constant tags. Templates insert it unescaped."""
 
     __slots__ = ()
 
 
 def marker(match: re.Match[str]) -> str:
-    """What stands for a hidden character: a small sign with its name."""
+    """Return a visible sign with the name of a hidden character."""
     code = ord(match[0])
     name = unicodedata.name(match[0], f"control character {code:#04x}").lower()
     return f'<span class="ctl" title="U+{code:04X} {escape(name)}">{SHORT.get(code, f"{code:X}")}</span>'
 
 
 def safe(text: str) -> str:
-    """`text` as HTML: escaped, and with every hidden character made visible."""
+    """Return `text` as HTML: escaped, with every hidden character made visible."""
     if PLAIN.fullmatch(text):
         return text
     escaped = escape(text, quote=False)
@@ -45,11 +43,11 @@ def safe(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """`text` escaped, at most five times as long: each hidden character becomes one replacement character."""
+    """Return `text` escaped, at most five times as long: hidden characters become replacement characters."""
     return text if PLAIN.fullmatch(text) else HIDDEN.sub(UNSEEN, escape(text, quote=False))
 
 
 def span(css_class: str, text: str) -> str:
-    """`text` in a span of this class; plain where the class is empty."""
+    """Return `text` in a span of this class; without a span if the class is empty."""
     assert CLASS.fullmatch(css_class), css_class
     return f'<span class="{css_class}">{safe(text)}</span>' if css_class else safe(text)

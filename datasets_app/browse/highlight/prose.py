@@ -1,4 +1,6 @@
-"""A trace's segments as numbered lines: prose with its claims, code words and links into the code, code highlighted."""
+"""Renders a trace's segments as numbered lines: prose with its claims, code words and links into the code; code
+highlighted.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +13,7 @@ from datasets_app.traces.segments import FENCES, Kind, Segment
 
 CPP = {"cpp", "c++", "cuda", "cu", "c", "cc", "hpp", "h"}
 C_LINE = re.compile(r"[;{}]\s*(?://.*)?$|^\s*//", re.MULTILINE)
-# A word of prose is taken for an identifier if it is written like one: a_b, aB, a1. `row` alone is a word.
+# A word of prose counts as an identifier if it is written like one: a_b, aB, a1. `row` alone is a word.
 LIKE_CODE = r"(?=__|\w*?(?:\w_\w|[a-z][A-Z]|[A-Za-z]\d))"
 CODE_WORD = re.compile(rf"`[^`\n]{{1,200}}`|(?<!\w){LIKE_CODE}[A-Za-z_]\w{{2,}}(?!\w)")
 
@@ -25,13 +27,13 @@ class ShownSegment:
 
 @dataclass(frozen=True)
 class Names:
-    """Identifiers by the line that makes them, in the kernel and in the program."""
+    """Identifiers of the kernel and of the program, with the line that defines each."""
 
     kernel: Mapping[str, int]
     program: Mapping[str, int]
 
     def link(self, name: str, shown: str) -> str:
-        """`shown` as a link to the name's line; as it is where no text makes it."""
+        """Return `shown` as a link to the line that defines the name; unchanged if there is none."""
         places = [(pane, found[name]) for pane, found in self.panes if name in found]
         if not places:
             return shown
@@ -63,7 +65,8 @@ def shown_segments(
     first: int = 1,
     coloured: bool = True,
 ) -> Iterator[ShownSegment]:
-    """Segments from number `first` on. `marks` in the order of the text, none over another, each within one line."""
+    """Yield segments from number `first` on. `marks` are in the order of the text, do not overlap, and each is within
+    one line."""
     waiting = list(reversed(marks))
     for number, part in enumerate(parts[first - 1 :], first):
         inside = []
@@ -90,12 +93,12 @@ def segment_html(text: str, part: Segment, names: Names, marks: list[Mark], colo
 
 
 def line_html(html: str, number: int, starts_line: int | bool) -> str:
-    """A line that began in the segment before has its number there."""
+    """Return a line; one that began in the segment before has its number there."""
     return numbered("trace", number, html) if starts_line else f'<span class="l is-rest">{html}\n</span>'
 
 
 def code_lines(body: str) -> Iterable[str]:
-    """A fenced block: the fences as comments, what is between them by its language; without fences by its looks."""
+    """Render a code block: fences as comments, the content by its language; without fences that is guessed."""
     if not body.lstrip().startswith(FENCES):
         return lines_of(cuda_pieces(body) if C_LINE.search(body) else kernel_pieces(body))
     opening, _, rest = body.partition("\n")

@@ -1,4 +1,4 @@
-"""The verbs that need nothing above this layer. Verifying is eval_app's, which registers it."""
+"""The verbs of this layer. Verifying is registered by eval_app."""
 
 from datasets_app.bulk.verb import register
 from datasets_app.bulk.verbs.assigning import Assign, Unassign
@@ -9,6 +9,6 @@ from datasets_app.bulk.verbs.undoing import Undo
 
 
 def register_all() -> None:
-    """Called once, when the applications are ready."""
+    """Register all verbs; called once, when the applications are ready."""
     for verb in (TagSamples(), UntagSamples(), Assign(), Unassign(), ListInRecipe(), ExportSamples(), Undo()):
         register(verb)

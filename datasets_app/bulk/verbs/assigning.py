@@ -16,7 +16,7 @@ ALL, OWN = "all", "own"
 
 
 def link(bulk: BulkAction) -> dict[str, Any]:
-    """Raises BulkError where the account is gone."""
+    """Return the link to the account. Raises BulkError if it no longer exists."""
     if not assignments.exists(bulk.params["reviewer_id"]):
         raise BulkError(f"The account of {bulk.params['reviewer']} was deleted meanwhile.")
     return {"reviewer_id": bulk.params["reviewer_id"]}
@@ -52,7 +52,7 @@ class Assign(OfReviewer):
 
 
 class Unassign(OfReviewer):
-    """Takes back what the actor may: a curator all, others what they assigned or were assigned themselves."""
+    """Removes the assignments that the actor may: all for a curator, else those made by or for the actor."""
 
     name = "unassign"
     title = "Take back"

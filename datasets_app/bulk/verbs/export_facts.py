@@ -1,7 +1,7 @@
-"""What an export says of its samples, as of one moment: outcome, speedup, verdict and all else that may change.
+"""The facts of an export's samples at one moment: outcome, speedup, verdict and everything else that may change.
 
-It is read in one snapshot and kept in a file; the texts, which never change, are joined to it at leisure. So an export
-that takes an hour holds what was true when it began, and the snapshot is open for seconds.
+They are read in one snapshot and written to a file; the texts, which never change, are joined later. An export that
+takes an hour holds what was true when it began, and the snapshot is open for seconds.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Row = dict[str, Any]
 
 
 class Facts:
-    """A line for each sample, in the order of their numbers."""
+    """One line per sample, in the order of their numbers."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -42,7 +42,7 @@ class Facts:
             with heartbeat_thread(bulk), read_snapshot():
                 write_whole(self.path, lambda stream: write(stream, bulk))
         self.lines = self.read()
-        if bulk.counted:  # when it was asked for; others may have come to match since
+        if bulk.counted:  # at the time of the request; further samples may match by now
             job_row.renew(bulk, total=sum(1 for _ in self.read()))
 
     def read(self) -> Iterator[Row]:
@@ -54,7 +54,7 @@ class Facts:
         return array("q", (row["number"] for row in self.read()))
 
     def of(self, ids: Sequence[UUID]) -> dict[UUID, Row]:
-        """The rows of these samples, which come after those that were asked for before."""
+        """Return the rows of these samples, which follow those of the previous call."""
         wanted = set(ids)
         found: dict[UUID, Row] = {}
         while len(found) < len(wanted) and (row := next(self.lines, None)) is not None:
@@ -74,7 +74,7 @@ def write(stream: HashingStream, bulk: BulkAction) -> None:
     numbers = numbers_of(bulk)
     for start in range(0, len(numbers), AT_ONCE):
         rows = numbered(numbers[start : start + AT_ONCE])
-        if bulk.ids is None:  # what came in after it was asked for is left alone: it named a count
+        if bulk.ids is None:  # samples stored after the request are left alone: it named a count
             rows = rows.filter(created_at__lte=bulk.created_at)
         for row in rows.annotate(number=number()).order_by("number").values("number", *FACTS):
             stream.write(orjson.dumps(row) + b"\n")

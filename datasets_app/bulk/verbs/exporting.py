@@ -25,7 +25,7 @@ KEPT_SECONDS = 7 * 24 * 3600
 
 
 def folder() -> Path:
-    """Beside the releases' folders; none of them can begin with a dot."""
+    """Return the folder of exports beside those of releases, which cannot begin with a dot."""
     return Path(settings.EXPORT_DIR) / ".selections"
 
 
@@ -34,12 +34,12 @@ def file_of(bulk: BulkAction) -> Path:
 
 
 def part_of(bulk: BulkAction) -> Path:
-    """A group's rows; named after how many came before, so that a group that is done again takes its own place."""
+    """Return the path of a group's rows, named after how many came before, so that a repeated group replaces itself."""
     return folder() / f"{bulk.pk}.parts" / f"{bulk.seen:012}.{FORMATS[FORMAT].suffix}"
 
 
 class ExportSamples(Verb):
-    """One JSON object a line, with the columns of a release. A worker streams it to a file, group by group."""
+    """Return the path of a group's rows, named after how many came before: a repeated group replaces itself."""
 
     name = "export"
     title = "Export"
@@ -57,7 +57,7 @@ class ExportSamples(Verb):
 
 
 class ExportRun(ExportSamples):
-    """One export at work: the facts of its samples as of one moment, joined with their texts, which never change."""
+    """An export in progress: the facts of its samples at one moment, joined with their texts, which never change."""
 
     def __init__(self, bulk: BulkAction) -> None:
         self.facts = Facts(folder() / f"{bulk.pk}.facts")

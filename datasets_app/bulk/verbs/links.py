@@ -1,4 +1,4 @@
-"""Rows that tie samples to one other thing (a tag, a reviewer): put on many samples, or taken off many."""
+"""Links samples to one other thing (a tag, a reviewer): adds links to many samples, or removes them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def linked(model: type[Model], ids: Sequence[UUID], link: dict[str, Any]) -> Que
 
 
 def put_on(model: type[Model], ids: Sequence[UUID], link: dict[str, Any], by: dict[str, Any]) -> list[UUID]:
-    """Tie every sample; returns those that were not tied before. `by` says who did it."""
+    """Link every sample. Return those that were not linked before. `by` is who did it."""
     had = set(linked(model, ids, link).values_list("sample_id", flat=True))
     new = [pk for pk in ids if pk not in had]
     insert_each(model, new, link | by)
@@ -25,14 +25,14 @@ def put_on(model: type[Model], ids: Sequence[UUID], link: dict[str, Any], by: di
 
 
 def take_off(model: type[Model], ids: Sequence[UUID], link: dict[str, Any]) -> list[UUID]:
-    """Untie every sample; returns those that were tied."""
+    """Unlink every sample. Return those that were linked."""
     return removed(linked(model, ids, link))
 
 
 def take_back(
     bulk: BulkAction, model: type[Model], ids: Sequence[UUID], link: dict[str, Any], at: str
 ) -> list[UUID]:
-    """Untie what `bulk` tied, and not what somebody tied anew since; `at` names the column that tells when."""
+    """Remove the links that `bulk` made, except those made again since; `at` names the column with the time."""
     return removed(linked(model, ids, link).filter(**{f"{at}__lte": bulk.finished_at}))
 
 

@@ -16,9 +16,9 @@ from datasets_app.models import BulkAction, Recipe, Tag
 
 
 class ListInRecipe(UndoableVerb):
-    """Puts samples on a recipe's list of those to keep, or of those to leave out.
+    """Adds samples to a recipe's list of those to keep, or of those to leave out.
 
-    The list is a tag, and the recipe has a rule that asks for it; both can be seen and changed by hand.
+    The list is a tag, and the recipe has a rule for it; both can be seen and changed by hand.
     """
 
     name = "recipe"
@@ -47,7 +47,7 @@ class ListInRecipe(UndoableVerb):
         return TAGGING.undo(bulk, ids)
 
     def undone(self, bulk: BulkAction) -> None:
-        """A rule that came with the first samples of the list goes with the last."""
+        """Remove the rule that was added with the first samples of the list when the last ones are removed."""
         recipe = Recipe.objects.filter(name=bulk.params["recipe"]).first()
         tag = Tag.objects.filter(pk=bulk.params["tag_id"]).first()
         if recipe is not None and bulk.params["made_rule"] and (tag is None or not tag.sample_tags.exists()):

@@ -12,7 +12,7 @@ from datasets_app.models import BulkAction, SampleTag, Tag
 
 
 def link(bulk: BulkAction) -> dict[str, Any]:
-    """Raises BulkError where the tag was deleted since."""
+    """Return the link to the tag. Raises BulkError if it was deleted meanwhile."""
     if not Tag.objects.filter(pk=bulk.params["tag_id"]).exists():
         raise BulkError(f"The tag {bulk.params['tag']} was deleted meanwhile.")
     return {"tag_id": bulk.params["tag_id"]}

@@ -10,7 +10,7 @@ from datasets_app.models import BulkAction
 
 
 class Undo(Verb):
-    """Takes another action back. It is asked for through bulk.undo(), which sets what it undoes."""
+    """Undoes another action. It is requested by bulk.undo(), which sets the action to undo."""
 
     name = "undo"
     title = "Undo"

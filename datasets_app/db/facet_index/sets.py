@@ -70,8 +70,8 @@ class Builder:
         for number, *values in rows:
             at = places[number]
             self.set(ALL, ALL, at)
-            for facet, value in zip(single, values, strict=False):
-                self.set(facet.name, facet.to_value(value), at)
+            for column, value in zip(single, values, strict=False):
+                self.set(column.name, column.to_value(value), at)
             for facet, value in zip(numeric, values[len(single) :], strict=True):
                 if value is not None:
                     numbers[facet.name][at] = facet.number(value)

@@ -1,4 +1,4 @@
-"""The AI CUDA Engineer Archive: a bare .cu a row, with its task as a module and in functional form."""
+"""The AI CUDA Engineer Archive: one bare .cu per row, with its task as a module and in functional form."""
 
 import math
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ USED = (
 
 
 class AiCudaEngineerReader(Reader):
-    """The kernel is called as the functional program calls its module_fn, so both make up the candidate."""
+    """Combines the kernel with the functional program, whose module_fn it replaces."""
 
     name, title = "ai-cuda-engineer", "AI CUDA Engineer Archive (Parquet, CSV)"
     columns = ("PyTorch_Code_Module", "PyTorch_Code_Functional", "CUDA_Code")
@@ -58,7 +58,7 @@ class AiCudaEngineerReader(Reader):
 
 
 def measured(values: Mapping[str, Any], field: str) -> float | None:
-    """A speedup; this archive writes NaN, zero or less where a kernel was not measured."""
+    """Return the speedup, if any: this archive writes NaN, zero or less for kernels that were not measured."""
     if isinstance(values.get(field), float) and math.isnan(values[field]):
         return None
     found = number(values, field)

@@ -21,13 +21,13 @@ USED = (
 
 
 class ConcurReader(Reader):
-    """Every row was kept because its kernel was found correct, so that is claimed of each unless it says otherwise."""
+    """Claims correctness of every row unless it says otherwise: the set holds only kernels that were found correct."""
 
     name, title = "concur", "ConCuR (Arrow stream, or its columns as JSONL, Parquet, CSV)"
     columns = ("pytorch_code", "generated_code")
     program_field, kernel_field = "pytorch_code", "generated_code"
     origin = Origin("ConCuR", "https://huggingface.co/datasets/lkongam/ConCuR", "")
-    generator = "Kevin-32B"  # wrote the kernels of the released set
+    generator = "Kevin-32B"  # that wrote the kernels of the released set
 
     def row(self, record: Record, file: SourceFile) -> Row:
         values = record.values

@@ -64,13 +64,13 @@ class CudaL1Reader(Reader):
 
 
 def device_in(file_name: str) -> str:
-    """The device that a published file name names, such as cuda_l1_h100.jsonl."""
+    """Return the device in the name of a published file, such as cuda_l1_h100.jsonl."""
     found = {match.upper().replace("_", "") for match in DEVICE_IN_NAME.findall(file_name.replace("_", " "))}
     return found.pop() if len(found) == 1 else ""
 
 
 def stored_names() -> dict[tuple[int, int], str]:
-    """KernelBench's names by level and number. A number under which two names are stored has none here."""
+    """Return KernelBench's names by level and number; a number with two stored names is left out."""
     rows = Task.objects.filter(suite=SUITE, level__isnull=False, problem__isnull=False)
     found: dict[tuple[int, int], set[str]] = {}
     for level, problem, name in rows.values_list("level", "problem", "name").iterator():

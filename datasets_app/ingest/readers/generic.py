@@ -1,4 +1,4 @@
-"""Any table, with a mapping of its columns that a person chooses. It never recognises a file by itself."""
+"""Any table, with a mapping of its columns that a person chooses. It recognises no file by itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError
 from datasets_app.ingest.source_file import Peek, SourceFile
 from datasets_app.ingest.values import label, program
 
-# field -> what it means, and the column names that suggest it
+# Field to its meaning and to the column names that suggest it.
 FIELDS = {
     "pytorch_code": (
         "PyTorch program",
@@ -43,7 +43,7 @@ FIELDS = {
 
 
 class GenericReader(Reader):
-    """Without a column for the kernel every row is a task alone."""
+    """Without a column for the kernel, every row is a task alone."""
 
     name, title = "generic", "Another table: choose what its columns mean"
 
@@ -71,7 +71,7 @@ class GenericReader(Reader):
 
 
 def check_mapping(mapping: Mapping[str, str]) -> None:
-    """Raises IngestError unless the mapping names known fields and the reference program."""
+    """Raise IngestError unless the mapping names known fields and includes the reference program."""
     if unknown := sorted(set(mapping) - set(FIELDS)):
         raise IngestError(
             f"The mapping names no field of ours: {', '.join(unknown)}. Fields: {', '.join(FIELDS)}."
@@ -81,7 +81,7 @@ def check_mapping(mapping: Mapping[str, str]) -> None:
 
 
 def suggest(columns: tuple[str, ...]) -> dict[str, str]:
-    """A mapping by the names of the columns; each column is suggested once."""
+    """Suggest a mapping from the names of the columns; each column is suggested at most once."""
     left = {plain(column): column for column in reversed(columns)}
     found = {}
     for field, (_, names) in FIELDS.items():

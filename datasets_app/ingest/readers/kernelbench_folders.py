@@ -1,4 +1,4 @@
-"""KernelBench's tasks as they lie in its repository: level1/1_Name.py and so on, in a folder, a .zip or a .tar."""
+"""KernelBench's tasks as in its repository: level1/1_Name.py and so on, in a folder, a .zip or a .tar."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BROKEN_ARCHIVE = (tarfile.TarError, zipfile.BadZipFile, NotImplementedError, Run
 
 
 class KernelBenchFoldersReader(Reader):
-    """A refused program is kept as a row of the table form, so that the file to mend is one of that."""
+    """Keeps refused programs as rows of the table format, in which they can be corrected."""
 
     name, title = "kernelbench-folders", "KernelBench level folders (folder, .zip, .tar)"
     origin = ORIGIN
@@ -54,7 +54,7 @@ class KernelBenchFoldersReader(Reader):
 
 
 def programs(file: SourceFile) -> Iterator[tuple[str, bytes]]:
-    """Path and bytes of every program, in a fixed order, each read to just above the cap."""
+    """Yield the path and bytes of every program in a fixed order, each read up to just above the limit."""
     kind = file.kind()
     iterate = {"folder": from_folder, "zip": from_zip, "tar": from_tar}.get(kind)
     if iterate is None:

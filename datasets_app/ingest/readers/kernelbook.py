@@ -1,5 +1,6 @@
 """KernelBook: PyTorch modules from public repositories. Its triton_code is Inductor's output and defines no ModelNew,
-so a row gives its task; the Triton program is kept beside it."""
+so a row yields its task only; the Triton program is kept in its extra columns.
+"""
 
 from datasets_app.ingest.kernelbench_form import from_kernelbook
 from datasets_app.ingest.limits import EXTERNAL_ID_CHARS, NAME_CHARS
@@ -30,7 +31,7 @@ class KernelBookReader(Reader):
 
 
 def brought_over(text: str, entry: str) -> str:
-    """The program in KernelBench's form. Raises RowError where it does not parse."""
+    """Return the program in KernelBench's form. Raises RowError if it does not parse."""
     try:
         return from_kernelbook(text, entry)
     except SyntaxError as error:

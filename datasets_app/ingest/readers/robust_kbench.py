@@ -1,4 +1,4 @@
-"""robust-kbench's results: a bare .cu a row, for a task of its tasks file."""
+"""robust-kbench's results: one bare .cu per row, for a task of its tasks file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ USED = ("Correct", "Speedup", "Thought", "Code", "Settings", "task_name", "forwa
 
 
 class RobustKbenchReader(Reader):
-    """The tasks are looked up by task_name and direction in what is stored: give the tasks file first, or together."""
+    """Looks tasks up by task_name and direction among those stored: give the tasks file first, or together."""
 
     name, title = "robust-kbench", "robust-kbench results (CSV)"
     columns = ("task_name", "forward", "Code", "Speedup", "Kernel Name")
@@ -27,7 +27,7 @@ class RobustKbenchReader(Reader):
     origin = ORIGIN
 
     def look_up(self) -> dict[str, list[Task]]:
-        """The suite's tasks by their numbers."""
+        """Return the suite's tasks by their external ids."""
         found: dict[str, list[Task]] = {}
         for task in Task.objects.filter(suite=SUITE).with_body():
             found.setdefault(task.external_id, []).append(task)
@@ -58,7 +58,7 @@ class RobustKbenchReader(Reader):
 
 
 def only_task(stored: dict[str, list[Task]], name: str, forward: bool) -> Task:
-    """The task of the suite. Raises RowError where its tasks file has not been read, or read in two versions."""
+    """Return the suite's task. Raises RowError if its tasks file was not read, or was read in two versions."""
     found = stored.get(number(name, forward), [])
     if len(found) == 1:
         return found[0]
@@ -77,7 +77,7 @@ def only_task(stored: dict[str, list[Task]], name: str, forward: bool) -> Task:
 
 
 def settings(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The sampling parameters, which stand as the text of a Python dictionary."""
+    """Return the sampling parameters, which are the text of a Python dictionary."""
     written = values.get("Settings") or "{}"
     try:
         found = ast.literal_eval(written) if isinstance(written, str) else written

@@ -1,4 +1,4 @@
-"""robust-kbench's tasks: a forward program a row, mostly with a backward program, each with its configurations."""
+"""robust-kbench's tasks: one forward program per row, usually with a backward program, each with its configurations."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Model(ForwardModel):
 
 
 def number(name: str, forward: bool) -> str:
-    """What the suite calls one direction of a task, such as layernorm/forward."""
+    """Return the suite's name for one direction of a task, such as layernorm/forward."""
     return f"{name}/{'forward' if forward else 'backward'}"
 
 
 class RobustKbenchTasksReader(Reader):
-    """Programs take sizes as arguments; the first configuration makes them a task of fixed sizes."""
+    """Fixes the sizes that programs take as arguments to those of the first configuration."""
 
     name, title = "robust-kbench-tasks", "robust-kbench tasks (JSONL)"
     columns = ("task_name", "func_forward", "config_forward")
@@ -77,7 +77,7 @@ class RobustKbenchTasksReader(Reader):
 
 
 def configured(code: str, config: Mapping[str, Any], forward: bool, field: str) -> str:
-    """The program at the sizes of its first configuration. Raises RowError where that is not possible."""
+    """Return the program at the sizes of its first configuration. Raises RowError if that is not possible."""
     shared = first(config, "single_shared_configs")
     for_inputs = {**shared, **first(config, "single_input_configs")}
     for_init = {**shared, **first(config, "single_init_configs")}

@@ -1,4 +1,4 @@
-"""The Workbench's own columns: what the demo pack is written in, and the form to write triples of one's own in."""
+"""The Workbench's own columns, in which the demo pack is written, and anybody can write triples of their own."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +28,7 @@ KINDS, LANGUAGES = frozenset(TaskKind.values), tuple(Language.values)
 
 
 class WorkbenchReader(Reader):
-    """`kernel_code: null` says that the row is a task alone; a row without that column is a mistake."""
+    """`kernel_code: null` means that the row is a task alone; a row without that column is a mistake."""
 
     name, title = "workbench", "ConCuR Workbench (JSONL, Parquet, CSV)"
     columns = ("pytorch_code", "kernel_code")
@@ -40,7 +40,7 @@ class WorkbenchReader(Reader):
 
 
 def task_part(values: Mapping[str, Any], alone: bool) -> TaskPart:
-    """The task, with what the row says of it; a kind that is none of ours stays beside the row."""
+    """Return the task; a kind that is not one of ours is kept in the extra columns."""
     return TaskPart(
         program=program(values, "pytorch_code"),
         name=label(values, "task_name", NAME_CHARS),
@@ -79,7 +79,7 @@ def sample_part(values: Mapping[str, Any], file: SourceFile) -> SamplePart:
 
 
 def language(values: Mapping[str, Any]) -> str:
-    """The language as told; empty where it has to be read from the program."""
+    """Return the language that the row states, or '' if it has to be detected from the program."""
     if values.get("language") in (None, "", "auto"):
         return ""
     found = required(values, "language").strip().lower()

@@ -1,4 +1,4 @@
-"""manage.py maintenance neighbours|tokens: brings what is derived from the rows up to date, here and now."""
+"""`manage.py maintenance neighbours` or `tokens`: brings derived data up to date in this process."""
 
 import sys
 import time
@@ -41,7 +41,7 @@ class Command(BaseCommand):
             self.stderr.write(f"\r{job.done:,} of {job.total:,}{left}   ", ending="")
 
     def wait_for(self, job: Upkeep) -> None:
-        """A worker may have taken it first, or be at another run of the kind: that one is waited for."""
+        """Wait for a run that a worker has taken first, or for another run of its kind."""
         job.refresh_from_db()
         while not job.is_finished:
             time.sleep(POLL_SECONDS)

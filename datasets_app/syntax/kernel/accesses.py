@@ -1,4 +1,4 @@
-"""Which elements of global and of shared memory the threads of a warp touch, as far as the indices say."""
+"""Which elements of global and shared memory the threads of a warp access, as far as the indices tell."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_DIMENSIONS = 16
 
 
 def accesses(unit: Unit, scope: Scope, arrays: list[Shared], launches: list[Launch]) -> Iterator[Access]:
-    """Of every kernel: reads and writes of its pointer parameters and of its shared arrays."""
+    """Return reads and writes of each kernel's pointer parameters and shared arrays."""
     tiles = {(array.function, array.name): array for array in arrays}
     shapes: dict[str, set[int | tuple[int, ...] | None]] = defaultdict(set)
     for launch in launches:
@@ -37,7 +37,7 @@ def accesses(unit: Unit, scope: Scope, arrays: list[Shared], launches: list[Laun
 
 
 def block_of(shapes: set[int | tuple[int, ...] | None]) -> tuple[int, int, int] | None:
-    """The block that every launch of a kernel has; None where that is not static or not one."""
+    """Return the block that every launch of a kernel has; None if it is not static or differs."""
     if len(shapes) != 1:
         return None
     shape = next(iter(shapes))
@@ -79,7 +79,7 @@ def is_row(unit: Unit, node: Node) -> bool:
 
 
 def pointer_parameters(unit: Unit, function: Node) -> set[str]:
-    """Parameters that point to memory."""
+    """Return the parameters that point to memory."""
     body = field(function, "body")
     head_end = body.start_byte if body is not None else function.end_byte
     found = set()
@@ -91,7 +91,7 @@ def pointer_parameters(unit: Unit, function: Node) -> set[str]:
 
 
 def loops_of(unit: Unit, function: Node) -> dict[str, list[Node]]:
-    """Loops by the variable that they step."""
+    """Return loops by the variable that they step."""
     found: dict[str, list[Node]] = defaultdict(list)
     for node in unit.between("for", function.start_byte, function.end_byte):
         update = field(node, "update")
@@ -102,7 +102,7 @@ def loops_of(unit: Unit, function: Node) -> dict[str, list[Node]]:
 
 
 def unfolded(node: Node) -> tuple[str, list[Node]]:
-    """`tile[a][b]` as tile and [a, b]; the name is empty where what is indexed is no plain name."""
+    """Return `tile[a][b]` as tile and [a, b]; the name is empty if the base is not a plain name."""
     indices: list[Node] = []
     inner: Node | None = node
     while inner is not None and inner.type == "subscript_expression" and len(indices) <= MOST_DIMENSIONS:
@@ -137,7 +137,7 @@ def global_access(
 
 
 def base_of(reader: Reader, array: str, pointers: set[str], depth: int = 0) -> Affine:
-    """Where a pointer begins: a parameter at its start, `parameter + offset`, `&parameter[offset]`, a cast of these."""
+    """Return where a pointer begins: a parameter, `parameter + offset`, `&parameter[offset]`, or a cast of these."""
     if array in pointers:
         return Affine()
     nodes = reader.scope.pointers.get(reader.place, {}).get(array, [])
@@ -169,7 +169,7 @@ def pointed(reader: Reader, node: Node | None, pointers: set[str], depth: int) -
 
 
 def vector_width(unit: Unit, node: Node) -> int:
-    """4 for an element whose address is cast to float4*."""
+    """Return 4 for an element whose address is cast to float4*."""
     for around in unit.around[node.id].ancestors[:4]:
         if around.type.endswith(("statement", "declaration", "declarator")):
             return 1
@@ -223,7 +223,7 @@ def multiplied_by(width: int | str, extent: int) -> int | str:
 
 
 def conflict_ways(flat: Affine, element_bytes: int | None, block: tuple[int, int, int] | None) -> int:
-    """How many different words of one bank the first warp wants at once. Raises UnclearError if it cannot be told."""
+    """Return how many different words of one bank the first warp requests at once. Raises UnclearError if unknown."""
     if element_bytes != 4:
         raise UnclearError("banks are told for elements of 4 bytes only")
     if not all(isinstance(part, int) for part in flat.parts):

@@ -1,7 +1,7 @@
-"""Indices as a sum of thread coordinates: how far apart the elements lie that the threads of a warp touch.
+"""Reads indices as sums of thread coordinates: the distance of the elements that the threads of a warp access.
 
-An index is read as a * threadIdx.x + b * threadIdx.y + c * threadIdx.z + (what all threads of a warp share).
-Whatever does not fit that form is not guessed at: it has no value, and a reason.
+An index is read as a * threadIdx.x + b * threadIdx.y + c * threadIdx.z + (a part that all threads of a warp share). Any
+other form is not guessed at: it has no value, and a reason.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ LONGEST_FACTOR = 200
 
 
 class UnclearError(Exception):
-    """The index is not of that form; the message says why."""
+    """The index does not have that form; the message says why."""
 
 
 @dataclass(frozen=True)
 class Affine:
-    """Elements by thread coordinate. A coefficient that is no number is a text: it is known at run time only."""
+    """Elements per thread coordinate. A coefficient that is known at run time only is a text."""
 
     x: int | str = 0
     y: int | str = 0
@@ -75,7 +75,7 @@ class Reader:
         self.at = place
 
     def read_at(self, index: Node) -> Affine:
-        """An index where it stands: names mean what they mean there."""
+        """Read an index at its place, where names have the values of that place."""
         self.at = index.start_byte
         return self.read(index)
 
@@ -119,7 +119,7 @@ class Reader:
         return Affine()  # a parameter, a constant of the text, or a template argument
 
     def loop(self, name: str, loop: Node, depth: int) -> Affine:
-        """A loop variable keeps its first value's coordinates where every step is the same for all threads."""
+        """Return a loop variable's coordinates, those of its first value, if every step is the same for all threads."""
         update = field(loop, "update")
         step = field(update, "right") if update is not None else None
         if step is not None and not self.read(step, depth).uniform:

@@ -1,4 +1,4 @@
-"""What a Python program's names and expressions always come to."""
+"""The constant values of a Python program's names and expressions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LARGEST = 2**128  # products of products soon have more digits than a text
 
 
 def static_value(node: ast.AST, known: Constants) -> object:
-    """A number or a text that an expression always has; None where it depends on the run."""
+    """Return the number or text that an expression always has; None if it depends on the run."""
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.Name):
@@ -50,7 +50,7 @@ def arithmetic(op: ast.operator, left: object, right: object) -> object:
 
 
 def constants_of(tree: ast.AST) -> dict[str, object]:
-    """Names that are always bound to one and the same number or text, wherever in the program."""
+    """Return the names that are always bound to one and the same number or text."""
     found: dict[str, object] = {}
     changing: set[str] = set()
     for node in nodes_of(tree):
@@ -67,6 +67,6 @@ def constants_of(tree: ast.AST) -> dict[str, object]:
 
 
 def is_compiled(node: ast.AST) -> bool:
-    """Whether a function is Triton's: its parameters hide no name from the Python around it."""
+    """Return whether a function is Triton's: its parameters hide no name from the Python around it."""
     marks = getattr(node, "decorator_list", [])
     return any("jit" in ast.unparse(mark) for mark in marks)

@@ -1,4 +1,4 @@
-"""The facts of one text of CUDA C++: functions, launches, shared memory, built-ins, loops over the grid."""
+"""Reads the facts of one text of CUDA C++: functions, launches, shared memory, built-ins, grid-stride loops."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def functions(unit: Unit) -> Iterator[Function]:
 
 
 def bounds(unit: Unit, function: Node) -> str:
-    """What __launch_bounds__ promises."""
+    """Return the values of __launch_bounds__."""
     body = field(function, "body")
     head = unit.blank[function.start_byte : body.start_byte if body is not None else function.end_byte]
     found = BOUNDS.search(head)
@@ -133,7 +133,7 @@ def asm_group(instruction: str) -> str:
 
 
 def grid_strides(unit: Unit, scope: Scope) -> list[int]:
-    """Lines of `for` loops that step by a multiple of gridDim, also through a name."""
+    """Return the lines of `for` loops that step by a multiple of gridDim, directly or through a name."""
     return [unit.line(node) for node in unit.found["for"] if steps_by_grid(unit, scope, node)]
 
 

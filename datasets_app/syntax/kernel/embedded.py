@@ -1,7 +1,7 @@
-"""The C++ and CUDA that a Python program carries in its strings, each line mapped to the line that it stands on.
+"""Extracts the C++ and CUDA in a Python program's strings, each line mapped to its line in the program.
 
-A string is taken as the compiler gets it: escapes undone, parts that are written one after the other or added
-joined, what an f-string puts in filled where it is static. Whatever is known only when the program runs is a hole.
+A string is taken as the compiler receives it: escapes resolved, adjacent or added parts joined, static values of
+f-strings inserted. Whatever is known at run time only is a hole.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Embedded:
 
 
 class Program:
-    """A Python source with its literals and its constants at hand."""
+    """A Python source with its literals and constants."""
 
     def __init__(self, source: str, tree: ast.AST, constants: Constants) -> None:
         self.source, self.tree, self.constants = source, tree, constants
@@ -73,7 +73,7 @@ class Program:
         return self.starts[row - 1] + column
 
     def texts(self) -> Iterator[Embedded]:
-        """Every string expression that holds C++, outermost first and none twice."""
+        """Return every string expression that contains C++, outermost first and each once."""
         for node in outermost_strings(self.tree):
             self.holes = []
             fragments = list(self.fragments(node))
@@ -94,7 +94,7 @@ class Program:
             yield self.value(ast.unparse(node)), getattr(node, "lineno", 1)
 
     def written(self, node: ast.Constant | ast.JoinedStr) -> Iterator[Fragment]:
-        """The literals from the node's start to its end, one after the other."""
+        """Return the literals from the node's start to its end."""
         start = self.position(node.lineno, node.col_offset)
         end = self.position(node.end_lineno or node.lineno, node.end_col_offset or 0)
         first = bisect_left(self.literals, start, key=re.Match.start)
@@ -111,7 +111,7 @@ class Program:
         yield from undone(match[group], line, raw="r" in prefix, fill=formatted)
 
     def called(self, node: ast.Call) -> Iterator[Fragment]:
-        """What textwrap.dedent, .strip(), .format() and .replace() leave of a text."""
+        """Return the result of textwrap.dedent, .strip(), .format() and .replace()."""
         inner: ast.AST | None = node.func.value if isinstance(node.func, ast.Attribute) else None
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         if method == "dedent" or (isinstance(node.func, ast.Name) and node.func.id == "dedent"):
@@ -139,7 +139,7 @@ class Program:
         return text
 
     def filled(self, fragments: list[Fragment], right: ast.AST) -> Iterator[Fragment]:
-        """`text % values`: static values put in, others are holes."""
+        """Return `text % values` with static values inserted; others are holes."""
         values = right.elts if isinstance(right, ast.Tuple) else [right]
         waiting = iter(values)
 
@@ -158,7 +158,7 @@ class Program:
         return static_value(node, self.constants)
 
     def value(self, expression: str) -> str:
-        """What an expression inside an f-string comes to."""
+        """Return the value of an expression inside an f-string."""
         bare = re.split(r"[!:](?![=:])", expression, maxsplit=1)[0].strip()
         self.values += 1
         if self.values > MOST_VALUES or len(bare) > LONGEST_VALUE:
@@ -176,7 +176,7 @@ class Program:
 
 
 def undone(body: str, line: int, *, raw: bool, fill: object = None) -> Iterator[Fragment]:
-    """A literal's body with its escapes undone, in fragments that hold at most one line end, at their end."""
+    """Return a literal's body with escapes resolved, in fragments with at most one line end each, at their end."""
     at = 0
     pattern = re.compile("|".join(p for p in ("" if raw else r"\\", r"\{|\}" if fill else "", r"\n") if p))
     while match := pattern.search(body, at):
@@ -196,7 +196,7 @@ def undone(body: str, line: int, *, raw: bool, fill: object = None) -> Iterator[
 
 
 def unescaped(body: str, at: int) -> tuple[str, int, int]:
-    """The text of one escape, the position after it, and how many lines of the source it swallowed."""
+    """Return the text of one escape, the position after it, and how many lines of the source it spans."""
     match = ESCAPE.match(body, at)
     if match is None:
         return "\\", at + 1, 0
@@ -235,7 +235,7 @@ def assembled(fragments: Iterable[Fragment], holes: Iterable[str] = ()) -> Embed
 
 
 def outermost_strings(tree: ast.AST) -> Iterator[ast.expr]:
-    """String expressions that are no part of another one, docstrings left out."""
+    """Return string expressions that are no part of another one, docstrings left out."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()

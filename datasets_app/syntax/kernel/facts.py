@@ -1,4 +1,4 @@
-"""What can be read off a kernel program without running it. Every fact names the lines it stands on."""
+"""The facts that a kernel program's text gives without running it. Every fact names its lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Function:
-    """`kind`: kernel (launched from the host), device, host, class, def. Lines count from 1, both ends inside."""
+    """`kind`: kernel (launched from the host), device, host, class, def. Lines count from 1, both ends included."""
 
     kind: str
     name: str
@@ -20,7 +20,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Value:
-    """An expression of the source, and what it comes to where that does not depend on the run."""
+    """An expression of the source, and its value if that does not depend on the run."""
 
     text: str
     number: int | tuple[int, ...] | None = None
@@ -28,7 +28,7 @@ class Value:
 
     @property
     def threads(self) -> int | None:
-        """The product of all dimensions."""
+        """Return the product of all dimensions."""
         if isinstance(self.number, tuple):
             total = 1
             for part in self.number:
@@ -38,7 +38,7 @@ class Value:
 
     @property
     def shown(self) -> str:
-        """`block = 16, 16` for a name that is known, the text itself else."""
+        """Return `block = 16, 16` for a known name, else the text itself."""
         if self.number is None:
             return f"{self.text} = {self.through}" if self.through else self.text
         known = ", ".join(map(str, self.number)) if isinstance(self.number, tuple) else f"{self.number:,}"
@@ -82,7 +82,7 @@ class Shared:
 
 @dataclass(frozen=True)
 class Use:
-    """A built-in or an idiom and every line that it stands on."""
+    """A built-in or an idiom with the lines of its uses."""
 
     name: str
     group: str  # see names.GROUPS

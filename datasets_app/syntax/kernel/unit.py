@@ -57,9 +57,10 @@ class TooHardError(Exception):
 
 
 class Around(NamedTuple):
-    """What is around a node: its nearest ancestors, the nearest first, and its block's or loop's bytes.
+    """The surroundings of a node: its nearest ancestors, nearest first, and the bytes of its block or loop.
 
-    A node's own `parent` is looked for from the root of the tree, which takes the square of its depth and width."""
+    A node's own `parent` is searched from the root of the tree, which takes the square of its depth and width.
+    """
 
     ancestors: tuple[Node, ...]
     block: tuple[int, int]
@@ -83,7 +84,7 @@ class Unit:
         self.outer = outer_functions(self.functions)
 
     def walk(self) -> None:
-        """Fill `found` and `around`, in the order of the text; what is nested deeper or is more is left out."""
+        """Fill `found` and `around` in the order of the text, bounded in depth and number."""
         cursor = self.root.walk()
         above: list[Node] = []
         blocks = [(self.root.start_byte, self.root.end_byte)]
@@ -108,7 +109,7 @@ class Unit:
         self.gaps.append(MORE)
 
     def parent(self, node: Node) -> Node | None:
-        """Of a node in `found`."""
+        """Return the parent of a node in `found`."""
         around = self.around.get(node.id)
         return around.ancestors[0] if around and around.ancestors else None
 
@@ -125,7 +126,7 @@ class Unit:
         return nodes[first : bisect_left(nodes, end, lo=first, key=lambda node: node.start_byte)]
 
     def function_at(self, node: Node) -> Node | None:
-        """The innermost function around a node."""
+        """Return the innermost function around a node."""
         at = bisect_right(self.function_starts, node.start_byte) - 1
         while at >= 0 and self.functions[at].end_byte < node.end_byte:
             at = self.outer[at]
@@ -133,7 +134,7 @@ class Unit:
 
     @cached_property
     def blank(self) -> str:
-        """The text as Latin-1 over its bytes, comments and strings as spaces: positions are byte positions."""
+        """Return the text as Latin-1 over its bytes, comments and strings as spaces: positions are byte positions."""
         blanked = bytearray(self.bytes)
         for node in (*self.found["comment"], *self.found["string"]):
             inside = blanked[node.start_byte : node.end_byte]
@@ -152,7 +153,7 @@ class Unit:
 
 
 def without_alignment(text: bytes) -> bytes:
-    """The text with `__align__(16)` as blanks, so that every position stays."""
+    """Return the text with `__align__(16)` blanked, so that every position stays."""
     return ALIGNMENT.sub(lambda match: b" " * len(match[0]), text) if b"__align__" in text else text
 
 
@@ -169,7 +170,7 @@ def outer_functions(functions: list[Node]) -> list[int]:
 
 
 def parsed(source: bytes, deadline: float) -> Tree:
-    """The tree. Raises TooHardError past the deadline."""
+    """Return the tree. Raises TooHardError past the deadline."""
 
     def chunk(at: int, _point: object) -> bytes:
         return source[at : at + CHUNK_BYTES]
@@ -184,7 +185,7 @@ def parsed(source: bytes, deadline: float) -> Tree:
 
 
 def said(node: Node | None) -> str:
-    """A node's text on one line; of a very long one, its size."""
+    """Return a node's text on one line; of a very long one, its size."""
     if node is None:
         return ""
     size = node.end_byte - node.start_byte
@@ -198,7 +199,7 @@ def field(node: Node | None, name: str) -> Node | None:
 
 
 def declarator_of(node: Node) -> Node | None:
-    """The identifier inside pointers, references, arrays and functions of a declarator."""
+    """Return the identifier inside pointers, references, arrays and functions of a declarator."""
     inner = field(node, "declarator")
     for _ in range(40):
         if inner is None:
@@ -213,7 +214,7 @@ def declarator_of(node: Node) -> Node | None:
 
 
 def name_of(function: Node) -> str:
-    """A function's own name, without its class or namespace."""
+    """Return a function's own name, without its class or namespace."""
     found = declarator_of(function)
     return said(found).partition("<")[0].rpartition("::")[2] if found is not None else ""
 

@@ -1,4 +1,4 @@
-"""Answers to claims, and why something that was not found may be there all the same."""
+"""Answers to claims, and reasons why something that was not found may exist all the same."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST_WHY = 500  # characters of a sentence that lists names
 
 @dataclass(frozen=True)
 class Answer:
-    """`lines` are the kernel's; `by`: syntax, compiler, measurement, profile or nothing."""
+    """An answer. `lines` are the kernel's; `by`: syntax, compiler, measurement, profile or nothing."""
 
     verdict: str
     why: str
@@ -39,7 +39,7 @@ def contradicted(why: str, lines: Iterable[int] = (), by: str = "syntax") -> Ans
 
 
 def in_doubt(kernel: Kernel) -> Answer | None:
-    """Why the syntax cannot show that something is missing; None where the whole program was read."""
+    """Return why the syntax cannot show that something is missing; None if the whole program was read."""
     if kernel.problems:
         return unknown(
             f"Not found, but {count(len(kernel.problems), 'place')} could not be parsed.", kernel.problems
@@ -67,7 +67,7 @@ def names_of(uses: Iterable[Use]) -> str:
 
 
 def absent(kernel: Kernel, what: str) -> Answer:
-    """It is not there: contradicted, unless something keeps us from being sure."""
+    """Return "contradicted" for something absent, unless there is a reason to doubt that."""
     if not kernel.has_device_code:
         return in_doubt(kernel) or contradicted("The program has no GPU kernel of its own.")
     return in_doubt(kernel) or contradicted(f"No {what} in any of its kernels.")

@@ -1,7 +1,7 @@
-"""Claims held against what is known: confirmed, contradicted, or unknown with the reason.
+"""Checks claims against the evidence: confirmed, contradicted, or unknown with the reason.
 
-A rule says "contradicted" only where the whole program could be read and the claimed thing is not there. What
-the syntax cannot show (a compiler's choice, a value of the run) is unknown, and the answer says what would tell.
+A rule says "contradicted" only if the whole program could be read and the claimed thing is absent. What the syntax
+cannot show (a compiler's choice, a value at run time) is unknown, and the answer says what would decide it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def check(claims: Iterable[Claim], kernel: Kernel, measured: Measured) -> list[C
 
 
 def of_a_draft(claim: Claim, answer: Answer) -> Answer:
-    """What a trace says before it corrects itself may be of a kernel that it gave up: that contradicts nothing."""
+    """Return the answer without contradictions: before the trace corrects itself it may describe a discarded kernel."""
     if answer.verdict != CONTRADICTED or not claim.corrected_at:
         return answer
     later = "the trace corrects itself later and may speak of a draft here"
@@ -53,7 +53,7 @@ def of_a_draft(claim: Claim, answer: Answer) -> Answer:
 
 
 def group_rule(group: str, what: str) -> Rule:
-    """Confirmed by any use of the group."""
+    """Return a rule that any use of the group confirms."""
 
     def rule(_claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
         uses = kernel.of_group(group)
@@ -86,7 +86,7 @@ def no_atomics(claim: Claim, kernel: Kernel, measured: Measured) -> Answer:
 
 
 def opposite(answer: Answer, when_absent: str, kernel: Kernel) -> Answer:
-    """The answer to a denial. One that only some of several kernels belie may speak of the others."""
+    """Return the answer to a denial. One that only some of several kernels contradict may be about the others."""
     if answer.verdict == CONTRADICTED:
         return confirmed(when_absent)
     if answer.verdict == CONFIRMED and (free := kernel.free_of(answer.lines)):

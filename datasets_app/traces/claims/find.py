@@ -1,7 +1,7 @@
-"""Typed claims in a trace. Only plain statements count: a question, a condition, an option or a denial claims nothing.
+"""Finds typed claims in a trace. Only plain statements count: questions, conditions, options and denials claim nothing.
 
-The rules look at one sentence at a time and leave out more than they take in: a claim that is missed costs a
-reader nothing, one that nobody made would put words into the writer's mouth.
+The rules look at one sentence at a time and are strict: a missed claim costs a reader nothing, while an invented one
+would misquote the writer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SENTENCE = re.compile(r"[^\n.!?]+(?:\.(?=\S)[^\n.!?]*)*[.!?]?")
 
 @dataclass(frozen=True)
 class Claim:
-    """Character positions in the trace. `value` is the number that it names."""
+    """Character positions in the trace. `value` is the number that the claim names."""
 
     kind: str
     start: int
@@ -49,7 +49,7 @@ KIND_OF_WORD = [(word, kind) for kind, words in WORDS.items() for word in words]
 
 
 def find(text: str, parts: Iterable[Segment]) -> list[Claim]:
-    """Claims in the order of the trace; code is not read, and no span is counted for two kinds."""
+    """Return claims in the order of the trace; code is skipped, and no span counts for two kinds."""
     parts = list(parts)
     found: list[Claim] = []
     for part in parts:
@@ -67,14 +67,14 @@ def find(text: str, parts: Iterable[Segment]) -> list[Claim]:
 
 
 def dated(claims: list[Claim], parts: list[Segment]) -> list[Claim]:
-    """Each with the line where the trace next corrects itself."""
+    """Return each claim with the line where the trace next corrects itself."""
     turns = [(part.start, part.first_line) for part in parts if part.kind == Kind.CORRECTION]
     later = [next((line for start, line in turns if start >= claim.end), 0) for claim in claims]
     return [replace(claim, corrected_at=line) for claim, line in zip(claims, later, strict=True)]
 
 
 def kinds_in(sentence: str) -> list[str]:
-    """The kinds whose words a sentence in small letters holds."""
+    """Return the kinds whose words a lower-case sentence contains."""
     return list(dict.fromkeys([kind for word, kind in KIND_OF_WORD if word in sentence]))
 
 
@@ -110,7 +110,7 @@ def weighs(sentence: str) -> bool:
 
 
 def denied(sentence: str, at: int) -> bool:
-    """Whether something before the words, in their clause, takes them back."""
+    """Return whether something before the words, in their clause, negates them."""
     clause = re.split(r"[,;:()]|\bbut\b|\bso\b|\band\b", sentence[:at])[-1]
     return bool(DENIED.search(clause))
 

@@ -37,5 +37,5 @@ def measured(sample: Sample) -> Measured:
 
 
 def dicts(value: Any) -> tuple[dict[str, Any], ...]:
-    """A list of objects as the report holds it; anything else counts as nothing."""
+    """Return a report's list of objects; anything else counts as empty."""
     return tuple(one for one in value if isinstance(one, dict)) if isinstance(value, list) else ()

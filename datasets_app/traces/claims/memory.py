@@ -1,4 +1,4 @@
-"""Claims about how the threads of a warp touch memory, held against the indices that are written."""
+"""Checks claims about memory access by the threads of a warp against the indices in the source."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from datasets_app.traces.claims.measured import Measured
 
 
 def spoken_of(claim: Claim, places: list[Access]) -> tuple[list[Access], bool]:
-    """The accesses of the arrays that the sentence indexes, and whether it does; all of them if it indexes none."""
+    """Return the accesses of the arrays that the sentence indexes, and whether it indexes any; else all of them."""
     named = [one for one in places if one.array in claim.arrays]
     return (named, True) if named else (places, False)
 
 
 def against(why: str, lines: list[int], narrow: bool) -> Answer:
-    """A sentence about one access is not contradicted by another one of the same array."""
+    """Return the answer to a sentence about one access, which another access of the array does not contradict."""
     if narrow:
         return unknown(f"It speaks of one access; of the whole array: {why[0].lower()}{why[1:]}", lines)
     return contradicted(why, lines)

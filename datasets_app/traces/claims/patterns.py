@@ -1,4 +1,4 @@
-"""The words by which a claim is known, and those that take it back."""
+"""The words that indicate a claim, and those that negate it."""
 
 import re
 

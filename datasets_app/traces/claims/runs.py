@@ -1,4 +1,4 @@
-"""Claims about what ran and how it was compiled, held against the newest verification."""
+"""Checks claims about what ran and how it was compiled against the newest verification."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """The key of the worker on the site's own machine: created at start, in a file that only its owner can read."""
 
-import os
 import secrets
 import socket
 
@@ -15,7 +14,7 @@ from eval_app.models import Host
 
 def prepare_local_key() -> None:
     """Ensure a key that this site accepts. A revoked host stays revoked."""
-    name = name_from(os.environ.get("CONCUR_WORKER_NAME", "") or socket.gethostname())
+    name = name_from(settings.WORKER_NAME or socket.gethostname())
     host = Host.objects.filter(name=name).first()
     if host is not None and (host.revoked_at or fits(host)):
         return

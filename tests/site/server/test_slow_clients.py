@@ -119,7 +119,7 @@ def test_one_fast_download_does_not_keep_the_loop_from_others(large_file, monkey
     monkeypatch.setattr(channel.Channel, "_flush_some", counted)
     with serving(files_and_pages(large_file)) as site:
         assert len(site.get("/file").content) == LARGE_BYTES
-    assert max(turns) <= channel.TURN_BYTES
+    assert max(turns) <= channel.ROUND_BYTES
 
 
 def test_a_client_that_leaves_frees_its_connection_and_its_file(large_file):
