@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from benchmarks._triples import OPERATORS, SOURCES, Maker
+from datasets_app.accounts.actor import SITE
 from datasets_app.db.facet_index import rebuild
 from datasets_app.ingest import Given, Provenance, run, start
 from datasets_app.jobs import enqueue
@@ -43,9 +44,8 @@ def ingest(files: dict[str, Path], rows: int) -> dict[str, Any]:
     begun, work_begun, own_begun = time.perf_counter(), time.process_time(), time.thread_time()
     memory = []
     for source, path in files.items():
-        [one] = start(
-            [Given(path, path.name, "workbench", Provenance(source, "", "MIT"))], None, wake_worker=False
-        )
+        given = Given(path, path.name, "workbench", Provenance(source, "", "MIT"))
+        [one] = start([given], SITE, wake_worker=False)
         with enqueue.held():  # no worker and no broker are there to be asked
             run(one.pk)
         one.refresh_from_db()

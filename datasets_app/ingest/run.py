@@ -42,6 +42,7 @@ from datasets_app.models import Ingest, JobState, RefusedRow, UpkeepKind
 
 log = logging.getLogger(__name__)
 MOST_SILENT_SECONDS = 2.0  # so that a cancelled ingest stops soon, even between two portions
+TEXTS_BESIDE = 1000  # that wait to be indexed and are worth a run beside the storing
 MAX_LINE = 2**31 - 1  # that the column holds
 
 
@@ -113,6 +114,7 @@ def read(ingest: Ingest) -> None:
             check_disk()
             store(portion, bytes_read, reader, ingest)
             facet_index.fold_if_many()
+            upkeep.request_search(TEXTS_BESIDE)
             checkpoints.stored()
             names_parents = names_parents or portion.names_parents()
     if names_parents:
@@ -121,6 +123,7 @@ def read(ingest: Ingest) -> None:
         job_row.finish(ingest, bytes_read=ingest.size_bytes)
         if ingest.new_samples:
             upkeep.request(UpkeepKind.NEIGHBOURS, SITE)
+        upkeep.request_search()
     if ingest.new_samples:
         analyze_tables.refresh()
 

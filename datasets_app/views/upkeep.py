@@ -27,6 +27,11 @@ WORDS = {
         "one; until then figures mix the two. `CONCUR_TOKENIZER` chooses another `tokenizer.json`.",
         "Recount with the present tokenizer",
     ),
+    UpkeepKind.SEARCH: (
+        "PostgreSQL indexes the words and the code of many new texts after they are stored; until then a search does "
+        "not find them, and says how many there are. It follows every ingest by itself. SQLite indexes at once.",
+        "Index what waits",
+    ),
 }
 
 
@@ -54,7 +59,7 @@ def shown(kind: UpkeepKind) -> ShownWork:
         title=str(kind.label),
         explains=explains,
         button=button,
-        waiting=runs.WORKS[kind].waiting().count(),
+        waiting=runs.WORKS[kind].waiting(),
         job=Upkeep.objects.filter(kind=kind).first(),
         tokenizers=counted,
         tokenizer=lengths.tokenizer_name(),
