@@ -45,16 +45,25 @@ FINGERPRINTS = {"kernel": "fingerprint__sha256", "program": "task__fingerprint__
 NONE: frozenset[str] = frozenset()
 
 
-def rows(needs: Collection[str] = ()) -> Iterator[Row]:
-    """Every sample, in the order that the database likes."""
+def rows(needs: Collection[str] = (), first: int | None = None) -> Iterator[Row]:
+    """Every sample, in the order that the database likes; `first`: so many, by the ids of their tasks."""
     last = [column if name in needs else "none" for name, column in FINGERPRINTS.items()]
     severities = read_severities() if "findings" in needs else {}
     tags = read_tags() if "tags" in needs else {}
     samples = Sample.objects.order_by().annotate(
         id_text=Cast("id", CharField()), task_text=Cast("task_id", CharField()), none=Value("")
     )
+    if first is not None:
+        samples = samples.order_by("task_id")[:first]
     for values in samples.values_list(*COLUMNS, *last).iterator(chunk_size=CHUNK):
         yield make_row(values, severities, tags)
+
+
+def rows_of_some_tasks(needs: Collection[str], most: int) -> list[Row]:
+    """All samples of the tasks with the smallest ids, about `most` in all. Of a task with more, that many."""
+    found = list(rows(needs, most))
+    cut = found[-1].task  # its other samples may be beyond the last that was read
+    return [row for row in found if row.task != cut] or found
 
 
 def make_row(
