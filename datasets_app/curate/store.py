@@ -15,6 +15,7 @@ from datasets_app.curate.rule import Context, Rule
 from datasets_app.curate.rules.held_out import HeldOut
 from datasets_app.curate.selection import Selection, apply
 from datasets_app.models import Sample, SampleTag, Task
+from datasets_app.models.licence import joined
 
 CHUNK = 2000
 FINGERPRINTS_ON_A_PAGE = 2000  # a page makes so many at most, some 2 s of work; a worker makes the rest
@@ -30,6 +31,7 @@ COLUMNS = (
     "task__operator_count",
     "source__name",
     "source__licence",
+    "task__own_licence",
     "generator",
     "language",
     "trace_tokens",
@@ -41,6 +43,9 @@ COLUMNS = (
     "device",
     "verdict",
 )
+LICENCE = (
+    COLUMNS.index("source__licence") - 2
+)  # after the two ids; the program's own follows, and a row has both in one
 FINGERPRINTS = {"kernel": "fingerprint__sha256", "program": "task__fingerprint__sha256"}
 NONE: frozenset[str] = frozenset()
 
@@ -70,6 +75,7 @@ def make_row(
     values: tuple[Any, ...], severities: dict[str, frozenset[str]], tags: dict[str, frozenset[str]]
 ) -> Row:
     ident, task, *facts, kernel, program = values
+    facts[LICENCE : LICENCE + 2] = [joined(*facts[LICENCE : LICENCE + 2])]
     ident = dashed(ident)
     marks = (severities.get(ident, NONE), tags.get(ident, NONE))
     return Row._make((ident, dashed(task), *facts, *marks, kernel or "", program or ""))

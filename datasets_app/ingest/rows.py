@@ -56,6 +56,7 @@ class TaskPart:
     problem: int | None = None
     kind: str = ""  # empty: told from the program
     external_id: str = ""
+    licence: str = ""  # empty: the source's
     extra: Mapping[str, Any] = field(default_factory=dict)
     analysis: Analysis = NOT_ANALYSED  # of the program, once the row was checked
 
