@@ -38,6 +38,10 @@ def shown(value: object) -> str:
     return capped(str(value)[:200])[:200]
 
 
+def shown_reason(reason: str) -> str:
+    return reason.replace("\x00", " ").encode(errors="replace").decode()[:500]
+
+
 def raw_of(record: Record) -> str:
     """The row as it stood, or as JSON where the file is not lines of text."""
     return capped(record.raw or json.dumps(strict(record.values), ensure_ascii=False, default=str))

@@ -21,14 +21,14 @@ from django.db import transaction
 from datasets_app.accounts.actor import SITE
 from datasets_app.db import analyze_tables, facet_index
 from datasets_app.disk_space import is_out_of_space
-from datasets_app.ingest import writer
+from datasets_app.ingest import awaiting_task, writer
 from datasets_app.ingest.budget import check_disk
 from datasets_app.ingest.checkpoints import Checkpoints
 from datasets_app.ingest.identify import identify
 from datasets_app.ingest.parents import link_parents
 from datasets_app.ingest.prefetch import ahead
 from datasets_app.ingest.recognition import chosen
-from datasets_app.ingest.refused_rows import shown, write_mend_file
+from datasets_app.ingest.refused_rows import shown, shown_reason, write_mend_file
 from datasets_app.ingest.registry import Reader, refuse
 from datasets_app.ingest.row_batches import Portion, read_on
 from datasets_app.ingest.rows import IngestError, Record, Refusal, RowError
@@ -88,19 +88,9 @@ def end(ingest: Ingest, why: str) -> None:
         job_row.fail(ingest, why)
 
 
-def source_file(ingest: Ingest) -> SourceFile:
-    return SourceFile(
-        path=Path(ingest.path),
-        name=ingest.file_name,
-        device=ingest.claimed_device,
-        source_name=ingest.source_name,
-        mapping=ingest.mapping,
-    )
-
-
 def read(ingest: Ingest) -> None:
     """The whole file into the store. Raises IngestError where it cannot be read, or not any further."""
-    file = source_file(ingest)
+    file = SourceFile.of(ingest)
     if not file.path.exists():
         raise IngestError(f"The file is gone from the server: {file.name}.")
     reader = chosen(ingest.format)
@@ -119,6 +109,8 @@ def read(ingest: Ingest) -> None:
             names_parents = names_parents or portion.names_parents()
     if names_parents:
         link_parents(ingest)
+    if ingest.new_tasks or ingest.awaiting_task:
+        awaiting_task.take_in(lambda: job_row.renew(ingest))
     with transaction.atomic():
         job_row.finish(ingest, bytes_read=ingest.size_bytes)
         if ingest.new_samples:
@@ -162,7 +154,8 @@ def write_refusals(refusals: list[Refusal], ingest: Ingest) -> dict[str, int]:
             break
         kept.append(refused_row(item, ingest))
     RefusedRow.objects.bulk_create(kept, batch_size=50)
-    return {"refused_kept": rows + len(kept), "refused_bytes": size}
+    waiting = ingest.awaiting_task + sum(bool(row.awaits) for row in kept)
+    return {"refused_kept": rows + len(kept), "refused_bytes": size, "awaiting_task": waiting}
 
 
 def refused_row(item: Refusal, ingest: Ingest) -> RefusedRow:
@@ -173,11 +166,8 @@ def refused_row(item: Refusal, ingest: Ingest) -> RefusedRow:
         reason=shown_reason(item.reason),
         value=shown(item.value),
         raw=item.raw,
+        awaits=item.awaits,
     )
-
-
-def shown_reason(reason: str) -> str:
-    return reason.replace("\x00", " ").encode(errors="replace").decode()[:500]
 
 
 def mend_file(ingest: Ingest) -> Path | None:
