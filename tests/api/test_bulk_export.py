@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from datasets_app.bulk.run import one_group, run_bulk
+from datasets_app.bulk.run import run_bulk
 from datasets_app.models import BulkAction
 from tests.api.clients import api, token_for
 from tests.factories import make_sample, make_user
