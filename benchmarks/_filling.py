@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from benchmarks._triples import OPERATORS, SOURCES, Maker
+from datasets_app.accounts.actor import SITE
 from datasets_app.db.facet_index import rebuild
 from datasets_app.ingest import IncomingFile, Provenance, run_ingest, start_ingests
 from datasets_app.jobs import enqueue
@@ -43,11 +44,8 @@ def ingest(files: dict[str, Path], rows: int) -> dict[str, Any]:
     begun, work_begun, own_begun = time.perf_counter(), time.process_time(), time.thread_time()
     memory = []
     for source, path in files.items():
-        [one] = start_ingests(
-            [IncomingFile(path, path.name, "workbench", Provenance(source, "", "MIT"))],
-            None,
-            in_background=False,
-        )
+        file = IncomingFile(path, path.name, "workbench", Provenance(source, "", "MIT"))
+        [one] = start_ingests([file], SITE, in_background=False)
         with enqueue.suppressed():  # no worker and no broker are there to be asked
             run_ingest(one.pk)
         one.refresh_from_db()

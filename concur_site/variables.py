@@ -18,7 +18,7 @@ ABOUT = {
     "REDIS_URL": "a broker that is already running; required on a host",
     "CONCUR_BUILD_JOBS": "compilers that a host runs at once; 0: one per core, from 2 to 16",
     "CONCUR_TOKENIZER": "path of a `tokenizer.json` that counts trace lengths; empty: the project's own. "
-    "`manage.py upkeep tokens` recounts what is stored",
+    "`manage.py maintenance tokens` recounts what is stored",
     "CONCUR_INBOX": "folder of files that administrators can ingest by name",
     "CONCUR_HOSTS": "host names that the site answers to",
     "CONCUR_TLS": "1: the site is behind a TLS proxy that sets X-Forwarded-Proto",

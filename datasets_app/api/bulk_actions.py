@@ -3,12 +3,16 @@
 from typing import Any
 from uuid import UUID
 
+from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import extend_schema
+from django.urls import reverse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from datasets_app import bulk
 from datasets_app.accounts.actor import actor_of
@@ -17,7 +21,9 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.api.pagination import CursorPagination
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.bar import bar_of
+from datasets_app.bulk.exported_file import exported_file
 from datasets_app.bulk.target import MOST_IDS
+from datasets_app.bulk.verbs.exporting import ExportSamples
 from datasets_app.models import BulkAction
 
 
@@ -50,6 +56,7 @@ class BulkRequestSerializer(serializers.Serializer):
 
 class BulkActionSerializer(serializers.ModelSerializer[BulkAction]):
     words = serializers.SerializerMethodField(help_text="what it did or does")
+    result = serializers.SerializerMethodField(help_text="what the verb made; of an export `url`, its file")
     can_undo = serializers.SerializerMethodField()
 
     class Meta:
@@ -75,6 +82,13 @@ class BulkActionSerializer(serializers.ModelSerializer[BulkAction]):
     def get_words(self, action: BulkAction) -> str:
         bar = bar_of(action)
         return bar.words if bar else ""
+
+    @extend_schema_field(serializers.DictField())
+    def get_result(self, action: BulkAction) -> dict[str, Any]:
+        """With this API's address of a file: the page's opens with a session alone."""
+        if action.action != ExportSamples.name or not action.result:
+            return action.result
+        return action.result | {"url": reverse("api-bulk-file", args=[action.pk])}
 
     def get_can_undo(self, action: BulkAction) -> bool:
         bar = bar_of(action)
@@ -128,6 +142,18 @@ class BulkActionDetail(GenericAPIView[BulkAction]):
     def get(self, request: Request, pk: UUID) -> Response:
         """How far it is, and what it did."""
         return Response(BulkActionSerializer(find(request, pk)).data)
+
+
+class BulkActionFile(APIView):
+    """The file of an export."""
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        return super().perform_content_negotiation(request, force=True)  # the file is what it is
+
+    @extend_schema(responses={200: OpenApiResponse(OpenApiTypes.BINARY, description="JSON Lines")})
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """The rows that an export of one's own wrote; kept for a week."""
+        return exported_file(find(request, pk))
 
 
 class BulkActionUndo(GenericAPIView[BulkAction]):

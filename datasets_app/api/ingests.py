@@ -51,6 +51,7 @@ class IngestSerializer(serializers.ModelSerializer[Ingest]):
                 "duplicates",
                 "refused",
                 "refused_kept",
+                "awaiting_task",
             ),
             *("new_records", "refused_file", "created_at", "started_at", "finished_at"),
         ]

@@ -89,7 +89,7 @@ class SampleSerializer(SampleRowSerializer):
     kernel_code = serializers.CharField(source="body.kernel_code")
     feedback = serializers.CharField(source="body.feedback", help_text="what the parent turn was told")
     parent = serializers.UUIDField(source="parent_id", allow_null=True)  # type: ignore[assignment]
-    licence = serializers.CharField(source="source.licence")
+    licence = serializers.CharField(help_text="of the source, and of the program where it has its own")
     tags = serializers.SerializerMethodField(help_text="names, in the order of the alphabet")
     verifications = serializers.SerializerMethodField(help_text="newest first")
 

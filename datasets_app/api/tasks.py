@@ -49,7 +49,7 @@ class TaskRowSerializer(serializers.ModelSerializer):
 
 class TaskSerializer(TaskRowSerializer):
     pytorch_code = serializers.CharField(source="body.pytorch_code")
-    licence = serializers.CharField(source="source.licence")
+    licence = serializers.CharField(help_text="the program's own, or else its source's")
 
     class Meta(TaskRowSerializer.Meta):
         fields = [*ROW_FIELDS, "pytorch_code", "external_id", "licence", "admission"]

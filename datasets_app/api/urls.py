@@ -30,6 +30,7 @@ urlpatterns: list = [
     path("views/<int:pk>/", SavedViewDetail.as_view(), name="api-view"),
     path("bulk-actions/", bulk_actions.BulkActionList.as_view(), name="api-bulk-actions"),
     path("bulk-actions/<uuid:pk>/", bulk_actions.BulkActionDetail.as_view(), name="api-bulk-action"),
+    path("bulk-actions/<uuid:pk>/file/", bulk_actions.BulkActionFile.as_view(), name="api-bulk-file"),
     path("bulk-actions/<uuid:pk>/undo/", bulk_actions.BulkActionUndo.as_view(), name="api-bulk-undo"),
     # review
     path("reviews/", ReviewList.as_view(), name="api-reviews"),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from datasets_app.curate.parameters import ParameterError
@@ -46,6 +46,10 @@ class Definition:
 
     def needs(self) -> frozenset[str]:
         return frozenset().union(*(rule.all_needs() for rule in self.rules))
+
+    def scaled(self, share: float) -> Definition:
+        """Return the definition for a share of the store: a number of the whole store's rows becomes its share."""
+        return replace(self, rules=tuple(rule.scaled(share) for rule in self.rules))
 
     def to_json(self) -> dict[str, Any]:
         """Every parameter spelt out, so that a default that changes later changes no recipe."""

@@ -4,13 +4,16 @@ from collections.abc import Callable, Iterable
 
 from datasets_app.curate.rules.provenance import NO_LICENCE
 from datasets_app.models import Sample, Source, Tag, Task
+from datasets_app.models.licence import parts
 
 MOST = 200
 
 
 def licences() -> Iterable[str]:
-    found = Source.objects.order_by("licence").values_list("licence", flat=True).distinct()[:MOST]
-    return (licence or NO_LICENCE for licence in found)
+    of_sources = Source.objects.order_by("licence").values_list("licence", flat=True).distinct()[:MOST]
+    of_programs = Task.objects.exclude(own_licence="").values_list("own_licence", flat=True)
+    found = [*of_sources, *of_programs.order_by("own_licence").distinct()[:MOST]]
+    return (part for licence in found for part in parts(licence) or [NO_LICENCE])
 
 
 def suites() -> Iterable[str]:

@@ -20,6 +20,7 @@ class Parameter(ABC):
     title: str
     default: Any = None
     help: str = ""
+    of_store: bool = False  # a number of rows or tasks out of the whole store, not of one task
     widget: ClassVar[str] = ""  # templates/curate/_<widget>.html
 
     @abstractmethod

@@ -55,6 +55,15 @@ class Rule(ABC):
         said = {parameter.name: parameter.say(self[parameter.name]) for parameter in self.parameters}
         return self.phrase.format(**said) if self.phrase else self.title
 
+    def scaled(self, share: float) -> Rule:
+        """Return the rule for a share of the store."""
+        values = {name: value * share for name, value in self.values.items() if self.is_of_store(name)}
+        rounded = {name: max(1, round(value)) for name, value in values.items()}
+        return type(self)({**self.values, **rounded}, tuple(rule.scaled(share) for rule in self.rules))
+
+    def is_of_store(self, name: str) -> bool:
+        return any(one.name == name and one.of_store for one in self.parameters)
+
     def all_needs(self) -> frozenset[str]:
         return self.needs.union(*(rule.all_needs() for rule in self.rules))
 

@@ -15,6 +15,7 @@ from datasets_app.curate.rule import Context, Rule
 from datasets_app.curate.rules.held_out import HeldOut
 from datasets_app.curate.selection import Selection, apply
 from datasets_app.models import Sample, SampleTag, Task
+from datasets_app.models.licence import joined
 
 CHUNK = 2000
 FINGERPRINTS_ON_A_PAGE = 2000  # a page makes so many at most, some 2 s of work; a worker makes the rest
@@ -30,6 +31,7 @@ COLUMNS = (
     "task__operator_count",
     "source__name",
     "source__licence",
+    "task__own_licence",
     "generator",
     "language",
     "trace_tokens",
@@ -41,26 +43,39 @@ COLUMNS = (
     "device",
     "verdict",
 )
+LICENCE = (
+    COLUMNS.index("source__licence") - 2
+)  # after the two ids; the program's own follows, and a row has both in one
 FINGERPRINTS = {"kernel": "fingerprint__sha256", "program": "task__fingerprint__sha256"}
 NONE: frozenset[str] = frozenset()
 
 
-def rows(needs: Collection[str] = ()) -> Iterator[Row]:
-    """Every sample, in the order that the database likes."""
+def rows(needs: Collection[str] = (), first: int | None = None) -> Iterator[Row]:
+    """Every sample, in the order that the database likes; `first`: so many, by the ids of their tasks."""
     last = [column if name in needs else "none" for name, column in FINGERPRINTS.items()]
     severities = read_severities() if "findings" in needs else {}
     tags = read_tags() if "tags" in needs else {}
     samples = Sample.objects.order_by().annotate(
         id_text=Cast("id", CharField()), task_text=Cast("task_id", CharField()), none=Value("")
     )
+    if first is not None:
+        samples = samples.order_by("task_id")[:first]
     for values in samples.values_list(*COLUMNS, *last).iterator(chunk_size=CHUNK):
         yield make_row(values, severities, tags)
+
+
+def rows_of_some_tasks(needs: Collection[str], most: int) -> list[Row]:
+    """All samples of the tasks with the smallest ids, about `most` in all. Of a task with more, that many."""
+    found = list(rows(needs, most))
+    cut = found[-1].task  # its other samples may be beyond the last that was read
+    return [row for row in found if row.task != cut] or found
 
 
 def make_row(
     values: tuple[Any, ...], severities: dict[str, frozenset[str]], tags: dict[str, frozenset[str]]
 ) -> Row:
     ident, task, *facts, kernel, program = values
+    facts[LICENCE : LICENCE + 2] = [joined(*facts[LICENCE : LICENCE + 2])]
     ident = dashed(ident)
     marks = (severities.get(ident, NONE), tags.get(ident, NONE))
     return Row._make((ident, dashed(task), *facts, *marks, kernel or "", program or ""))

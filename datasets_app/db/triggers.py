@@ -41,11 +41,7 @@ def after_migrate(using: str, plan: Any = None, **_: Any) -> None:
 
 def create(connection: BaseDatabaseWrapper) -> None:
     index.run(connection, tables.create_statements(connection.vendor))
-    if connection.vendor == "postgresql":
-        index.run(connection, index.sql_for(connection).NUMBERED)
 
 
 def drop(connection: BaseDatabaseWrapper) -> None:
-    if connection.vendor == "postgresql":
-        index.run(connection, index.sql_for(connection).UNNUMBERED)
     index.run(connection, tables.drop_statements(connection.vendor))

@@ -6,6 +6,7 @@ from typing import Any, BinaryIO
 from datasets_app.db.snapshot import read_snapshot
 from datasets_app.export.columns import Record, values
 from datasets_app.export.formats import FORMATS
+from datasets_app.models.licence import joined
 
 CHUNK_ROWS = 50
 TEXTS = {
@@ -32,7 +33,15 @@ SNAPSHOT = {
     "suite": "task__suite",
     "level": "task__level",
 }
-COLUMNS = ("id", "task_id", "external_id", "verified_at", *TEXTS.values(), *SNAPSHOT.values())
+COLUMNS = (
+    "id",
+    "task_id",
+    "external_id",
+    "verified_at",
+    "task__own_licence",
+    *TEXTS.values(),
+    *SNAPSHOT.values(),
+)
 
 
 def write_samples(queryset: Any, format: str, stream: BinaryIO) -> int:
@@ -61,6 +70,7 @@ def rows(samples: Any) -> Iterator[dict[str, Any]]:
 def record(row: dict[str, Any]) -> Record:
     texts = {name: row[column] for name, column in TEXTS.items()}
     snapshot = {name: row[column] for name, column in SNAPSHOT.items()}
+    snapshot["licence"] = joined(row["source__licence"], row["task__own_licence"])
     verified_at = row["verified_at"].isoformat(timespec="seconds") if row["verified_at"] else None
     return Record(
         id=str(row["id"]),

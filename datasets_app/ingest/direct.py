@@ -45,6 +45,7 @@ def ingest_rows(
         link_parents(ingest)
         if tally.new_samples:
             maintenance.request(UpkeepKind.NEIGHBOURS, SITE)
+        maintenance.request_search()
         audit.record(actor, "ingest.rows", ingest, source=source, rows=tally.rows)
     ingest.refresh_from_db()
     return ingest

@@ -17,6 +17,7 @@ NAME_CHARS = 200
 GENERATOR_CHARS = 120
 DEVICE_CHARS = 120
 EXTERNAL_ID_CHARS = 120
+LICENCE_CHARS = 120
 SUITE_CHARS = 80
 
 BATCH_ROWS = 400  # stored in a seventh of a second on two idle cores

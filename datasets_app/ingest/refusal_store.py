@@ -13,7 +13,7 @@ from django.conf import settings
 from django.http import FileResponse
 
 from datasets_app.ingest import limits
-from datasets_app.ingest.refused_rows import shown, strict
+from datasets_app.ingest.refused_rows import shown, shown_reason, strict
 from datasets_app.ingest.rows import Refusal
 from datasets_app.models import Ingest, RefusedRow
 
@@ -31,7 +31,8 @@ def store_refusals(refusals: list[Refusal], ingest: Ingest) -> dict[str, int]:
             break
         stored.append(refused_row(item, ingest))
     RefusedRow.objects.bulk_create(stored, batch_size=50)
-    return {"refused_kept": rows + len(stored), "refused_bytes": size}
+    waiting = ingest.awaiting_task + sum(bool(row.awaits) for row in stored)
+    return {"refused_kept": rows + len(stored), "refused_bytes": size, "awaiting_task": waiting}
 
 
 def refused_row(item: Refusal, ingest: Ingest) -> RefusedRow:
@@ -42,11 +43,8 @@ def refused_row(item: Refusal, ingest: Ingest) -> RefusedRow:
         reason=shown_reason(item.reason),
         value=shown(item.value),
         raw=item.raw,
+        awaits=item.awaits,
     )
-
-
-def shown_reason(reason: str) -> str:
-    return reason.replace("\x00", " ").encode(errors="replace").decode()[:500]
 
 
 def refused_line(row: RefusedRow, format_name: str) -> str:

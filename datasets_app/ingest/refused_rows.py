@@ -28,6 +28,10 @@ def shown(value: object) -> str:
     return capped(str(value)[:200])[:200]
 
 
+def shown_reason(reason: str) -> str:
+    return reason.replace("\x00", " ").encode(errors="replace").decode()[:500]
+
+
 def raw_of(record: Record) -> str:
     """Return the row's text, or its values as JSON if the file does not consist of lines of text."""
     return capped(record.raw or json.dumps(strict(record.values), ensure_ascii=False, default=str))

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from datasets_app.ingest import limits
 from datasets_app.ingest.checks import checked
 from datasets_app.ingest.refused_rows import raw_of, shown
-from datasets_app.ingest.rows import Record, Refusal, Row, RowError
+from datasets_app.ingest.rows import Record, Refusal, Row, RowError, TaskMissingError
 from datasets_app.ingest.source_file import Peek, SourceFile
 from datasets_app.ingest.values import extra
 from datasets_app.models import Ingest
@@ -102,7 +103,10 @@ class Reader:
 
 
 def refuse(record: Record, error: RowError) -> Refusal:
-    return Refusal(record.line, error.field, error.reason, shown(error.value), raw_of(record))
+    raw = raw_of(record)
+    is_whole = len(raw) < limits.MAX_RAW_CHARS
+    awaits = error.suite if isinstance(error, TaskMissingError) and is_whole else ""
+    return Refusal(record.line, error.field, error.reason, shown(error.value), raw, awaits=awaits)
 
 
 _readers: dict[str, Reader] = {}

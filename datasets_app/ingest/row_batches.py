@@ -28,6 +28,7 @@ class TaskValues(NamedTuple):
     level: int | None
     problem: int | None
     external_id: str
+    licence: str
     program: str
     extra: dict[str, Any]
 
@@ -152,6 +153,7 @@ def task_values(pk: str, part: TaskPart) -> TaskValues:
         part.level,
         part.problem,
         part.external_id,
+        part.licence,
         part.program,
         dict(part.extra),
     )

@@ -23,6 +23,14 @@ class RowError(Exception):
         self.value = value
 
 
+class TaskMissingError(RowError):
+    """The row is one of a task that is not stored yet. It is kept, and taken in when the suite's task comes."""
+
+    def __init__(self, field: str, reason: str, value: object, suite: str) -> None:
+        super().__init__(field, reason, value)
+        self.suite = suite
+
+
 @dataclass(frozen=True)
 class Record:
     """One row of a table as it is in the file."""
@@ -43,6 +51,7 @@ class Refusal:
     value: str = ""
     raw: str = ""
     wanted_format: str = ""
+    awaits: str = ""  # the suite whose task is not stored yet; empty: the row itself must be mended
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,7 @@ class TaskPart:
     problem: int | None = None
     kind: str = ""  # empty: inferred from the program
     external_id: str = ""
+    licence: str = ""  # empty: the source's
     extra: Mapping[str, Any] = field(default_factory=dict)
     analysis: Analysis = NOT_ANALYSED  # of the program, once the row is checked
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import uuid
 from contextlib import closing
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -19,7 +18,7 @@ from django.db import transaction
 
 from datasets_app.accounts.actor import SITE
 from datasets_app.db import analyze_tables, facet_index
-from datasets_app.ingest import writer
+from datasets_app.ingest import awaiting_task, writer
 from datasets_app.ingest.budget import check_disk
 from datasets_app.ingest.checkpoints import Checkpoints
 from datasets_app.ingest.identify import identify
@@ -40,6 +39,7 @@ from datasets_app.maintenance import runs as maintenance
 from datasets_app.models import Ingest, JobState, UpkeepKind
 
 MOST_SILENT_SECONDS = 2.0  # so that a cancelled ingest stops soon, even between two batches
+INDEX_MEANWHILE = 1000  # unindexed texts that are worth a run of the index beside the ingest
 
 
 def run_ingest(ingest_id: uuid.UUID | str) -> Ingest | None:
@@ -69,19 +69,9 @@ def read_to_the_end(ingest: Ingest) -> None:
         raise
 
 
-def source_file(ingest: Ingest) -> SourceFile:
-    return SourceFile(
-        path=Path(ingest.path),
-        name=ingest.file_name,
-        device=ingest.claimed_device,
-        source_name=ingest.source_name,
-        mapping=ingest.mapping,
-    )
-
-
 def read(ingest: Ingest) -> None:
     """Read the whole file into the store. Raises IngestError where it cannot be read, or not any further."""
-    file = source_file(ingest)
+    file = SourceFile.of(ingest)
     if not file.path.exists():
         raise IngestError(f"The file is gone from the server: {file.name}.")
     reader = chosen(ingest.format)
@@ -90,10 +80,13 @@ def read(ingest: Ingest) -> None:
     names_parents = read_batches(file, reader, ingest)
     if names_parents:
         link_parents(ingest)
+    if ingest.new_tasks or ingest.awaiting_task:
+        awaiting_task.take_in(lambda: job_row.renew(ingest))
     with transaction.atomic():
         job_row.finish(ingest, bytes_read=ingest.size_bytes)
         if ingest.new_samples:
             maintenance.request(UpkeepKind.NEIGHBOURS, SITE)
+        maintenance.request_search()
     if ingest.new_samples:
         analyze_tables.refresh()
 
@@ -109,6 +102,7 @@ def read_batches(file: SourceFile, reader: Reader, ingest: Ingest) -> bool:
             check_disk()
             store(batch, bytes_read, reader, ingest)
             facet_index.compact_if_due()
+            maintenance.request_search(INDEX_MEANWHILE)
             checkpoints.stored()
             names_parents = names_parents or batch.names_parents()
     return names_parents

@@ -19,6 +19,7 @@ from datasets_app.ingest import columnar, decompression, limits, text_tables
 from datasets_app.ingest.budget import Budget, check_disk
 from datasets_app.ingest.inbox import open_regular
 from datasets_app.ingest.rows import IngestError, Record, Refusal
+from datasets_app.models import Ingest
 
 HEAD_BYTES = 4096
 ARROW_STREAM_MAGIC = b"\xff\xff\xff\xff"
@@ -55,6 +56,16 @@ class SourceFile:
     bytes_read: int = 0
     stored: Any = None  # what its reader looked up before the first row
     budget: Budget = field(default_factory=Budget.of_settings)
+
+    @classmethod
+    def of(cls, ingest: Ingest) -> SourceFile:
+        return cls(
+            path=Path(ingest.path),
+            name=ingest.file_name,
+            device=ingest.claimed_device,
+            source_name=ingest.source_name,
+            mapping=ingest.mapping,
+        )
 
     @property
     def size_bytes(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, fields
 from datetime import datetime
 
@@ -88,6 +88,7 @@ def write(batch: RowBatch, ingest: Ingest) -> Tally:
     one_writer_at_a_time()
     new = NewRows(batch)
     write_tasks(new.tasks.values(), ingest)
+    keep_licences(task for pk, task in batch.tasks.items() if pk in new.stored_tasks)
     write_samples(new.samples.values(), ingest)
     keep_claims(new.again, ingest)
     return new.tally()
@@ -95,7 +96,7 @@ def write(batch: RowBatch, ingest: Ingest) -> Tally:
 
 TASK_COLUMNS = (
     *("id", "name", "kind", "operator_count", "suite", "level", "problem", "external_id"),
-    *("source_id", "created_at"),
+    *("own_licence", "source_id", "created_at"),
 )
 
 
@@ -110,6 +111,16 @@ def write_tasks(tasks: Collection[TaskValues], ingest: Ingest) -> None:
     link_operators({task.id: task.operators for task in tasks})
 
 
+def keep_licences(tasks: Iterable[TaskValues]) -> None:
+    """Fill in the licences of programs that came from another source first."""
+    by_licence: dict[str, list[str]] = {}
+    for task in tasks:
+        if task.licence:
+            by_licence.setdefault(task.licence, []).append(task.id)
+    for licence, ids in by_licence.items():
+        Task.objects.filter(pk__in=ids, own_licence="").update(own_licence=licence)
+
+
 def task_row(task: TaskValues, ingest: Ingest, now: datetime) -> tuple[object, ...]:
     """Return the values in the order of TASK_COLUMNS."""
     return (
@@ -121,6 +132,7 @@ def task_row(task: TaskValues, ingest: Ingest, now: datetime) -> tuple[object, .
         task.level,
         task.problem,
         task.external_id,
+        task.licence,
         ingest.source_id,
         now,
     )

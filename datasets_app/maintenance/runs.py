@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from datasets_app.accounts import audit
-from datasets_app.accounts.actor import Actor, Via, needs
+from datasets_app.accounts.actor import SITE, Actor, Via, needs
 from datasets_app.accounts.roles import Scope
+from datasets_app.db.text_index import pending
 from datasets_app.jobs import job_row
 from datasets_app.jobs.enqueue import enqueue
 from datasets_app.jobs.run import run_claimed
 from datasets_app.maintenance import token_counts
-from datasets_app.models import JobState, Sample, Upkeep, UpkeepKind
+from datasets_app.models import JobState, Upkeep, UpkeepKind
 from datasets_app.similarity import index
 from datasets_app.traces import lengths
 from datasets_app.traces.tokenizer.counting import TokenizerError
@@ -32,17 +32,21 @@ UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
 
 @dataclass(frozen=True)
 class Work:
-    waiting: Callable[[], QuerySet[Sample]]
+    waiting: Callable[[], int]  # how many samples or texts it has to bring up to date
     batches: Callable[[], Iterator[list[Any]]]
     bring: Callable[[list[Any]], int]  # updates a batch of samples by id; returns how many
     detail: Callable[[], str] = str  # the version that it updates to
 
 
 WORKS = {
-    UpkeepKind.NEIGHBOURS: Work(index.waiting, index.batches, index.index),
+    UpkeepKind.NEIGHBOURS: Work(lambda: index.waiting().count(), index.batches, index.index),
     UpkeepKind.TOKENS: Work(
-        token_counts.waiting, token_counts.batches, token_counts.recount, lengths.tokenizer_name
+        lambda: token_counts.waiting().count(),
+        token_counts.batches,
+        token_counts.recount,
+        lengths.tokenizer_name,
     ),
+    UpkeepKind.SEARCH: Work(pending.count, pending.batches, pending.index),
 }
 
 
@@ -58,6 +62,13 @@ def request(kind: str, actor: Actor, *, in_background: bool = True) -> Upkeep:
         if in_background:
             enqueue(TASK, job.pk)
     return job
+
+
+def request_search(least: int = 1) -> None:
+    """Ask for a run over the texts that wait to be indexed, if there are at least so many and none waits to start."""
+    queued = Upkeep.objects.filter(kind=UpkeepKind.SEARCH, state=JobState.QUEUED)
+    if pending.count(least) >= least and not queued.exists():
+        request(UpkeepKind.SEARCH, SITE)
 
 
 def no_word(job: Upkeep) -> None:
@@ -78,7 +89,7 @@ def run(pk: Any, on_batch: Callable[[Upkeep], None] = no_word) -> Upkeep | None:
 def work(job: Upkeep, on_batch: Callable[[Upkeep], None]) -> None:
     """Update batch after batch until nothing is outdated, with progress stored in the row after each."""
     kind = WORKS[UpkeepKind(job.kind)]
-    job_row.renew(job, total=kind.waiting().count(), done=0, detail=kind.detail())
+    job_row.renew(job, total=kind.waiting(), done=0, detail=kind.detail())
     for batch in kind.batches():
         done = job.done + kind.bring(batch)
         job_row.renew(job, done=done, total=max(done, job.total))

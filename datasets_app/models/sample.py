@@ -2,6 +2,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 
+from datasets_app.models.licence import joined
 from datasets_app.models.querysets import SampleQuerySet
 from datasets_app.models.source import Source
 from datasets_app.models.task import Task
@@ -128,6 +129,11 @@ class Sample(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("sample", args=[self.pk])
+
+    @property
+    def licence(self) -> str:
+        """That of its source, and that of its task's program where that has one of its own."""
+        return joined(self.source.licence, self.task.own_licence)
 
     def record_evidence(
         self, *, outcome: str, measured_speedup: float | None, device: str, verified_at, environment: str = ""

@@ -37,6 +37,11 @@ class Task(models.Model):
     problem = models.PositiveIntegerField(null=True, blank=True)
     external_id = models.CharField(max_length=120, blank=True)
     source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="tasks")
+    own_licence = models.CharField(
+        max_length=120,
+        blank=True,
+        help_text="of this program, as an SPDX expression, where its source names one per row",
+    )
     admission = models.JSONField(
         null=True, blank=True, help_text="what the admission test found; null: not run"
     )
@@ -55,6 +60,11 @@ class Task(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("task", args=[self.pk])
+
+    @property
+    def licence(self) -> str:
+        """The program's own, or else the one that its source declares."""
+        return self.own_licence or self.source.licence
 
     def record_admission(self, answers: dict[str, Any], engine: str, at: datetime) -> bool:
         """Keep what the admission test found, unless a newer engine, or the same one later, has said so already."""

@@ -5,7 +5,6 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import (
-    Http404,
     HttpRequest,
     HttpResponse,
     HttpResponseBase,
@@ -22,9 +21,8 @@ from datasets_app.accounts.ownership import visible_actions
 from datasets_app.accounts.roles import Scope
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.bar import bar_of, panel_of
+from datasets_app.bulk.exported_file import exported_file
 from datasets_app.bulk.target import Count
-from datasets_app.bulk.verbs.exporting import file_of
-from datasets_app.export.sending import send_file
 from datasets_app.models import BulkAction, Recipe, Tag
 from datasets_app.review import assignments
 from datasets_app.views.htmx import HtmxRequest
@@ -126,13 +124,7 @@ def dismiss(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require(Scope.ANNOTATE)
 def download(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """The rows that an export wrote."""
-    path = file_of(own(request, pk))
-    if not path.is_file():
-        raise Http404("The file is not there: it is kept for a week. Export the same rows again.")
-    name = f"samples-{str(pk)[:8]}.jsonl"
-    response = send_file(path, "application/jsonl")
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return exported_file(own(request, pk))
 
 
 def own(request: HttpRequest, pk: UUID) -> BulkAction:

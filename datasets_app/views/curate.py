@@ -14,13 +14,14 @@ from datasets_app.accounts.guard import require
 from datasets_app.accounts.ownership import may_change_recipe
 from datasets_app.accounts.roles import Scope
 from datasets_app.curate import draft as drafts
-from datasets_app.curate import fingerprints, freeze, recipes, store
+from datasets_app.curate import freeze, recipes
 from datasets_app.curate.compare import compare
 from datasets_app.curate.definition import RecipeError, parse
 from datasets_app.curate.draft import Draft
+from datasets_app.curate.preview import preview
 from datasets_app.curate.rules import RULES
 from datasets_app.models import Recipe, Sample
-from datasets_app.views.funnel import funnel_context
+from datasets_app.views.funnel import funnel_context, preview_context
 
 NAMES = ("name", "title", "description")
 
@@ -91,8 +92,7 @@ def composer_context(
     }
     if definition is None:
         return context
-    selection = store.select(definition, fingerprint_limit=store.FINGERPRINTS_ON_A_PAGE)
-    return context | funnel_context(selection, fingerprints.missing(definition.needs()))
+    return context | preview_context(preview(definition))
 
 
 @require(Scope.CURATE, "POST")

@@ -2,13 +2,28 @@
 
 from typing import Any
 
+from datasets_app.curate.preview import Preview
 from datasets_app.curate.selection import Selection
 from datasets_app.models import Sample
 
 PREVIEW_ROWS = 20
+COUNTS = ("rows_at_start", "tasks_at_start", "row_count", "task_count")
 
 
-def funnel_context(selection: Selection, fingerprints_missing: int = 0) -> dict[str, Any]:
+def preview_context(preview: Preview) -> dict[str, Any]:
+    """What `funnel_context` says, in counts of the whole store, and whether they are estimates."""
+    found = funnel_context(preview.selection)
+    return {
+        **found,
+        **{name: preview.scaled(found[name]) for name in COUNTS},
+        "steps": steps_with_names(preview.steps()),
+        "splits": [(split, preview.scaled(count)) for split, count in found["splits"]],
+        "fingerprints_missing": preview.fingerprints_missing,
+        "estimate": preview if preview.is_estimate else None,
+    }
+
+
+def funnel_context(selection: Selection) -> dict[str, Any]:
     """Steps with the names of dropped samples, counts, and the first rows chosen."""
     steps = selection.funnel()
     chosen = len(selection.chosen)
@@ -20,7 +35,6 @@ def funnel_context(selection: Selection, fingerprints_missing: int = 0) -> dict[
         "task_count": selection.task_count(),
         "splits": list(selection.split_counts().items()),
         "preview": selection.chosen[:PREVIEW_ROWS],
-        "fingerprints_missing": fingerprints_missing,
     }
 
 

@@ -25,6 +25,11 @@ WORDS = {
         "counted again; until then figures mix both. `CONCUR_TOKENIZER` names another `tokenizer.json`.",
         "Recount with the current tokenizer",
     ),
+    UpkeepKind.SEARCH: (
+        "PostgreSQL indexes the words and the code of many new texts after they are stored; until then a search does "
+        "not find them, and says how many there are. It follows every ingest by itself. SQLite indexes at once.",
+        "Index what waits",
+    ),
 }
 
 
@@ -56,7 +61,7 @@ def shown(kind: UpkeepKind) -> ShownWork:
         title=str(kind.label),
         explains=explains,
         button=button,
-        waiting=runs.WORKS[kind].waiting().count(),
+        waiting=runs.WORKS[kind].waiting(),
         job=Upkeep.objects.filter(kind=kind).first(),
         tokenizers=tokenizers() if kind == UpkeepKind.TOKENS else [],
         tokenizer=lengths.tokenizer_name(),

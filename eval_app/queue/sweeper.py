@@ -16,6 +16,7 @@ from datasets_app.broker import circuit
 from datasets_app.bulk.forgetting import forget_changes
 from datasets_app.db import facet_index
 from datasets_app.jobs import job_row
+from datasets_app.maintenance.runs import request_search
 from eval_app.broker.celery_app import SITE_QUEUE, message_list
 from eval_app.broker.message_locks import DONE, LOCK_LEASES, holders
 from eval_app.models import Verification, WantedDevice
@@ -52,6 +53,7 @@ def sweep(leases_too: bool = True) -> Swept:
     if leases_too:
         hand_on(swept)
     facet_index.compact_backlog()
+    request_search()
     forget_changes()
     try:
         swept.sent_again = sum(send_lost(device) for device in WantedDevice.values)

@@ -4,7 +4,7 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from datasets_app.db.text_index import index
+from datasets_app.db.text_index import index, pending
 from datasets_app.models import Sample, SampleBody, Task, TaskBody
 from tests.factories import make_sample, make_task
 
@@ -17,6 +17,11 @@ TRACE = "First a warp shuffle. Wait, F.conv_transpose2d is slow; use __shfl_down
 
 def search(text):
     return set(Sample.objects.search(text))
+
+
+def index_pending():
+    for ids in pending.batches():
+        pending.index(ids)
 
 
 @pytest.fixture
@@ -93,6 +98,7 @@ def test_tasks_are_found_by_program_and_by_part_of_a_name():
 def test_a_trace_of_a_megabyte_of_different_words_is_taken():
     words = " ".join(f"w{number:07d}" for number in range(120_000))
     sample = make_sample(reasoning=words)
+    index_pending()
     assert search("w0000017") == {sample}
 
 

@@ -174,6 +174,21 @@ def test_kernelbook_gives_a_task_in_kernelbenchs_form_and_keeps_the_triton_progr
     assert item.task.program.endswith("def get_init_inputs():\n    return [4]\n")
 
 
+@pytest.mark.parametrize(
+    ("licenses", "licence"),
+    [(["BSD-3-Clause"], "BSD-3-Clause"), (["MIT", "Apache-2.0"], "MIT AND Apache-2.0"), ([], ""), (None, "")],
+)
+def test_kernelbooks_programs_have_the_licences_of_their_rows(tmp_path, licenses, licence):
+    [item] = items_of(as_json(tmp_path / "kb.json", [{**KERNELBOOK, "licenses": licenses}]))
+    assert item.task.licence == licence
+    assert "licenses" not in item.task.extra
+
+
+def test_kernelbooks_licences_that_are_too_long_refuse_the_row(tmp_path):
+    [item] = items_of(as_json(tmp_path / "kb.json", [{**KERNELBOOK, "licenses": ["x" * 121]}]))
+    assert item.field == "licenses"
+
+
 def test_kernelbook_that_does_not_parse_is_refused_with_its_line(tmp_path):
     [item] = items_of(as_json(tmp_path / "kb.json", [{**KERNELBOOK, "python_code": "class X(:\n"}]))
     assert item.field == "python_code"

@@ -59,17 +59,15 @@ def test_the_a100_claims_about_a_program_that_the_h100_file_has_too_are_kept(rea
     assert {claim["device"] for found in claims for claim in found} == {"A100"}
 
 
-def test_results_before_their_tasks_are_refused_with_what_to_do_and_go_in_from_the_file_to_mend(
-    real_data, tmp_path
-):
+def test_results_before_their_tasks_wait_for_them_and_go_in_with_them(real_data):
     first = ingest_file(real_data / "robust_kbench_results.csv")
-    assert (first.refused, first.new_samples) == (12, 0)
+    assert (first.refused, first.awaiting_task, first.new_samples) == (12, 12, 0)
     assert "ingest the tasks file" in first.refused_rows.first().reason
     ingest_file(real_data / "robust_kbench_tasks.jsonl")
-    from datasets_app.ingest.refusal_store import refused_file
-
-    mended = ingest_file(refused_file(first))
-    assert (mended.rows, mended.new_samples, mended.refused) == (12, 12, 0)
+    first.refresh_from_db()
+    assert (first.rows, first.refused, first.awaiting_task, first.new_samples) == (12, 0, 0, 12)
+    again = ingest_file(real_data / "robust_kbench_results.csv")
+    assert (again.duplicates, again.refused) == (12, 0)
 
 
 def test_a_robust_kbench_candidate_defines_model_new_around_the_kernel(real_data):

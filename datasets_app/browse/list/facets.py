@@ -61,13 +61,14 @@ class Facets:
     facets: list[Facet]
     at_least: bool = False
     behind: int = 0
+    unindexed: int = 0  # texts that no search finds yet; 0 where nothing is searched
 
 
 def count(chosen: BrowseFilter, sets: Sets | None = None) -> Facets:
     """The total and every facet of what `chosen` matches; `sets` are its sets where they are read already."""
     sets = sets or Sets(chosen, read())
     facets = [facet(name, sets) for name in SHOWN_FACETS if name in FIELDS and name in names()]
-    return Facets(size(sets.matching()), facets, sets.cut_short, sets.reading.behind)
+    return Facets(size(sets.matching()), facets, sets.cut_short, sets.reading.behind, sets.unindexed)
 
 
 def total(chosen: BrowseFilter) -> int:

@@ -26,6 +26,7 @@ from datasets_app.browse.staleness import is_bound, word_of
 from datasets_app.db.facet_index import Reading, Selection
 from datasets_app.db.facet_index.facets import names
 from datasets_app.db.facet_index.sets import both, size
+from datasets_app.db.text_index import pending
 from datasets_app.models import Sample, Source
 from datasets_app.models.querysets import SampleQuerySet
 
@@ -41,6 +42,7 @@ class Sets:
     reading: Reading
     patient: bool = False  # what is searched is searched to its end, however long that takes
     cut_short: bool = False
+    unindexed: int = 0  # texts that the searches of the filter could not see
     known: dict[str, Selection] = field(default_factory=dict)
 
     @cached_property
@@ -84,7 +86,10 @@ class Sets:
 
     def one_by_one(self, part: Field, values: Values) -> Selection:
         """By a SELECT of numbers; at most so many, and then the counts say that they are a lower bound."""
-        found = NUMBERED.get(self.reading, part, values, PATIENT if self.patient else HASTY)
+        if isinstance(part, SearchField):
+            self.unindexed = pending.count()
+        bounds = PATIENT if self.patient else HASTY
+        found = NUMBERED.get(self.reading, part, values, bounds, self.unindexed)
         self.cut_short |= found.cut_short
         return found.samples
 
@@ -131,16 +136,17 @@ class Named:
 
 
 class NamedSets:
-    """The latest of them. A key holds the moment of its reading, so that no change is overlooked."""
+    """The latest of them. A key holds the moment of its reading, and how many texts were not indexed then, so that no
+    change is overlooked."""
 
     def __init__(self) -> None:
         self.kept: OrderedDict[Hashable, Named] = OrderedDict()
         self.lock = threading.Lock()
 
-    def get(self, reading: Reading, part: Field, values: Values, bounds: Bounds) -> Named:
+    def get(self, reading: Reading, part: Field, values: Values, bounds: Bounds, unindexed: int = 0) -> Named:
         if not isinstance(part, SearchField):  # it may speak of other tables, and of the time
             return self.named(reading, numbers_of(part, values, bounds.numbers + 1), bounds)
-        key = (reading.moment, part.name, values, bounds)
+        key = (reading.moment, unindexed, part.name, values, bounds)
         if (found := self.kept.get(key)) is None:
             numbers, complete = part.numbers(values, bounds.numbers + 1, bounds.seconds)
             found = self.named(reading, numbers, bounds, complete)

@@ -91,7 +91,15 @@ class SingleOperator(Rule):
     )
     parameters = (
         BASIS,
-        Integer(name="up_to", title="Up to", default=544, minimum=1, maximum=1_000_000, unit=" rows"),
+        Integer(
+            name="up_to",
+            title="Up to",
+            default=544,
+            minimum=1,
+            maximum=1_000_000,
+            unit=" rows",
+            of_store=True,
+        ),
     )
 
     def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:

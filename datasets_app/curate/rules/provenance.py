@@ -3,6 +3,7 @@
 from datasets_app.curate.parameters import Choices, Names
 from datasets_app.curate.row import Row
 from datasets_app.curate.rule import RowRule
+from datasets_app.models.licence import parts
 
 LANGUAGES = (("cuda", "CUDA"), ("cpp", "C++"), ("triton", "Triton"), ("python", "Python"))
 NO_LICENCE = "none declared"
@@ -24,12 +25,14 @@ class Licence(RowRule):
     title = "Licence"
     phrase = "Licence is {licences}"
     explains = (
-        f"Keeps samples whose source declares one of these licences; “{NO_LICENCE}” stands for an empty one."
+        "Keeps samples whose licences are all among these: that of the source, and that of the program where it has "
+        f"its own; “{NO_LICENCE}” stands for an empty one."
     )
     parameters = (Names(name="licences", title="Licences", default=[], known="licences"),)
 
     def refuses(self, row: Row) -> str:
-        return "" if (row.licence or NO_LICENCE) in self["licences"] else "licence not in the list"
+        own = set(parts(row.licence)) or {NO_LICENCE}
+        return "" if own <= set(self["licences"]) else "licence not in the list"
 
 
 class Generator(RowRule):

@@ -57,7 +57,14 @@ class BalanceKinds(Rule):
         "Keeps at most so many tasks of each kind, drawn by lot with the recipe's seed, with all their rows."
     )
     parameters = (
-        Integer(name="tasks", title="Tasks a kind, at most", default=500, minimum=1, maximum=1_000_000),
+        Integer(
+            name="tasks",
+            title="Tasks a kind, at most",
+            default=500,
+            minimum=1,
+            maximum=1_000_000,
+            of_store=True,
+        ),
     )
 
     def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
@@ -77,7 +84,9 @@ class RandomSample(Rule):
     title = "A random sample"
     phrase = "{rows} rows by lot"
     explains = "Keeps so many rows, drawn by lot with the recipe's seed."
-    parameters = (Integer(name="rows", title="Rows", default=1000, minimum=1, maximum=10_000_000),)
+    parameters = (
+        Integer(name="rows", title="Rows", default=1000, minimum=1, maximum=10_000_000, of_store=True),
+    )
 
     def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
         ranked = sorted(rows, key=lambda row: lot(context.seed, "sample", row.id))

@@ -1,8 +1,8 @@
 """Any substring of a kernel or of its task's program: candidates by an index of trigrams, each held against the text.
 
 The index knows letters without their case, so that both ways of asking have the same candidates. It is never believed:
-a text that holds all the trigrams need not hold them one after the other. What is kept is in `sqlite` and `postgres`;
-SQLite knows the first 300,000 characters of a text.
+a text that holds all the trigrams need not hold them one after the other. What is kept is in `sqlite` and `postgres`:
+the trigrams of the first 300,000 characters of a text.
 """
 
 import math
@@ -92,10 +92,11 @@ def sqlite_select(wanted: Wanted) -> str:
 
 def postgres_select(wanted: Wanted) -> str:
     return f"""
-        SELECT b.sample_id FROM datasets_app_samplebody b
-        WHERE concur_code_grams(b.kernel_code) @> %s::integer[] AND {postgres_holds("b.kernel_code", wanted)}
-        UNION SELECT s.id FROM datasets_app_taskbody p JOIN datasets_app_sample s ON s.task_id = p.task_id
-        WHERE concur_code_grams(p.pytorch_code) @> %s::integer[] AND {postgres_holds("p.pytorch_code", wanted)}"""  # noqa: S608
+        SELECT b.sample_id FROM concur_sample_search m JOIN datasets_app_samplebody b ON b.sample_id = m.sample_id
+        WHERE m.grams @> %s::integer[] AND {postgres_holds("b.kernel_code", wanted)}
+        UNION SELECT s.id FROM concur_task_search m JOIN datasets_app_taskbody p ON p.task_id = m.task_id
+        JOIN datasets_app_sample s ON s.task_id = p.task_id
+        WHERE m.grams @> %s::integer[] AND {postgres_holds("p.pytorch_code", wanted)}"""  # noqa: S608
 
 
 # --- As many as time allows ---------------------------------------------------------------------------------------

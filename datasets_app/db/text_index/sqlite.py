@@ -5,10 +5,9 @@ A changed text gets a new row number and the old one is forgotten: nothing point
 index need not be told what the old text was. rebuild() gives its room back.
 """
 
-WORDS = """content='', columnsize=0, tokenize="unicode61 tokenchars '_'" """
+from datasets_app.db.text_index.limits import CODE_CHARS, WORD_CHARS
 
-# A text is indexed by its first part: one of 1.9 MB that repeats nothing takes the write lock for 10 s otherwise.
-WORD_CHARS, CODE_CHARS = 1_000_000, 300_000
+WORDS = """content='', columnsize=0, tokenize="unicode61 tokenchars '_'" """
 
 # Trigrams of the code alone: those of traces would cost an ingest four times as much.
 TRIGRAMS = "content='', columnsize=0, detail=none, tokenize='trigram'"

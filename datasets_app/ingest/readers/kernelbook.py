@@ -2,12 +2,16 @@
 so a row yields its task only; the Triton program is kept in its extra columns.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from datasets_app.ingest.kernelbench_form import from_kernelbook
-from datasets_app.ingest.limits import EXTERNAL_ID_CHARS, NAME_CHARS
+from datasets_app.ingest.limits import EXTERNAL_ID_CHARS, LICENCE_CHARS, NAME_CHARS
 from datasets_app.ingest.registry import Origin, Reader, leftover
 from datasets_app.ingest.rows import Record, Row, RowError, TaskPart
 from datasets_app.ingest.source_file import SourceFile
-from datasets_app.ingest.values import label, program
+from datasets_app.ingest.values import GARBLING, label, program
+from datasets_app.models.licence import joined
 
 
 class KernelBookReader(Reader):
@@ -25,9 +29,19 @@ class KernelBookReader(Reader):
             name=label(values, "module_name", NAME_CHARS) or entry,
             suite="KernelBook",
             external_id=label(values, "uuid", EXTERNAL_ID_CHARS),
-            extra=leftover(values, "python_code", "uuid"),
+            licence=licence(values),
+            extra=leftover(values, "python_code", "uuid", "licenses"),
         )
         return Row(record, task)
+
+
+def licence(values: Mapping[str, Any]) -> str:
+    """Those that were found in the program's repository: the data set's own covers the collection alone."""
+    found = values.get("licenses") or []
+    names = [str(name).strip() for name in found] if isinstance(found, list | tuple) else [str(found).strip()]
+    if any(GARBLING.search(name) for name in names) or len(joined(*names)) > LICENCE_CHARS:
+        raise RowError("licenses", f"is no list of licences of at most {LICENCE_CHARS} characters", found)
+    return joined(*names)
 
 
 def brought_over(text: str, entry: str) -> str:

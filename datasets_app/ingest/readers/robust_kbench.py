@@ -10,7 +10,7 @@ from datasets_app.ingest.limits import NAME_CHARS
 from datasets_app.ingest.pybind import backward_candidate, forward_candidate
 from datasets_app.ingest.readers.robust_kbench_tasks import ORIGIN, SUITE, number
 from datasets_app.ingest.registry import Reader, leftover
-from datasets_app.ingest.rows import Record, Row, RowError, SamplePart, TaskPart
+from datasets_app.ingest.rows import Record, Row, RowError, SamplePart, TaskMissingError, TaskPart
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.values import extra, flag, label, program, required, speedup, trace
 from datasets_app.models import Task
@@ -19,7 +19,7 @@ USED = ("Correct", "Speedup", "Thought", "Code", "Settings", "task_name", "forwa
 
 
 class RobustKbenchReader(Reader):
-    """Looks tasks up by task_name and direction among those stored: give the tasks file first, or together."""
+    """Looks tasks up by task_name and direction among those stored; a row whose task is missing waits for it."""
 
     name, title = "robust-kbench", "robust-kbench results (CSV)"
     columns = ("task_name", "forward", "Code", "Speedup", "Kernel Name")
@@ -69,10 +69,11 @@ def only_task(stored: dict[str, list[Task]], name: str, forward: bool) -> Task:
             f"{name} ({side}) is stored in two versions, so the row's is unclear",
             name,
         )
-    raise RowError(
+    raise TaskMissingError(
         "task_name",
-        f"{name} ({side}) is not stored: ingest the tasks file (robust_kbench_tasks.jsonl) first, or both together",
+        f"{name} ({side}) is not stored: ingest the tasks file (robust_kbench_tasks.jsonl), and the row goes in",
         name,
+        SUITE,
     )
 
 

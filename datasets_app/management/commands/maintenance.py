@@ -1,4 +1,4 @@
-"""`manage.py maintenance neighbours` or `tokens`: brings derived data up to date in this process."""
+"""`manage.py maintenance neighbours`, `tokens` or `search`: brings derived data up to date in this process."""
 
 import sys
 import time
@@ -17,7 +17,8 @@ POLL_SECONDS = 0.5
 class Command(BaseCommand):
     help = (
         "Bring derived data up to date: `neighbours` (the index of similar kernels), `tokens` (trace lengths, by the "
-        "present tokenizer). What is done stays done: a run that is stopped goes on where it ended."
+        "present tokenizer), `search` (texts that no search finds yet). What is done stays done: "
+        "a run that is stopped goes on where it ended."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -33,7 +34,7 @@ class Command(BaseCommand):
         self.wait_for(job)
         if job.state == JobState.FAILED:
             raise CommandError(job.error)
-        self.stdout.write(f"{job.get_kind_display()}: {job.done:,} samples brought up to date")
+        self.stdout.write(f"{job.get_kind_display()}: {job.done:,} brought up to date")
 
     def say(self, job: Upkeep) -> None:
         if sys.stderr.isatty():

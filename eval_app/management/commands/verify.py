@@ -2,7 +2,9 @@
 
 import json
 import sys
+import uuid
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -13,13 +15,13 @@ from datasets_app.models.querysets import SampleQuerySet
 from eval_app.models import Verification, WantedDevice
 from eval_app.pages.workers import Fleet
 from eval_app.request import local_run, selection
+from eval_app.request.portions import request_in_portions
 from eval_app.request.verify import (
     AUTO,
     DEFAULT_PROFILE,
     DEVICE_CHOICES,
     PROFILE_NAMES,
     VerifyError,
-    request_verification,
 )
 
 STILL_WAITING = 3
@@ -41,18 +43,24 @@ class Command(BaseCommand):
         parser.add_argument("--profile", default=DEFAULT_PROFILE, choices=PROFILE_NAMES)
         parser.add_argument("--device", default=AUTO, choices=DEVICE_CHOICES)
         parser.add_argument("--inspect", action="store_true", help="also look inside: machine code, counters")
+        parser.add_argument(
+            "--resume", type=uuid.UUID, metavar="BATCH", help="go on with a request that was interrupted"
+        )
         parser.add_argument("--wait", action="store_true", help="until they are finished")
 
     def handle(self, *args: Any, **options: Any) -> None:
         fleet = Fleet.read()
         here = options["wait"] and not any(fleet.will_take(kind) for kind in WantedDevice.values)
-        rows = self.ask(options, send=not here)
-        if not rows:
+        ids: list[uuid.UUID] = []
+        waiting: Counter[str] = Counter()
+        for rows in self.ask(options, send=not here):
+            ids += [row.pk for row in rows]
+            waiting.update(row.wanted_device for row in rows)
+        if not ids:
             raise CommandError("No sample matches; nothing was asked for.")
         if not options["wait"]:
-            self.stdout.write(json.dumps({"asked": len(rows), "waiting": dict(counts_by_device(rows))}))
+            self.stdout.write(json.dumps({"asked": len(ids), "waiting": dict(sorted(waiting.items()))}))
             return
-        ids = [row.pk for row in rows]
         if here:
             self.stderr.write("No worker runs: verifying in this process.")
             local_run.run(ids, self.say)
@@ -60,13 +68,22 @@ class Command(BaseCommand):
             local_run.follow(ids, self.say)
         self.finish(ids)
 
-    def ask(self, options: dict[str, Any], send: bool) -> list[Verification]:
+    def ask(self, options: dict[str, Any], send: bool) -> Iterator[list[Verification]]:
+        """Yield what is asked for, a portion at a time; what was committed before an interruption stays."""
+        batch: uuid.UUID | None = options["resume"]
+        how = {"actor": COMMAND, "inspect": options["inspect"], "send": send}
         try:
             samples = self.samples(options)
-            how = {"actor": COMMAND, "inspect": options["inspect"], "send": send}
-            return request_verification(samples, options["profile"], options["device"], **how)
+            for rows in request_in_portions(
+                samples, options["profile"], options["device"], batch=batch, **how
+            ):
+                batch = batch or next((row.batch for row in rows if row.batch), None)
+                yield rows
         except VerifyError as error:
             raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            go_on = f" Go on with --resume {batch} and the same arguments." if batch else ""
+            raise CommandError(f"Stopped; what was asked for stays.{go_on}") from None
 
     def samples(self, options: dict[str, Any]) -> SampleQuerySet:
         if options["sample"]:
