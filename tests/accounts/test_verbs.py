@@ -23,7 +23,7 @@ ASKED_ELSEWHERE = {
     "datasets_app/admin/export.py",
     "datasets_app/curate/listed.py",
     "datasets_app/ingest/direct.py:ingest_rows",
-    "datasets_app/ingest/start.py:make",
+    "datasets_app/ingest/start.py:create",
     "datasets_app/review/__init__.py:store",
     "datasets_app/accounts/passwords.py:save",
     "datasets_app/accounts/second_factor.py:use_recovery_code",

@@ -91,10 +91,8 @@ def write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> Path:
 
 
 def ingest(path: Path, actor: Any, source: str, licence: str = "MIT") -> Ingest:
-    provenance = Provenance(source, licence=licence)
-    [asked] = start_ingests(
-        [IncomingFile(path, path.name, provenance=provenance)], acting(actor), in_background=False
-    )
+    file = IncomingFile(path, path.name, provenance=Provenance(source, licence=licence))
+    [asked] = start_ingests([file], acting(actor), in_background=False)
     run_ingest(asked.pk)
     asked.refresh_from_db()
     return asked
