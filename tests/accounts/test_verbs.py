@@ -24,7 +24,7 @@ ASKED_ELSEWHERE = {
     "datasets_app/curate/listed.py",
     "datasets_app/ingest/direct.py:ingest_rows",
     "datasets_app/ingest/start.py:create",
-    "datasets_app/review/__init__.py:store",
+    "datasets_app/review/submit.py:store",
     "datasets_app/accounts/passwords.py:save",
     "datasets_app/accounts/second_factor.py:use_recovery_code",
     "datasets_app/browse/list/saved_views.py:stored",

@@ -5,8 +5,8 @@ import threading
 import pytest
 from django.db import connection, transaction
 
-from datasets_app.browse import parse_query
 from datasets_app.browse.list import facets
+from datasets_app.browse.query import parse_query
 from datasets_app.db.text_index import pending
 from datasets_app.db.text_index.postgres import FEW_BYTES, FEW_TEXTS
 from datasets_app.maintenance import runs
