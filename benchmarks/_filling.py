@@ -18,9 +18,18 @@ from benchmarks._triples import OPERATORS, SOURCES, Maker
 from datasets_app.db.facet_index import rebuild
 from datasets_app.ingest import Given, Provenance, run, start
 from datasets_app.jobs import enqueue
-from datasets_app.models import Operator, Sample, SampleBody, Source, Task, TaskBody, TaskKind
+from datasets_app.models import (
+    Finding,
+    Operator,
+    Sample,
+    SampleBody,
+    Source,
+    Task,
+    TaskBody,
+    TaskKind,
+    Verification,
+)
 from datasets_app.models.identity import sample_id, task_id
-from eval_app.models import Finding, Verification
 
 EVIDENCE_COLUMNS = ("outcome", "measured_speedup", "device", "verified_at", "verdict", "reviewed_at")
 AT_ONCE = 1000

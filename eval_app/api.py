@@ -12,9 +12,8 @@ from rest_framework.response import Response
 
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
-from datasets_app.models import Sample
-from eval_app.models import Finding, Verification
-from eval_app.models.querysets import VerificationQuerySet
+from datasets_app.models import Finding, Sample, Verification
+from datasets_app.models.verification_queryset import VerificationQuerySet
 from eval_app.pages.listing import OUTCOMES, STATES, FilterError, VerificationFilter
 from eval_app.pages.workers import Fleet
 from eval_app.request import verify

@@ -20,11 +20,10 @@ from datasets_app.accounts.guard import require
 from datasets_app.accounts.next_page import next_page
 from datasets_app.accounts.ownership import may_cancel_verification
 from datasets_app.accounts.roles import Scope
-from datasets_app.models import Sample
+from datasets_app.models import MachineCode, Sample, Verification, VerificationReport, WantedDevice
 from datasets_app.models.querysets import SampleQuerySet
 from datasets_app.views.htmx import HtmxRequest
 from datasets_app.views.sample import number
-from eval_app.models import MachineCode, Verification, VerificationReport, WantedDevice
 from eval_app.pages import code_pairs, meanings
 from eval_app.pages import machine_code as code_listings
 from eval_app.pages.evidence import evidence_of

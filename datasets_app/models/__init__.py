@@ -1,9 +1,12 @@
-"""The triples and what people decide about them, one concept a file."""
+"""The triples, the evidence about them, and what people decide about them: one concept per file."""
 
 from datasets_app.models.append_only import AppendOnly, AppendOnlyError
 from datasets_app.models.assignment import Assignment
 from datasets_app.models.audit import AuditEntry
+from datasets_app.models.baseline import Baseline
 from datasets_app.models.bulk import BulkAction, BulkChange
+from datasets_app.models.environment import Environment
+from datasets_app.models.finding import Finding
 from datasets_app.models.fingerprint import KernelFingerprint, ProgramFingerprint
 from datasets_app.models.ingest import Ingest, IngestState, RefusedRow
 from datasets_app.models.job import Job, JobState
@@ -19,7 +22,15 @@ from datasets_app.models.source import Source
 from datasets_app.models.tag import SampleTag, Tag, TagColour
 from datasets_app.models.task import Operator, Task, TaskBody, TaskKind
 from datasets_app.models.token import ApiToken
+from datasets_app.models.turn import Turn
 from datasets_app.models.upkeep import Upkeep, UpkeepKind
+from datasets_app.models.verification import (
+    MachineCode,
+    StageChange,
+    Verification,
+    VerificationReport,
+    WantedDevice,
+)
 
 __all__ = [
     "ApiToken",
@@ -27,11 +38,14 @@ __all__ = [
     "AppendOnlyError",
     "Assignment",
     "AuditEntry",
+    "Baseline",
     "BulkAction",
     "BulkChange",
     "CodeShape",
     "DefaultView",
+    "Environment",
     "Export",
+    "Finding",
     "FrozenError",
     "Ingest",
     "IngestState",
@@ -40,6 +54,7 @@ __all__ = [
     "KernelFingerprint",
     "Language",
     "LoginFailure",
+    "MachineCode",
     "Operator",
     "ProgramFingerprint",
     "Recipe",
@@ -57,12 +72,17 @@ __all__ = [
     "ShapeBand",
     "Source",
     "Split",
+    "StageChange",
     "Tag",
     "TagColour",
     "Task",
     "TaskBody",
     "TaskKind",
+    "Turn",
     "Upkeep",
     "UpkeepKind",
     "Verdict",
+    "Verification",
+    "VerificationReport",
+    "WantedDevice",
 ]

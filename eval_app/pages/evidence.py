@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from datasets_app.browse.task import admission
-from eval_app.models import Finding, MachineCode, Verification
+from datasets_app.models import Finding, MachineCode, Verification
 from eval_app.pages import charts, error_charts, meanings
 from eval_app.pages.inspection_view import Inspection
 from eval_app.pages.timing_view import Times

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from datasets_app.models import Sample
-from eval_app.models import MachineCode, StageChange, Verification
+from datasets_app.models import MachineCode, Sample, StageChange, Verification
 from eval_app.pages.interval_plot import Whisker, whiskers
 from eval_app.pages.workers import Fleet
 from eval_app.results.staleness import Machines

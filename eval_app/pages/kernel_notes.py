@@ -11,8 +11,7 @@ from django.db.models import prefetch_related_objects
 from django.urls import reverse
 
 from datasets_app.bounded import AnalysisError, analysed
-from datasets_app.models import Sample
-from eval_app.models import Finding, Verification
+from datasets_app.models import Finding, Sample, Verification
 from eval_app.pages.history import rows_of
 from eval_app.pages.kernel_lines import located
 from eval_app.results.newest import newest

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 
 from django.db.models import Q
 
-from eval_app.models import Verification
-from eval_app.models.querysets import VerificationQuerySet
+from datasets_app.models import Verification
+from datasets_app.models.verification_queryset import VerificationQuerySet
 from eval_app.request.verify import PROFILE_NAMES, Outcome
 from eval_app.results.staleness import machines
 

@@ -9,9 +9,9 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from datasets_app.jobs.job_row import lease_end
-from datasets_app.models import JobState
-from eval_app.models import Host, StageChange, Verification, Worker
-from eval_app.models.querysets import VerificationQuerySet
+from datasets_app.models import JobState, StageChange, Verification
+from datasets_app.models.verification_queryset import VerificationQuerySet
+from eval_app.models import Host, Worker
 from eval_app.queue import dispatch
 from eval_app.request.verify import storable
 

@@ -16,12 +16,11 @@ from datasets_app.broker import circuit
 from datasets_app.bulk.forgetting import forget_changes
 from datasets_app.db import facet_index
 from datasets_app.jobs import job_row
+from datasets_app.models import Turn, Verification, WantedDevice
+from datasets_app.models.verification_queryset import VerificationQuerySet
 from eval_app.broker.celery_app import SITE_QUEUE, message_list
 from eval_app.broker.message_locks import CLAIM_LEASES, DONE, holders
-from eval_app.models import Verification, WantedDevice
-from eval_app.models.querysets import VerificationQuerySet
 from eval_app.queue import dispatch, leases
-from eval_app.queue.priority import Turn
 from eval_app.request.verify import Outcome, chunks, site_report
 from eval_app.results.record import record_report
 

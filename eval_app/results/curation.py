@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
-from eval_app.models import Finding, Verification
+from datasets_app.models import Finding, Verification
 
 CHUNK = 2000
 FIELDS = ("id", "engine_version", "torch_version", "profile", "finished_at")

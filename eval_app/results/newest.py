@@ -5,8 +5,7 @@ from __future__ import annotations
 from django.db.models import prefetch_related_objects
 
 from datasets_app.browse.newest_evidence import Evidence
-from datasets_app.models import Sample
-from eval_app.models import Verification
+from datasets_app.models import Sample, Verification
 from eval_app.pages.history import rows_of
 
 

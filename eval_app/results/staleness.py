@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from eval_app.models import Environment, Worker
+from datasets_app.models import Environment
+from eval_app.models import Worker
 from eval_app.pages.workers import Fleet
 from eval_app.request.verify import ENGINE_VERSION, Report
 

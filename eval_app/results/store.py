@@ -5,8 +5,7 @@ import json
 from datetime import datetime
 from typing import Any
 
-from datasets_app.models import JobState
-from eval_app.models import Baseline, Finding, MachineCode, Verification, VerificationReport
+from datasets_app.models import Baseline, Finding, JobState, MachineCode, Verification, VerificationReport
 from eval_app.request.verify import Outcome, Report
 from eval_app.results.staleness import environment_of
 

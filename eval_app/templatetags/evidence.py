@@ -10,9 +10,9 @@ from django.utils.safestring import SafeString
 
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
-from datasets_app.models import Sample
+from datasets_app.models import Environment, Sample
 from datasets_app.templatetags.workbench import significant
-from eval_app.models import Environment, Worker
+from eval_app.models import Worker
 from eval_app.pages import kernel_notes, meanings
 from eval_app.pages.evidence import evidence_of
 from eval_app.pages.history import Past, history, rows_of, unfinished

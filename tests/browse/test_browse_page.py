@@ -7,8 +7,7 @@ from django.utils import timezone
 
 from datasets_app.browse import parse_query
 from datasets_app.browse.list import facets
-from datasets_app.models import Sample, Task
-from eval_app.models import Finding, Verification
+from datasets_app.models import Finding, Sample, Task, Verification
 from tests.factories import make_sample, make_source, make_task
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ import pytest
 from datasets_app.curate import evidence
 from datasets_app.curate.definition import parse
 from datasets_app.curate.store import select
-from eval_app.models import Finding, Verification
+from datasets_app.models import Finding, Verification
 from tests.curate.rows import recipe
 from tests.curate.store import AT, frozen, passed
 

@@ -6,8 +6,8 @@ from django.utils import timezone
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.browse import parse_query
-from datasets_app.models import Sample
-from eval_app.models import Verification, Worker
+from datasets_app.models import Sample, Verification
+from eval_app.models import Worker
 from eval_app.queue import leases
 from eval_app.request.verify import ENGINE_VERSION, request_verification
 from eval_app.results.record import record_report

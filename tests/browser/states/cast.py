@@ -19,9 +19,8 @@ from datasets_app.demo_pack import read_pack
 from datasets_app.export.finish import finish_files
 from datasets_app.ingest import Given, Provenance, run, start
 from datasets_app.maintenance import runs as upkeep
-from datasets_app.models import Ingest, Release, Sample, UpkeepKind
+from datasets_app.models import Ingest, Release, Sample, UpkeepKind, Verification
 from eval_app.broker.messages import registry
-from eval_app.models import Verification
 from eval_app.queue import leases
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
