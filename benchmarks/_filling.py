@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from benchmarks._triples import OPERATORS, SOURCES, Maker
 from datasets_app.db.facet_index import rebuild
+from datasets_app.evidence.record import refresh
 from datasets_app.ingest import Given, Provenance, run, start
 from datasets_app.jobs import enqueue
 from datasets_app.models import (
@@ -192,6 +193,7 @@ def verify(maker: Maker) -> None:
         with transaction.atomic():
             update_samples(found)
             Finding.objects.bulk_create(findings([one for one in found if one["outcome"]]))
+            refresh(batch)
 
 
 def update_samples(found: list[dict[str, Any]]) -> None:

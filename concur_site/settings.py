@@ -29,6 +29,7 @@ ACCEL_REDIRECT = env.text(
     "CONCUR_ACCEL_REDIRECT"
 )  # nginx's internal location of the data folder: /protected/
 TOKENIZER = env.text("CONCUR_TOKENIZER")  # a tokenizer.json; empty: the one that comes with the project
+REFERENCE_DEVICE = env.text("CONCUR_REFERENCE_DEVICE")  # empty: the one with the most deciding verifications
 BUILD_JOBS = env.integer("CONCUR_BUILD_JOBS", 0, 0, 256) or None  # None: the engine counts the cores
 
 # --- Security ---------------------------------------------------------------------------------------

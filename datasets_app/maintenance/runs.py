@@ -17,10 +17,11 @@ from django.db.models import QuerySet
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, Via, needs
 from datasets_app.accounts.roles import Scope
+from datasets_app.evidence.record import refresh
 from datasets_app.jobs import job_row
 from datasets_app.jobs.enqueue import run as run_claimed
 from datasets_app.jobs.enqueue import wake
-from datasets_app.maintenance import token_counts
+from datasets_app.maintenance import evidence, token_counts
 from datasets_app.models import JobState, Sample, Upkeep, UpkeepKind
 from datasets_app.similarity import index
 from datasets_app.traces import lengths
@@ -43,6 +44,7 @@ WORKS = {
     UpkeepKind.TOKENS: Work(
         token_counts.waiting, token_counts.batches, token_counts.recount, lengths.tokenizer_name
     ),
+    UpkeepKind.EVIDENCE: Work(evidence.waiting, evidence.batches, refresh),
 }
 
 

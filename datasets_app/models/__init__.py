@@ -6,11 +6,13 @@ from datasets_app.models.audit import AuditEntry
 from datasets_app.models.baseline import Baseline
 from datasets_app.models.bulk import BulkAction, BulkChange
 from datasets_app.models.environment import Environment
+from datasets_app.models.evidence import Evidence, EvidenceDevice
 from datasets_app.models.finding import Finding
 from datasets_app.models.fingerprint import KernelFingerprint, ProgramFingerprint
 from datasets_app.models.ingest import Ingest, IngestState, RefusedRow
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.login import LoginFailure
+from datasets_app.models.outcome import DECIDING, FAULTS, UNDECIDED, Outcome
 from datasets_app.models.recipe import Recipe
 from datasets_app.models.release import Export, FrozenError, Release, ReleaseRow, Split
 from datasets_app.models.review import Review, ReviewClaim, ReviewDraft
@@ -33,6 +35,9 @@ from datasets_app.models.verification import (
 )
 
 __all__ = [
+    "DECIDING",
+    "FAULTS",
+    "UNDECIDED",
     "ApiToken",
     "AppendOnly",
     "AppendOnlyError",
@@ -44,6 +49,8 @@ __all__ = [
     "CodeShape",
     "DefaultView",
     "Environment",
+    "Evidence",
+    "EvidenceDevice",
     "Export",
     "Finding",
     "FrozenError",
@@ -56,6 +63,7 @@ __all__ = [
     "LoginFailure",
     "MachineCode",
     "Operator",
+    "Outcome",
     "ProgramFingerprint",
     "Recipe",
     "RefusedRow",

@@ -10,6 +10,7 @@ from datasets_app.models.job import Job, JobState
 class UpkeepKind(models.TextChoices):
     NEIGHBOURS = "neighbours", "Index of similar kernels"
     TOKENS = "tokens", "Trace lengths"
+    EVIDENCE = "evidence", "Evidence by device"
 
 
 class Upkeep(Job):

@@ -59,6 +59,10 @@ class Verification(Job):
     speedup_high = models.FloatField(null=True, blank=True)
     median_ms = models.FloatField(null=True, blank=True)
     eager_median_ms = models.FloatField(null=True, blank=True)
+    kernelbench_correct = models.BooleanField(
+        null=True, blank=True, help_text="what KernelBench's own protocol says"
+    )
+    kernelbench_speedup = models.FloatField(null=True, blank=True, help_text="by KernelBench's own protocol")
     device = models.CharField(max_length=120, blank=True, help_text="the device's own name")
     engine_version = models.CharField(max_length=20, blank=True)
     torch_version = models.CharField(max_length=40, blank=True)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from django.db import models
 
+from datasets_app.models.outcome import DECIDING
+
 if TYPE_CHECKING:
     from datasets_app.models import Verification
 
@@ -27,6 +29,26 @@ class VerificationQuerySet(models.QuerySet["Verification"]):
 
     def finished(self) -> VerificationQuerySet:
         return self.filter(state="done")
+
+    def deciding(self) -> VerificationQuerySet:
+        """Those that decide about their kernel on a device.
+
+        One that reached no device, was cancelled, is not finished, or ended as `infra_error`, `unsupported` or
+        `invalid_reference` says nothing of the kernel and never displaces one that does.
+        """
+        return self.finished().filter(outcome__in=DECIDING).exclude(device="")
+
+    def on(self, device: str) -> VerificationQuerySet:
+        """Those that ran on the device of this name."""
+        return self.filter(device=device)
+
+    def newest_per_sample_and_device(self) -> VerificationQuerySet:
+        """Those that speak for their sample on their device: see datasets_app.evidence.choose."""
+        return self.filter(evidence__isnull=False)
+
+    def headline(self) -> VerificationQuerySet:
+        """Those that speak for their sample in lists: its evidence on the reference device, else on the next one."""
+        return self.filter(evidence__is_headline=True)
 
     def lease_expired(self, now: datetime) -> VerificationQuerySet:
         return self.filter(state="running", lease_until__lt=now)

@@ -27,6 +27,12 @@ WORDS = {
         "one; until then figures mix the two. `CONCUR_TOKENIZER` chooses another `tokenizer.json`.",
         "Recount with the present tokenizer",
     ),
+    UpkeepKind.EVIDENCE: (
+        "Each sample's evidence per device, and the device that its headline outcome and speedup are of. Reports keep "
+        "them up to date. A run counts which device has the most deciding verifications, or takes the one that "
+        "`CONCUR_REFERENCE_DEVICE` names, and brings every headline to it.",
+        "Derive evidence again",
+    ),
 }
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from datasets_app.evidence.choose import moment
 from datasets_app.models import MachineCode, Sample, StageChange, Verification
 from eval_app.pages.interval_plot import Whisker, whiskers
 from eval_app.pages.workers import Fleet
@@ -46,15 +47,25 @@ class Unfinished:
 
 
 def rows_of(sample: Sample) -> list[Verification]:
-    """The newest, without their reports; one query for a page, whose parts ask for them one after another."""
+    """The newest and the headline evidence, without their reports; one query for a page, whose parts share the rows."""
     if (kept := sample.__dict__.get(KEPT)) is not None:
         return list(kept)
-    rows = Verification.objects.filter(sample=sample).select_related("report", "environment")
-    found = list(rows.defer("report__report").order_by("-created_at", "-id")[:HISTORY_SHOWN])
+    rows = Verification.objects.filter(sample=sample).select_related("report", "environment", "evidence")
+    ordered = rows.defer("report__report").order_by("-created_at", "-id")
+    found = list(ordered[:HISTORY_SHOWN])
+    if len(found) == HISTORY_SHOWN:
+        found += ordered.headline().exclude(pk__in=[row.pk for row in found])
     for row in found:
         row.sample = sample
     sample.__dict__[KEPT] = found
     return list(found)
+
+
+def deciding(rows: list[Verification]) -> Verification | None:
+    """The sample's headline evidence; where nothing decided, the newest run that finished."""
+    done = [row for row in rows if row.state == "done"]
+    headline = (row for row in done if (evidence := getattr(row, "evidence", None)) and evidence.is_headline)
+    return next(headline, None) or max(done, key=moment, default=None)
 
 
 def history(rows: list[Verification], fleet: Fleet) -> list[Past]:

@@ -15,10 +15,9 @@ from datasets_app.templatetags.workbench import significant
 from eval_app.models import Worker
 from eval_app.pages import kernel_notes, meanings
 from eval_app.pages.evidence import evidence_of
-from eval_app.pages.history import Past, history, rows_of, unfinished
+from eval_app.pages.history import Past, deciding, history, rows_of, unfinished
 from eval_app.pages.workers import Fleet
 from eval_app.request.verify import DEFAULT_PROFILE, DEVICE_CHOICES, PROFILE_NAMES
-from eval_app.results.newest import newest
 from eval_app.results.staleness import machines
 
 register = template.Library()
@@ -28,11 +27,11 @@ LARGEST_WHOLE = 1e6  # larger measurements are no counts: they get a power of te
 
 @register.inclusion_tag("verify/_evidence.html", takes_context=True)
 def evidence(context: Any, sample: Sample) -> dict[str, Any]:
-    """The newest verification's evidence, what waits or runs, the history, and the form to ask again."""
+    """The headline evidence, what waits or runs, the history, and the form to ask again."""
     rows = rows_of(sample)
     fleet = Fleet.read()
     past = history(rows, fleet)
-    shown = newest_evidence(past)
+    shown = deciding_past(past)
     request = context.get("request")
     return {
         "sample": sample,
@@ -63,9 +62,9 @@ def line_notes(sample: Sample) -> dict[str, Any]:
     return {"notes": [note for line in sorted(found) for note in found[line]]}
 
 
-def newest_evidence(history: list[Past]) -> Past | None:
-    """The newest that says something about the kernel; a fault of ours only where there is nothing else."""
-    found = newest([past.verification for past in history])
+def deciding_past(history: list[Past]) -> Past | None:
+    """The line of the headline evidence; where nothing decided, of the newest run that finished."""
+    found = deciding([past.verification for past in history])
     return next((past for past in history if past.verification is found), None)
 
 

@@ -7,8 +7,10 @@ from django.utils import timezone
 
 from datasets_app.browse import parse_query
 from datasets_app.browse.list import facets
+from datasets_app.evidence.record import refresh
 from datasets_app.models import Finding, Sample, Task, Verification
 from tests.factories import make_sample, make_source, make_task
+from tests.verifications import H200
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -123,9 +125,10 @@ def test_a_finding_of_an_older_verification_does_not_count():
     def verify(of, hours, code):
         at = NOW - timedelta(hours=hours)
         run = Verification.objects.create(
-            sample=of, wanted_device="cuda", state="done", outcome="passed", started_at=at, finished_at=at
+            sample=of, wanted_device="cuda", device=H200, state="done", outcome="passed", finished_at=at
         )
         Finding.objects.create(verification=run, code=code, severity="audit")
+        refresh([of.pk])
 
     verify(sample, 2, "caches_result")
     verify(sample, 1, "uses_cublas")

@@ -2,10 +2,9 @@
 
 from uuid import UUID
 
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import Q
 from django.db.models.functions import Now
 
-from datasets_app.browse.evidence import verifications
 from datasets_app.browse.query.code_field import CodeField
 from datasets_app.browse.query.fields import (
     NONE,
@@ -21,31 +20,21 @@ from datasets_app.browse.query.fields import (
 from datasets_app.browse.query.link_fields import LinkField
 from datasets_app.browse.query.open_fields import BoundField, TextField
 from datasets_app.db.facet_index.facets import GAINS, INFINITE, LENGTHS
-from datasets_app.models import Assignment, Language, SampleTag, Task, TaskKind
+from datasets_app.evidence.devices import is_device
+from datasets_app.models import (
+    FAULTS,
+    Assignment,
+    Evidence,
+    EvidenceDevice,
+    Language,
+    Outcome,
+    SampleTag,
+    Task,
+    TaskKind,
+)
 
-# The engine's closed list. It is said again here because nothing below eval_app may import it;
-# tests/browse/test_vocabulary.py holds the two together.
-OUTCOMES = {
-    "passed": "passed",
-    "wrong_value": "wrong value",
-    "wrong_structure": "wrong structure",
-    "nondeterministic": "nondeterministic",
-    "cheated": "cheated",
-    "build_error": "build error",
-    "build_timeout": "build timeout",
-    "load_error": "load error",
-    "runtime_error": "runtime error",
-    "illegal_memory": "illegal memory",
-    "out_of_memory": "out of memory",
-    "timeout": "timeout",
-    "invalid_reference": "invalid reference",
-    "unsupported": "unsupported",
-    "infra_error": "our error",
-}
-# What speaks against the kernel; the rest is a pass, a fault of ours, or a reference that cannot be used.
-FAILURES = [
-    name for name in OUTCOMES if name not in ("passed", "invalid_reference", "unsupported", "infra_error")
-]
+OUTCOMES = {str(value): str(label) for value, label in Outcome.choices}
+FAILURES = [outcome.value for outcome in FAULTS]
 VERDICTS = {"accept": "accepted", "fix": "in need of a fix", "reject": "rejected"}
 
 
@@ -57,20 +46,11 @@ def of_task(text: str) -> Q:
 
 
 def on_device(text: str) -> Q:
-    """A whole name, or one word of it: H200 finds NVIDIA H200 and not NVIDIA H2000."""
+    """Samples that have evidence on the device of this name, or of a name that has this word."""
     if text == NONE:
-        return Q(device="")
-    if " " in text:
-        return Q(device__iexact=text)
-    word_within = Q(device__istartswith=f"{text} ") | Q(device__icontains=f" {text} ")
-    return Q(device__iexact=text) | word_within | Q(device__iendswith=f" {text}")
-
-
-def is_device(text: str, name: str) -> bool:
-    """on_device(), asked of one name."""
-    if text == NONE:
-        return name == ""
-    return f" {text.lower()} " in f" {name.lower()} " if " " not in text else text.lower() == name.lower()
+        return ~Q(pk__in=Evidence.objects.values("sample"))
+    names = [name for name in EvidenceDevice.objects.values_list("name", flat=True) if is_device(text, name)]
+    return Q(pk__in=Evidence.objects.filter(device__in=names).values("sample"))
 
 
 def is_same(text: str, cell: str) -> bool:
@@ -98,10 +78,8 @@ def with_operator(name: str) -> Q:
 
 
 def with_finding(code: str) -> Q:
-    """In the newest finished verification: a finding that a later run no longer makes does not count."""
-    finished = verifications().filter(state="done")
-    newest = finished.filter(sample=OuterRef("sample")).order_by("-finished_at", "-created_at", "-id")
-    having = finished.filter(findings__code=code, pk=Subquery(newest.values("pk")[:1]))
+    """Of the headline evidence: a finding that a later run no longer makes does not count."""
+    having = Evidence.objects.headline().filter(verification__findings__code=code)
     return Q(pk__in=having.values("sample"))
 
 
@@ -172,7 +150,7 @@ FIELDS: dict[str, Field] = {
         NameField(name="source", label="source", lookup="source__name", phrase="from {}"),
         IdField(name="ingest", label="ingest", lookup="ingest", phrase="from ingest {}"),
         IdField(name="parent", label="parent", lookup="parent", phrase="that follow {}", none="without a parent"),
-        ConditionField(name="device", label="device", when=on_device, fits=is_device, phrase="verified on {}"),
+        ConditionField(name="device", label="device", when=on_device, fits=is_device, phrase="with evidence on {}"),
         ConditionField(name="finding", label="finding", when=with_finding, fits=is_same, phrase="with the finding {}"),
         StalenessField(
             name="stale",

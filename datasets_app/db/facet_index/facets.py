@@ -158,6 +158,14 @@ GAINS: dict[str, tuple[float, float]] = {  # measured speedup: from, below
 BOUND_TO = "CASE WHEN s.outcome = '' THEN '' ELSE 'by:' || s.environment END"
 CLUSTER = """(SELECT coalesce(shape.leader_id, shape.id) FROM datasets_app_kernelfingerprint print
     JOIN datasets_app_codeshape shape ON shape.id = print.shape_id WHERE print.sample_id = s.id)"""
+EVIDENCE = Touch("datasets_app_evidence", columns="sample_id, device, verification_id, is_headline")
+# From the samples to their own evidence, whatever the planner knows of the tables: SQLite takes a CROSS JOIN in the
+# order in which it is written.
+FINDINGS = """SELECT n.number, f.code FROM concur_sample_number n
+    CROSS JOIN datasets_app_evidence e CROSS JOIN datasets_app_finding f
+    WHERE n.number {rows} AND e.sample_id = n.sample_id AND e.is_headline AND f.verification_id = e.verification_id"""
+DEVICES = """SELECT n.number, e.device FROM concur_sample_number n CROSS JOIN datasets_app_evidence e
+    WHERE n.number {rows} AND e.sample_id = n.sample_id"""
 OF_TASK = "SELECT id FROM datasets_app_sample WHERE task_id = {row}.task_id"
 
 register(
@@ -169,7 +177,6 @@ register(
     Column("suite", "t.suite"),
     Column("generator", "s.generator"),
     Column("source", "s.source_id"),
-    Column("device", "s.device"),
     Column("ingest", "s.ingest_id", lambda value: plain(value).replace("-", "")),
     Column("tokenizer", "s.tokenizer"),
     Column("has_trace", "s.has_trace", lambda value: "yes" if value else "no"),
@@ -184,6 +191,8 @@ register(
         "JOIN datasets_app_operator o ON o.id = x.operator_id WHERE n.number {rows}",
         touched=(Touch("datasets_app_task_operators", OF_TASK),),
     ),
+    Many("finding", FINDINGS, touched=(EVIDENCE,)),
+    Many("device", DEVICES, touched=(EVIDENCE,)),
     Amount("cluster", CLUSTER, touched=(Touch("datasets_app_kernelfingerprint"),)),
     Amount("tokens", "s.trace_tokens"),
     Amount("speedup", "s.measured_speedup"),

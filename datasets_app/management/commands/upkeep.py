@@ -1,4 +1,4 @@
-"""manage.py upkeep neighbours|tokens: brings what is derived from the rows up to date, here and now."""
+"""manage.py upkeep neighbours|tokens|evidence: brings what is derived from the rows up to date, here and now."""
 
 import sys
 import time
@@ -17,7 +17,8 @@ POLL_SECONDS = 0.5
 class Command(BaseCommand):
     help = (
         "Bring derived data up to date: `neighbours` (the index of similar kernels), `tokens` (trace lengths, by the "
-        "present tokenizer). What is done stays done: a run that is stopped goes on where it ended."
+        "present tokenizer), `evidence` (evidence per device and headlines). What is done stays done: a run that is "
+        "stopped goes on where it ended."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
