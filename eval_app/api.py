@@ -17,7 +17,6 @@ from datasets_app.models.verification_queryset import VerificationQuerySet
 from eval_app.pages.listing import OUTCOMES, STATES, FilterError, VerificationFilter
 from eval_app.pages.workers import Fleet
 from eval_app.request import verify
-from eval_app.results.staleness import Machines
 
 STATE_WORDS = {state: word for word, state in STATES.items()}
 
@@ -60,7 +59,7 @@ class VerificationSerializer(serializers.ModelSerializer):
     @extend_schema_field(serializers.CharField())
     def get_stale_since(self, row: Verification) -> str:
         """What has changed since, such as "engine 0.3 → 0.4"; empty while the evidence is up to date."""
-        return Machines(self.fleet).changes(row.environment)
+        return row.environment.changed if row.environment else ""
 
     @cached_property
     def fleet(self) -> Fleet:

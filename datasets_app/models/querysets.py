@@ -57,9 +57,9 @@ class SampleQuerySet(models.QuerySet["Sample"]):
 
     def stale(self) -> SampleQuerySet:
         """Whose newest evidence was found under versions that have changed since."""
-        from datasets_app.browse.staleness import stale
+        from datasets_app.models import Environment
 
-        return self.filter(stale())
+        return self.filter(environment__in=list(Environment.objects.stale().values_list("key", flat=True)))
 
     def with_trace(self) -> SampleQuerySet:
         return self.filter(has_trace=True)

@@ -9,10 +9,9 @@ from urllib.parse import urlencode
 
 from django.db.models import Q
 
-from datasets_app.models import Verification
+from datasets_app.models import Environment, Verification
 from datasets_app.models.verification_queryset import VerificationQuerySet
 from eval_app.request.verify import PROFILE_NAMES, Outcome
-from eval_app.results.staleness import machines
 
 PAGE_SIZE = 50
 OUTCOMES = [outcome.value for outcome in Outcome]
@@ -111,7 +110,7 @@ def condition(name: str, value: str) -> Q:
     if name == "finding":
         return Q(pk__in=Verification.objects.filter(findings__code=value).values("pk"))
     if name == "stale":
-        stale = Q(environment__in=sorted(machines().stale()))
+        stale = Q(environment__in=Environment.objects.stale())
         return stale if value == YES else Q(state="done") & ~stale
     return Q(**{name: value})
 
