@@ -99,7 +99,9 @@ def parameter(name: str, description: str, **options: Any) -> OpenApiParameter:
 
 
 FILTERS = [
-    parameter("outcome", "one outcome, or `failed` for all but passed", enum=[*OUTCOMES, "failed"]),
+    parameter(
+        "outcome", "one outcome, or `failed` for every fault of the kernel", enum=[*OUTCOMES, "failed"]
+    ),
     parameter("state", "what the row is doing", enum=list(STATES)),
     parameter("device", "`cpu` or `cuda`, or the device's own name"),
     parameter("profile", "how hard it looked", enum=verify.PROFILE_NAMES),

@@ -5,7 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from datasets_app.evidence.choose import moment
-from datasets_app.models import MachineCode, Sample, StageChange, Verification
+from datasets_app.models import Evidence, MachineCode, Sample, StageChange, Verification
 from eval_app.pages.interval_plot import Whisker, whiskers
 from eval_app.pages.workers import Fleet
 
@@ -21,6 +21,11 @@ class Past:
     verification: Verification
     whisker: Whisker | None
     listings: list[MachineCode]  # without their texts
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """The evidence that rests on it, if it speaks for the sample on its device."""
+        return getattr(self.verification, "evidence", None)
 
     @property
     def changed(self) -> str:
