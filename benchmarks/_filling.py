@@ -17,11 +17,21 @@ from django.utils import timezone
 from benchmarks._triples import OPERATORS, SOURCES, Maker
 from datasets_app.accounts.actor import SITE
 from datasets_app.db.facet_index import rebuild
+from datasets_app.evidence.record import refresh
 from datasets_app.ingest import IncomingFile, Provenance, run_ingest, start_ingests
 from datasets_app.jobs import enqueue
-from datasets_app.models import Operator, Sample, SampleBody, Source, Task, TaskBody, TaskKind
+from datasets_app.models import (
+    Finding,
+    Operator,
+    Sample,
+    SampleBody,
+    Source,
+    Task,
+    TaskBody,
+    TaskKind,
+    Verification,
+)
 from datasets_app.models.identity import sample_id, task_id
-from eval_app.models import Finding, Verification
 
 EVIDENCE_COLUMNS = ("outcome", "measured_speedup", "device", "verified_at", "verdict", "reviewed_at")
 AT_ONCE = 1000
@@ -183,6 +193,7 @@ def verify(maker: Maker) -> None:
         with transaction.atomic():
             update_samples(found)
             Finding.objects.bulk_create(findings([one for one in found if one["outcome"]]))
+            refresh(batch)
 
 
 def update_samples(found: list[dict[str, Any]]) -> None:

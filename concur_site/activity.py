@@ -59,7 +59,7 @@ PAGES = {
     "datasets_app.Release": ("release", "name"),
     "datasets_app.Recipe": ("recipe", "name"),
     "datasets_app.Sample": ("sample", "id"),
-    "eval_app.Verification": ("verification", "id"),
+    "datasets_app.Verification": ("verification", "id"),
 }
 
 

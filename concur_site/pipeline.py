@@ -8,8 +8,8 @@ from django.db.models import Count, Q
 from django.urls import reverse
 
 from datasets_app.db import facet_index
-from datasets_app.models import Export, Ingest, Recipe, Release, Task
-from eval_app.models import Verification, Worker
+from datasets_app.models import Export, Ingest, Recipe, Release, Task, Verification
+from eval_app.models import Worker
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,9 @@ ACCEL_REDIRECT = env.text(
     "CONCUR_ACCEL_REDIRECT"
 )  # nginx's internal location of the data folder: /protected/
 TOKENIZER = env.text("CONCUR_TOKENIZER")  # path of a tokenizer.json; empty: the project's own
+REFERENCE_DEVICE = env.text(
+    "CONCUR_REFERENCE_DEVICE"
+)  # empty: the device with the most deciding verifications
 BUILD_JOBS = env.integer("CONCUR_BUILD_JOBS", 0, 0, 256)  # compilers at once; 0: one per core
 WORKER_NAME = env.text("CONCUR_WORKER_NAME")  # of the worker on this machine; empty: the machine's name
 

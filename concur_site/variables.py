@@ -19,6 +19,8 @@ ABOUT = {
     "CONCUR_BUILD_JOBS": "compilers that a host runs at once; 0: one per core, from 2 to 16",
     "CONCUR_TOKENIZER": "path of a `tokenizer.json` that counts trace lengths; empty: the project's own. "
     "`manage.py maintenance tokens` recounts what is stored",
+    "CONCUR_REFERENCE_DEVICE": "device whose evidence lists, ranks and plots show: a whole name or one word of it; "
+    "empty: the one with the most deciding verifications. `manage.py maintenance evidence` applies a change",
     "CONCUR_INBOX": "folder of files that administrators can ingest by name",
     "CONCUR_HOSTS": "host names that the site answers to",
     "CONCUR_TLS": "1: the site is behind a TLS proxy that sets X-Forwarded-Proto",

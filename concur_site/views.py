@@ -15,9 +15,8 @@ from concur_site.health import report
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.api import reference
-from datasets_app.models import AuditEntry
+from datasets_app.models import AuditEntry, Verification
 from datasets_app.views.htmx import HtmxRequest
-from eval_app.models import Verification
 
 LATEST = 8
 

@@ -6,7 +6,8 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from datasets_app.admin.base import BoundedSearch
-from eval_app.models import Baseline, Finding, Verification, VerificationReport, Worker
+from datasets_app.models import Baseline, Finding, Verification, VerificationReport
+from eval_app.models import Worker
 
 
 class ReadOnly(BoundedSearch):

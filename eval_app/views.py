@@ -20,11 +20,10 @@ from datasets_app.accounts.guard import require
 from datasets_app.accounts.next_page import next_page
 from datasets_app.accounts.ownership import may_cancel_verification
 from datasets_app.accounts.roles import Scope
-from datasets_app.models import Sample
+from datasets_app.models import MachineCode, Sample, Verification, VerificationReport, WantedDevice
 from datasets_app.models.querysets import SampleQuerySet
 from datasets_app.views.htmx import HtmxRequest
 from datasets_app.views.sample import number
-from eval_app.models import MachineCode, Verification, VerificationReport, WantedDevice
 from eval_app.pages import code_pairs, meanings
 from eval_app.pages import machine_code as code_listings
 from eval_app.pages.evidence import evidence_of
@@ -33,7 +32,6 @@ from eval_app.pages.listing import OUTCOMES, STATES, FilterError, VerificationFi
 from eval_app.pages.overview import overview
 from eval_app.pages.workers import Fleet
 from eval_app.request import selection, verify
-from eval_app.results.staleness import Machines
 from eval_app.templatetags.evidence import evidence as sample_evidence
 
 CHOICES = {
@@ -49,10 +47,10 @@ def index(request: HtmxRequest) -> HttpResponse:
     if request.htmx and request.htmx.target == "verify-live":
         return render(request, "verify/_live.html", overview())
     now = overview()
-    return render(request, "verify/index.html", {**now, **CHOICES, **listed(request, now["fleet"])})
+    return render(request, "verify/index.html", {**now, **CHOICES, **listed(request)})
 
 
-def listed(request: HttpRequest, fleet: Fleet) -> dict[str, Any]:
+def listed(request: HttpRequest) -> dict[str, Any]:
     """The list below: its filter and the rows that it finds, or what is wrong with the filter."""
     names = {"outcome_names": OUTCOMES, "state_names": list(STATES)}
     try:
@@ -65,7 +63,7 @@ def listed(request: HttpRequest, fleet: Fleet) -> dict[str, Any]:
         **names,
         "filter": chosen,
         "page": found,
-        "rows": history(found.rows, fleet),
+        "rows": history(found.rows),
         "stale_count": stale,
     }
 
@@ -84,7 +82,10 @@ def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
         **CHOICES,
     }
     if one.state == "done":
-        context |= {"evidence": evidence_of(one), "changed": Machines(Fleet.read()).changes(one.environment)}
+        context |= {
+            "evidence": evidence_of(one),
+            "changed": one.environment.changed if one.environment else "",
+        }
     elif one.state == "queued":
         context["reason"] = Fleet.read().waits_for(one.wanted_device)
     if request.htmx and request.htmx.target == "progress":

@@ -17,7 +17,7 @@ POINTS = 2000  # drawn; the fit takes all
 GENERATORS = 15
 CLASSES = {
     "passed": ("passed",),
-    "wrong": ("wrong_value", "wrong_structure", "nondeterministic"),
+    "wrong": ("wrong_value", "wrong_structure", "nondeterministic", "broken_promise"),
     "cheated": ("cheated",),
     "did not run": (
         "build_error",

@@ -1,36 +1,29 @@
-"""What curation wants to know of verifications, asked through a door: this app does not know the one that keeps them.
-
-Whoever keeps verifications registers a source when the site starts.
-"""
+"""What curation reads of verifications: the findings and the provenance of each sample's headline evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any
+
+from datasets_app.models import Evidence, Finding
+
+CHUNK = 2000
+FIELDS = ("verification__engine_version", "verification__torch_version", "profile", "finished_at")
 
 
-class EvidenceSource(Protocol):
-    def severities(self) -> Iterable[tuple[Any, str]]:
-        """(sample id, severity) of the findings of every sample's newest finished verification; pairs may repeat."""
-
-    def provenance(self, sample_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Sample id to what stands behind its outcome: verification id, engine, torch, profile, date."""
+def severities() -> Iterable[tuple[Any, str]]:
+    """Yield (sample id, severity) of the findings of every sample's headline evidence; pairs may repeat."""
+    findings = Finding.objects.filter(verification__evidence__is_headline=True).order_by()
+    return findings.values_list("verification__sample_id", "severity").iterator(chunk_size=CHUNK)
 
 
-class NoEvidence:
-    """A site on which nothing verifies."""
-
-    def severities(self) -> Iterable[tuple[Any, str]]:
-        return ()
-
-    def provenance(self, sample_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-        return {}
+def provenance(sample_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return sample id to what its outcome rests on: verification id, engine, torch, profile, date."""
+    rows = Evidence.objects.headline().filter(sample_id__in=sample_ids).order_by()
+    found = rows.values_list("sample_id", "verification_id", *FIELDS)
+    return {str(sample): record(*rest) for sample, *rest in found}
 
 
-source: EvidenceSource = NoEvidence()
-
-
-def register(new: EvidenceSource) -> None:
-    """Called once by the app that keeps verifications, from its AppConfig.ready()."""
-    global source
-    source = new
+def record(pk: Any, engine: str, torch: str, profile: str, finished_at: Any) -> dict[str, Any]:
+    at = finished_at.isoformat(timespec="seconds")
+    return {"verification": str(pk), "engine": engine, "torch": torch, "profile": profile, "verified_at": at}

@@ -117,7 +117,7 @@ def provenance_of(selection: Selection) -> Provenance:
     found: Provenance = {}
     for start in range(0, len(selection.chosen), BATCH):
         ids = [chosen.row.id for chosen in selection.chosen[start : start + BATCH]]
-        found |= {pk: orjson.dumps(said) for pk, said in evidence.source.provenance(ids).items()}
+        found |= {pk: orjson.dumps(said) for pk, said in evidence.provenance(ids).items()}
     return found
 
 

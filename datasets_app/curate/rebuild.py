@@ -52,7 +52,7 @@ def check(release: Release) -> Check:
     today = {chosen.row.id: chosen for chosen in selection.chosen}
     result, content = Check(release.name, release.content_sha256), ContentHash()
     for batch in frozen_batches(release):
-        provenance = evidence.source.provenance([str(row.sample_id) for row in batch])
+        provenance = evidence.provenance([str(row.sample_id) for row in batch])
         for row in batch:
             content.add(row.sample_id, row.split, row.reason, row.snapshot)
             sample = str(row.sample_id)

@@ -89,7 +89,7 @@ def dashed(uuid_text: str) -> str:
 
 def read_severities() -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
-    for ident, severity in evidence.source.severities():
+    for ident, severity in evidence.severities():
         found[str(ident)] = found.get(str(ident), frozenset()) | {severity}
     return found
 

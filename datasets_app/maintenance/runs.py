@@ -17,10 +17,11 @@ from datasets_app.accounts import audit
 from datasets_app.accounts.actor import SITE, Actor, Via, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.db.text_index import pending
+from datasets_app.evidence.record import refresh
 from datasets_app.jobs import job_row
 from datasets_app.jobs.enqueue import enqueue
 from datasets_app.jobs.run import run_claimed
-from datasets_app.maintenance import token_counts
+from datasets_app.maintenance import evidence, token_counts
 from datasets_app.models import JobState, Upkeep, UpkeepKind
 from datasets_app.similarity import index
 from datasets_app.traces import lengths
@@ -47,6 +48,7 @@ WORKS = {
         lengths.tokenizer_name,
     ),
     UpkeepKind.SEARCH: Work(pending.count, pending.batches, pending.index),
+    UpkeepKind.EVIDENCE: Work(lambda: evidence.waiting().count(), evidence.batches, refresh),
 }
 
 

@@ -1,13 +1,18 @@
-"""The triples and what people decide about them, one concept a file."""
+"""The triples, the evidence about them, and what people decide about them: one concept per file."""
 
 from datasets_app.models.append_only import AppendOnly, AppendOnlyError
 from datasets_app.models.assignment import Assignment
 from datasets_app.models.audit import AuditEntry
+from datasets_app.models.baseline import Baseline
 from datasets_app.models.bulk import BulkAction, BulkChange
+from datasets_app.models.environment import Environment
+from datasets_app.models.evidence import Evidence, EvidenceDevice
+from datasets_app.models.finding import Finding
 from datasets_app.models.fingerprint import KernelFingerprint, ProgramFingerprint
 from datasets_app.models.ingest import Ingest, IngestState, RefusedRow
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.login import LoginFailure
+from datasets_app.models.outcome import DECIDING, FAULTS, UNDECIDED, Outcome
 from datasets_app.models.recipe import Recipe
 from datasets_app.models.release import Export, FrozenError, Release, ReleaseRow, Split
 from datasets_app.models.review import Review, ReviewClaim, ReviewDraft
@@ -19,19 +24,35 @@ from datasets_app.models.source import Source
 from datasets_app.models.tag import SampleTag, Tag, TagColour
 from datasets_app.models.task import Operator, Task, TaskBody, TaskKind
 from datasets_app.models.token import ApiToken
+from datasets_app.models.turn import Turn
 from datasets_app.models.upkeep import Upkeep, UpkeepKind
+from datasets_app.models.verification import (
+    MachineCode,
+    StageChange,
+    Verification,
+    VerificationReport,
+    WantedDevice,
+)
 
 __all__ = [
+    "DECIDING",
+    "FAULTS",
+    "UNDECIDED",
     "ApiToken",
     "AppendOnly",
     "AppendOnlyError",
     "Assignment",
     "AuditEntry",
+    "Baseline",
     "BulkAction",
     "BulkChange",
     "CodeShape",
     "DefaultView",
+    "Environment",
+    "Evidence",
+    "EvidenceDevice",
     "Export",
+    "Finding",
     "FrozenError",
     "Ingest",
     "IngestState",
@@ -40,7 +61,9 @@ __all__ = [
     "KernelFingerprint",
     "Language",
     "LoginFailure",
+    "MachineCode",
     "Operator",
+    "Outcome",
     "ProgramFingerprint",
     "Recipe",
     "RefusedRow",
@@ -57,12 +80,17 @@ __all__ = [
     "ShapeBand",
     "Source",
     "Split",
+    "StageChange",
     "Tag",
     "TagColour",
     "Task",
     "TaskBody",
     "TaskKind",
+    "Turn",
     "Upkeep",
     "UpkeepKind",
     "Verdict",
+    "Verification",
+    "VerificationReport",
+    "WantedDevice",
 ]

@@ -26,9 +26,11 @@ class Verdict(models.TextChoices):
 class Sample(models.Model):
     """One triple: a task, a reasoning trace, a kernel program. Its id is derived from the three texts.
 
-    The last group of fields repeats what the newest verification and review say, so that a list of
-    a hundred thousand rows filters and sorts on one table. Only `record_evidence` and
-    `record_verdict` write them, in the transaction that stores the verification or the review.
+    The last group of fields repeats the evidence on the reference device and the newest review, so that a list of
+    a million rows filters and sorts on one table. Without evidence on the reference device they repeat the evidence
+    on the next device that has any; without any evidence, the newest run that decided nothing. Only
+    `datasets_app.evidence.record.refresh` and `record_verdict` write them, in the transaction that stores the
+    verification or the review.
     """
 
     id = models.UUIDField(primary_key=True, editable=False)
@@ -65,15 +67,15 @@ class Sample(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     outcome = models.CharField(
-        max_length=20, blank=True, help_text="newest verification's; empty: never verified"
+        max_length=20, blank=True, help_text="of the headline evidence; empty: never verified"
     )
     measured_speedup = models.FloatField(null=True, blank=True)
-    device = models.CharField(max_length=120, blank=True, help_text="that the newest verification ran on")
+    device = models.CharField(max_length=120, blank=True, help_text="that the headline evidence is of")
     verified_at = models.DateTimeField(null=True, blank=True)
     environment = models.CharField(
         max_length=16,
         blank=True,
-        help_text="device and versions that the newest evidence is bound to, by key",
+        help_text="device and versions that the headline evidence is bound to, by key",
     )
     verdict = models.CharField(
         max_length=10, choices=Verdict, blank=True, help_text="newest review's; empty: none"
@@ -134,19 +136,6 @@ class Sample(models.Model):
     def licence(self) -> str:
         """That of its source, and that of its task's program where that has one of its own."""
         return joined(self.source.licence, self.task.own_licence)
-
-    def record_evidence(
-        self, *, outcome: str, measured_speedup: float | None, device: str, verified_at, environment: str = ""
-    ) -> None:
-        """Repeat the newest verification's result on the row that lists read; an older one changes nothing."""
-        newer = Q(verified_at__isnull=True) | Q(verified_at__lte=verified_at)
-        Sample.objects.filter(newer, pk=self.pk).update(
-            outcome=outcome,
-            measured_speedup=measured_speedup,
-            device=device,
-            verified_at=verified_at,
-            environment=environment,
-        )
 
     def record_verdict(self, *, verdict: str, reviewed_at) -> None:
         """Repeat the newest review's verdict on the row that lists read; an older one changes nothing."""

@@ -11,6 +11,7 @@ class UpkeepKind(models.TextChoices):
     NEIGHBOURS = "neighbours", "Index of similar kernels"
     TOKENS = "tokens", "Trace lengths"
     SEARCH = "search", "Text search"
+    EVIDENCE = "evidence", "Evidence by device"
 
 
 class Upkeep(Job):

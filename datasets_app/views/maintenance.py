@@ -30,6 +30,12 @@ WORDS = {
         "not find them, and says how many there are. It follows every ingest by itself. SQLite indexes at once.",
         "Index what waits",
     ),
+    UpkeepKind.EVIDENCE: (
+        "Each sample's evidence per device, and the device that its headline outcome and speedup are of. Reports keep "
+        "them up to date. A run counts which device has the most deciding verifications, or takes the one that "
+        "`CONCUR_REFERENCE_DEVICE` names, and brings every headline to it.",
+        "Derive evidence again",
+    ),
 }
 
 

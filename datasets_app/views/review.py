@@ -13,7 +13,7 @@ from datasets_app import review as stage
 from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse.newest_evidence import evidence_of
+from datasets_app.browse.sample.evidence import evidence_of
 from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample
 from datasets_app.review.candidates import live_claims
 from datasets_app.review.drafts import discard_text, use_text

@@ -9,10 +9,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse.newest_evidence import evidence_of
 from datasets_app.browse.panes.read import At
 from datasets_app.browse.sample import comparison, sample_page
 from datasets_app.browse.sample import panes as of_sample
+from datasets_app.browse.sample.evidence import evidence_of
 from datasets_app.models import Sample
 
 # Key, what it does, and the part of the page that it needs: where that is not there, the sheet leaves the key out.

@@ -1,26 +1,5 @@
-"""The verify stage's tables: claims that were tested with their evidence, and the machines that test them."""
+"""The machines that verify. Verifications themselves are in datasets_app.models, beneath the stages that read them."""
 
 from eval_app.models.host import Host, Worker
-from eval_app.models.verification import (
-    Baseline,
-    Environment,
-    Finding,
-    MachineCode,
-    StageChange,
-    Verification,
-    VerificationReport,
-    WantedDevice,
-)
 
-__all__ = [
-    "Baseline",
-    "Environment",
-    "Finding",
-    "Host",
-    "MachineCode",
-    "StageChange",
-    "Verification",
-    "VerificationReport",
-    "WantedDevice",
-    "Worker",
-]
+__all__ = ["Host", "Worker"]

@@ -5,9 +5,9 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 
+from datasets_app.models.verification import WantedDevice
 from eval_app.broker.messages.keys import NAME, NAME_RULE
 from eval_app.models.querysets import WorkerQuerySet
-from eval_app.models.verification import WantedDevice
 
 
 def every_kind() -> list[str]:

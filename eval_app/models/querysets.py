@@ -1,57 +1,17 @@
-"""The reading vocabulary of verifications and workers."""
+"""The reading vocabulary of workers."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.db import models
 from django.utils import timezone
 
 if TYPE_CHECKING:
-    from eval_app.models import Verification, Worker
+    from eval_app.models import Worker
 
 ALIVE = timedelta(seconds=45)  # three announcements missed
-
-
-class VerificationQuerySet(models.QuerySet["Verification"]):
-    def for_list(self) -> VerificationQuerySet:
-        """What a list shows, in one query, without a report or a body."""
-        return self.select_related("sample__task", "requested_by", "environment")
-
-    def waiting(self) -> VerificationQuerySet:
-        return self.filter(state="queued")
-
-    def running(self) -> VerificationQuerySet:
-        return self.filter(state="running")
-
-    def unfinished(self) -> VerificationQuerySet:
-        return self.filter(state__in=["queued", "running"])
-
-    def finished(self) -> VerificationQuerySet:
-        return self.filter(state="done")
-
-    def lease_expired(self, now: datetime) -> VerificationQuerySet:
-        return self.filter(state="running", lease_until__lt=now)
-
-    def sent_before(self, moment: datetime) -> VerificationQuerySet:
-        """Waiting rows whose newest message went out before `moment`, or whose message never did."""
-        never = models.Q(sent_at=None, created_at__lt=moment)
-        return self.waiting().filter(models.Q(sent_at__lt=moment) | never)
-
-    def outcome_counts(self) -> dict[str, int]:
-        """How many finished verifications ended with each outcome."""
-        counts = self.finished().order_by().values_list("outcome").annotate(n=models.Count("pk"))
-        return dict(counts)
-
-    def state_counts(self) -> dict[str, int]:
-        """How many rows are in each state."""
-        return dict(self.order_by().values_list("state").annotate(n=models.Count("*")))  # an index has it all
-
-    def waiting_counts(self) -> dict[str, int]:
-        """How many rows wait for each kind of device."""
-        counts = self.waiting().order_by().values_list("wanted_device").annotate(n=models.Count("pk"))
-        return dict(counts)
 
 
 class WorkerQuerySet(models.QuerySet["Worker"]):

@@ -7,8 +7,7 @@ from functools import cached_property
 from uuid import UUID
 
 from datasets_app.browse.panes.compared import Compared
-from datasets_app.models import Sample
-from eval_app.models import MachineCode, Verification
+from datasets_app.models import MachineCode, Sample, Verification
 from eval_app.pages.machine_code import NO_DIFFERENCE, compared_code
 
 

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from datasets_app.models import Sample
-from eval_app.models import MachineCode, StageChange, Verification
+from datasets_app.evidence.choose import moment
+from datasets_app.models import Evidence, MachineCode, Sample, StageChange, Verification
 from eval_app.pages.interval_plot import Whisker, whiskers
 from eval_app.pages.workers import Fleet
-from eval_app.results.staleness import Machines
 
 HISTORY_SHOWN = 30
 LOG_SHOWN = 60
@@ -20,9 +19,19 @@ class Past:
     """One line of the history."""
 
     verification: Verification
-    changed: str  # what differs now from when it was found; empty: it is up to date
     whisker: Whisker | None
     listings: list[MachineCode]  # without their texts
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """The evidence that rests on it, if it speaks for the sample on its device."""
+        return getattr(self.verification, "evidence", None)
+
+    @property
+    def changed(self) -> str:
+        """What differs now from when it was found; empty: it is up to date."""
+        environment = self.verification.environment
+        return environment.changed if environment else ""
 
     @property
     def has_sass(self) -> bool:
@@ -47,25 +56,31 @@ class Unfinished:
 
 
 def rows_of(sample: Sample) -> list[Verification]:
-    """The newest, without their reports; one query for a page, whose parts ask for them one after another."""
+    """The newest and the headline evidence, without their reports; one query for a page, whose parts share the rows."""
     if (kept := sample.__dict__.get(KEPT)) is not None:
         return list(kept)
-    rows = Verification.objects.filter(sample=sample).select_related("report", "environment")
-    found = list(rows.defer("report__report").order_by("-created_at", "-id")[:HISTORY_SHOWN])
+    rows = Verification.objects.filter(sample=sample).select_related("report", "environment", "evidence")
+    ordered = rows.defer("report__report").order_by("-created_at", "-id")
+    found = list(ordered[:HISTORY_SHOWN])
+    if len(found) == HISTORY_SHOWN:
+        found += ordered.headline().exclude(pk__in=[row.pk for row in found])
     for row in found:
         row.sample = sample
     sample.__dict__[KEPT] = found
     return list(found)
 
 
-def history(rows: list[Verification], fleet: Fleet) -> list[Past]:
+def deciding(rows: list[Verification]) -> Verification | None:
+    """The sample's headline evidence; where nothing decided, the newest run that finished."""
+    done = [row for row in rows if row.state == "done"]
+    headline = (row for row in done if (evidence := getattr(row, "evidence", None)) and evidence.is_headline)
+    return next(headline, None) or max(done, key=moment, default=None)
+
+
+def history(rows: list[Verification]) -> list[Past]:
     """One query, for the listings of those that were inspected."""
-    machines = Machines(fleet)
     inspected = listings_of(rows)
-    return [
-        Past(row, machines.changes(row.environment), whisker, inspected[row.pk])
-        for row, whisker in zip(rows, whiskers(rows), strict=True)
-    ]
+    return [Past(row, whisker, inspected[row.pk]) for row, whisker in zip(rows, whiskers(rows), strict=True)]
 
 
 def listings_of(rows: list[Verification]) -> dict[UUID, list[MachineCode]]:

@@ -10,8 +10,9 @@ from django.views.decorators.cache import never_cache
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
+from datasets_app.models import WantedDevice
 from eval_app.broker.messages import acl, registry
-from eval_app.models import Host, WantedDevice
+from eval_app.models import Host
 
 
 @require(Scope.ADMIN)

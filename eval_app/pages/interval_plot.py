@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eval_app.models import Verification
+from datasets_app.models import Verification
 
 WIDTH = 120
 ROOM = 4.0

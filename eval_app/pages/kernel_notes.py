@@ -11,11 +11,9 @@ from django.db.models import prefetch_related_objects
 from django.urls import reverse
 
 from datasets_app.bounded import AnalysisError, analysed
-from datasets_app.models import Sample
-from eval_app.models import Finding, Verification
-from eval_app.pages.history import rows_of
+from datasets_app.models import Finding, Sample, Verification
+from eval_app.pages.history import deciding, rows_of
 from eval_app.pages.kernel_lines import located
-from eval_app.results.newest import newest
 
 SECONDS = 0.3  # beside what the panes wait for
 
@@ -51,9 +49,9 @@ def notes(findings: Iterable[Finding], kernel: str, build_log: str = "") -> dict
 
 
 def notes_of_sample(sample: Sample) -> dict[int, list[Note]]:
-    """The notes of a sample's newest verdict; the sample comes with its body. One query beside those of its history,
+    """The notes of a sample's headline evidence; the sample comes with its body. One query beside those of its history,
     and one more where the build failed."""
-    row = newest(rows_of(sample))
+    row = deciding(rows_of(sample))
     if row is None:
         return {}
     prefetch_related_objects([row], "findings")  # the evidence beside the kernel asks for them, too

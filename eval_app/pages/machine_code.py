@@ -6,7 +6,7 @@ from uuid import UUID
 
 from datasets_app.bounded import AnalysisError, analysed
 from datasets_app.browse.panes.compared import Compared
-from eval_app.models import MachineCode, Verification
+from datasets_app.models import MachineCode, Verification
 from eval_app.pages.listing import is_uuid
 from eval_app.pages.machine_text import Listing, difference, listing
 

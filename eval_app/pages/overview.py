@@ -8,7 +8,8 @@ from uuid import UUID
 from django.db.models import Count, Min, Q
 
 from datasets_app.broker import is_answering
-from eval_app.models import Host, Verification, WantedDevice
+from datasets_app.models import Verification, WantedDevice
+from eval_app.models import Host
 from eval_app.pages import charts
 from eval_app.pages.workers import Fleet
 from eval_app.request.verify import ENGINE_VERSION

@@ -6,7 +6,8 @@ from datetime import datetime
 from django.utils import timezone
 from django.utils.timesince import timesince
 
-from eval_app.models import WantedDevice, Worker
+from datasets_app.models import WantedDevice
+from eval_app.models import Worker
 from eval_app.models.querysets import ALIVE
 
 

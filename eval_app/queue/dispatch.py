@@ -11,12 +11,12 @@ from django.utils import timezone
 
 from datasets_app.broker import BROKER_ERRORS, circuit
 from datasets_app.broker import client as broker
+from datasets_app.models import Verification
+from datasets_app.models.turn import FEW
 from eval_app.broker.celery_app import DEVICE_KINDS, VERIFY_TASK, verify_queue
 from eval_app.broker.message_locks import finish_all
 from eval_app.broker.messages import site_key
-from eval_app.models import Verification
 from eval_app.queue import send_window
-from eval_app.queue.priority import FEW
 from eval_app.request.verify import ContractError, Outcome, chunks, job_for, site_report
 
 log = logging.getLogger(__name__)

@@ -9,9 +9,8 @@ from itertools import accumulate
 
 from django.db.models import Count
 
-from eval_app.models import Verification
-from eval_app.models.querysets import VerificationQuerySet
-from eval_app.queue.priority import Turn
+from datasets_app.models import Turn, Verification
+from datasets_app.models.verification_queryset import VerificationQuerySet
 
 WINDOW = 200  # messages of a turn and those before it, for one kind of device: minutes of work for some GPUs
 REFILL = WINDOW // 2  # what must be free before a turn is filled up again, so that not every report does it

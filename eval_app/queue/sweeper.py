@@ -17,14 +17,14 @@ from datasets_app.bulk.forgetting import forget_changes
 from datasets_app.db import facet_index
 from datasets_app.jobs import job_row
 from datasets_app.maintenance.runs import request_search
+from datasets_app.models import Turn, Verification, WantedDevice
+from datasets_app.models.verification_queryset import VerificationQuerySet
 from eval_app.broker.celery_app import SITE_QUEUE, message_list
 from eval_app.broker.message_locks import DONE, LOCK_LEASES, holders
-from eval_app.models import Verification, WantedDevice
-from eval_app.models.querysets import VerificationQuerySet
 from eval_app.queue import dispatch, leases
-from eval_app.queue.priority import Turn
 from eval_app.request.verify import Outcome, chunks, site_report
 from eval_app.results.record import record_report
+from eval_app.results.staleness import note_changes
 
 log = logging.getLogger(__name__)
 MAX_LOST = 3
@@ -55,6 +55,7 @@ def sweep(leases_too: bool = True) -> Swept:
     facet_index.compact_backlog()
     request_search()
     forget_changes()
+    note_changes()
     try:
         swept.sent_again = sum(send_lost(device) for device in WantedDevice.values)
         swept.other_jobs = sweep_site_jobs()

@@ -9,10 +9,8 @@ from django.urls import reverse
 from datasets_app.accounts.actor import Actor, account
 from datasets_app.bulk import BulkError, UndoableVerb
 from datasets_app.bulk.verb import samples
-from datasets_app.models import BulkAction, Sample
-from eval_app.models import Verification, WantedDevice
+from datasets_app.models import BulkAction, Sample, Turn, Verification, WantedDevice
 from eval_app.pages.workers import Fleet
-from eval_app.queue.priority import Turn
 from eval_app.request import verify
 
 

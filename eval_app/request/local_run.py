@@ -11,10 +11,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from datasets_app.jobs.job_row import lease_end
-from datasets_app.models import JobState
+from datasets_app.models import JobState, Verification
 from eval_app.host.assignment import Assignment
 from eval_app.host.assignment_runner import Bench, failure
-from eval_app.models import Verification
 from eval_app.pages.workers import Fleet
 from eval_app.queue import dispatch, leases
 from eval_app.request.verify import ContractError, chunks

@@ -15,7 +15,7 @@ from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.ownership import require_verification
 from datasets_app.accounts.roles import Scope
 from datasets_app.bulk.rows import insert_alike
-from datasets_app.models import JobState, Language, Sample
+from datasets_app.models import JobState, Language, Sample, Turn, Verification, WantedDevice
 from datasets_app.models.querysets import SampleQuerySet
 from eval_app.engine import (
     ADMISSION,
@@ -27,8 +27,6 @@ from eval_app.engine import (
     Report,
     read_configs,
 )
-from eval_app.models import Verification, WantedDevice
-from eval_app.queue.priority import Turn
 from eval_app.request.declared_configs import declared
 
 __all__ = ["ADMISSION", "ENGINE_VERSION", "ContractError", "Outcome", "Report", "request_verification"]

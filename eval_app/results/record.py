@@ -9,9 +9,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from datasets_app.models import Sample, Task
+from datasets_app.models import Sample, Task, Verification, WantedDevice
 from eval_app.broker.messages.versions import engine_refusal
-from eval_app.models import Verification, WantedDevice
 from eval_app.queue import dispatch, leases
 from eval_app.request.verify import (
     ADMISSION,

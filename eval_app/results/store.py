@@ -5,8 +5,8 @@ import json
 from datetime import datetime
 from typing import Any
 
-from datasets_app.models import JobState
-from eval_app.models import Baseline, Finding, MachineCode, Verification, VerificationReport
+from datasets_app.evidence.record import refresh
+from datasets_app.models import Baseline, Finding, JobState, MachineCode, Verification, VerificationReport
 from eval_app.request.verify import Outcome, Report
 from eval_app.results.staleness import environment_of
 
@@ -16,8 +16,6 @@ BASELINE_MODES = {
     "max-autotune": Baseline.Mode.MAX_AUTOTUNE,
     "cudagraph": Baseline.Mode.CUDA_GRAPH,
 }
-# These say something about the machine, not about the kernel: they never displace evidence.
-NO_EVIDENCE = {Outcome.INFRA_ERROR}
 
 
 def result_fields(report: Report, finished_at: datetime) -> dict[str, Any]:
@@ -38,6 +36,8 @@ def result_fields(report: Report, finished_at: datetime) -> dict[str, Any]:
         "speedup_high": speedup.high if speedup else None,
         "median_ms": timing.candidate.median_ms if timing else None,
         "eager_median_ms": timing.baselines["eager"].median_ms if timing else None,
+        "kernelbench_correct": report.kernelbench.correct if report.kernelbench else None,
+        "kernelbench_speedup": report.kernelbench.speedup if report.kernelbench else None,
         "device": device_name(report),
         "engine_version": report.versions.get("engine", "")[:20],
         "torch_version": report.versions.get("torch", "")[:40],
@@ -59,14 +59,7 @@ def store_evidence(row: Verification, report: Report) -> None:
     )
     store_baselines(row, report, data)
     store_admission(row, report)
-    if report.outcome not in NO_EVIDENCE or row.sample.outcome in {"", *NO_EVIDENCE}:
-        row.sample.record_evidence(
-            outcome=row.outcome,
-            measured_speedup=row.speedup,
-            device=row.device,
-            verified_at=row.finished_at,
-            environment=row.environment_id or "",
-        )
+    refresh([row.sample_id])
 
 
 def store_report(row: Verification, data: dict[str, Any]) -> None:

@@ -11,15 +11,13 @@ from django.utils.safestring import SafeString
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse.formats import significant
-from datasets_app.models import Sample
-from eval_app.models import Environment, Worker
+from datasets_app.models import Environment, Sample
+from eval_app.models import Worker
 from eval_app.pages import kernel_notes, meanings
 from eval_app.pages.evidence import evidence_of
-from eval_app.pages.history import Past, history, rows_of, unfinished
+from eval_app.pages.history import Past, deciding, history, rows_of, unfinished
 from eval_app.pages.workers import Fleet
 from eval_app.request.verify import DEFAULT_PROFILE, DEVICE_CHOICES, PROFILE_NAMES
-from eval_app.results.newest import newest
-from eval_app.results.staleness import machines
 
 register = template.Library()
 LONGEST_NUMBER_DIGITS = 4
@@ -28,11 +26,11 @@ LARGEST_WHOLE = 1e6  # larger measurements are no counts: they get a power of te
 
 @register.inclusion_tag("verify/_evidence.html", takes_context=True)
 def evidence(context: Any, sample: Sample) -> dict[str, Any]:
-    """The newest verification's evidence, what waits or runs, the history, and the form to ask again."""
+    """The headline evidence, what waits or runs, the history, and the form to ask again."""
     rows = rows_of(sample)
     fleet = Fleet.read()
-    past = history(rows, fleet)
-    shown = newest_evidence(past)
+    past = history(rows)
+    shown = deciding_past(past)
     request = context.get("request")
     return {
         "sample": sample,
@@ -50,10 +48,9 @@ def evidence(context: Any, sample: Sample) -> dict[str, Any]:
 
 @register.simple_tag
 def stale_since(sample: Sample) -> str:
-    """What has changed since the sample's newest evidence was found: "engine 0.3 → 0.4"; two small queries."""
-    if not sample.environment:
-        return ""
-    return machines().changes(Environment.objects.filter(key=sample.environment).first())
+    """What has changed since the sample's headline evidence was found: "engine 0.3 → 0.4"; one small query."""
+    found = Environment.objects.filter(key=sample.environment).values_list("changed", flat=True)
+    return found.first() or "" if sample.environment else ""
 
 
 @register.inclusion_tag("verify/_line_notes.html")
@@ -63,9 +60,9 @@ def line_notes(sample: Sample) -> dict[str, Any]:
     return {"notes": [note for line in sorted(found) for note in found[line]]}
 
 
-def newest_evidence(history: list[Past]) -> Past | None:
-    """The newest that says something about the kernel; a fault of ours only where there is nothing else."""
-    found = newest([past.verification for past in history])
+def deciding_past(history: list[Past]) -> Past | None:
+    """The line of the headline evidence; where nothing decided, of the newest run that finished."""
+    found = deciding([past.verification for past in history])
     return next((past for past in history if past.verification is found), None)
 
 

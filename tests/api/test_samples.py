@@ -5,8 +5,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from datasets_app.api.samples import SampleRowSerializer
-from datasets_app.models import ApiToken, Sample
-from eval_app.models import Verification
+from datasets_app.models import ApiToken, Sample, Verification
 from tests.factories import make_sample, make_source, make_task, make_user
 
 pytestmark = pytest.mark.django_db

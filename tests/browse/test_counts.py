@@ -12,8 +12,7 @@ from datasets_app.browse.query import parse_query
 from datasets_app.browse.query import sets as sets_module
 from datasets_app.db import facet_index
 from datasets_app.db.facet_index import sets
-from datasets_app.models import Operator, Sample, SampleBody
-from eval_app.models import Finding, Verification
+from datasets_app.models import Finding, Operator, Sample, SampleBody, Verification
 from tests.factories import make_sample, make_source, make_task
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from eval_app.models import Verification
+from datasets_app.models import Verification
 from tests.factories import make_sample, make_task
 
 pytestmark = pytest.mark.django_db

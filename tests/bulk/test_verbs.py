@@ -19,9 +19,17 @@ from datasets_app.bulk.verbs.exporting import file_of
 from datasets_app.curate import recipes, store
 from datasets_app.curate.definition import parse
 from datasets_app.jobs import job_row
-from datasets_app.models import Assignment, AuditEntry, BulkChange, Recipe, SampleBody, SampleTag, Tag
+from datasets_app.models import (
+    Assignment,
+    AuditEntry,
+    BulkChange,
+    Recipe,
+    SampleBody,
+    SampleTag,
+    Tag,
+    Verification,
+)
 from datasets_app.review.queue import next_sample
-from eval_app.models import Verification
 from tests.factories import acting, make_sample, make_user
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,8 @@ import pytest
 from datasets_app.curate import evidence
 from datasets_app.curate.definition import parse
 from datasets_app.curate.store import select
-from eval_app.models import Finding, Verification
+from datasets_app.evidence.record import refresh
+from datasets_app.models import Finding, Verification
 from tests.curate.rows import recipe
 from tests.curate.store import AT, frozen, passed
 
@@ -22,12 +23,15 @@ def verification(sample, days: int = 0, severities=(), **fields) -> Verification
         state="done",
         outcome="passed",
         finished_at=AT + timedelta(days=days),
+        speedup=2.0,
+        device="H200",
         engine_version="0.1",
         torch_version="2.13",
         **fields,
     )
     for severity in severities:
         Finding.objects.create(verification=row, code="x", severity=severity)
+    refresh([sample.pk])
     return row
 
 
@@ -66,4 +70,4 @@ def test_evidence_of_many_samples_costs_one_query(django_assert_num_queries):
     for sample in samples:
         verification(sample)
     with django_assert_num_queries(1):
-        assert len(evidence.source.provenance([str(sample.pk) for sample in samples])) == 5
+        assert len(evidence.provenance([str(sample.pk) for sample in samples])) == 5

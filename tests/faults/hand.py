@@ -21,8 +21,16 @@ from datasets_app.accounts.actor import COMMAND
 from datasets_app.accounts.api_tokens import make_token
 from datasets_app.curate.rebuild import check as check_release
 from datasets_app.db import facet_index
-from datasets_app.models import BulkAction, Export, Ingest, Release, Sample, Upkeep
-from eval_app.models import Verification, VerificationReport
+from datasets_app.models import (
+    BulkAction,
+    Export,
+    Ingest,
+    Release,
+    Sample,
+    Upkeep,
+    Verification,
+    VerificationReport,
+)
 from tests.factories import make_sample, make_user
 
 SAMPLES = 10

@@ -55,7 +55,7 @@ class Round:
 
     def is_drained(self) -> bool:
         open_rows = 0
-        for table in ("eval_app_verification", "datasets_app_ingest", "datasets_app_release"):
+        for table in ("datasets_app_verification", "datasets_app_ingest", "datasets_app_release"):
             open_rows += len(self.unfinished(table))
         for table in ("datasets_app_export", "datasets_app_upkeep"):
             open_rows += len(self.unfinished(table))

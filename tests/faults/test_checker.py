@@ -7,7 +7,7 @@ import pytest
 from tests.faults.test_rounds import broken_promises
 
 GOOD = {
-    "eval_app_verification": [{"id": "aa"}],
+    "datasets_app_verification": [{"id": "aa"}],
     "datasets_app_review": [{"key": "bb"}],
     "datasets_app_ingest": [{"id": "cc", "state": "done", "rows": 25, "refused": 0}],
     "datasets_app_release": [{"name": "one"}],
@@ -35,7 +35,7 @@ def test_a_round_that_kept_everything_is_faultless():
 @pytest.mark.parametrize(
     ("table", "rows", "fault"),
     [
-        ("eval_app_verification", [], "verification a-a"),
+        ("datasets_app_verification", [], "verification a-a"),
         ("datasets_app_review", [], "review b-b"),
         ("datasets_app_review", [{"key": "bb"}] * 2, "review b-b"),
         ("datasets_app_ingest", [{**GOOD["datasets_app_ingest"][0], "rows": 24}], "ingest c-c"),

@@ -41,7 +41,7 @@ def test_after_a_round_of_faults_everything_is_there_once(site, seed):
 def broken_promises(played: Round) -> list[str]:
     """What the site said yes to and does not have, or has twice."""
     rows = played.site.rows.rows
-    stored = {row["id"].replace("-", "") for row in rows("eval_app_verification")}
+    stored = {row["id"].replace("-", "") for row in rows("datasets_app_verification")}
     reviews = Counter(row["key"].replace("-", "") for row in rows("datasets_app_review") if row["key"])
     ingests = {row["id"].replace("-", ""): row for row in rows("datasets_app_ingest")}
     releases = {row["name"] for row in rows("datasets_app_release")}

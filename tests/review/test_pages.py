@@ -13,6 +13,7 @@ from django.utils import timezone
 from datasets_app import review
 from datasets_app.models import Review, ReviewClaim, ReviewDraft
 from tests.factories import acting, make_sample, make_user
+from tests.verifications import verified
 
 pytestmark = pytest.mark.django_db
 
@@ -139,9 +140,7 @@ def test_saving_again_after_reading_what_is_new_goes_through(annotator):
 def test_a_newer_verification_is_shown_before_anything_is_stored(annotator):
     sample = make_sample()
     _, hidden = opened(annotator, sample)
-    sample.record_evidence(
-        outcome="cheated", measured_speedup=None, device="H200", verified_at=timezone.now()
-    )
+    verified(sample, "cheated")
     answer = annotator.post(f"/review/{sample.pk}/", {**hidden, "verdict": "accept"})
     assert answer.status_code == 409
     assert "Verified again" in answer.content.decode()

@@ -4,11 +4,11 @@ from uuid import uuid4
 
 import pytest
 from django.core.exceptions import PermissionDenied
-from django.utils import timezone
 
 from datasets_app import review
 from datasets_app.models import AppendOnlyError, AuditEntry, Review, ReviewClaim, ReviewDraft
 from tests.factories import acting, make_sample, make_user
+from tests.verifications import verified
 
 pytestmark = pytest.mark.django_db
 
@@ -96,9 +96,7 @@ def test_a_review_that_came_in_since_stops_the_submission(sample, ada, ben):
 
 def test_a_verification_that_came_in_since_stops_the_submission(sample, ada):
     seen = review.look(sample, ada)
-    sample.record_evidence(
-        outcome="cheated", measured_speedup=None, device="H200", verified_at=timezone.now()
-    )
+    verified(sample, "cheated")
     with pytest.raises(review.ChangedSinceError) as caught:
         review.submit_review(sample, acting(ada), "accept", seen=seen)
     assert (caught.value.reviews, caught.value.verified_again) == ([], True)
@@ -111,8 +109,7 @@ def test_having_seen_the_newer_one_lets_the_submission_through(sample, ada, ben)
 
 
 def test_what_was_seen_survives_its_way_through_a_form(sample, ada):
-    sample.record_evidence(outcome="passed", measured_speedup=2.0, device="H200", verified_at=timezone.now())
-    sample.refresh_from_db()
+    verified(sample)
     seen = review.look(sample, ada, blind=True)
     assert review.Seen.parse(str(seen)) == seen
 

@@ -87,7 +87,7 @@ class LiveSite:
         lines = self.runs_file.read_text().splitlines() if self.runs_file.exists() else []
         return [(line.split()[0], int(line.split()[1])) for line in lines]
 
-    def rows(self, table: str = "eval_app_verification") -> list[dict[str, Any]]:
+    def rows(self, table: str = "datasets_app_verification") -> list[dict[str, Any]]:
         database = sqlite3.connect(self.folder / "concur.sqlite3", timeout=30)
         database.row_factory = sqlite3.Row
         try:

@@ -1,8 +1,7 @@
 import pytest
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.models import ApiToken
-from eval_app.models import Verification
+from datasets_app.models import ApiToken, Verification
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
 from tests.factories import make_sample, make_user

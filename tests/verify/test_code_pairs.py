@@ -5,8 +5,7 @@ from django.urls import reverse
 
 from datasets_app.accounts.actor import SITE
 from datasets_app.maintenance import runs
-from datasets_app.models import UpkeepKind
-from eval_app.models import Verification
+from datasets_app.models import UpkeepKind, Verification
 from tests.factories import make_sample
 from tests.verify import reports
 from tests.verify.test_evidence import verified

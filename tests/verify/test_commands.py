@@ -4,8 +4,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.models import Verification
 from eval_app.engine import Job
-from eval_app.models import Verification
 from eval_app.queue import leases
 from eval_app.request import local_run
 from eval_app.request.verify import request_verification

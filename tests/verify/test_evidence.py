@@ -4,8 +4,7 @@ import pytest
 from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.models import Task
-from eval_app.models import Baseline, MachineCode, Verification, VerificationReport
+from datasets_app.models import Baseline, MachineCode, Task, Verification, VerificationReport
 from eval_app.pages.error_charts import folded_map
 from eval_app.pages.evidence import evidence_of
 from eval_app.request.verify import Report, request_verification

@@ -5,7 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
-from eval_app.models import Verification
+from datasets_app.models import Verification
 from eval_app.queue import leases
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report

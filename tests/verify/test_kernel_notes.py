@@ -3,7 +3,7 @@
 import pytest
 
 from datasets_app.accounts.actor import COMMAND
-from eval_app.models import Finding
+from datasets_app.models import Finding
 from eval_app.pages.kernel_notes import notes, notes_of_sample
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report

@@ -4,7 +4,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
-from eval_app.models import Verification
+from datasets_app.models import Verification
 from eval_app.queue import dispatch, leases
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report

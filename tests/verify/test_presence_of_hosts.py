@@ -5,9 +5,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from datasets_app.models import Verification
 from eval_app.broker.messages import envelope, inbound
 from eval_app.broker.messages.keys import notice_key
-from eval_app.models import Host, Verification, Worker
+from eval_app.models import Host, Worker
 from tests.verify.host_hand import FACTS, about, now
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("broker")]

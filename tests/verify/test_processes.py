@@ -39,7 +39,7 @@ def test_a_killed_workers_verification_is_finished_by_the_next_worker_once(live_
     (row,) = live_site.rows()
     assert live_site.runs() == [(row_id, 1), (row_id, 2)]
     assert (row["attempt"], row["lost"]) == (2, 1)
-    assert len(live_site.rows("eval_app_verificationreport")) == 1
+    assert len(live_site.rows("datasets_app_verificationreport")) == 1
 
 
 def test_a_stopped_worker_gives_its_verification_back_within_seconds(live_site):
@@ -71,7 +71,7 @@ def test_a_broker_flushed_in_the_middle_of_a_verification_loses_nothing(live_sit
     live_site.wait_for(running(live_site), "the row's lease")
     live_site.redis.flushall()
     live_site.wait_for(finished(live_site), "the verification")
-    assert len(live_site.rows("eval_app_verificationreport")) == 1
+    assert len(live_site.rows("datasets_app_verificationreport")) == 1
 
 
 def test_a_broker_that_refuses_work_for_a_while_ends_no_process(live_site):
@@ -119,4 +119,4 @@ def test_more_than_the_window_are_all_recorded_once_though_worker_site_and_broke
     live_site.start_site_worker()
     live_site.start_worker()
     live_site.wait_for(finished(live_site, 250), "all of them")
-    assert len(live_site.rows("eval_app_verificationreport")) == 250
+    assert len(live_site.rows("datasets_app_verificationreport")) == 250

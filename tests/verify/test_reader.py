@@ -4,8 +4,7 @@ import pytest
 
 from datasets_app import ingest
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.models import Ingest, RefusedRow
-from eval_app.models import Verification
+from datasets_app.models import Ingest, RefusedRow, Verification
 from tests.factories import make_sample
 from tests.verify import reports
 

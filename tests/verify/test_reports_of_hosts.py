@@ -3,9 +3,9 @@
 import pytest
 
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.models import VerificationReport
 from eval_app.broker.messages import envelope, inbound, registry
 from eval_app.broker.messages.keys import HostKey, notice_key
-from eval_app.models import VerificationReport
 from eval_app.queue import leases
 from eval_app.request.verify import request_verification
 from tests.factories import make_sample

@@ -6,8 +6,7 @@ import pytest
 from django.core.exceptions import PermissionDenied
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.models import AuditEntry, Sample
-from eval_app.models import Verification
+from datasets_app.models import AuditEntry, Sample, Verification
 from eval_app.request.verify import VerifyError, cancel, request_verification, retry
 from tests.factories import acting, make_sample, make_user
 

@@ -5,9 +5,8 @@ from django.utils import timezone
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.jobs import job_row
-from datasets_app.models import Export, Ingest, JobState, Release
+from datasets_app.models import Export, Ingest, JobState, Release, Verification
 from eval_app.broker.message_locks import MessageLocks
-from eval_app.models import Verification
 from eval_app.queue import leases
 from eval_app.queue.sweeper import MAX_LOST, sweep
 from eval_app.request.verify import request_verification

@@ -5,12 +5,11 @@ import pytest
 from datasets_app import bulk
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.bulk import Target
+from datasets_app.models import Turn, Verification
 from eval_app import tasks
 from eval_app.broker.celery_app import make_app, message_list
 from eval_app.broker.message_locks import DONE, holders
-from eval_app.models import Verification
 from eval_app.queue import dispatch, leases, send_window
-from eval_app.queue.priority import Turn
 from eval_app.queue.sweeper import sweep
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report

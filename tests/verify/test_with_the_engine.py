@@ -36,7 +36,7 @@ def test_a_verification_whose_worker_is_killed_is_finished_by_the_next_worker_on
     live_site.wait_for(lambda: live_site.rows()[0]["state"] == "done", "its end", PROVING_SECONDS)
     (row,) = live_site.rows()
     assert (row["outcome"], row["attempt"], row["lost"]) == ("passed", 2, 1), row["detail"]
-    assert len(live_site.rows("eval_app_verificationreport")) == 1
+    assert len(live_site.rows("datasets_app_verificationreport")) == 1
 
 
 @pytest.mark.long

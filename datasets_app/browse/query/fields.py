@@ -170,7 +170,7 @@ class ConditionField(Field):
         return asked
 
     def admits(self, values: Values) -> Admits | None:
-        if (fits := self.fits) is None:
+        if (fits := self.fits) is None or NONE in values:  # a sample without any has no cell to tell it by
             return None
         return lambda cell: any(fits(value, cell) for value in values)
 

@@ -2,11 +2,11 @@
 
 from uuid import UUID
 
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import Q
 from django.db.models.functions import Now
 
-from datasets_app.browse.evidence import verifications
 from datasets_app.browse.query.code_field import CodeField
+from datasets_app.browse.query.device_field import DeviceField
 from datasets_app.browse.query.fields import (
     NONE,
     ChoiceField,
@@ -21,31 +21,19 @@ from datasets_app.browse.query.fields import (
 from datasets_app.browse.query.link_fields import LinkField
 from datasets_app.browse.query.open_fields import BoundField, TextField
 from datasets_app.db.facet_index.facets import GAINS, INFINITE, LENGTHS
-from datasets_app.models import Assignment, Language, SampleTag, Task, TaskKind
+from datasets_app.models import (
+    FAULTS,
+    Assignment,
+    Evidence,
+    Language,
+    Outcome,
+    SampleTag,
+    Task,
+    TaskKind,
+)
 
-# The engine's closed list. It is said again here because nothing below eval_app may import it;
-# tests/browse/test_vocabulary.py holds the two together.
-OUTCOMES = {
-    "passed": "passed",
-    "wrong_value": "wrong value",
-    "wrong_structure": "wrong structure",
-    "nondeterministic": "nondeterministic",
-    "cheated": "cheated",
-    "build_error": "build error",
-    "build_timeout": "build timeout",
-    "load_error": "load error",
-    "runtime_error": "runtime error",
-    "illegal_memory": "illegal memory",
-    "out_of_memory": "out of memory",
-    "timeout": "timeout",
-    "invalid_reference": "invalid reference",
-    "unsupported": "unsupported",
-    "infra_error": "our error",
-}
-# What speaks against the kernel; the rest is a pass, a fault of ours, or a reference that cannot be used.
-FAILURES = [
-    name for name in OUTCOMES if name not in ("passed", "invalid_reference", "unsupported", "infra_error")
-]
+OUTCOMES = {str(value): str(label) for value, label in Outcome.choices}
+FAILURES = [outcome.value for outcome in FAULTS]
 VERDICTS = {"accept": "accepted", "fix": "in need of a fix", "reject": "rejected"}
 
 
@@ -54,23 +42,6 @@ def of_task(text: str) -> Q:
         return Q(task=UUID(text))
     except ValueError:
         return Q(task__in=Task.objects.filter(name__icontains=text))
-
-
-def on_device(text: str) -> Q:
-    """A whole name, or one word of it: H200 finds NVIDIA H200 and not NVIDIA H2000."""
-    if text == NONE:
-        return Q(device="")
-    if " " in text:
-        return Q(device__iexact=text)
-    word_within = Q(device__istartswith=f"{text} ") | Q(device__icontains=f" {text} ")
-    return Q(device__iexact=text) | word_within | Q(device__iendswith=f" {text}")
-
-
-def is_device(text: str, name: str) -> bool:
-    """on_device(), asked of one name."""
-    if text == NONE:
-        return name == ""
-    return f" {text.lower()} " in f" {name.lower()} " if " " not in text else text.lower() == name.lower()
 
 
 def is_same(text: str, cell: str) -> bool:
@@ -98,11 +69,13 @@ def with_operator(name: str) -> Q:
 
 
 def with_finding(code: str) -> Q:
-    """In the newest finished verification: a finding that a later run no longer makes does not count."""
-    finished = verifications().filter(state="done")
-    newest = finished.filter(sample=OuterRef("sample")).order_by("-finished_at", "-created_at", "-id")
-    having = finished.filter(findings__code=code, pk=Subquery(newest.values("pk")[:1]))
-    return Q(pk__in=having.values("sample"))
+    """Of the headline evidence: a finding that a later run no longer makes does not count."""
+    return Q(pk__in=Evidence.objects.headline().filter(having_finding(code)).values("sample"))
+
+
+def having_finding(code: str) -> Q:
+    """Evidence with this finding; `runs_disagree` is one of several runs, not of one verification."""
+    return Q(runs_disagree=True) if code == "runs_disagree" else Q(verification__findings__code=code)
 
 
 def bounds(name: str, lookup: str, phrase: str, *, whole: bool = False, unit: str = "") -> list[Field]:
@@ -119,6 +92,18 @@ def bounds(name: str, lookup: str, phrase: str, *, whole: bool = False, unit: st
         )
         for end in ("min", "max")
     ]
+
+
+def gain(lookup: str) -> StateField:
+    return StateField(
+        name="gain",
+        label="speedup",
+        lookup=lookup,
+        choices=bin_words(GAINS, "×"),
+        none="none",
+        conditions=in_bins(GAINS, lookup),
+        phrase="of measured speedup {}",
+    )
 
 
 FIELDS: dict[str, Field] = {
@@ -172,7 +157,7 @@ FIELDS: dict[str, Field] = {
         NameField(name="source", label="source", lookup="source__name", phrase="from {}"),
         IdField(name="ingest", label="ingest", lookup="ingest", phrase="from ingest {}"),
         IdField(name="parent", label="parent", lookup="parent", phrase="that follow {}", none="without a parent"),
-        ConditionField(name="device", label="device", when=on_device, fits=is_device, phrase="verified on {}"),
+        DeviceField(name="device", label="device", phrase="with evidence on {}"),
         ConditionField(name="finding", label="finding", when=with_finding, fits=is_same, phrase="with the finding {}"),
         StalenessField(
             name="stale",
@@ -213,15 +198,7 @@ FIELDS: dict[str, Field] = {
             conditions=in_bins(LENGTHS, "trace_tokens"),
             phrase="of trace length {}",
         ),
-        StateField(
-            name="gain",
-            label="speedup",
-            lookup="measured_speedup",
-            choices=bin_words(GAINS, "×"),
-            none="none",
-            conditions=in_bins(GAINS, "measured_speedup"),
-            phrase="of measured speedup {}",
-        ),
+        gain("measured_speedup"),
         *bounds("tokens", "trace_tokens", "with a trace of {}", whole=True, unit=" tokens"),
         *bounds("speedup", "measured_speedup", "measured at {}", unit="×"),
         *bounds("claimed", "claimed_speedup", "claimed at {}", unit="×"),
@@ -230,6 +207,15 @@ FIELDS: dict[str, Field] = {
         TextField(name="q", label="text", phrase="that mention {}"),
     ]
 }  # fmt: skip
+
+# The fields about evidence, as they are asked of Evidence rows of one device.
+ON_DEVICE: dict[str, Field] = {
+    "outcome": FIELDS["outcome"],
+    "stale": FIELDS["stale"],
+    "finding": ConditionField(name="finding", label="finding", when=having_finding, fits=is_same),
+    "gain": gain("speedup"),
+    **{field.name: field for field in bounds("speedup", "speedup", "measured at {}", unit="×")},
+}
 
 RANGES = {
     "speedup": "speedup",

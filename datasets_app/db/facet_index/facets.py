@@ -161,6 +161,36 @@ GAINS: dict[str, tuple[float, float]] = {  # measured speedup: from, below
 BOUND_TO = "CASE WHEN s.outcome = '' THEN '' ELSE 'by:' || s.environment END"
 CLUSTER = """(SELECT coalesce(shape.leader_id, shape.id) FROM datasets_app_kernelfingerprint print
     JOIN datasets_app_codeshape shape ON shape.id = print.shape_id WHERE print.sample_id = s.id)"""
+EVIDENCE = Touch(
+    "datasets_app_evidence",
+    columns="sample_id, device, verification_id, is_headline, runs_disagree, outcome, speedup",
+)
+# From the samples to their own evidence, whatever the planner knows of the tables: SQLite takes a CROSS JOIN in the
+# order in which it is written.
+FINDINGS = """SELECT n.number, f.code FROM concur_sample_number n
+    CROSS JOIN datasets_app_evidence e CROSS JOIN datasets_app_finding f
+    WHERE n.number {rows} AND e.sample_id = n.sample_id AND e.is_headline AND f.verification_id = e.verification_id
+    UNION ALL SELECT n.number, 'runs_disagree' FROM concur_sample_number n CROSS JOIN datasets_app_evidence e
+    WHERE n.number {rows} AND e.sample_id = n.sample_id AND e.is_headline AND e.runs_disagree"""
+DEVICES = """SELECT n.number, e.device FROM concur_sample_number n CROSS JOIN datasets_app_evidence e
+    WHERE n.number {rows} AND e.sample_id = n.sample_id"""
+# What lists say of evidence, of that which is no headline: the device and the facet's name stand before the value.
+ON_DEVICE = """SELECT n.number, e.device || {cell} FROM concur_sample_number n CROSS JOIN datasets_app_evidence e
+    WHERE n.number {{rows}} AND e.sample_id = n.sample_id AND NOT e.is_headline"""
+GAIN = " ".join(
+    f"WHEN e.speedup < {high!r} THEN '|gain|{name}'" for name, (_, high) in GAINS.items() if high != INFINITE
+)
+ON_DEVICE_PARTS = (
+    ON_DEVICE.format(cell="'|outcome|' || e.outcome"),
+    ON_DEVICE.format(cell="'|stale|by:' || coalesce(e.environment_id, '')"),
+    ON_DEVICE.format(
+        cell=f"CASE WHEN e.speedup IS NULL THEN '|gain|' {GAIN} ELSE '|gain|{list(GAINS)[-1]}' END"
+    ),
+    ON_DEVICE.format(cell="'|finding|runs_disagree'") + " AND e.runs_disagree",
+    """SELECT n.number, e.device || '|finding|' || f.code FROM concur_sample_number n
+    CROSS JOIN datasets_app_evidence e CROSS JOIN datasets_app_finding f WHERE n.number {rows}
+    AND e.sample_id = n.sample_id AND NOT e.is_headline AND f.verification_id = e.verification_id""",
+)
 OF_TASK = "SELECT id FROM datasets_app_sample WHERE task_id = {row}.task_id"
 
 register(
@@ -172,7 +202,7 @@ register(
     SingleValueFacet("suite", "t.suite"),
     SingleValueFacet("generator", "s.generator"),
     SingleValueFacet("source", "s.source_id"),
-    SingleValueFacet("device", "s.device"),
+    SingleValueFacet("headline", "s.device"),
     SingleValueFacet("ingest", "s.ingest_id", lambda value: plain(value).replace("-", "")),
     SingleValueFacet("tokenizer", "s.tokenizer"),
     SingleValueFacet("has_trace", "s.has_trace", lambda value: "yes" if value else "no"),
@@ -187,6 +217,9 @@ register(
         "JOIN datasets_app_operator o ON o.id = x.operator_id WHERE n.number {rows}",
         touched=(Touch("datasets_app_task_operators", OF_TASK),),
     ),
+    MultiValueFacet("finding", FINDINGS, touched=(EVIDENCE,)),
+    MultiValueFacet("device", DEVICES, touched=(EVIDENCE,)),
+    MultiValueFacet("on_device", " UNION ALL ".join(ON_DEVICE_PARTS), touched=(EVIDENCE,)),
     NumericFacet("cluster", CLUSTER, touched=(Touch("datasets_app_kernelfingerprint"),)),
     NumericFacet("tokens", "s.trace_tokens"),
     NumericFacet("speedup", "s.measured_speedup"),
@@ -203,6 +236,11 @@ OWN = (
         columns="kind, suite",
     ),
 )
+
+
+def on_device(device: str, facet: str) -> str:
+    """How a value of `facet` begins in the facet `on_device`."""
+    return f"{device}|{facet}|"
 
 
 def touched() -> list[Touch]:

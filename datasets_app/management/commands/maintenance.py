@@ -1,4 +1,4 @@
-"""`manage.py maintenance neighbours`, `tokens` or `search`: brings derived data up to date in this process."""
+"""`manage.py maintenance KIND`: brings derived data up to date in this process."""
 
 import sys
 import time
@@ -17,8 +17,8 @@ POLL_SECONDS = 0.5
 class Command(BaseCommand):
     help = (
         "Bring derived data up to date: `neighbours` (the index of similar kernels), `tokens` (trace lengths, by the "
-        "present tokenizer), `search` (texts that no search finds yet). What is done stays done: "
-        "a run that is stopped goes on where it ended."
+        "present tokenizer), `search` (texts that no search finds yet), `evidence` (evidence per device). "
+        "What is done stays done: a run that is stopped goes on where it ended."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -15,11 +15,12 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from datasets_app.models import Verification
 from eval_app.broker.messages import envelope, site_key
 from eval_app.broker.messages.keys import LABEL, public_key, worker_name
 from eval_app.broker.messages.notices import send_notice
 from eval_app.broker.messages.versions import engine_refusal, protocol_refusal
-from eval_app.models import Host, Verification, Worker
+from eval_app.models import Host, Worker
 from eval_app.queue import dispatch, leases
 from eval_app.request.verify import storable
 from eval_app.results.record import record_report

@@ -103,6 +103,15 @@ class Backward:
 
 
 @dataclass(frozen=True)
+class KernelBench:
+    """The verdict of KernelBench's own protocol, so that a reader sees where the two part."""
+
+    correct: bool = schema.capped()
+    # Over eager, by its timing; None where it was not timed.
+    speedup: float | None = None
+
+
+@dataclass(frozen=True)
 class Correctness:
     """Extent and result of the comparison."""
 
@@ -123,6 +132,8 @@ class Correctness:
     weights: str = schema.capped(max_chars=20)
     # Whether torch.allclose with KernelBench's tolerance agreed on every comparison.
     kernelbench_allclose: bool = schema.capped()
+    # How many elements that share is.
+    mismatch_count: int = 0
     per_trial: list[Trial] = schema.capped(max_items=MAX_TRIALS, default_factory=list)
     # For the worst output of the rejected call.
     mismatch_map: MismatchMap | None = None

@@ -9,7 +9,7 @@ from typing import Any
 
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.configs import TaskConfig, read_configs
-from eval_app.engine.contract.evidence import BuildInfo, Correctness, Timing
+from eval_app.engine.contract.evidence import BuildInfo, Correctness, KernelBench, Timing
 from eval_app.engine.contract.inspection import Inspection, ProfileTrace
 from eval_app.engine.contract.profiles import PROFILES, Profile
 from eval_app.engine.contract.schema import ContractError, Scalar
@@ -134,6 +134,8 @@ class Report:
     profile_trace: ProfileTrace | None = None
     # Inspection of the candidate, if the job requests it.
     inspection: Inspection | None = None
+    # The verdict and speedup of KernelBench's own protocol.
+    kernelbench: KernelBench | None = None
     # Properties of the task: does its output depend on its inputs, does a constant pass.
     admission: dict[str, Scalar] = schema.capped(max_items=60, max_chars=500, default_factory=dict)
     profile: Profile = PROFILES["quick"]

@@ -5,8 +5,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.models import WantedDevice
 from eval_app.broker.messages import acl, registry
-from eval_app.models import Host, WantedDevice
+from eval_app.models import Host
 
 
 class Command(BaseCommand):

@@ -10,9 +10,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.models import Sample
+from datasets_app.models import Sample, Verification, WantedDevice
 from datasets_app.models.querysets import SampleQuerySet
-from eval_app.models import Verification, WantedDevice
 from eval_app.pages.workers import Fleet
 from eval_app.request import local_run, selection
 from eval_app.request.portions import request_in_portions

@@ -19,9 +19,8 @@ from datasets_app.demo_pack import read_pack
 from datasets_app.export.finish import finish_files
 from datasets_app.ingest import IncomingFile, Provenance, run_ingest, start_ingests
 from datasets_app.maintenance import runs as maintenance
-from datasets_app.models import Ingest, Release, Sample, UpkeepKind
+from datasets_app.models import Ingest, Release, Sample, UpkeepKind, Verification
 from eval_app.broker.messages import registry
-from eval_app.models import Verification
 from eval_app.queue import leases
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
@@ -51,10 +50,8 @@ class Person:
 
 
 def people() -> Person:
-    made = [
-        make_user(role, name)
-        for role, name in (("reader", "rosa"), ("annotator", "ada"), ("curator", "grace"))
-    ]
+    cast = (("reader", "rosa"), ("annotator", "ada"), ("curator", "grace"))
+    made = [make_user(role, name) for role, name in cast]
     return Person(*made, make_user("administrator", "admin"))
 
 

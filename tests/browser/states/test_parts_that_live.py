@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from eval_app.models import Verification
+from datasets_app.models import Verification
 from eval_app.queue import leases
 from tests.browser.states import cast
 

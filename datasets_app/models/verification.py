@@ -8,9 +8,11 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from datasets_app.models import Job, JobState, Sample, Task
-from eval_app.models.querysets import VerificationQuerySet
-from eval_app.queue.priority import Turn
+from datasets_app.models.environment import Environment
+from datasets_app.models.job import Job, JobState
+from datasets_app.models.sample import Sample
+from datasets_app.models.turn import Turn
+from datasets_app.models.verification_queryset import VerificationQuerySet
 
 
 class WantedDevice(models.TextChoices):
@@ -18,27 +20,6 @@ class WantedDevice(models.TextChoices):
 
     CPU = "cpu", "CPU"
     CUDA = "cuda", "CUDA"
-
-
-class Environment(models.Model):
-    """What a verdict is bound to beside its sample, whose id is the hash of its content: one row a combination.
-
-    `Sample.environment` repeats the key of the newest verdict's, so that lists filter and count by it.
-    """
-
-    key = models.CharField(max_length=16, primary_key=True, help_text="hash of the other fields")
-    kind = models.CharField(max_length=10, blank=True, help_text="cpu or cuda")
-    device = models.CharField(max_length=120, blank=True, help_text="the device's own name")
-    engine = models.CharField(max_length=20, blank=True)
-    torch = models.CharField(max_length=40, blank=True)
-    toolkit = models.CharField(max_length=40, blank=True, help_text="the CUDA compiler's, else torch's CUDA")
-    driver = models.CharField(max_length=40, blank=True)
-
-    class Meta:
-        ordering = ["device", "engine", "key"]
-
-    def __str__(self) -> str:
-        return f"{self.device or self.kind}, engine {self.engine or '?'}"
 
 
 class Verification(Job):
@@ -78,6 +59,10 @@ class Verification(Job):
     speedup_high = models.FloatField(null=True, blank=True)
     median_ms = models.FloatField(null=True, blank=True)
     eager_median_ms = models.FloatField(null=True, blank=True)
+    kernelbench_correct = models.BooleanField(
+        null=True, blank=True, help_text="what KernelBench's own protocol says"
+    )
+    kernelbench_speedup = models.FloatField(null=True, blank=True, help_text="by KernelBench's own protocol")
     device = models.CharField(max_length=120, blank=True, help_text="the device's own name")
     engine_version = models.CharField(max_length=20, blank=True)
     torch_version = models.CharField(max_length=40, blank=True)
@@ -196,54 +181,3 @@ class StageChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verification_id}: {self.stage}"
-
-
-class Finding(models.Model):
-    """Something that a check noticed, with evidence that a person can read."""
-
-    class Severity(models.TextChoices):
-        REJECT = "reject"
-        AUDIT = "audit"
-        LABEL = "label"
-
-    verification = models.ForeignKey(Verification, on_delete=models.CASCADE, related_name="findings")
-    code = models.CharField(max_length=60, db_index=True)
-    severity = models.CharField(max_length=10, choices=Severity)
-    detail = models.TextField(blank=True)
-
-    class Meta:
-        ordering = ["verification", "id"]
-
-    def __str__(self) -> str:
-        return f"{self.code} ({self.severity})"
-
-
-class Baseline(models.Model):
-    """The time of a task's reference on one device in one mode under one set of versions."""
-
-    class Mode(models.TextChoices):
-        EAGER = "eager"
-        COMPILE = "compile", "torch.compile"
-        MAX_AUTOTUNE = "max-autotune", "torch.compile max-autotune"
-        CUDA_GRAPH = "cuda-graph", "CUDA graph"
-
-    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="baselines")
-    device = models.CharField(max_length=120)
-    mode = models.CharField(max_length=20, choices=Mode)
-    versions = models.JSONField(default=dict)
-    versions_key = models.CharField(max_length=64, help_text="hash of versions, to find the newest of a set")
-    median_ms = models.FloatField()
-    p10_ms = models.FloatField(null=True, blank=True)
-    p90_ms = models.FloatField(null=True, blank=True)
-    sample_count = models.PositiveIntegerField(default=0)
-    measured_at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["task", "device", "mode", "-measured_at"]
-        constraints = [
-            models.UniqueConstraint(fields=["task", "device", "mode", "versions_key"], name="baseline_once"),
-            models.CheckConstraint(name="baseline_positive", condition=Q(median_ms__gt=0)),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.task_id} {self.mode} on {self.device}"
