@@ -28,6 +28,7 @@ BUILTIN: dict[str, dict[str, Any]] = {
         "definition": {
             "version": 1,
             "seed": 2025,
+            "device": "",
             "rules": [
                 {"rule": "has_trace"},
                 {"rule": "min_correct", "basis": "measured", "minimum": 1},
@@ -51,6 +52,7 @@ BUILTIN: dict[str, dict[str, Any]] = {
         "definition": {
             "version": 1,
             "seed": 2025,
+            "device": "",
             "rules": [
                 {"rule": "outcome", "outcomes": ["passed"]},
                 {"rule": "findings", "having": "none", "severities": ["reject"]},

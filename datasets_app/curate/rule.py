@@ -25,6 +25,7 @@ class Context:
 
     seed: int = 0
     programs: dict[str, frozenset[str]] = field(default_factory=dict)  # suite or suite/level -> fingerprints
+    stale: frozenset[str] = frozenset()  # keys of the environments whose versions have changed since
 
 
 class Rule(ABC):
@@ -34,7 +35,7 @@ class Rule(ABC):
     title: ClassVar[str]  # on the page
     explains: ClassVar[str]  # one or two sentences under the title
     parameters: ClassVar[tuple[Parameter, ...]] = ()
-    needs: ClassVar[frozenset[str]] = frozenset()  # of findings, kernel, program: facts that cost a query
+    needs: ClassVar[frozenset[str]] = frozenset()  # of Row's fields that cost more to read
     takes_rules: ClassVar[bool] = False
     phrase: ClassVar[str] = ""  # the rule with its values: "Outcome is {outcomes}"; empty: the title alone
     do_not_call_in_templates = True  # a page that lists rules wants the class, not a rule made from nothing

@@ -49,6 +49,17 @@ class SampleQuerySet(models.QuerySet["Sample"]):
     def with_body(self) -> SampleQuerySet:
         return self.select_related("task__body", "body", "source")
 
+    def with_evidence_on(self, device: str) -> SampleQuerySet:
+        """Join each sample's evidence on one device, if any, as `on_device`: `on_device__outcome` and the like."""
+        return self.with_evidence(models.Q(evidence__device=device))
+
+    def with_headline_evidence(self) -> SampleQuerySet:
+        """Join the evidence that lists show, under the same name; each sample's is of the device that it names."""
+        return self.with_evidence(models.Q(evidence__is_headline=True))
+
+    def with_evidence(self, which: models.Q) -> SampleQuerySet:
+        return self.annotate(on_device=models.FilteredRelation("evidence", condition=which))
+
     def verified(self) -> SampleQuerySet:
         return self.exclude(outcome="")
 

@@ -21,6 +21,7 @@ def funnel_context(selection: Selection, fingerprints_missing: int = 0) -> dict[
         "splits": list(selection.split_counts().items()),
         "preview": selection.chosen[:PREVIEW_ROWS],
         "fingerprints_missing": fingerprints_missing,
+        "device": selection.device,
     }
 
 

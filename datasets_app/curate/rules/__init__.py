@@ -3,7 +3,8 @@
 To add one: write a module here with a subclass of RowRule (judges a row by itself), TaskRule (the
 rows of one task together) or Rule (all rows); give it a name, a title, an explanation and its parameters;
 add it to RULES. Its form, its validation, its place in the API and its line in the funnel come from that.
-A rule that needs a fact that Row does not hold adds a field there and its column in curate/store.py.
+A rule that needs a fact that Row does not hold adds a field there and its column in curate/store.py. Rules see the
+evidence on one device, the recipe's: none needs to ask which.
 Add a test with a handful of rows worked out by hand in tests/curate/.
 """
 
@@ -12,7 +13,7 @@ from datasets_app.curate.rules.criteria import FastestAbove, FastestIsShortest, 
 from datasets_app.curate.rules.duplicates import Duplicates
 from datasets_app.curate.rules.evidence import Findings, Outcome, Verdict
 from datasets_app.curate.rules.held_out import HeldOut
-from datasets_app.curate.rules.provenance import Device, Generator, Language, Licence, Source
+from datasets_app.curate.rules.provenance import Generator, Language, Licence, Source
 from datasets_app.curate.rules.size import BalanceKinds, BestPerTask, RandomSample
 from datasets_app.curate.rules.speed import MinCorrect, Speedup
 from datasets_app.curate.rules.tags import HasTag
@@ -33,7 +34,6 @@ RULES: dict[str, type[Rule]] = {
         Licence,
         Generator,
         Language,
-        Device,
         HeldOut,
         Duplicates,
         MinCorrect,
