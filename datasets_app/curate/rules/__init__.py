@@ -9,14 +9,22 @@ Add a test with a handful of rows worked out by hand in tests/curate/.
 """
 
 from datasets_app.curate.rule import Rule
+from datasets_app.curate.rules.age import VerifiedSince
+from datasets_app.curate.rules.agreement import RunsAgree
 from datasets_app.curate.rules.criteria import FastestAbove, FastestIsShortest, SingleOperator
 from datasets_app.curate.rules.duplicates import Duplicates
 from datasets_app.curate.rules.evidence import Findings, Outcome, Verdict
+from datasets_app.curate.rules.finding_code import FindingCode
 from datasets_app.curate.rules.held_out import HeldOut
+from datasets_app.curate.rules.interval import SpeedupAtLeast
+from datasets_app.curate.rules.profile import ProfileAtLeast
 from datasets_app.curate.rules.provenance import Generator, Language, Licence, Source
+from datasets_app.curate.rules.random_per_task import RandomPerTask
 from datasets_app.curate.rules.size import BalanceKinds, BestPerTask, RandomSample
 from datasets_app.curate.rules.speed import MinCorrect, Speedup
+from datasets_app.curate.rules.staleness import UpToDate
 from datasets_app.curate.rules.tags import HasTag
+from datasets_app.curate.rules.top import TopOverall
 from datasets_app.curate.rules.trace import HasTrace, TraceTokens
 from datasets_app.curate.rules.union import AnyOf
 
@@ -25,11 +33,17 @@ RULES: dict[str, type[Rule]] = {
     for rule in (
         Outcome,
         Findings,
+        FindingCode,
+        ProfileAtLeast,
+        VerifiedSince,
+        UpToDate,
+        RunsAgree,
         Verdict,
         HasTag,
         HasTrace,
         TraceTokens,
         Speedup,
+        SpeedupAtLeast,
         Source,
         Licence,
         Generator,
@@ -42,7 +56,9 @@ RULES: dict[str, type[Rule]] = {
         FastestAbove,
         SingleOperator,
         BestPerTask,
+        TopOverall,
         BalanceKinds,
+        RandomPerTask,
         RandomSample,
     )
 }
