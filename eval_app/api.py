@@ -17,7 +17,6 @@ from datasets_app.models.verification_queryset import VerificationQuerySet
 from eval_app.pages.listing import OUTCOMES, STATES, FilterError, VerificationFilter
 from eval_app.pages.workers import Fleet
 from eval_app.request import verify
-from eval_app.results.staleness import Machines
 
 STATE_WORDS = {state: word for word, state in STATES.items()}
 
@@ -62,7 +61,7 @@ class VerificationSerializer(serializers.ModelSerializer):
     @extend_schema_field(serializers.CharField())
     def get_stale_since(self, row: Verification) -> str:
         """What has changed since, such as "engine 0.3 → 0.4"; empty while the evidence is up to date."""
-        return Machines(self.fleet).changes(row.environment)
+        return row.environment.changed if row.environment else ""
 
     @extend_schema_field(serializers.BooleanField())
     def get_headline(self, row: Verification) -> bool:
@@ -113,7 +112,9 @@ def parameter(name: str, description: str, **options: Any) -> OpenApiParameter:
 
 
 FILTERS = [
-    parameter("outcome", "one outcome, or `failed` for all but passed", enum=[*OUTCOMES, "failed"]),
+    parameter(
+        "outcome", "one outcome, or `failed` for every fault of the kernel", enum=[*OUTCOMES, "failed"]
+    ),
     parameter("state", "what the row is doing", enum=list(STATES)),
     parameter("device", "`cpu` or `cuda`, or the device's own name"),
     parameter("profile", "how hard it looked", enum=verify.PROFILE_NAMES),

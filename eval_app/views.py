@@ -32,7 +32,6 @@ from eval_app.pages.listing import OUTCOMES, STATES, FilterError, VerificationFi
 from eval_app.pages.overview import overview
 from eval_app.pages.workers import Fleet
 from eval_app.request import selection, verify
-from eval_app.results.staleness import Machines
 from eval_app.templatetags.evidence import evidence as sample_evidence
 
 CHOICES = {
@@ -48,10 +47,10 @@ def index(request: HtmxRequest) -> HttpResponse:
     if request.htmx and request.htmx.target == "verify-live":
         return render(request, "verify/_live.html", overview())
     now = overview()
-    return render(request, "verify/index.html", {**now, **CHOICES, **listed(request, now["fleet"])})
+    return render(request, "verify/index.html", {**now, **CHOICES, **listed(request)})
 
 
-def listed(request: HttpRequest, fleet: Fleet) -> dict[str, Any]:
+def listed(request: HttpRequest) -> dict[str, Any]:
     """The list below: its filter and the rows that it finds, or what is wrong with the filter."""
     names = {"outcome_names": OUTCOMES, "state_names": list(STATES)}
     try:
@@ -64,7 +63,7 @@ def listed(request: HttpRequest, fleet: Fleet) -> dict[str, Any]:
         **names,
         "filter": chosen,
         "page": found,
-        "rows": history(found.rows, fleet),
+        "rows": history(found.rows),
         "stale_count": stale,
     }
 
@@ -83,7 +82,10 @@ def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
         **CHOICES,
     }
     if one.state == "done":
-        context |= {"evidence": evidence_of(one), "changed": Machines(Fleet.read()).changes(one.environment)}
+        context |= {
+            "evidence": evidence_of(one),
+            "changed": one.environment.changed if one.environment else "",
+        }
     elif one.state == "queued":
         context["reason"] = Fleet.read().waits_for(one.wanted_device)
     if request.htmx and request.htmx.target == "progress":

@@ -1,35 +1,34 @@
-"""What list rows show of verifications that the sample's own row does not hold: what waits, and the interval."""
+"""What list rows show of evidence that the sample's own row does not hold: what waits, and the interval."""
 
+from __future__ import annotations
+
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from datasets_app.models import Sample
-
-UNFINISHED = ("queued", "running")
-
-
-def verifications() -> Any:
-    """All verifications. The model is eval_app's, known here by its relation's name: imports run the other way."""
-    return Sample._meta.get_field("verifications").related_model._default_manager
+from datasets_app.models import Evidence, Verification
 
 
 @dataclass
 class RowEvidence:
-    waiting: str = ""  # queued or running
+    """`waiting`: the state of an unfinished verification, if any. The rest is of the evidence on one device."""
+
+    waiting: str = ""
     speedup_low: float | None = None
     speedup_high: float | None = None
+    runs_disagree: bool = False
 
 
-def of_samples(ids: Iterable[Any]) -> dict[Any, RowEvidence]:
-    """Sample id to what its verifications add; one query."""
-    found: dict[Any, RowEvidence] = {}
-    rows = verifications().filter(sample__in=list(ids)).order_by("created_at", "id")
-    columns = ("sample", "state", "outcome", "speedup_low", "speedup_high")
-    for sample, state, outcome, low, high in rows.values_list(*columns):
-        evidence = found.setdefault(sample, RowEvidence())
-        if state in UNFINISHED:
-            evidence.waiting = state
-        elif state == "done" and outcome != "infra_error":  # a fault of ours hides no evidence
-            evidence.speedup_low, evidence.speedup_high = low, high
+def of_samples(ids: Iterable[Any], device: str = "") -> dict[Any, RowEvidence]:
+    """Return sample id to what its verifications add, on `device` or of its headline; two queries."""
+    samples = list(ids)
+    found: dict[Any, RowEvidence] = defaultdict(RowEvidence)
+    evidence = Evidence.objects.on(device) if device else Evidence.objects.headline()
+    columns = ("sample", "speedup_low", "speedup_high", "runs_disagree")
+    for sample, *facts in evidence.filter(sample__in=samples).order_by().values_list(*columns):
+        found[sample] = RowEvidence("", *facts)
+    unfinished = Verification.objects.unfinished().filter(sample__in=samples).order_by("created_at", "id")
+    for sample, state in unfinished.values_list("sample", "state"):
+        found[sample].waiting = state
     return found

@@ -1,31 +1,17 @@
-"""Which evidence is stale. What evidence is bound to is eval_app's to know: it registers a source when it starts."""
+"""Which evidence is stale: found under versions that its machines have changed since (see Environment.changed)."""
 
 from collections.abc import Mapping
-from typing import Protocol
 
 from django.db.models import Q
 
+from datasets_app.models import Environment
 
-class Source(Protocol):
-    def changes(self) -> Mapping[str, str]:
-        """Key of each stale environment (see Sample.environment) to what has changed since, in words."""
-        ...
-
-
-_sources: list[Source] = []
-
-
-def register(source: Source) -> None:
-    """Take `source` in the place of whatever was registered before."""
-    _sources[:] = [source]
+BOUND = "by:"
 
 
 def changes() -> dict[str, str]:
-    """Key of each stale environment to what has changed since: "engine 0.3 → 0.4"; two small queries."""
-    return {key: words for source in _sources for key, words in source.changes().items()}
-
-
-BOUND = "by:"
+    """Return the key of each stale environment and what has changed since: "engine 0.3 → 0.4"; one small query."""
+    return dict(Environment.objects.stale().order_by().values_list("key", "changed"))
 
 
 def is_bound(cell: str) -> bool:
@@ -41,7 +27,7 @@ def word_of(cell: str, changed: Mapping[str, str]) -> str:
 
 
 def stale() -> Q:
-    """Samples whose newest evidence was found under versions that have changed since."""
+    """Samples whose headline evidence was found under versions that have changed since."""
     return Q(environment__in=sorted(changes()))
 
 

@@ -1,21 +1,36 @@
 """The device and versions that a verdict is bound to."""
 
+from __future__ import annotations
+
 from django.db import models
 
 
-class Environment(models.Model):
-    """What a verdict is bound to beside its sample, whose id is the hash of its content: one row a combination.
+class EnvironmentQuerySet(models.QuerySet["Environment"]):
+    def stale(self) -> EnvironmentQuerySet:
+        """Those whose machines run other versions now."""
+        return self.exclude(changed="")
 
-    `Sample.environment` repeats the key of the newest verdict's, so that lists filter and count by it.
+
+class Environment(models.Model):
+    """What a verdict is bound to beside its sample, whose id is the hash of its content: one row per combination.
+
+    `Sample.environment` repeats the key of the headline evidence's, so that lists filter and count by it.
     """
 
-    key = models.CharField(max_length=16, primary_key=True, help_text="hash of the other fields")
+    key = models.CharField(max_length=16, primary_key=True, help_text="hash of device and versions")
     kind = models.CharField(max_length=10, blank=True, help_text="cpu or cuda")
     device = models.CharField(max_length=120, blank=True, help_text="the device's own name")
     engine = models.CharField(max_length=20, blank=True)
     torch = models.CharField(max_length=40, blank=True)
     toolkit = models.CharField(max_length=40, blank=True, help_text="the CUDA compiler's, else torch's CUDA")
     driver = models.CharField(max_length=40, blank=True)
+    changed = models.CharField(
+        max_length=400,
+        blank=True,
+        help_text="what its machines run instead now; empty: its evidence is up to date",
+    )
+
+    objects = EnvironmentQuerySet.as_manager()
 
     class Meta:
         ordering = ["device", "engine", "key"]

@@ -37,6 +37,9 @@ def counted(samples: SampleQuerySet) -> Any:
     return Coalesce(models.Subquery(of_task.annotate(n=models.Count("pk")).values("n")), 0)
 
 
+THERE = ("outcome_there", "speedup_there")
+
+
 class SampleQuerySet(models.QuerySet["Sample"]):
     def search(self, text: str) -> SampleQuerySet:
         """Samples whose program, trace and kernel together hold all the words (see db.text_index.terms)."""
@@ -68,9 +71,15 @@ class SampleQuerySet(models.QuerySet["Sample"]):
 
     def stale(self) -> SampleQuerySet:
         """Whose newest evidence was found under versions that have changed since."""
-        from datasets_app.browse.staleness import stale
+        from datasets_app.models import Environment
 
-        return self.filter(stale())
+        return self.filter(environment__in=list(Environment.objects.stale().values_list("key", flat=True)))
+
+    def with_evidence_on(self, device: str) -> SampleQuerySet:
+        """Each with `outcome_there` and `speedup_there`, its evidence on this device; null without any."""
+        there = models.FilteredRelation("evidence", condition=models.Q(evidence__device=device))
+        named = {name: models.F(f"there__{name.removesuffix('_there')}") for name in THERE}
+        return self.annotate(there=there).annotate(**named)
 
     def with_trace(self) -> SampleQuerySet:
         return self.filter(has_trace=True)

@@ -21,6 +21,7 @@ STATES = {
     "wrong_value": ("wrong value", "✕", "is-bad"),
     "wrong_structure": ("wrong structure", "✕", "is-bad"),
     "nondeterministic": ("nondeterministic", "≈", "is-bad"),
+    "broken_promise": ("broken promise", "⚐", "is-bad"),
     "cheated": ("cheated", "⚑", "is-bad"),
     "build_error": ("build error", "▲", "is-bad"),
     "build_timeout": ("build timeout", "▲", "is-bad"),

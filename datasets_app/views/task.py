@@ -20,25 +20,30 @@ PAGE_KEYS = [("[", "Fold or unfold the program"), ("w", "Wrap long lines")]
 @require(Scope.READ)
 def task(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = get_object_or_404(Task.objects.with_body().select_related("source"), pk=pk)
-    return render(request, "task/task.html", page_context(found, number(request, "program_line")))
+    line, device = number(request, "program_line"), request.GET.get("device", "")
+    return render(request, "task/task.html", page_context(found, line, device))
 
 
-def page_context(found: Task, line: int) -> dict[str, Any]:
-    samples = task_page.ranked(found)
+def page_context(found: Task, line: int, wanted: str) -> dict[str, Any]:
+    """`wanted` names the device that samples are ranked on; without evidence there, the first that has any."""
+    verdicts = portability.verdicts_by_device(found)
+    device = wanted if wanted in verdicts else next(iter(verdicts), "")
+    samples = task_page.ranked(found, device)
     shown = samples[: task_page.MOST_ROWS]
-    beside = evidence.of_samples(sample.pk for sample in shown)
+    beside = evidence.of_samples((sample.pk for sample in shown), device)
     plot = task_page.speed_against_length(shown)
     return {
         "task": found,
         "pane": program_pane(found.body.pytorch_code, line),
         "operators": list(found.operators.all()),
-        "totals": task_page.totals(found),
+        "totals": task_page.totals(found, device),
         "rows": [(sample, beside.get(sample.pk)) for sample in shown],
         "more_rows": len(samples) > len(shown),
         "scatter": plot,
         "front": task_page.front_urls(plot),
         "stale": staleness.changes(),
-        "devices": portability.by_device(found),
+        "devices": portability.by_device(verdicts),
+        "device": device,
         "claimed": portability.claimed_by_device(found),
         "trajectories": trajectories.trajectories(found),
         "proves_little": admission.proves_little(found.admission),

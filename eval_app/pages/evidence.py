@@ -5,12 +5,11 @@ from functools import cached_property
 from typing import Any
 
 from datasets_app.browse.task import admission
-from datasets_app.models import Finding, MachineCode, Verification
+from datasets_app.models import Finding, MachineCode, Outcome, Verification
 from eval_app.pages import charts, error_charts, meanings
 from eval_app.pages.inspection_view import Inspection
 from eval_app.pages.timing_view import Times
 from eval_app.pages.units import Quantity, quantity
-from eval_app.request.verify import Outcome
 
 SEVERITY_ORDER = {"reject": 0, "audit": 1, "label": 2}
 TRIALS_SHOWN = 200

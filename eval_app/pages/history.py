@@ -5,10 +5,9 @@ from datetime import datetime
 from uuid import UUID
 
 from datasets_app.evidence.choose import moment
-from datasets_app.models import MachineCode, Sample, StageChange, Verification
+from datasets_app.models import Evidence, MachineCode, Sample, StageChange, Verification
 from eval_app.pages.interval_plot import Whisker, whiskers
 from eval_app.pages.workers import Fleet
-from eval_app.results.staleness import Machines
 
 HISTORY_SHOWN = 30
 LOG_SHOWN = 60
@@ -20,9 +19,19 @@ class Past:
     """One line of the history."""
 
     verification: Verification
-    changed: str  # what differs now from when it was found; empty: it is up to date
     whisker: Whisker | None
     listings: list[MachineCode]  # without their texts
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """The evidence that rests on it, if it speaks for the sample on its device."""
+        return getattr(self.verification, "evidence", None)
+
+    @property
+    def changed(self) -> str:
+        """What differs now from when it was found; empty: it is up to date."""
+        environment = self.verification.environment
+        return environment.changed if environment else ""
 
     @property
     def has_sass(self) -> bool:
@@ -68,14 +77,10 @@ def deciding(rows: list[Verification]) -> Verification | None:
     return next(headline, None) or max(done, key=moment, default=None)
 
 
-def history(rows: list[Verification], fleet: Fleet) -> list[Past]:
+def history(rows: list[Verification]) -> list[Past]:
     """One query, for the listings of those that were inspected."""
-    machines = Machines(fleet)
     inspected = listings_of(rows)
-    return [
-        Past(row, machines.changes(row.environment), whisker, inspected[row.pk])
-        for row, whisker in zip(rows, whiskers(rows), strict=True)
-    ]
+    return [Past(row, whisker, inspected[row.pk]) for row, whisker in zip(rows, whiskers(rows), strict=True)]
 
 
 def listings_of(rows: list[Verification]) -> dict[UUID, list[MachineCode]]:

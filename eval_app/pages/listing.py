@@ -9,16 +9,15 @@ from urllib.parse import urlencode
 
 from django.db.models import Q
 
-from datasets_app.models import Verification
+from datasets_app.models import FAULTS, Environment, Outcome, Verification
 from datasets_app.models.verification_queryset import VerificationQuerySet
-from eval_app.request.verify import PROFILE_NAMES, Outcome
-from eval_app.results.staleness import machines
+from eval_app.request.verify import PROFILE_NAMES
 
 PAGE_SIZE = 50
-OUTCOMES = [outcome.value for outcome in Outcome]
+OUTCOMES = list(Outcome.values)
 STATES = {"waiting": "queued", "running": "running", "done": "done", "cancelled": "failed"}
 STATE_CHOICES = [(word, word) for word in STATES]
-FAILED = "failed"  # every outcome but passed
+FAILED = "failed"  # every fault of the kernel
 YES, NO = "yes", "no"
 CHOICES = {
     "outcome": [*OUTCOMES, FAILED],
@@ -74,7 +73,7 @@ class VerificationFilter:
         """The filter as a person says it."""
         spoken = {name: value.replace("_", " ") for name, value in self.values.items()}
         if spoken.get("outcome") == "failed":
-            spoken["outcome"] = "other than passed"
+            spoken["outcome"] = "a fault of the kernel"
         said = [f"{name} {value}" for name, value in spoken.items()]
         return "Verifications with " + ", ".join(said) if said else "All verifications"
 
@@ -101,7 +100,7 @@ def is_uuid(text: str) -> bool:
 
 def condition(name: str, value: str) -> Q:
     if name == "outcome":
-        return Q(state="done") & ~Q(outcome="passed") if value == FAILED else Q(outcome=value)
+        return Q(outcome__in=FAULTS) if value == FAILED else Q(outcome=value)
     if name == "state":
         return Q(state=STATES[value])
     if name == "device":
@@ -111,7 +110,7 @@ def condition(name: str, value: str) -> Q:
     if name == "finding":
         return Q(pk__in=Verification.objects.filter(findings__code=value).values("pk"))
     if name == "stale":
-        stale = Q(environment__in=sorted(machines().stale()))
+        stale = Q(environment__in=Environment.objects.stale())
         return stale if value == YES else Q(state="done") & ~stale
     return Q(**{name: value})
 

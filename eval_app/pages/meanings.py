@@ -1,7 +1,7 @@
 """What each outcome and each finding means, for people: one sentence what it is, one what to make of it."""
 
+from datasets_app.models import Outcome
 from eval_app.pages.labels import LABELS, Meaning
-from eval_app.request.verify import Outcome
 
 OUTCOMES: dict[Outcome, Meaning] = {
     Outcome.PASSED: Meaning(
@@ -36,6 +36,11 @@ OUTCOMES: dict[Outcome, Meaning] = {
         "The same inputs gave a right answer once and a wrong one another time.",
         "Typical of races and of memory that is read before it is written.",
     ),
+    Outcome.BROKEN_PROMISE: Meaning(
+        "It overwrites an input that the reference leaves alone, gives one output buffer out twice, or returns an "
+        "output that shares memory with an input.",
+        "An honest author can do this without meaning harm; callers that rely on the reference's behaviour break.",
+    ),
     Outcome.CHEATED: Meaning(
         "A check caught the kernel getting its result or its time by other means than computing the task.",
         "The finding of severity reject names the means and holds the evidence.",
@@ -58,6 +63,11 @@ SEVERITIES = {
 }
 
 FINDINGS: dict[str, Meaning] = {
+    "runs_disagree": Meaning(
+        "Two runs of one profile, on one device and under the same versions, have speedups whose intervals do not "
+        "overlap.",
+        "The interval of a single run says too little here; the between-run interval holds all of them.",
+    ),
     "background_thread": Meaning(
         "A thread of the candidate's own changed a result after it was returned.",
         "The call handed its work to a thread that the clock does not see.",

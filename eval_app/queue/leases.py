@@ -14,6 +14,7 @@ from datasets_app.models.verification_queryset import VerificationQuerySet
 from eval_app.models import Host, Worker
 from eval_app.queue import dispatch
 from eval_app.request.verify import storable
+from eval_app.results.staleness import note_changes
 
 WORKER_LENGTH = 120  # of a worker's name in a row
 ANNOUNCED = ("state", "devices", "queues", "versions", "sandbox", "healthy", "health_detail", "lanes", "busy")
@@ -92,4 +93,6 @@ def announce(name: str, facts: dict[str, Any], host: Host | None = None) -> Work
     fields |= {"seen_at": timezone.now(), "host": host}
     if started := facts.get("started_at"):
         fields["started_at"] = datetime.fromisoformat(started)
-    return Worker.objects.update_or_create(name=name[:WORKER_LENGTH], defaults=fields)[0]
+    worker = Worker.objects.update_or_create(name=name[:WORKER_LENGTH], defaults=fields)[0]
+    note_changes()
+    return worker

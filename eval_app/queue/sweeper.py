@@ -23,6 +23,7 @@ from eval_app.broker.message_locks import CLAIM_LEASES, DONE, holders
 from eval_app.queue import dispatch, leases
 from eval_app.request.verify import Outcome, chunks, site_report
 from eval_app.results.record import record_report
+from eval_app.results.staleness import note_changes
 
 log = logging.getLogger(__name__)
 MAX_LOST = 3
@@ -52,6 +53,7 @@ def sweep(leases_too: bool = True) -> Swept:
         hand_on(swept)
     facet_index.fold_what_waits()
     forget_changes()
+    note_changes()
     try:
         swept.sent_again = sum(send_lost(device) for device in WantedDevice.values)
         swept.other_jobs = sweep_site_jobs()

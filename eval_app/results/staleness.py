@@ -36,7 +36,11 @@ def environment_of(report: Report, device: str) -> Environment:
 def kept(**fields: str) -> Environment:
     said = "\x1f".join(fields[name] for name in ("kind", "device", *PARTS))
     key = hashlib.sha256(said.encode()).hexdigest()[:16]
-    return Environment.objects.get_or_create(key=key, defaults=fields)[0]
+    environment, is_new = Environment.objects.get_or_create(key=key, defaults=fields)
+    if is_new and (changed := Machines(Fleet.read()).changes(environment)):
+        environment.changed = changed
+        environment.save(update_fields=["changed"])
+    return environment
 
 
 # --- What has changed since --------------------------------------------------------------------------------
@@ -48,10 +52,8 @@ class Machines:
 
     fleet: Fleet
 
-    def changes(self, environment: Environment | None) -> str:
+    def changes(self, environment: Environment) -> str:
         """What differs now: "engine 0.3 → 0.4, driver 570 → 580"; empty where nothing does or nothing is known."""
-        if environment is None:
-            return ""
         candidates = [self.differences(environment, now) for now in self.running(environment.device)]
         fewest = min(candidates, key=len, default=self.differences(environment, {}))
         return ", ".join(f"{name} {before} → {after}" for name, before, after in fewest)
@@ -73,11 +75,6 @@ class Machines:
             if before and after and before != after and not (name == "toolkit" and says_less(before, after))
         ]
 
-    def stale(self) -> dict[str, str]:
-        """Key of each stale environment to what has changed; one query."""
-        found = {row.key: self.changes(row) for row in Environment.objects.all()}
-        return {key: words for key, words in found.items() if words}
-
 
 def says_less(one: str, other: str) -> bool:
     """Whether one of two versions is the other's beginning: a toolkit of 13.0 may be that of 13.0.88."""
@@ -88,12 +85,11 @@ def names(worker: Worker) -> set[Any]:
     return {device.get("name") for device in worker.devices if isinstance(device, dict)}
 
 
-def machines() -> Machines:
-    return Machines(Fleet.read())
-
-
-class Environments:
-    """What the stages below may know of this: see datasets_app.browse.staleness."""
-
-    def changes(self) -> dict[str, str]:
-        return machines().stale()
+def note_changes() -> None:
+    """Write down for each environment what its machines run now. Called when a worker announces itself, and by the
+    sweeper, because a worker that stops counts no more."""
+    machines = Machines(Fleet.read())
+    for environment in Environment.objects.all():
+        changed = machines.changes(environment)
+        if changed != environment.changed:
+            Environment.objects.filter(pk=environment.pk).update(changed=changed)

@@ -36,6 +36,8 @@ def result_fields(report: Report, finished_at: datetime) -> dict[str, Any]:
         "speedup_high": speedup.high if speedup else None,
         "median_ms": timing.candidate.median_ms if timing else None,
         "eager_median_ms": timing.baselines["eager"].median_ms if timing else None,
+        "kernelbench_correct": report.kernelbench.correct if report.kernelbench else None,
+        "kernelbench_speedup": report.kernelbench.speedup if report.kernelbench else None,
         "device": device_name(report),
         "engine_version": report.versions.get("engine", "")[:20],
         "torch_version": report.versions.get("torch", "")[:40],

@@ -18,7 +18,6 @@ from eval_app.pages.evidence import evidence_of
 from eval_app.pages.history import Past, deciding, history, rows_of, unfinished
 from eval_app.pages.workers import Fleet
 from eval_app.request.verify import DEFAULT_PROFILE, DEVICE_CHOICES, PROFILE_NAMES
-from eval_app.results.staleness import machines
 
 register = template.Library()
 LONGEST_NUMBER_DIGITS = 4
@@ -30,7 +29,7 @@ def evidence(context: Any, sample: Sample) -> dict[str, Any]:
     """The headline evidence, what waits or runs, the history, and the form to ask again."""
     rows = rows_of(sample)
     fleet = Fleet.read()
-    past = history(rows, fleet)
+    past = history(rows)
     shown = deciding_past(past)
     request = context.get("request")
     return {
@@ -49,10 +48,9 @@ def evidence(context: Any, sample: Sample) -> dict[str, Any]:
 
 @register.simple_tag
 def stale_since(sample: Sample) -> str:
-    """What has changed since the sample's newest evidence was found: "engine 0.3 → 0.4"; two small queries."""
-    if not sample.environment:
-        return ""
-    return machines().changes(Environment.objects.filter(key=sample.environment).first())
+    """What has changed since the sample's headline evidence was found: "engine 0.3 → 0.4"; one small query."""
+    found = Environment.objects.filter(key=sample.environment).values_list("changed", flat=True)
+    return found.first() or "" if sample.environment else ""
 
 
 @register.inclusion_tag("verify/_line_notes.html")

@@ -1,20 +1,28 @@
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from datasets_app.browse.task.admission import sentence
-from datasets_app.browse.task.portability import by_device, claimed_by_device
+from datasets_app.browse.task.portability import by_device, claimed_by_device, verdicts_by_device
 from datasets_app.browse.task.scatter import Point, scatter
 from datasets_app.browse.task.task_page import ranked, speed_against_length, totals
 from datasets_app.browse.task.trajectories import trajectories
 from tests.factories import make_sample, make_task
+from tests.verifications import H200, L40, timed, verified
 
 pytestmark = pytest.mark.django_db
 
 
-def passed(task, speedup, **fields):
-    return make_sample(task, outcome="passed", verified_at=timezone.now(), measured_speedup=speedup, **fields)
+def passed(task, speedup, device=H200, **fields):
+    sample = make_sample(task, **fields)
+    timed(sample, speedup, device)
+    return sample
+
+
+def failed(task, outcome, **fields):
+    sample = make_sample(task, **fields)
+    verified(sample, outcome)
+    return sample
 
 
 def test_samples_are_ranked_by_measured_then_by_claimed_speedup(reader):
@@ -25,7 +33,7 @@ def test_samples_are_ranked_by_measured_then_by_claimed_speedup(reader):
         make_sample(task, claimed_speedup=9.0),
         make_sample(task, claimed_speedup=1.0),
         make_sample(task),
-        make_sample(task, claimed_speedup=99.0, outcome="cheated", verified_at=timezone.now()),
+        failed(task, "cheated", claimed_speedup=99.0),
     ]
     page = reader.get(task.get_absolute_url()).content.decode()
     places = [page.index(f'href="/samples/{sample.pk}/" data-row-link') for sample in order]
@@ -53,14 +61,14 @@ def test_difficulty_is_the_class_of_the_average_reasoning_length(tokens, word):
     for _ in range(5):
         make_sample(task, trace_tokens=tokens)
     make_sample(task, reasoning="")
-    assert totals(task).difficulty.word == word
+    assert totals(task, "").difficulty.word == word
 
 
 def test_difficulty_is_not_told_from_few_traces():
     task = make_task()
     for _ in range(4):
         make_sample(task, trace_tokens=10_000)
-    assert totals(task).difficulty.word == ""
+    assert totals(task, "").difficulty.word == ""
 
 
 def test_the_plot_joins_what_no_other_sample_beats_in_both():
@@ -94,10 +102,7 @@ def test_the_page_costs_the_same_queries_whatever_the_samples(reader):
 
 def ran(sample, device, speedup, outcome="passed"):
     """A finished run, as the verify stage stores one."""
-    row = sample.verifications.create(
-        state="done", outcome=outcome, speedup=speedup, device=device, finished_at=timezone.now()
-    )
-    return row.sample
+    verified(sample, outcome, device, speedup=speedup, days=sample.verifications.count())
 
 
 def test_each_device_has_one_row_with_the_spread_of_its_speedups():
@@ -107,7 +112,7 @@ def test_each_device_has_one_row_with_the_spread_of_its_speedups():
         ran(sample, "H200", speedup)
         ran(sample, "A100", speedup * speedup)
     ran(cast[0], "A100", None, "wrong_value")  # the newest run there counts
-    anchor, other = by_device(task)
+    anchor, other = by_device(verdicts_by_device(task))
     assert (anchor.device, anchor.verified, anchor.passed, anchor.is_anchor) == ("H200", 5, 5, True)
     assert (anchor.lower_quartile, anchor.median, anchor.upper_quartile, anchor.best) == (2.0, 3.0, 4.0, 5.0)
     assert (other.verified, other.passed, other.common) == (5, 4, 4)
@@ -120,13 +125,30 @@ def test_a_correlation_is_not_told_from_two_samples():
         sample = make_sample(task)
         ran(sample, "H200", speedup)
         ran(sample, "A100", speedup)
-    assert [row.correlation for row in by_device(task)] == [None, None]
+    assert [row.correlation for row in by_device(verdicts_by_device(task))] == [None, None]
 
 
-def test_a_fault_of_ours_is_no_verdict_on_a_device():
+@pytest.mark.parametrize("outcome", ["infra_error", "unsupported", "invalid_reference"])
+def test_what_decides_nothing_is_no_failure_on_a_device(outcome):
     task = make_task()
-    ran(make_sample(task), "H200", None, "infra_error")
-    assert by_device(task) == []
+    failed(task, outcome)
+    assert verdicts_by_device(task) == {}
+    assert (totals(task, "").failed, totals(task, "").unverified) == (0, 1)
+
+
+def test_samples_are_ranked_on_one_device_which_the_address_may_name(reader):
+    task = make_task()
+    first, second = passed(task, 3.0), passed(task, 2.0)
+    timed(first, 1.0, L40)
+    timed(second, 5.0, L40)
+    elsewhere = make_sample(task)
+    timed(elsewhere, 90.0, L40)
+    order = {"": [first, second, elsewhere], f"?device={L40}": [elsewhere, second, first]}
+    for query, expected in order.items():
+        page = reader.get(task.get_absolute_url() + query).content.decode()
+        places = [page.index(f'href="/samples/{sample.pk}/" data-row-link') for sample in expected]
+        assert places == sorted(places)
+    assert f"fastest on {L40} first" in page
 
 
 # --- Turn by turn ---
@@ -203,10 +225,10 @@ def test_many_turns_cost_two_queries(django_assert_num_queries):
 
 def test_the_claim_of_a_kernel_that_failed_is_no_point():
     task = make_task()
-    for fields in ({"outcome": "passed", "measured_speedup": 2.0}, {"outcome": "wrong_value"}, {}):
-        when = timezone.now() if fields else None
-        make_sample(task, claimed_speedup=9.0, verified_at=when, **fields)
-    marks = speed_against_length(ranked(task)).marks
+    passed(task, 2.0, claimed_speedup=9.0)
+    failed(task, "wrong_value", claimed_speedup=9.0)
+    make_sample(task, claimed_speedup=9.0)
+    marks = speed_against_length(ranked(task, H200)).marks
     assert sorted((mark.point.y, mark.point.measured) for mark in marks) == [(2.0, True), (9.0, False)]
 
 

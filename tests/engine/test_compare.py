@@ -43,6 +43,40 @@ def test_integers_must_be_equal():
     assert compare(truth + torch.tensor([0, 1, 0]), truth, KERNELBENCH).wrong == 1
 
 
+def test_integers_that_differ_are_counted_and_sized():
+    """An argmax that takes the last of equal maxima: 51 of 180 indices are wrong."""
+    truth = torch.zeros(180, dtype=torch.int64)
+    got = truth.clone()
+    got[:51] = torch.arange(1, 52)
+    difference = compare(got, truth, KERNELBENCH)
+    assert (difference.wrong, difference.total, difference.max_abs) == (51, 180, 51.0)
+    assert difference.max_rel > 0
+    assert not difference.allclose
+    assert difference.mismatches[0] == {"output": "output", "index": [0], "got": "1", "expected": "0"}
+
+
+@pytest.mark.parametrize(("truth", "got"), [(2**62, 2**62 + 1), (-(2**63), 2**63 - 1), (0, 1)])
+def test_no_integer_that_differs_is_off_by_nothing(truth, got):
+    one, other = (torch.tensor([value], dtype=torch.int64) for value in (got, truth))
+    assert compare(one, other, KERNELBENCH).max_abs >= 1
+
+
+def test_kernelbench_takes_a_large_integer_that_is_off_by_a_little():
+    difference = compare(torch.tensor([1_000_001]), torch.tensor([1_000_000]), KERNELBENCH)
+    assert (difference.wrong, difference.allclose, difference.max_abs) == (1, True, 1.0)
+
+
+def test_booleans_that_differ_are_counted():
+    truth = torch.tensor([True, False, True, False])
+    difference = compare(~truth, truth, KERNELBENCH)
+    assert (difference.wrong, difference.max_abs, difference.allclose) == (4, 1.0, False)
+
+
+def test_unsigned_bytes_do_not_wrap_around():
+    one, other = (torch.tensor([value], dtype=torch.uint8) for value in (0, 255))
+    assert compare(one, other, KERNELBENCH).max_abs == 255.0
+
+
 def test_tf32_fails_where_single_precision_passes():
     left, right = torch.randn(64, 512).double(), torch.randn(512, 64).double()
     truth = (left @ right).float()

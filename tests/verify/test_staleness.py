@@ -11,7 +11,7 @@ from eval_app.models import Worker
 from eval_app.queue import leases
 from eval_app.request.verify import ENGINE_VERSION, request_verification
 from eval_app.results.record import record_report
-from eval_app.results.staleness import machines
+from eval_app.results.staleness import note_changes
 from tests.factories import make_sample
 from tests.verify import reports
 
@@ -33,7 +33,8 @@ def verified(sample=None, **versions):
 
 
 def changed(row):
-    return machines().changes(row.environment)
+    row.environment.refresh_from_db()
+    return row.environment.changed
 
 
 def test_evidence_of_the_versions_that_run_is_not_stale():
@@ -69,6 +70,7 @@ def test_a_machine_that_sleeps_is_remembered_with_what_it_said_last():
     row = verified()
     leases.announce("box", {**H200, "versions": {**VERSIONS, "driver": "590.10"}})
     Worker.objects.update(seen_at=timezone.now() - timezone.timedelta(days=2))
+    note_changes()
     assert changed(row) == "driver 580.65 → 590.10"
 
 

@@ -79,8 +79,7 @@ def with_operator(name: str) -> Q:
 
 def with_finding(code: str) -> Q:
     """Of the headline evidence: a finding that a later run no longer makes does not count."""
-    having = Evidence.objects.headline().filter(verification__findings__code=code)
-    return Q(pk__in=having.values("sample"))
+    return Q(pk__in=Evidence.objects.headline().having(code).values("sample"))
 
 
 def bounds(name: str, lookup: str, phrase: str, *, whole: bool = False, unit: str = "") -> list[Field]:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from django.db.models import F
 from django.http import QueryDict
 
 from datasets_app.browse.list.listing import Listing
-from datasets_app.browse.list.sorting import SAMPLE_SORTS
 from datasets_app.browse.query.errors import BrowseError
 from datasets_app.models import Sample
 
@@ -13,9 +13,10 @@ MOST_SIBLINGS = 12
 
 
 def siblings(sample: Sample) -> list[Sample]:
-    """Others of the task, fastest first; one more than are shown tells that there are more."""
-    others = Sample.objects.filter(task=sample.task_id).exclude(pk=sample.pk).for_list()
-    return list(SAMPLE_SORTS["measured"].apply(others)[: MOST_SIBLINGS + 1])
+    """Others of the task, the fastest on this sample's device first; one more than are shown tells of more."""
+    others = Sample.objects.filter(task=sample.task_id).exclude(pk=sample.pk).with_evidence_on(sample.device)
+    fastest = F("speedup_there").desc(nulls_last=True)
+    return list(others.for_list().order_by(fastest, "-id")[: MOST_SIBLINGS + 1])
 
 
 def turns_after(sample: Sample) -> list[Sample]:

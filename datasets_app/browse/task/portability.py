@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from statistics import correlation
 from typing import Any
 
-from datasets_app.browse.evidence import verifications
+from datasets_app.evidence import devices
 from datasets_app.ingest.claims import KEY
-from datasets_app.models import Sample, Task
+from datasets_app.models import Evidence, Sample, Task
 
 FEWEST_TO_CORRELATE = 3
 MOST_CLAIMED = 5_000  # samples of one task
@@ -21,7 +21,7 @@ Verdict = tuple[str, float | None]  # outcome, speedup
 
 @dataclass(frozen=True)
 class DeviceRow:
-    """One device. Speedups are those of the samples that passed there, each by its newest run."""
+    """One device. Speedups are those of the samples that passed there, each by its evidence there."""
 
     device: str
     verified: int
@@ -35,12 +35,10 @@ class DeviceRow:
     is_anchor: bool
 
 
-def by_device(task: Task) -> list[DeviceRow]:
-    """One row a device that samples of the task were verified on, the one with most passes first; one query."""
-    found = newest_verdicts(task)
-    ordered = sorted(found, key=lambda device: (-len(speedups(found[device])), device))
-    anchor = speedups(found[ordered[0]]) if ordered else {}
-    return [row(device, found[device], anchor, at == 0) for at, device in enumerate(ordered)]
+def by_device(verdicts: dict[str, dict[Any, Verdict]]) -> list[DeviceRow]:
+    """Return one row per device of `verdicts`, the first of which is the anchor that rankings are compared with."""
+    anchor = speedups(next(iter(verdicts.values()), {}))
+    return [row(device, found, anchor, at == 0) for at, (device, found) in enumerate(verdicts.items())]
 
 
 @dataclass(frozen=True)
@@ -79,21 +77,13 @@ def claimed_row(device: str, ordered: list[float]) -> ClaimedRow:
     return ClaimedRow(device, len(ordered), quarter, half, three_quarters, ordered[-1])
 
 
-def newest_verdicts(task: Task) -> dict[str, dict[Any, Verdict]]:
-    """Device to sample to what its newest run there found. A fault of ours is no verdict."""
-    done = (
-        verifications()
-        .filter(sample__task=task, state="done")
-        .exclude(device="")
-        .exclude(outcome="infra_error")
-    )
+def verdicts_by_device(task: Task) -> dict[str, dict[Any, Verdict]]:
+    """Return device to sample to its evidence there, the reference device first; two queries."""
     found: dict[str, dict[Any, Verdict]] = {}
-    rows = done.order_by("finished_at", "created_at", "id").values_list(
-        "device", "sample", "outcome", "speedup"
-    )
-    for device, sample, outcome, speedup in rows:
+    rows = Evidence.objects.filter(sample__task=task).order_by("device", "sample")
+    for device, sample, outcome, speedup in rows.values_list("device", "sample", "outcome", "speedup"):
         found.setdefault(device, {})[sample] = (outcome, speedup)
-    return found
+    return {device.name: found[device.name] for device in devices.ordered() if device.name in found}
 
 
 def speedups(verdicts: dict[Any, Verdict]) -> dict[Any, float]:

@@ -1,15 +1,15 @@
 """What the task page shows, read with a fixed number of queries."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Avg, Case, Count, F, Q, When
 
 from datasets_app.browse.task.scatter import Point, Scatter, scatter
-from datasets_app.models import Sample, Task
+from datasets_app.models import FAULTS, Sample, Task
 
 MOST_ROWS = 200
 EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS = 4_000, 8_500  # ConCuR's thresholds of the average reasoning length
-NOT_JUDGED = ("", "infra_error")  # nothing is known of the kernel
 FEWEST_TRACES = 5  # an average of fewer says little; the paper's is over 10
 
 
@@ -35,6 +35,8 @@ class Difficulty:
 
 @dataclass(frozen=True)
 class Totals:
+    """Counts over a task's samples; what passed and failed is of one device."""
+
     samples: int
     passed: int
     failed: int
@@ -45,39 +47,45 @@ class Totals:
         return self.samples - self.passed - self.failed
 
 
-def totals(task: Task) -> Totals:
+def totals(task: Task, device: str) -> Totals:
     """Counts over all samples of the task; one query."""
-    row = Sample.objects.filter(task=task).aggregate(
-        n=Count("pk"),
-        passed=Count("pk", filter=Q(outcome="passed")),
-        verified=Count("pk", filter=~Q(outcome="")),
-        traces=Count("trace_tokens"),
-        average=Avg("trace_tokens"),
+    row = (
+        Sample.objects.filter(task=task)
+        .with_evidence_on(device)
+        .aggregate(
+            n=Count("pk"),
+            passed=Count("pk", filter=Q(outcome_there="passed")),
+            failed=Count("pk", filter=Q(outcome_there__in=FAULTS)),
+            traces=Count("trace_tokens"),
+            average=Avg("trace_tokens"),
+        )
     )
     difficulty = Difficulty(row["traces"], row["average"])
-    return Totals(row["n"], row["passed"], row["verified"] - row["passed"], difficulty)
+    return Totals(row["n"], row["passed"], row["failed"], difficulty)
 
 
-def ranked(task: Task) -> list[Sample]:
-    """Those that passed by their measured speedup, those that nobody verified by the claimed one, then what failed."""
-    standing = Case(When(outcome="passed", then=0), When(outcome__in=NOT_JUDGED, then=1), default=2)
-    order = [F(name).desc(nulls_last=True) for name in ("measured_speedup", "claimed_speedup")]
-    return list(Sample.objects.filter(task=task).for_list().order_by(standing, *order, "id")[: MOST_ROWS + 1])
+def ranked(task: Task, device: str) -> list[Any]:
+    """Those that passed on this device by their speedup there, those without evidence there by their claim, then those
+    that failed there."""
+    standing = Case(When(outcome_there="passed", then=0), When(outcome_there=None, then=1), default=2)
+    order = [F(name).desc(nulls_last=True) for name in ("speedup_there", "claimed_speedup")]
+    samples = Sample.objects.filter(task=task).with_evidence_on(device).for_list()
+    return list(samples.order_by(standing, *order, "id")[: MOST_ROWS + 1])
 
 
-def speed_of(sample: Sample) -> float:
-    """What a plot shows: measured, or claimed as long as nothing speaks against it; 0: nothing."""
-    claimed = sample.claimed_speedup if sample.outcome in NOT_JUDGED else None
-    return max(0.0, sample.measured_speedup or claimed or 0.0)
+def speed_of(sample: Any) -> float:
+    """What a plot shows: measured on its device, or claimed as long as nothing speaks against it; 0: nothing."""
+    unknown = sample.outcome_there is None and sample.outcome not in FAULTS
+    return max(0.0, sample.speedup_there or (sample.claimed_speedup if unknown else 0.0) or 0.0)
 
 
-def speed_against_length(samples: list[Sample]) -> Scatter | None:
+def speed_against_length(samples: list[Any]) -> Scatter | None:
     """None where there are fewer than two points to compare. A kernel that failed is no point: its claim is void."""
     points = [
         Point(
             x=sample.trace_tokens,
             y=speed_of(sample),
-            measured=sample.measured_speedup is not None,
+            measured=sample.speedup_there is not None,
             url=sample.get_absolute_url(),
             name=f"{sample.generator or 'unknown'} {str(sample.pk)[:8]}",
         )

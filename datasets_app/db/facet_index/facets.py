@@ -158,12 +158,16 @@ GAINS: dict[str, tuple[float, float]] = {  # measured speedup: from, below
 BOUND_TO = "CASE WHEN s.outcome = '' THEN '' ELSE 'by:' || s.environment END"
 CLUSTER = """(SELECT coalesce(shape.leader_id, shape.id) FROM datasets_app_kernelfingerprint print
     JOIN datasets_app_codeshape shape ON shape.id = print.shape_id WHERE print.sample_id = s.id)"""
-EVIDENCE = Touch("datasets_app_evidence", columns="sample_id, device, verification_id, is_headline")
+EVIDENCE = Touch(
+    "datasets_app_evidence", columns="sample_id, device, verification_id, is_headline, runs_disagree"
+)
 # From the samples to their own evidence, whatever the planner knows of the tables: SQLite takes a CROSS JOIN in the
 # order in which it is written.
 FINDINGS = """SELECT n.number, f.code FROM concur_sample_number n
     CROSS JOIN datasets_app_evidence e CROSS JOIN datasets_app_finding f
-    WHERE n.number {rows} AND e.sample_id = n.sample_id AND e.is_headline AND f.verification_id = e.verification_id"""
+    WHERE n.number {rows} AND e.sample_id = n.sample_id AND e.is_headline AND f.verification_id = e.verification_id
+    UNION ALL SELECT n.number, 'runs_disagree' FROM concur_sample_number n CROSS JOIN datasets_app_evidence e
+    WHERE n.number {rows} AND e.sample_id = n.sample_id AND e.is_headline AND e.runs_disagree"""
 DEVICES = """SELECT n.number, e.device FROM concur_sample_number n CROSS JOIN datasets_app_evidence e
     WHERE n.number {rows} AND e.sample_id = n.sample_id"""
 OF_TASK = "SELECT id FROM datasets_app_sample WHERE task_id = {row}.task_id"

@@ -1,4 +1,4 @@
-"""What the newest verification says that a claim can be held against: one query, without the long texts of a report."""
+"""What the headline evidence says that a claim can be held against: one query, without the long texts of a report."""
 
 from __future__ import annotations
 
@@ -27,9 +27,8 @@ PARTS = ("report__report__inspection__kernels", "report__report__profile_trace__
 
 
 def measured(sample: Sample) -> Measured:
-    """Empty where nothing was verified. The relation is eval_app's, known here by its name."""
-    done = sample.verifications.filter(state="done").exclude(outcome="infra_error")
-    row = done.order_by("-finished_at", "-created_at", "-id").values_list(*COLUMNS, *PARTS).first()
+    """Empty where nothing was decided."""
+    row = sample.verifications.headline().order_by().values_list(*COLUMNS, *PARTS).first()
     if row is None:
         return Measured()
     outcome, device, speedup, low, high, kernels, ran = row

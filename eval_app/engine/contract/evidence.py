@@ -102,6 +102,15 @@ class Backward:
 
 
 @dataclass(frozen=True)
+class KernelBench:
+    """The verdict of KernelBench's own protocol, so that a reader sees where the two part."""
+
+    correct: bool = schema.capped()
+    # Over eager, by its timing; None where it was not timed.
+    speedup: float | None = None
+
+
+@dataclass(frozen=True)
 class Correctness:
     """What was compared and how far apart it was."""
 
@@ -122,6 +131,8 @@ class Correctness:
     weights: str = schema.capped(max_chars=20)
     # Whether plain torch.allclose with KernelBench's tolerance would have agreed on every comparison.
     kernelbench_allclose: bool = schema.capped()
+    # How many elements that share is.
+    mismatch_count: int = 0
     per_trial: list[Trial] = schema.capped(max_items=MAX_TRIALS, default_factory=list)
     # Of the worst output of the call that was refused.
     mismatch_map: MismatchMap | None = None

@@ -9,7 +9,7 @@ from typing import Any
 
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.configs import TaskConfig, read_configs
-from eval_app.engine.contract.evidence import BuildInfo, Correctness, Timing
+from eval_app.engine.contract.evidence import BuildInfo, Correctness, KernelBench, Timing
 from eval_app.engine.contract.profiles import PROFILES, Profile
 from eval_app.engine.contract.schema import ContractError, Scalar
 from eval_app.engine.inspect.found import Inspection, ProfileTrace
@@ -134,6 +134,8 @@ class Report:
     profile_trace: ProfileTrace | None = None
     # What is behind the candidate, where the job asks.
     inspection: Inspection | None = None
+    # What KernelBench's own protocol would have said.
+    kernelbench: KernelBench | None = None
     # What the task itself is worth: does its output move, can a constant pass.
     admission: dict[str, Scalar] = schema.capped(max_items=60, max_chars=500, default_factory=dict)
     profile: Profile = PROFILES["quick"]

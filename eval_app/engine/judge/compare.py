@@ -42,6 +42,10 @@ class Tolerance:
             return 0.1
         return self.half if dtype in (torch.float16, torch.bfloat16) else self.fp32
 
+    def kernelbench(self, dtype: torch.dtype) -> float:
+        """The number that KernelBench gives torch.allclose; it knows no integers, which get that of fp32."""
+        return self.relative(dtype) or self.fp32
+
 
 @dataclass
 class Difference:
@@ -93,7 +97,7 @@ class Bounds:
 
 def bounds_of(flat_truth: torch.Tensor, dtype: torch.dtype, tolerance: Tolerance) -> Bounds:
     """The bounds for one output."""
-    rtol, usual = tolerance.relative(dtype), (tolerance.usual or tolerance).relative(dtype)
+    rtol, usual = tolerance.relative(dtype), (tolerance.usual or tolerance).kernelbench(dtype)
     return Bounds(rtol, tolerance.absolute(dtype, rms(flat_truth)) if rtol else 0.0, usual)
 
 
@@ -151,7 +155,10 @@ def _compare_chunk(
     got: torch.Tensor, truth: torch.Tensor, bounds: Bounds, difference: Difference, place: _Place
 ) -> None:
     if not truth.is_floating_point():
-        _note_wrong(got != truth, got, truth, difference, place)
+        wrong = got != truth
+        if bool(wrong.any()):
+            _note_whole_numbers(wrong, got.double(), truth.double(), bounds, difference)
+        _note_wrong(wrong, got, truth, difference, place)
         return
     got, truth = _wide(got, truth)
     gap, size = (got - truth).abs_(), truth.abs()
@@ -166,6 +173,15 @@ def _compare_chunk(
     finite = torch.isfinite(gap)
     _note_size(gap[finite], size[finite], difference)
     _note_wrong(wrong_flags(got, truth, bounds), got, truth, difference, place)
+
+
+def _note_whole_numbers(
+    wrong: torch.Tensor, got: torch.Tensor, truth: torch.Tensor, bounds: Bounds, difference: Difference
+) -> None:
+    """How far integers are off, as doubles, shape [n] all three; a boolean that differs is off by one."""
+    gap, size = torch.maximum((got - truth).abs_(), wrong.double()), truth.abs()
+    difference.allclose &= bool((gap <= size * bounds.usual + bounds.usual).all())
+    _note_size(gap, size, difference)
 
 
 def _note_size(gap: torch.Tensor, size: torch.Tensor, difference: Difference) -> None:

@@ -30,6 +30,7 @@ class Record:
         self.worst = Difference()
         self.kernelbench_allclose = True
         self.share = 0.0
+        self.wrong = 0  # elements, in the comparison of the largest share
         self.dtypes: dict[str, float] = {}
         self.configs = ["own"]
         self.backward: dict[str, Any] | None = None
@@ -42,7 +43,7 @@ class Record:
         total = compared.total
         self.compared += 1
         self.kernelbench_allclose &= total.allclose
-        self.share = max(self.share, share_of(total))
+        self.share, self.wrong = max((self.share, self.wrong), (share_of(total), total.wrong))
         self.worst.add(total)
         for _, _, truth, _ in compared.outputs:
             name, relative = str(truth.dtype).removeprefix("torch."), tolerance.relative(truth.dtype)
@@ -80,7 +81,8 @@ class Record:
         return {
             "compared": self.compared, "max_abs_error": finite(worst.max_abs), "max_rel_error": finite(worst.max_rel),
             "tolerance": self.dtypes, "mismatches": worst.mismatches if worst.wrong else [],
-            "mismatch_share": self.share, "kernelbench_allclose": self.kernelbench_allclose,
+            "mismatch_share": self.share, "mismatch_count": self.wrong,
+            "kernelbench_allclose": self.kernelbench_allclose,
             "per_trial": self._trials, "mismatch_map": self._map,
             "error_histogram": histogram if any(self._decades) else None,
             "configs": self.configs, "backward": self.backward,
