@@ -34,7 +34,9 @@ CRITERIA: dict[str, dict[str, Any]] = {
     "fastest_above": {"basis": "measured", "above": 5.0},
     "single_operator": {"basis": "measured", "up_to": 544},
 }
-ABLATION = "ConCuR's recipe (see concur) without its criterion {}. Train on both releases to see what the criterion is worth."
+ABLATION = (
+    "ConCuR's recipe (see concur) without its criterion {}: train on both to see what the criterion is worth."
+)
 RANDOM_DESCRIPTION = f"""\
 What ConCuR's recipe is compared with: from the same correct kernels, one of each task by lot and of these at most \
 {CONCUR_ROWS:,}, the number of rows that ConCuR kept. Set the number to the size of your own release of concur to \

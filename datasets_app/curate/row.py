@@ -45,7 +45,9 @@ class Row(NamedTuple):
     runs_disagree: bool = False
     # Facts that cost more: None or empty where no rule of the recipe asks for them.
     verified_at: datetime | None = None
-    environment: str | None = None  # key of the device and versions that the evidence is bound to
+    changed: str | None = (
+        None  # what the device's machines run instead now; empty: the evidence is up to date
+    )
     kernel: str | None = None  # fingerprint of the kernel program
     program: str | None = None  # fingerprint of the task's program
     findings: frozenset[str] = frozenset()  # severities of the findings behind the evidence

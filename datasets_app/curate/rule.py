@@ -25,7 +25,6 @@ class Context:
 
     seed: int = 0
     programs: dict[str, frozenset[str]] = field(default_factory=dict)  # suite or suite/level -> fingerprints
-    stale: frozenset[str] = frozenset()  # keys of the environments whose versions have changed since
 
 
 class Rule(ABC):

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator
 from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Coalesce
 
-from datasets_app.browse.staleness import changes
 from datasets_app.curate import fingerprints
 from datasets_app.curate.definition import Definition
 from datasets_app.curate.device import on_its_device
@@ -40,16 +39,16 @@ COLUMNS = (
     "claimed_speedup",
     "claimed_correct",
     "verdict",
-    "outcome_there",
-    "on_device__speedup",
+    "decided",
+    "there__speedup",
     "speedup_low",
     "profile",
     "runs_disagree",
 )
 # The next of Row's fields, which join more tables or convert more values: read where a rule needs them.
 COSTLY = {
-    "verified_at": "on_device__finished_at",
-    "environment": "on_device__environment_id",
+    "verified_at": "there__finished_at",
+    "changed": "there__environment__changed",
     "kernel": "fingerprint__sha256",
     "program": "task__fingerprint__sha256",
 }
@@ -77,10 +76,10 @@ def samples_on(device: str) -> SampleQuerySet:
         .annotate(
             id_text=Cast("id", CharField()),
             task_text=Cast("task_id", CharField()),
-            outcome_there=Coalesce("on_device__outcome", Value("")),
-            speedup_low=Coalesce("on_device__between_low", "on_device__speedup_low"),
-            profile=Coalesce("on_device__profile", Value("")),
-            runs_disagree=Coalesce("on_device__runs_disagree", False),
+            decided=Coalesce("there__outcome", Value("")),
+            speedup_low=Coalesce("there__between_low", "there__speedup_low"),
+            profile=Coalesce("there__profile", Value("")),
+            runs_disagree=Coalesce("there__runs_disagree", False),
             none=Value(None, output_field=CharField()),
         )
     )
@@ -108,8 +107,7 @@ def context_for(definition: Definition) -> Context:
         if isinstance(rule, HeldOut)
         for suite in rule["suites"]
     }
-    stale = frozenset(changes()) if "environment" in definition.needs() else frozenset()
-    return Context(definition.seed, {suite: programs_of(suite) for suite in suites}, stale)
+    return Context(definition.seed, {suite: programs_of(suite) for suite in suites})
 
 
 def every_rule(rules: tuple[Rule, ...]) -> Iterator[Rule]:

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any
 from uuid import UUID
 
-EVIDENCE_PREFIX = "on_device__"  # see SampleQuerySet.with_evidence_on
+EVIDENCE_PREFIX = "there__"  # see SampleQuerySet.with_evidence_on
 
 
 class Origin(Enum):

@@ -10,7 +10,7 @@ def store_recipes(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("datasets_app", "0151_evidence")]
+    dependencies = [("datasets_app", "0152_environments_that_changed")]
     operations = [
         migrations.AddField(
             model_name="release",

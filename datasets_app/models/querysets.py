@@ -52,17 +52,6 @@ class SampleQuerySet(models.QuerySet["Sample"]):
     def with_body(self) -> SampleQuerySet:
         return self.select_related("task__body", "body", "source")
 
-    def with_evidence_on(self, device: str) -> SampleQuerySet:
-        """Join each sample's evidence on one device, if any, as `on_device`: `on_device__outcome` and the like."""
-        return self.with_evidence(models.Q(evidence__device=device))
-
-    def with_headline_evidence(self) -> SampleQuerySet:
-        """Join the evidence that lists show, under the same name; each sample's is of the device that it names."""
-        return self.with_evidence(models.Q(evidence__is_headline=True))
-
-    def with_evidence(self, which: models.Q) -> SampleQuerySet:
-        return self.annotate(on_device=models.FilteredRelation("evidence", condition=which))
-
     def verified(self) -> SampleQuerySet:
         return self.exclude(outcome="")
 
@@ -76,10 +65,16 @@ class SampleQuerySet(models.QuerySet["Sample"]):
         return self.filter(environment__in=list(Environment.objects.stale().values_list("key", flat=True)))
 
     def with_evidence_on(self, device: str) -> SampleQuerySet:
-        """Each with `outcome_there` and `speedup_there`, its evidence on this device; null without any."""
-        there = models.FilteredRelation("evidence", condition=models.Q(evidence__device=device))
+        """Join the evidence on this device, if any, as `there`: each with `outcome_there` and `speedup_there`."""
         named = {name: models.F(f"there__{name.removesuffix('_there')}") for name in THERE}
-        return self.annotate(there=there).annotate(**named)
+        return self.joined(models.Q(evidence__device=device)).annotate(**named)
+
+    def with_headline_evidence(self) -> SampleQuerySet:
+        """Join the evidence that lists show, if any, as `there`; it is of the device that the sample names."""
+        return self.joined(models.Q(evidence__is_headline=True))
+
+    def joined(self, evidence: models.Q) -> SampleQuerySet:
+        return self.annotate(there=models.FilteredRelation("evidence", condition=evidence))
 
     def with_trace(self) -> SampleQuerySet:
         return self.filter(has_trace=True)

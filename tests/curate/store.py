@@ -24,11 +24,11 @@ def failed(outcome: str = "wrong_value", task=None, device: str = H200, **fields
 
 
 def small_store() -> None:
-    """Ten tasks of two verified samples each, and one sample never verified."""
+    """Ten tasks of two verified CUDA kernels each, and one sample never verified."""
     for number in range(10):
         task = make_task()
-        passed(task, speedup=1 + number)
-        passed(task, speedup=0.5)
+        passed(task, speedup=1 + number, language="cuda")
+        passed(task, speedup=0.5, language="cuda")
     make_sample()
 
 
