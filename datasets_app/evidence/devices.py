@@ -27,6 +27,11 @@ def reference_device() -> str:
     return next((device.name for device in ordered()), "")
 
 
+def named(text: str) -> str:
+    """Return the first device that `text` may mean, in their order; the text itself where there is none."""
+    return next((device.name for device in ordered() if is_device(text, device.name)), text)
+
+
 def is_device(text: str, name: str) -> bool:
     """Return whether `text` is a device's whole name or one word of it: H200 is NVIDIA H200 and not NVIDIA H2000."""
     if " " in text:

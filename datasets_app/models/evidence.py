@@ -21,12 +21,6 @@ class EvidenceQuerySet(models.QuerySet["Evidence"]):
     def passed(self) -> EvidenceQuerySet:
         return self.filter(outcome="passed")
 
-    def having(self, finding: str) -> EvidenceQuerySet:
-        """Those with a finding of this code, `runs_disagree` included, which is one of several runs."""
-        if finding == "runs_disagree":
-            return self.filter(runs_disagree=True)
-        return self.filter(verification__findings__code=finding)
-
     def reference_first(self) -> EvidenceQuerySet:
         """Per sample, the headline before the evidence on other devices."""
         return self.order_by("sample", "-is_headline", "device")

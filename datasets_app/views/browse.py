@@ -100,7 +100,7 @@ def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
 def shown_rows(listing: Listing, rows: list[ListRow]) -> list[ShownRow]:
     """Each sample with its address, what its verifications add, and its tags."""
     ids = [row.pk for row in rows]
-    beside, tagged = evidence.of_samples(ids), tags.of_samples(ids)
+    beside, tagged = evidence.of_samples(ids, listing.filter.elsewhere), tags.of_samples(ids)
     return [
         ShownRow(row, url, beside.get(row.pk) or evidence.RowEvidence(), tagged.get(row.pk, ()))
         for row, url in zip(rows, listing.sample_urls(rows), strict=True)

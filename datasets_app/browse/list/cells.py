@@ -75,7 +75,8 @@ def claimed(row: ShownRow) -> Cell:
 
 
 def outcome(row: ShownRow) -> Cell:
-    return "", state(row.beside.waiting or row.sample.outcome)
+    on = f' <span class="soft small">on {safe(row.beside.device)}</span>' if row.beside.device else ""
+    return "", state(row.beside.waiting or row.sample.outcome) + on
 
 
 def measured(row: ShownRow) -> Cell:

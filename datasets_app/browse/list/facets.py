@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datasets_app.browse.query.fields import NONE, FlagField
 from datasets_app.browse.query.filter import BrowseFilter
 from datasets_app.browse.query.sets import Sets
-from datasets_app.browse.query.vocabulary import FIELDS
+from datasets_app.browse.query.vocabulary import FIELDS, ON_DEVICE
 from datasets_app.db.facet_index import read
 from datasets_app.db.facet_index.facets import names
 from datasets_app.db.facet_index.sets import both, size
@@ -77,7 +77,7 @@ def total(chosen: BrowseFilter) -> int:
 def facet(name: str, sets: Sets) -> Facet:
     """What is chosen stays in sight, be it a group of values or one that no row has."""
     found: dict[str, int] = {}
-    for cell, n in sets.reading.counts(name, sets.matching(without=name)).items():
+    for cell, n in counts(name, sets).items():
         called = sets.cell_name(name, cell)
         found[called] = found.get(called, 0) + n
     named = {cell or NONE: n for cell, n in found.items()}
@@ -96,6 +96,16 @@ def facet(name: str, sets: Sets) -> Facet:
             for value in ordered(name, named)
         ],
     )
+
+
+def counts(name: str, sets: Sets) -> dict[str, int]:
+    """Value to the samples that choosing it would leave. With another device the filters about evidence ask anew."""
+    found = sets.counts(name, sets.matching(without=name))
+    if name == "device" and any(asked in sets.chosen for asked in ON_DEVICE):
+        return {
+            device: size(Sets(sets.chosen.having(name, device), sets.reading).matching()) for device in found
+        }
+    return found
 
 
 def total_of(name: str, value: str, sets: Sets) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -10,7 +11,7 @@ from datasets_app.browse.list.in_order import ids_in_order
 from datasets_app.browse.list.sorting import Cursor, Page, Sort, page_from
 from datasets_app.browse.list.walk import ids_on_a_walk
 from datasets_app.browse.query.sets import Sets
-from datasets_app.models import Sample, Source
+from datasets_app.models import Evidence, Sample, Source
 
 
 class ListRow(NamedTuple):
@@ -49,17 +50,40 @@ def list_page(sets: Sets, sort: Sort, cursor: Cursor | None, size: int) -> Page[
     by_id = {row.pk: row for row in map(ListRow._make, rows)}
     names: dict[Any, str] = dict(Source.objects.values_list("pk", "name"))
     named = {pk: row._replace(source_name=names[row.source_name]) for pk, row in by_id.items()}
+    if device := sets.chosen.elsewhere:
+        named = on_device(named, device)
     return page_from([named[pk] for pk in ids if pk in named], sort, cursor, size)
+
+
+def on_device(rows: dict[UUID, ListRow], device: str) -> dict[UUID, ListRow]:
+    """The rows with their evidence on this device in place of the headline."""
+    evidence = Evidence.objects.on(device).filter(sample__in=rows).values_list("sample", "outcome", "speedup")
+    there = {
+        pk: rows[pk]._replace(outcome=outcome, measured_speedup=speedup, device=device)
+        for pk, outcome, speedup in evidence
+    }
+    return {**rows, **there}
 
 
 def page_ids(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
     """The first `wanted` ids from the cursor on, in its direction."""
     found = None
+    if sort.name == "measured" and sets.chosen.elsewhere:
+        return ids_by_speed_there(sets, sort, cursor, wanted)
     if sets.chosen:
         found = ids_in_order(sets, sort, cursor, wanted)
         if found is None:
             found = ids_on_a_walk(sets, sort, cursor, wanted)
     return ids_by_database(sets, sort, cursor, wanted) if found is None else found
+
+
+def ids_by_speed_there(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
+    """In the order of speedups on the device that the filter is about, which is not the headline's."""
+    there, backwards = replace(sort, field="speedup_there"), cursor is not None and cursor.backwards
+    rows = sets.rows().with_evidence_on(sets.chosen.elsewhere)
+    if cursor is not None:
+        rows = rows.filter(there.beyond(cursor.value, cursor.pk, backwards=backwards))
+    return list(there.apply(rows, backwards=backwards).values_list("pk", flat=True)[:wanted])
 
 
 def ids_by_database(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
@@ -73,6 +97,8 @@ def ids_by_database(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) 
 def ids_beside(sets: Sets, sort: Sort, row: Any) -> tuple[UUID | None, UUID | None]:
     """The ids before and after this row in the list."""
     value = sort.value_of(row)
+    if sort.name == "measured" and (device := sets.chosen.elsewhere):
+        value = Evidence.objects.on(device).filter(sample=row.pk).values_list("speedup", flat=True).first()
     return next_id(sets, sort, Cursor(value, row.pk, True)), next_id(sets, sort, Cursor(value, row.pk))
 
 

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlencode
 
+from django.db.models import Q
 from django.http import QueryDict
 
+from datasets_app.browse.query.device_field import DeviceField, samples_with
 from datasets_app.browse.query.errors import BrowseError
 from datasets_app.browse.query.fields import Field, Values
 from datasets_app.browse.query.open_fields import BoundField
-from datasets_app.browse.query.vocabulary import FIELDS
+from datasets_app.browse.query.vocabulary import FIELDS, ON_DEVICE
 from datasets_app.models import Sample
 from datasets_app.models.querysets import SampleQuerySet
 
@@ -115,8 +117,21 @@ class BrowseFilter:
         rows = Sample.objects.order_by()
         for field, values in self:
             if field.name not in left_out:
-                rows = rows.filter(field.condition(values))
+                rows = rows.filter(self.condition(field, values))
         return rows.search(self.text) if self.text and "q" not in left_out else rows
+
+    @cached_property
+    def elsewhere(self) -> str:
+        """The device that the filter is about, if lists do not show it by themselves; at most two small queries."""
+        field = FIELDS["device"]
+        assert isinstance(field, DeviceField)
+        return field.elsewhere(self.get("device"))
+
+    def condition(self, field: Field, values: Values) -> Q:
+        """What one parameter asks for; of evidence, on the device that the filter is about."""
+        if field.name in ON_DEVICE and self.elsewhere:
+            return samples_with(ON_DEVICE[field.name], values, self.elsewhere)
+        return field.condition(values)
 
     def querystring(self) -> str:
         """Canonical: two filters that mean the same parameters have the same text."""

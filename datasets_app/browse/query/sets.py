@@ -7,7 +7,7 @@ the samples' numbers. Those that were found so are kept until a sample changes.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,17 +15,19 @@ from typing import Any
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from datasets_app.browse import staleness
+from datasets_app.browse.query.device_field import admits_there
 from datasets_app.browse.query.fields import Field, Values
 from datasets_app.browse.query.filter import BrowseFilter
 from datasets_app.browse.query.open_fields import BoundField, SearchField
+from datasets_app.browse.query.vocabulary import ON_DEVICE
 from datasets_app.browse.staleness import is_bound, word_of
 from datasets_app.db.facet_index import Reading, Selection
-from datasets_app.db.facet_index.facets import names
-from datasets_app.db.facet_index.sets import both, size
+from datasets_app.db.facet_index.facets import names, on_device
+from datasets_app.db.facet_index.sets import both, either, size
 from datasets_app.models import Sample, Source
 from datasets_app.models.querysets import SampleQuerySet
 
@@ -74,6 +76,8 @@ class Sets:
         return self.known[part.name]
 
     def set_of(self, part: Field, values: Values) -> Selection:
+        if self.chosen.elsewhere and part.name in ON_DEVICE:
+            return self.set_there(part, values)
         if isinstance(part, BoundField):
             strict, number = part.value(values[0])
             return self.reading.bounded(part.group, number, is_min=part.is_min, strict=strict)
@@ -82,9 +86,38 @@ class Sets:
             return self.reading.where(part.name, lambda cell: admits(self.cell_name(part.name, cell)))
         return self.one_by_one(part, values)
 
+    def set_there(self, part: Field, values: Values) -> Selection:
+        """By the evidence on the device that the filter is about: the headline's where it is of that device."""
+        admits = part.admits(values) if part.name in names() else None
+        if admits is None:
+            return self.one_by_one(part, values)
+        device = self.chosen.elsewhere
+        shown = self.reading.where(part.name, lambda cell: admits(self.cell_name(part.name, cell)))
+        there = admits_there(part.name, lambda cell: admits(self.cell_name(part.name, cell)), device)
+        headlines = self.reading.where("headline", device.__eq__)
+        return either(both(shown, headlines), self.reading.where("on_device", there))
+
+    def counts(self, name: str, among: Selection) -> dict[str, int]:
+        """Each value of a facet and how many of these samples have it, on the device that the filter is about."""
+        device = self.chosen.elsewhere
+        if not device or name not in ON_DEVICE:
+            return self.reading.counts(name, among)
+        found = Counter(self.reading.counts(name, both(among, self.reading.where("headline", device.__eq__))))
+        prefix = on_device(device, name)
+        for cell, n in self.reading.counts("on_device", among).items():
+            if cell.startswith(prefix):
+                found[cell.removeprefix(prefix)] += n
+        return dict(found)
+
     def one_by_one(self, part: Field, values: Values) -> Selection:
         """By a SELECT of numbers; at most so many, and then the counts say that they are a lower bound."""
-        found = NUMBERED.get(self.reading, part, values, PATIENT if self.patient else HASTY)
+        found = NUMBERED.get(
+            self.reading,
+            part,
+            values,
+            PATIENT if self.patient else HASTY,
+            self.chosen.condition(part, values),
+        )
         self.cut_short |= found.cut_short
         return found.samples
 
@@ -137,9 +170,9 @@ class NamedSets:
         self.kept: OrderedDict[Hashable, Named] = OrderedDict()
         self.lock = threading.Lock()
 
-    def get(self, reading: Reading, part: Field, values: Values, bounds: Bounds) -> Named:
+    def get(self, reading: Reading, part: Field, values: Values, bounds: Bounds, condition: Q) -> Named:
         if not isinstance(part, SearchField):  # it may speak of other tables, and of the time
-            return self.named(reading, numbers_of(part, values, bounds.numbers + 1), bounds)
+            return self.named(reading, numbers_of(condition, bounds.numbers + 1), bounds)
         key = (reading.moment, part.name, values, bounds)
         if (found := self.kept.get(key)) is None:
             numbers, complete = part.numbers(values, bounds.numbers + 1, bounds.seconds)
@@ -158,9 +191,9 @@ class NamedSets:
 NUMBERED = NamedSets()
 
 
-def numbers_of(part: Field, values: Values, most: int) -> list[int]:
+def numbers_of(condition: Q, most: int) -> list[int]:
     try:
-        return numbers_among(Sample.objects.order_by().filter(part.condition(values)).values("pk"), most)
+        return numbers_among(Sample.objects.order_by().filter(condition).values("pk"), most)
     except EmptyResultSet:
         return []
 

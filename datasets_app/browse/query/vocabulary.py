@@ -1,11 +1,13 @@
 """Every filter of the browse page, of the API's lists and of `--query`, in the order in which words say them."""
 
+from dataclasses import replace
 from uuid import UUID
 
 from django.db.models import Q
 from django.db.models.functions import Now
 
 from datasets_app.browse.query.code_field import CodeField
+from datasets_app.browse.query.device_field import DeviceField
 from datasets_app.browse.query.fields import (
     NONE,
     ChoiceField,
@@ -20,12 +22,10 @@ from datasets_app.browse.query.fields import (
 from datasets_app.browse.query.link_fields import LinkField
 from datasets_app.browse.query.open_fields import BoundField, TextField
 from datasets_app.db.facet_index.facets import GAINS, INFINITE, LENGTHS
-from datasets_app.evidence.devices import is_device
 from datasets_app.models import (
     FAULTS,
     Assignment,
     Evidence,
-    EvidenceDevice,
     Language,
     Outcome,
     SampleTag,
@@ -43,14 +43,6 @@ def of_task(text: str) -> Q:
         return Q(task=UUID(text))
     except ValueError:
         return Q(task__in=Task.objects.filter(name__icontains=text))
-
-
-def on_device(text: str) -> Q:
-    """Samples that have evidence on the device of this name, or of a name that has this word."""
-    if text == NONE:
-        return ~Q(pk__in=Evidence.objects.values("sample"))
-    names = [name for name in EvidenceDevice.objects.values_list("name", flat=True) if is_device(text, name)]
-    return Q(pk__in=Evidence.objects.filter(device__in=names).values("sample"))
 
 
 def is_same(text: str, cell: str) -> bool:
@@ -79,7 +71,12 @@ def with_operator(name: str) -> Q:
 
 def with_finding(code: str) -> Q:
     """Of the headline evidence: a finding that a later run no longer makes does not count."""
-    return Q(pk__in=Evidence.objects.headline().having(code).values("sample"))
+    return Q(pk__in=Evidence.objects.headline().filter(having_finding(code)).values("sample"))
+
+
+def having_finding(code: str) -> Q:
+    """Evidence with this finding; `runs_disagree` is one of several runs, not of one verification."""
+    return Q(runs_disagree=True) if code == "runs_disagree" else Q(verification__findings__code=code)
 
 
 def bounds(name: str, lookup: str, phrase: str, *, whole: bool = False, unit: str = "") -> list[Field]:
@@ -149,7 +146,7 @@ FIELDS: dict[str, Field] = {
         NameField(name="source", label="source", lookup="source__name", phrase="from {}"),
         IdField(name="ingest", label="ingest", lookup="ingest", phrase="from ingest {}"),
         IdField(name="parent", label="parent", lookup="parent", phrase="that follow {}", none="without a parent"),
-        ConditionField(name="device", label="device", when=on_device, fits=is_device, phrase="with evidence on {}"),
+        DeviceField(name="device", label="device", phrase="with evidence on {}"),
         ConditionField(name="finding", label="finding", when=with_finding, fits=is_same, phrase="with the finding {}"),
         StalenessField(
             name="stale",
@@ -207,6 +204,16 @@ FIELDS: dict[str, Field] = {
         TextField(name="q", label="text", phrase="that mention {}"),
     ]
 }  # fmt: skip
+
+# The fields about evidence, as they are asked of Evidence rows of one device.
+ON_DEVICE: dict[str, Field] = {
+    "outcome": FIELDS["outcome"],
+    "stale": FIELDS["stale"],
+    "finding": ConditionField(name="finding", label="finding", when=having_finding, fits=is_same),
+    "gain": replace(FIELDS["gain"], conditions=in_bins(GAINS, "speedup")),
+    "speedup_min": replace(FIELDS["speedup_min"], lookup="speedup"),
+    "speedup_max": replace(FIELDS["speedup_max"], lookup="speedup"),
+}
 
 RANGES = {
     "speedup": "speedup",

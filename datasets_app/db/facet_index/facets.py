@@ -159,7 +159,8 @@ BOUND_TO = "CASE WHEN s.outcome = '' THEN '' ELSE 'by:' || s.environment END"
 CLUSTER = """(SELECT coalesce(shape.leader_id, shape.id) FROM datasets_app_kernelfingerprint print
     JOIN datasets_app_codeshape shape ON shape.id = print.shape_id WHERE print.sample_id = s.id)"""
 EVIDENCE = Touch(
-    "datasets_app_evidence", columns="sample_id, device, verification_id, is_headline, runs_disagree"
+    "datasets_app_evidence",
+    columns="sample_id, device, verification_id, is_headline, runs_disagree, outcome, speedup",
 )
 # From the samples to their own evidence, whatever the planner knows of the tables: SQLite takes a CROSS JOIN in the
 # order in which it is written.
@@ -170,6 +171,23 @@ FINDINGS = """SELECT n.number, f.code FROM concur_sample_number n
     WHERE n.number {rows} AND e.sample_id = n.sample_id AND e.is_headline AND e.runs_disagree"""
 DEVICES = """SELECT n.number, e.device FROM concur_sample_number n CROSS JOIN datasets_app_evidence e
     WHERE n.number {rows} AND e.sample_id = n.sample_id"""
+# What lists say of evidence, of that which is no headline: the device and the facet's name stand before the value.
+ON_DEVICE = """SELECT n.number, e.device || {cell} FROM concur_sample_number n CROSS JOIN datasets_app_evidence e
+    WHERE n.number {{rows}} AND e.sample_id = n.sample_id AND NOT e.is_headline"""
+GAIN = " ".join(
+    f"WHEN e.speedup < {high!r} THEN '|gain|{name}'" for name, (_, high) in GAINS.items() if high != INFINITE
+)
+ON_DEVICE_PARTS = (
+    ON_DEVICE.format(cell="'|outcome|' || e.outcome"),
+    ON_DEVICE.format(cell="'|stale|by:' || coalesce(e.environment_id, '')"),
+    ON_DEVICE.format(
+        cell=f"CASE WHEN e.speedup IS NULL THEN '|gain|' {GAIN} ELSE '|gain|{list(GAINS)[-1]}' END"
+    ),
+    ON_DEVICE.format(cell="'|finding|runs_disagree'") + " AND e.runs_disagree",
+    """SELECT n.number, e.device || '|finding|' || f.code FROM concur_sample_number n
+    CROSS JOIN datasets_app_evidence e CROSS JOIN datasets_app_finding f WHERE n.number {rows}
+    AND e.sample_id = n.sample_id AND NOT e.is_headline AND f.verification_id = e.verification_id""",
+)
 OF_TASK = "SELECT id FROM datasets_app_sample WHERE task_id = {row}.task_id"
 
 register(
@@ -181,6 +199,7 @@ register(
     Column("suite", "t.suite"),
     Column("generator", "s.generator"),
     Column("source", "s.source_id"),
+    Column("headline", "s.device"),
     Column("ingest", "s.ingest_id", lambda value: plain(value).replace("-", "")),
     Column("tokenizer", "s.tokenizer"),
     Column("has_trace", "s.has_trace", lambda value: "yes" if value else "no"),
@@ -197,6 +216,7 @@ register(
     ),
     Many("finding", FINDINGS, touched=(EVIDENCE,)),
     Many("device", DEVICES, touched=(EVIDENCE,)),
+    Many("on_device", " UNION ALL ".join(ON_DEVICE_PARTS), touched=(EVIDENCE,)),
     Amount("cluster", CLUSTER, touched=(Touch("datasets_app_kernelfingerprint"),)),
     Amount("tokens", "s.trace_tokens"),
     Amount("speedup", "s.measured_speedup"),
@@ -213,6 +233,11 @@ OWN = (
         columns="kind, suite",
     ),
 )
+
+
+def on_device(device: str, facet: str) -> str:
+    """How a value of `facet` begins in the facet `on_device`."""
+    return f"{device}|{facet}|"
 
 
 def touched() -> list[Touch]:
