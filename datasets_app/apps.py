@@ -25,4 +25,4 @@ class WorkbenchAdminConfig(admin_apps.AdminConfig):
     """django.contrib.admin with the site's own sign-in page."""
 
     default = False  # the app's own configuration is the one above
-    default_site = "datasets_app.admin.site.WorkbenchAdminSite"
+    default_site = "datasets_app.accounts.admin_site.WorkbenchAdminSite"

@@ -9,7 +9,7 @@ from itertools import pairwise
 from django.db.models import Count
 
 from datasets_app.analysis import paper
-from datasets_app.analysis.measure import CLASS_OF, CLASSES, decided, timed
+from datasets_app.analysis.measure import CLASS_OF, CLASSES, OUTCOME, SPEEDUP, decided, timed
 from datasets_app.analysis.statistics import quantile
 from datasets_app.models.querysets import SampleQuerySet
 
@@ -28,7 +28,7 @@ class Box:
 def length_boxes(samples: SampleQuerySet) -> list[Box]:
     """Trace length in tokens by class of outcome on the device. The database counts each length; one query."""
     traced = decided(samples).with_trace().order_by()
-    rows = traced.values_list("outcome_there", "trace_tokens").annotate(n=Count("pk"))
+    rows = traced.values_list(OUTCOME, "trace_tokens").annotate(n=Count("pk"))
     groups: dict[str, dict[float, int]] = {name: {} for name in CLASSES}
     for outcome, tokens, n in rows.iterator(chunk_size=5000):
         counts = groups[CLASS_OF[outcome]]
@@ -43,7 +43,7 @@ def speed_boxes(samples: SampleQuerySet) -> list[Box]:
     inner = [span(low, high) for low, high in pairwise(edges[1:-1])]
     names = [f"under {edges[1] / 1000:.1f} k", *inner, f"from {edges[-2] / 1000:.1f} k"]
     groups: dict[str, dict[float, int]] = {name: {} for name in names}
-    for tokens, speedup in both.values_list("trace_tokens", "speedup_there").iterator(chunk_size=5000):
+    for tokens, speedup in both.values_list("trace_tokens", SPEEDUP).iterator(chunk_size=5000):
         assert tokens is not None and speedup is not None, "the filter asks for both"  # noqa: PT018
         place = int((tokens - edges[0]) / (edges[-1] - edges[0]) * paper.BINS)
         counts = groups[names[min(paper.BINS - 1, max(0, place))]]

@@ -33,7 +33,10 @@ CLASSES = {
     ),
 }
 CLASS_OF = {outcome: name for name, members in CLASSES.items() for outcome in members}
+OUTCOME, SPEEDUP = "outcome_there", "speedup_there"  # of the joined evidence
 PASSED = Q(outcome_there="passed")
+DECIDED = Q(outcome_there__isnull=False)
+TIMED = PASSED & Q(speedup_there__isnull=False)
 SPEED_EDGES = [0.0, 0.25, 0.5, 0.71, 0.9, 1.0, 1.1, 1.41, 2.0, 2.83, 4.0, 5.66, 8.0, 16.0, 64.0]
 
 
@@ -81,12 +84,12 @@ class Outcomes:
 
 def decided(samples: SampleQuerySet) -> SampleQuerySet:
     """Those of which something was decided on the device."""
-    return samples.filter(outcome_there__isnull=False)
+    return samples.filter(DECIDED)
 
 
 def timed(samples: SampleQuerySet) -> SampleQuerySet:
     """Those that passed on the device and have a speedup there."""
-    return samples.filter(PASSED, speedup_there__isnull=False)
+    return samples.filter(TIMED)
 
 
 def accuracy(samples: SampleQuerySet, bins: str = "") -> Accuracy:
@@ -134,14 +137,14 @@ def speed_and_length(samples: SampleQuerySet) -> Scatter:
     facts = both.aggregate(
         n=Count("pk"),
         x=Avg("trace_tokens"),
-        y=Avg("speedup_there"),
+        y=Avg(SPEEDUP),
         a=Min("trace_tokens"),
         b=Max("trace_tokens"),
     )
     if not facts["n"]:
         return Scatter([], None, 0)
     fit = correlate(facts["n"], facts["x"], facts["y"], *centred_sums(both, facts["x"], facts["y"]))
-    columns = ("trace_tokens", "speedup_there", "task__name")
+    columns = ("trace_tokens", SPEEDUP, "task__name")
     points = both.order_by("id").values_list(*columns)[:POINTS]  # ids are hashes: the first are a fair sample
     return Scatter(list(points), fit, facts["n"], (facts["a"], facts["b"]))
 
@@ -149,7 +152,7 @@ def speed_and_length(samples: SampleQuerySet) -> Scatter:
 def centred_sums(samples: SampleQuerySet, mean_x: float, mean_y: float) -> tuple[float, float, float]:
     """Sums of squares and products about the means: taken in a second pass, they lose no digits."""
     x = F("trace_tokens") - Value(mean_x, output_field=FloatField())
-    y = F("speedup_there") - Value(mean_y, output_field=FloatField())
+    y = F(SPEEDUP) - Value(mean_y, output_field=FloatField())
     floats: Any = {"output_field": FloatField()}
     sums = samples.aggregate(xx=Sum(x * x, **floats), yy=Sum(y * y, **floats), xy=Sum(x * y, **floats))
     return sums["xx"], sums["yy"], sums["xy"]
@@ -160,9 +163,9 @@ def speeds(samples: SampleQuerySet) -> Speeds:
     measured = timed(samples)
     claimed = samples.filter(claimed_speedup__gt=0)
     return Speeds(
-        histogram(measured, "speedup_there", SPEED_EDGES),
+        histogram(measured, SPEEDUP, SPEED_EDGES),
         histogram(claimed, "claimed_speedup", SPEED_EDGES),
-        median(measured, "speedup_there"),
+        median(measured, SPEEDUP),
         median(claimed, "claimed_speedup"),
     )
 
@@ -177,7 +180,7 @@ def median(samples: SampleQuerySet, column: str) -> float | None:
 
 def outcomes(samples: SampleQuerySet) -> Outcomes:
     """Verified samples by generator and class of outcome, the most verified first."""
-    rows = decided(samples).order_by().values_list("generator", "outcome_there").annotate(n=Count("pk"))
+    rows = decided(samples).order_by().values_list("generator", OUTCOME).annotate(n=Count("pk"))
     found: dict[str, dict[str, int]] = {}
     for generator, outcome, n in rows:
         counts = found.setdefault(generator or "unknown", dict.fromkeys(CLASSES, 0))

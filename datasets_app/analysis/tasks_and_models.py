@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 
 from django.db.models import Avg, Count, Q
 
-from datasets_app.analysis.measure import PASSED, Bin, decided
+from datasets_app.analysis.measure import DECIDED, PASSED, Bin, decided
 from datasets_app.browse.task.task_page import EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS
 from datasets_app.models import KernelFingerprint
 from datasets_app.models.querysets import SampleQuerySet
 
-DECIDED = Q(outcome_there__isnull=False)
 BIN_TOKENS = 500
 LAST_BIN = 24  # what is longer joins it
 LEVELS = (0, 0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 7, 10)

@@ -1,4 +1,7 @@
-"""The admin as a part of this site: its administrators, its sign-in page."""
+"""The admin as a part of this site: its administrators, its sign-in page.
+
+Not in the package of the admin's models: Django reads this class first, and that package registers its models with it.
+"""
 
 from typing import Any
 
