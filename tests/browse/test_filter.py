@@ -34,8 +34,6 @@ def test_an_empty_filter_is_all_samples():
         ({"language": "cuda"}, {"language": "cuda"}),
         ({"generator": "kevin-32b"}, {"generator": "kevin-32b"}),
         ({"generator": "none"}, {"generator": ""}),
-        ({"device": "H200"}, {"device": "NVIDIA H200"}),
-        ({"device": "NVIDIA H200"}, {"device": "NVIDIA H200"}),
         ({"verdict": "fix"}, {"verdict": "fix", "reviewed_at": timezone.now()}),
         ({"review": "reviewed"}, {"verdict": "fix", "reviewed_at": timezone.now()}),
         ({"has_trace": "no"}, {"reasoning": ""}),

@@ -1,6 +1,5 @@
 """Every filter of the browse page, of the API's lists and of `--query`, in the order in which words say them."""
 
-from dataclasses import replace
 from uuid import UUID
 
 from django.db.models import Q
@@ -95,6 +94,18 @@ def bounds(name: str, lookup: str, phrase: str, *, whole: bool = False, unit: st
     ]
 
 
+def gain(lookup: str) -> StateField:
+    return StateField(
+        name="gain",
+        label="speedup",
+        lookup=lookup,
+        choices=bin_words(GAINS, "×"),
+        none="none",
+        conditions=in_bins(GAINS, lookup),
+        phrase="of measured speedup {}",
+    )
+
+
 FIELDS: dict[str, Field] = {
     field.name: field
     for field in [
@@ -187,15 +198,7 @@ FIELDS: dict[str, Field] = {
             conditions=in_bins(LENGTHS, "trace_tokens"),
             phrase="of trace length {}",
         ),
-        StateField(
-            name="gain",
-            label="speedup",
-            lookup="measured_speedup",
-            choices=bin_words(GAINS, "×"),
-            none="none",
-            conditions=in_bins(GAINS, "measured_speedup"),
-            phrase="of measured speedup {}",
-        ),
+        gain("measured_speedup"),
         *bounds("tokens", "trace_tokens", "with a trace of {}", whole=True, unit=" tokens"),
         *bounds("speedup", "measured_speedup", "measured at {}", unit="×"),
         *bounds("claimed", "claimed_speedup", "claimed at {}", unit="×"),
@@ -210,9 +213,8 @@ ON_DEVICE: dict[str, Field] = {
     "outcome": FIELDS["outcome"],
     "stale": FIELDS["stale"],
     "finding": ConditionField(name="finding", label="finding", when=having_finding, fits=is_same),
-    "gain": replace(FIELDS["gain"], conditions=in_bins(GAINS, "speedup")),
-    "speedup_min": replace(FIELDS["speedup_min"], lookup="speedup"),
-    "speedup_max": replace(FIELDS["speedup_max"], lookup="speedup"),
+    "gain": gain("speedup"),
+    **{field.name: field for field in bounds("speedup", "speedup", "measured at {}", unit="×")},
 }
 
 RANGES = {

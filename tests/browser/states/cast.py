@@ -54,10 +54,8 @@ class Person:
 
 
 def people() -> Person:
-    made = [
-        make_user(role, name)
-        for role, name in (("reader", "rosa"), ("annotator", "ada"), ("curator", "grace"))
-    ]
+    cast = (("reader", "rosa"), ("annotator", "ada"), ("curator", "grace"))
+    made = [make_user(role, name) for role, name in cast]
     return Person(*made, make_user("administrator", "admin"))
 
 
