@@ -10,10 +10,12 @@ from tests.verifications import AT, H200, timed, verified
 __all__ = ["AT", "PASSED", "failed", "frozen", "passed", "small_store"]
 
 
-def passed(task=None, speedup: float = 2.0, device: str = H200, **fields) -> Sample:
-    """A sample that passed on the device, finished at AT."""
+def passed(
+    task=None, speedup: float = 2.0, device: str = H200, profile: str = "standard", **fields
+) -> Sample:
+    """A sample that passed on the device under the profile, finished at AT."""
     sample = make_sample(task, **fields)
-    timed(sample, speedup, device)
+    timed(sample, speedup, device, profile=profile)
     return sample
 
 
