@@ -25,8 +25,9 @@ class SampleEvidence:
 
 
 def evidence_of(sample: Sample) -> SampleEvidence:
-    """Read a sample's evidence; four queries."""
+    """Read a sample's evidence; three queries."""
     rows = Evidence.objects.filter(sample=sample).reference_first()
     unfinished = Verification.objects.unfinished().filter(sample=sample).order_by("-created_at", "-id")
     waiting = unfinished.values_list("state", flat=True).first() or ""
-    return SampleEvidence(list(rows.prefetch_related("verification__findings")), waiting)
+    found = rows.select_related("verification").prefetch_related("verification__findings")
+    return SampleEvidence(list(found), waiting)
