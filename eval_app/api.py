@@ -35,6 +35,8 @@ class VerificationSerializer(serializers.ModelSerializer):
     state = serializers.SerializerMethodField()
     waits_for = serializers.SerializerMethodField()
     stale_since = serializers.SerializerMethodField()
+    deciding = serializers.BooleanField(read_only=True, help_text="whether it says anything about the kernel")
+    headline = serializers.SerializerMethodField()
 
     class Meta:
         model = Verification
@@ -42,7 +44,7 @@ class VerificationSerializer(serializers.ModelSerializer):
             *("id", "sample", "task", "task_name", "profile", "inspect", "wanted_device", "batch"),
             *("state", "waits_for", "stage", "stage_detail", "worker", "attempt"),
             *("outcome", "detail", "speedup", "speedup_low", "speedup_high", "median_ms", "eager_median_ms"),
-            *("device", "engine_version", "torch_version", "stale_since"),
+            *("device", "engine_version", "torch_version", "stale_since", "deciding", "headline"),
             *("created_at", "started_at", "finished_at"),
         ]
         read_only_fields = fields
@@ -60,6 +62,12 @@ class VerificationSerializer(serializers.ModelSerializer):
     def get_stale_since(self, row: Verification) -> str:
         """What has changed since, such as "engine 0.3 → 0.4"; empty while the evidence is up to date."""
         return row.environment.changed if row.environment else ""
+
+    @extend_schema_field(serializers.BooleanField())
+    def get_headline(self, row: Verification) -> bool:
+        """Whether the sample's own outcome and speedup repeat it."""
+        evidence = getattr(row, "evidence", None)
+        return evidence is not None and evidence.is_headline
 
     @cached_property
     def fleet(self) -> Fleet:
@@ -81,6 +89,11 @@ class VerificationReportSerializer(VerificationSerializer):
     def get_report(self, row: Verification) -> dict[str, Any] | None:
         stored = getattr(row, "report", None)
         return stored.whole() if stored else None
+
+
+def shown(rows: VerificationQuerySet) -> VerificationQuerySet:
+    """With all that the serializer reads, in one query."""
+    return rows.for_list().select_related("evidence")
 
 
 class AskSerializer(serializers.Serializer):
@@ -122,7 +135,7 @@ class VerificationList(generics.ListAPIView):
 
     def get_queryset(self) -> VerificationQuerySet:
         try:
-            return VerificationFilter.from_params(self.request.query_params).queryset().for_list()
+            return shown(VerificationFilter.from_params(self.request.query_params).queryset())
         except FilterError as error:
             raise ValidationError(error.errors) from error
 
@@ -143,7 +156,7 @@ class VerificationList(generics.ListAPIView):
             actor=actor_of(request),
             inspect=wish["inspect"],
         )
-        row = Verification.objects.for_list().get(pk=row.pk)
+        row = shown(Verification.objects.all()).get(pk=row.pk)
         return Response(VerificationSerializer(row).data, status=status.HTTP_202_ACCEPTED)
 
 
@@ -151,4 +164,4 @@ class VerificationDetail(generics.RetrieveAPIView):
     """One verification with its report."""
 
     serializer_class = VerificationReportSerializer
-    queryset = Verification.objects.for_list().select_related("report").prefetch_related("findings")
+    queryset = shown(Verification.objects.all()).select_related("report").prefetch_related("findings")

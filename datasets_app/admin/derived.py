@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from datasets_app.admin.base import ReadOnly, WorkbenchAdmin
-from datasets_app.models import CodeShape, ShapeBand, Upkeep
+from datasets_app.models import CodeShape, Evidence, EvidenceDevice, ShapeBand, Upkeep
 
 
 class ShapeBandInline(ReadOnly, admin.TabularInline):
@@ -17,6 +17,31 @@ class CodeShapeAdmin(ReadOnly, WorkbenchAdmin):
     search_fields = ["sha256"]
     exclude = ["shingles", "signature"]
     inlines = [ShapeBandInline]
+
+
+@admin.register(Evidence)
+class EvidenceAdmin(ReadOnly, WorkbenchAdmin):
+    list_display = [
+        "sample",
+        "device",
+        "outcome",
+        "speedup",
+        "profile",
+        "is_headline",
+        "runs_disagree",
+        "finished_at",
+    ]
+    list_filter = ["device", "outcome", "profile", "is_headline", "runs_disagree"]
+    list_select_related = ["sample"]
+    search_fields = ["=sample__id", "=verification__id", "device"]
+    raw_id_fields = ["sample", "verification"]
+
+
+@admin.register(EvidenceDevice)
+class EvidenceDeviceAdmin(ReadOnly, WorkbenchAdmin):
+    list_display = ["name", "kind", "verifications"]
+    list_filter = ["kind"]
+    search_fields = ["name"]
 
 
 @admin.register(Upkeep)

@@ -59,8 +59,17 @@ class ExportInline(ReadOnly, admin.TabularInline):
 
 @admin.register(Release)
 class ReleaseAdmin(ReadOnly, ReleaseExport, WorkbenchAdmin):
-    list_display = ["name", "title", "recipe_name", "state", "row_count", "created_by", "created_at"]
-    list_filter = ["state", "recipe_name"]
+    list_display = [
+        "name",
+        "title",
+        "recipe_name",
+        "device",
+        "state",
+        "row_count",
+        "created_by",
+        "created_at",
+    ]
+    list_filter = ["state", "recipe_name", "device"]
     list_select_related = ["created_by"]
     search_fields = ["name", "title", "recipe_name", "content_sha256"]
     date_hierarchy = "created_at"
@@ -69,11 +78,11 @@ class ReleaseAdmin(ReadOnly, ReleaseExport, WorkbenchAdmin):
 
 @admin.register(ReleaseRow)
 class ReleaseRowAdmin(ReadOnly, WorkbenchAdmin):
-    list_display = ["release", "position", "sample", "split", "reason"]
+    list_display = ["release", "position", "sample", "split", "reason", "verification"]
     list_filter = ["split", "reason", "release"]
-    list_select_related = ["release", "sample"]
+    list_select_related = ["release", "sample", "verification"]
     search_fields = ["release__name", "=sample__id"]
-    raw_id_fields = ["sample"]
+    raw_id_fields = ["sample", "verification"]
 
 
 @admin.register(Export)

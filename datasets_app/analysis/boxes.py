@@ -9,12 +9,11 @@ from itertools import pairwise
 from django.db.models import Count
 
 from datasets_app.analysis import paper
-from datasets_app.analysis.measure import CLASSES
+from datasets_app.analysis.measure import CLASS_OF, CLASSES, OUTCOME, SPEEDUP, decided, timed
 from datasets_app.analysis.statistics import quantile
 from datasets_app.models.querysets import SampleQuerySet
 
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
-CLASS_OF = {outcome: name for name, members in CLASSES.items() for outcome in members}
 
 
 @dataclass(frozen=True)
@@ -27,24 +26,24 @@ class Box:
 
 
 def length_boxes(samples: SampleQuerySet) -> list[Box]:
-    """Trace length in tokens by class of outcome. The database counts each length; one query."""
-    traced = samples.verified().with_trace().order_by()
-    rows = traced.values_list("outcome", "trace_tokens").annotate(n=Count("pk"))
+    """Trace length in tokens by class of outcome on the device. The database counts each length; one query."""
+    traced = decided(samples).with_trace().order_by()
+    rows = traced.values_list(OUTCOME, "trace_tokens").annotate(n=Count("pk"))
     groups: dict[str, dict[float, int]] = {name: {} for name in CLASSES}
     for outcome, tokens, n in rows.iterator(chunk_size=5000):
-        counts = groups[CLASS_OF.get(outcome, "not decided")]
+        counts = groups[CLASS_OF[outcome]]
         counts[tokens] = counts.get(tokens, 0) + n
     return boxes(groups)
 
 
 def speed_boxes(samples: SampleQuerySet) -> list[Box]:
     """Measured speedup over the paper's nine bins of trace length; what is longer or shorter joins the outer bins."""
-    both = samples.passed().with_trace().filter(measured_speedup__isnull=False).order_by()
+    both = timed(samples).with_trace().order_by()
     edges = paper.edges()
     inner = [span(low, high) for low, high in pairwise(edges[1:-1])]
     names = [f"under {edges[1] / 1000:.1f} k", *inner, f"from {edges[-2] / 1000:.1f} k"]
     groups: dict[str, dict[float, int]] = {name: {} for name in names}
-    for tokens, speedup in both.values_list("trace_tokens", "measured_speedup").iterator(chunk_size=5000):
+    for tokens, speedup in both.values_list("trace_tokens", SPEEDUP).iterator(chunk_size=5000):
         assert tokens is not None and speedup is not None, "the filter asks for both"  # noqa: PT018
         place = int((tokens - edges[0]) / (edges[-1] - edges[0]) * paper.BINS)
         counts = groups[names[min(paper.BINS - 1, max(0, place))]]

@@ -11,14 +11,14 @@ from collections import OrderedDict
 from dataclasses import dataclass, replace
 
 from datasets_app.analysis.figures import FIGURES, TITLES, Figure
-from datasets_app.browse.query import BrowseFilter
+from datasets_app.analysis.request import FigureRequest
 
 SLOW_SECONDS = 0.25
 KEPT_SECONDS = 300
 MOST = 200  # figures that one process keeps
 MANY = 5000  # samples: over more of them a page does not wait for its figures
 
-Key = tuple[str, str, str]
+Key = tuple[str, str, str, str]
 _kept: OrderedDict[Key, Made] = OrderedDict()
 _lock = threading.Lock()
 
@@ -46,26 +46,22 @@ class Waiting:
         return TITLES[self.name]
 
 
-def made_or_waiting(
-    chosen: BrowseFilter, bins: str, samples: int, *, anew: bool = False
-) -> list[Made | Waiting]:
+def made_or_waiting(asked: FigureRequest, samples: int, *, anew: bool = False) -> list[Made | Waiting]:
     """Every figure over so many samples: over few made now, over many those that are kept."""
     few = samples <= MANY
-    kept = {} if anew or few else {name: recall(key_of(name, chosen, bins)) for name in FIGURES}
-    return [
-        made(name, chosen, bins, anew=anew) if few else kept.get(name) or Waiting(name) for name in FIGURES
-    ]
+    kept = {} if anew or few else {name: recall(key_of(name, asked)) for name in FIGURES}
+    return [made(name, asked, anew=anew) if few else kept.get(name) or Waiting(name) for name in FIGURES]
 
 
-def key_of(name: str, chosen: BrowseFilter, bins: str) -> Key:
-    return name, chosen.querystring(), bins if name == "accuracy" else ""
+def key_of(name: str, asked: FigureRequest) -> Key:
+    return name, asked.filter.querystring(), asked.device, asked.bins if name == "accuracy" else ""
 
 
-def made(name: str, chosen: BrowseFilter, bins: str, *, anew: bool = False) -> Made:
-    """The figure on this filter; a kept one where there is one and nobody asked for it anew."""
-    key = key_of(name, chosen, bins)
+def made(name: str, asked: FigureRequest, *, anew: bool = False) -> Made:
+    """Return the figure; a kept one where there is one and nobody asked for it anew."""
+    key = key_of(name, asked)
     found = None if anew else recall(key)
-    return found or make(key, chosen, bins)
+    return found or make(key, asked)
 
 
 def recall(key: Key) -> Made | None:
@@ -77,9 +73,9 @@ def recall(key: Key) -> Made | None:
         return replace(found, was_kept=True) if found else None
 
 
-def make(key: Key, chosen: BrowseFilter, bins: str) -> Made:
+def make(key: Key, asked: FigureRequest) -> Made:
     started = time.monotonic()
-    figure = FIGURES[key[0]](chosen.queryset(), bins)
+    figure = FIGURES[key[0]](asked.samples(), asked.bins)
     done = Made(figure, time.monotonic(), time.monotonic() - started)
     with _lock:
         _kept.pop(key, None)

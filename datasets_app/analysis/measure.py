@@ -1,4 +1,8 @@
-"""Samples to numbers: SQL aggregates over scalars. Every function takes the samples that the current filter gives."""
+"""Samples to numbers: SQL aggregates over scalars.
+
+Every function takes the samples that the current filter gives, with the evidence on one device joined (see
+SampleQuerySet.with_evidence_on): no figure mixes devices, and a sample of which nothing was decided there has no say.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,6 @@ from datasets_app.analysis import paper
 from datasets_app.analysis.statistics import Correlation, correlate
 from datasets_app.models.querysets import SampleQuerySet
 
-UNDECIDED = ("infra_error", "unsupported", "invalid_reference")  # say nothing about the kernel
 POINTS = 2000  # drawn; the fit takes all
 GENERATORS = 15
 CLASSES = {
@@ -28,8 +31,12 @@ CLASSES = {
         "out_of_memory",
         "timeout",
     ),
-    "not decided": UNDECIDED,
 }
+CLASS_OF = {outcome: name for name, members in CLASSES.items() for outcome in members}
+OUTCOME, SPEEDUP = "outcome_there", "speedup_there"  # of the joined evidence
+PASSED = Q(outcome_there="passed")
+DECIDED = Q(outcome_there__isnull=False)
+TIMED = PASSED & Q(speedup_there__isnull=False)
 SPEED_EDGES = [0.0, 0.25, 0.5, 0.71, 0.9, 1.0, 1.1, 1.41, 2.0, 2.83, 4.0, 5.66, 8.0, 16.0, 64.0]
 
 
@@ -47,7 +54,6 @@ class Accuracy:
 
     bins: list[Bin]
     like_paper: bool  # the paper's bounds, or nine bins over the traces at hand
-    undecided: int  # verified samples left out
 
     @property
     def n(self) -> int:
@@ -56,7 +62,7 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class Scatter:
-    points: list[tuple[int, float, str, str]]  # tokens, speedup, device, task
+    points: list[tuple[int, float, str]]  # tokens, speedup, task
     fit: Correlation | None
     n: int
     tokens: tuple[int, int] = (0, 0)
@@ -77,7 +83,13 @@ class Outcomes:
 
 
 def decided(samples: SampleQuerySet) -> SampleQuerySet:
-    return samples.verified().exclude(outcome__in=UNDECIDED)
+    """Those of which something was decided on the device."""
+    return samples.filter(DECIDED)
+
+
+def timed(samples: SampleQuerySet) -> SampleQuerySet:
+    """Those that passed on the device and have a speedup there."""
+    return samples.filter(TIMED)
 
 
 def accuracy(samples: SampleQuerySet, bins: str = "") -> Accuracy:
@@ -88,11 +100,10 @@ def accuracy(samples: SampleQuerySet, bins: str = "") -> Accuracy:
         n=Count("pk"), inside=Count("pk", filter=inside), first=Min("trace_tokens"), last=Max("trace_tokens")
     )
     like_paper = bins == "paper" or (bins != "data" and facts["inside"] * 2 >= facts["n"])
-    undecided = samples.with_trace().filter(outcome__in=UNDECIDED).count()
     if not facts["n"]:
-        return Accuracy([], like_paper, undecided)
+        return Accuracy([], like_paper)
     edges = bounds(like_paper, facts["first"], facts["last"])
-    return Accuracy(histogram(traced, "trace_tokens", edges, Q(outcome="passed")), like_paper, undecided)
+    return Accuracy(histogram(traced, "trace_tokens", edges, PASSED), like_paper)
 
 
 def bounds(like_paper: bool, first: int, last: int) -> list[float]:
@@ -122,18 +133,18 @@ def closed(edges: list[float]) -> list[float]:
 
 def speed_and_length(samples: SampleQuerySet) -> Scatter:
     """Measured speedup against trace length, of samples that have both."""
-    both = samples.passed().with_trace().filter(measured_speedup__isnull=False)
+    both = timed(samples).with_trace()
     facts = both.aggregate(
         n=Count("pk"),
         x=Avg("trace_tokens"),
-        y=Avg("measured_speedup"),
+        y=Avg(SPEEDUP),
         a=Min("trace_tokens"),
         b=Max("trace_tokens"),
     )
     if not facts["n"]:
         return Scatter([], None, 0)
     fit = correlate(facts["n"], facts["x"], facts["y"], *centred_sums(both, facts["x"], facts["y"]))
-    columns = ("trace_tokens", "measured_speedup", "device", "task__name")
+    columns = ("trace_tokens", SPEEDUP, "task__name")
     points = both.order_by("id").values_list(*columns)[:POINTS]  # ids are hashes: the first are a fair sample
     return Scatter(list(points), fit, facts["n"], (facts["a"], facts["b"]))
 
@@ -141,7 +152,7 @@ def speed_and_length(samples: SampleQuerySet) -> Scatter:
 def centred_sums(samples: SampleQuerySet, mean_x: float, mean_y: float) -> tuple[float, float, float]:
     """Sums of squares and products about the means: taken in a second pass, they lose no digits."""
     x = F("trace_tokens") - Value(mean_x, output_field=FloatField())
-    y = F("measured_speedup") - Value(mean_y, output_field=FloatField())
+    y = F(SPEEDUP) - Value(mean_y, output_field=FloatField())
     floats: Any = {"output_field": FloatField()}
     sums = samples.aggregate(xx=Sum(x * x, **floats), yy=Sum(y * y, **floats), xy=Sum(x * y, **floats))
     return sums["xx"], sums["yy"], sums["xy"]
@@ -149,12 +160,12 @@ def centred_sums(samples: SampleQuerySet, mean_x: float, mean_y: float) -> tuple
 
 def speeds(samples: SampleQuerySet) -> Speeds:
     """How measured and claimed speedups are distributed, each over the samples that have one."""
-    measured = samples.passed().filter(measured_speedup__isnull=False)
+    measured = timed(samples)
     claimed = samples.filter(claimed_speedup__gt=0)
     return Speeds(
-        histogram(measured, "measured_speedup", SPEED_EDGES),
+        histogram(measured, SPEEDUP, SPEED_EDGES),
         histogram(claimed, "claimed_speedup", SPEED_EDGES),
-        median(measured, "measured_speedup"),
+        median(measured, SPEEDUP),
         median(claimed, "claimed_speedup"),
     )
 
@@ -169,11 +180,10 @@ def median(samples: SampleQuerySet, column: str) -> float | None:
 
 def outcomes(samples: SampleQuerySet) -> Outcomes:
     """Verified samples by generator and class of outcome, the most verified first."""
-    rows = samples.verified().order_by().values_list("generator", "outcome").annotate(n=Count("pk"))
-    class_of = {outcome: name for name, members in CLASSES.items() for outcome in members}
+    rows = decided(samples).order_by().values_list("generator", OUTCOME).annotate(n=Count("pk"))
     found: dict[str, dict[str, int]] = {}
     for generator, outcome, n in rows:
         counts = found.setdefault(generator or "unknown", dict.fromkeys(CLASSES, 0))
-        counts[class_of.get(outcome, "not decided")] += n
+        counts[CLASS_OF[outcome]] += n
     ranked = sorted(found.items(), key=lambda item: (-sum(item[1].values()), item[0]))
     return Outcomes(ranked[:GENERATORS], max(0, len(ranked) - GENERATORS))

@@ -6,13 +6,11 @@ from dataclasses import dataclass, field
 
 from django.db.models import Avg, Count, Q
 
-from datasets_app.analysis.measure import UNDECIDED, Bin, decided
+from datasets_app.analysis.measure import DECIDED, PASSED, Bin, decided
 from datasets_app.browse.task.task_page import EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS
 from datasets_app.models import KernelFingerprint
 from datasets_app.models.querysets import SampleQuerySet
 
-PASSED = Q(outcome="passed")
-DECIDED = ~Q(outcome="") & ~Q(outcome__in=UNDECIDED)
 BIN_TOKENS = 500
 LAST_BIN = 24  # what is longer joins it
 LEVELS = (0, 0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 7, 10)
@@ -91,7 +89,7 @@ class FastP:
 def fast_p(samples: SampleQuerySet) -> list[FastP]:
     """Generators with most verified samples first. At level 0: all that passed, measured or not. One query."""
     at_least = {
-        f"level_{at}": Count("pk", filter=PASSED & Q(measured_speedup__gt=level))
+        f"level_{at}": Count("pk", filter=PASSED & Q(speedup_there__gt=level))
         for at, level in enumerate(LEVELS)
     }
     at_least["level_0"] = Count("pk", filter=PASSED)
@@ -118,15 +116,15 @@ def clusters(samples: SampleQuerySet) -> tuple[list[Cluster], int]:
     counted = indexed.values("cluster").annotate(n=Count("pk")).filter(n__gte=2).order_by("-n", "cluster")
     largest = list(counted.values_list("cluster", flat=True)[:CLUSTERS])
     rows = (
-        indexed.filter(cluster__in=largest)
-        .values("cluster")
+        samples.filter(fingerprint__cluster__in=largest)
+        .values("fingerprint__cluster")
         .annotate(
             n=Count("pk"),
-            tasks=Count("sample__task", distinct=True),
-            passed=Count("pk", filter=Q(sample__outcome="passed")),
-            accepted=Count("pk", filter=Q(sample__verdict="accept")),
+            tasks=Count("task", distinct=True),
+            passed=Count("pk", filter=PASSED),
+            accepted=Count("pk", filter=Q(verdict="accept")),
         )
-        .order_by("-n", "cluster")
-        .values_list("cluster", "n", "tasks", "passed", "accepted")
+        .order_by("-n", "fingerprint__cluster")
+        .values_list("fingerprint__cluster", "n", "tasks", "passed", "accepted")
     )
     return [Cluster(*row) for row in rows], indexed.count()

@@ -55,6 +55,7 @@ class ReleaseSummarySerializer(serializers.ModelSerializer[Release]):
             "state",
             "error",
             "recipe_name",
+            "device",
             "rows",
             "tasks",
             "splits",

@@ -8,6 +8,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema
 from rest_framework import generics, serializers
 from rest_framework.exceptions import ValidationError
 
+from datasets_app.api.evidence import EvidenceSerializer, evidence_of
 from datasets_app.api.keyset import SamplePagination
 from datasets_app.browse.list import tags
 from datasets_app.browse.list.list_rows import ListRow
@@ -32,6 +33,7 @@ DETAIL_FIELDS = [
         "verified_at",
         "reviewed_at",
         "tags",
+        "evidence",
         "verifications",
     ),
 ]
@@ -59,6 +61,7 @@ class VerificationSummarySerializer(serializers.Serializer):
     torch_version = serializers.CharField()
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
+    deciding = serializers.BooleanField(help_text="whether it says anything about the kernel")
 
 
 class SampleRowSerializer(serializers.ModelSerializer):
@@ -91,6 +94,7 @@ class SampleSerializer(SampleRowSerializer):
     parent = serializers.UUIDField(source="parent_id", allow_null=True)  # type: ignore[assignment]
     licence = serializers.CharField(help_text="of the source, and of the program where it has its own")
     tags = serializers.SerializerMethodField(help_text="names, in the order of the alphabet")
+    evidence = serializers.SerializerMethodField(help_text="one record per device, the headline first")
     verifications = serializers.SerializerMethodField(help_text="newest first")
 
     class Meta(SampleRowSerializer.Meta):
@@ -99,12 +103,15 @@ class SampleSerializer(SampleRowSerializer):
     def get_tags(self, sample: Sample) -> list[str]:
         return [tag.name for tag in tags.of_samples([sample.pk]).get(sample.pk, [])]
 
+    @extend_schema_field(EvidenceSerializer(many=True))
+    def get_evidence(self, sample: Sample) -> list[dict[str, Any]]:
+        return evidence_of(sample)
+
     @extend_schema_field(VerificationSummarySerializer(many=True))
     def get_verifications(self, sample: Sample) -> list[dict[str, Any]]:
-        # The relation is eval_app's, known here by its name alone: imports run the other way.
-        rows = sample.verifications.order_by("-created_at", "-id")
-        found = VerificationSummarySerializer(rows.values(*SUMMARY_FIELDS), many=True)
-        return cast(list[dict[str, Any]], found.data)  # the stubs overlook many=True
+        rows = sample.verifications.order_by("-created_at", "-id").only("sample", *SUMMARY_FIELDS)
+        summaries = VerificationSummarySerializer(rows, many=True)
+        return cast(list[dict[str, Any]], summaries.data)  # the stubs overlook many=True
 
 
 def filter_parameter(field: Field) -> OpenApiParameter:

@@ -36,7 +36,7 @@ class TaskRowSerializer(serializers.ModelSerializer):
     operators = serializers.SerializerMethodField()
     sample_count = serializers.IntegerField(read_only=True)
     passed_count = serializers.IntegerField(
-        read_only=True, help_text="samples whose newest verification passed"
+        read_only=True, help_text="samples that passed on the device that lists show"
     )
 
     class Meta:

@@ -11,7 +11,11 @@ import hashlib
 import json
 from typing import Any
 
-FLOATS = ("claimed_speedup", "measured_speedup")  # a database may give 2 back for 2.0
+from datasets_app.export.columns import FROZEN
+
+FLOATS = tuple(
+    column.name for column in FROZEN if column.type == "float64"
+)  # a database may give 2 back for 2.0
 
 
 def line(sample_id: object, split: str, reason: str, snapshot: dict[str, Any]) -> bytes:

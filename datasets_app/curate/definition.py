@@ -1,11 +1,12 @@
 """A recipe's definition: JSON in, rules out, every fault named with the place where it stands.
 
-    {"version": 1, "seed": 7,
+    {"version": 1, "seed": 7, "device": "NVIDIA H200",
      "rules": [{"rule": "has_trace"},
                {"rule": "any_of", "later": "other_tasks", "rules": [{"rule": "fastest_above", "above": 5}]}],
      "splits": {"train": 90, "validation": 5, "test": 5}}
 
-Splits are percentages of the tasks. Faults name their place by counting from 0: `2` is the third rule, `2.0` the
+Splits are percentages of the tasks. The device is the one whose evidence the rules see; empty, it is the site's
+reference device. Faults name their place by counting from 0: `2` is the third rule, `2.0` the
 first inside it.
 """
 
@@ -25,7 +26,8 @@ MAX_RULES = 50
 MAX_SEED = 2**32 - 1
 SPLITS = ("train", "validation", "test")
 ALL_TRAIN = {"train": 100.0, "validation": 0.0, "test": 0.0}
-KEYS = {"version", "seed", "rules", "splits"}
+KEYS = {"version", "seed", "device", "rules", "splits"}
+LONGEST_DEVICE = 120
 
 
 class RecipeError(ValueError):
@@ -43,6 +45,7 @@ class Definition:
     seed: int
     rules: tuple[Rule, ...]
     splits: dict[str, float]  # split to percentage of tasks; they sum to 100
+    device: str = ""  # empty: the site's reference device
 
     def needs(self) -> frozenset[str]:
         return frozenset().union(*(rule.all_needs() for rule in self.rules))
@@ -54,7 +57,13 @@ class Definition:
     def to_json(self) -> dict[str, Any]:
         """Every parameter spelt out, so that a default that changes later changes no recipe."""
         rules = [rule_json(rule) for rule in self.rules]
-        return {"version": VERSION, "seed": self.seed, "rules": rules, "splits": self.splits}
+        return {
+            "version": VERSION,
+            "seed": self.seed,
+            "device": self.device,
+            "rules": rules,
+            "splits": self.splits,
+        }
 
 
 def rule_json(rule: Rule) -> dict[str, Any]:
@@ -74,8 +83,17 @@ class Reader:
         for key in sorted(set(data) - KEYS):
             self.faults[key] = f"{key!r} has no meaning in a recipe; it has {', '.join(sorted(KEYS))}."
         return Definition(
-            self.seed(data.get("seed", 0)), self.rules(data.get("rules", [])), self.splits(data)
+            self.seed(data.get("seed", 0)),
+            self.rules(data.get("rules", [])),
+            self.splits(data),
+            self.device(data.get("device", "")),
         )
+
+    def device(self, value: Any) -> str:
+        if isinstance(value, str) and len(value) <= LONGEST_DEVICE and value == value.strip():
+            return value
+        self.faults["device"] = f"The device is a name of at most {LONGEST_DEVICE} characters, or empty."
+        return ""
 
     def seed(self, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_SEED:
@@ -153,7 +171,9 @@ class Reader:
 def parse(data: Any) -> Definition:
     """The definition that `data` describes. Raises RecipeError with every fault."""
     if not isinstance(data, Mapping):
-        raise RecipeError({"recipe": "A recipe is a JSON object with version, seed, rules and splits."})
+        raise RecipeError(
+            {"recipe": "A recipe is a JSON object with version, seed, device, rules and splits."}
+        )
     reader = Reader()
     definition = reader.definition(data)
     if reader.faults:

@@ -16,6 +16,7 @@ from datasets_app.curate.definition import SPLITS, VERSION, Definition, RecipeEr
 from datasets_app.curate.parameters import Integer, Names, Number, Parameter
 from datasets_app.curate.rule import Rule
 from datasets_app.curate.rules import RULES
+from datasets_app.evidence import devices
 
 SEED = Integer(name="seed", title="Seed", default=0)
 SHARE = Number(name="share", title="Share", default=0)
@@ -105,15 +106,22 @@ class Draft:
             for inner in form.inner:
                 yield from inner.fields
 
+    def devices(self) -> list[tuple[str, str, bool]]:
+        """Return value, words and whether it is chosen, of each device to choose from; one small query."""
+        chosen = self.data.get("device", "")
+        names = [device.name for device in devices.ordered()]
+        reference = f"Reference device ({names[0]})" if names else "Reference device"
+        others = {name: name for name in [*names, chosen] if name}
+        return [(value, words, value == chosen) for value, words in ({"": reference} | others).items()]
+
     def splits(self) -> list[tuple[str, Any]]:
         given = self.data.get("splits", {})
         return [(split, short(given.get(split, 0))) for split in SPLITS]
 
 
 def empty() -> Draft:
-    return Draft(
-        {"version": VERSION, "seed": 0, "rules": [], "splits": {"train": 90, "validation": 5, "test": 5}}
-    )
+    splits = {"train": 90, "validation": 5, "test": 5}
+    return Draft({"version": VERSION, "seed": 0, "device": "", "rules": [], "splits": splits})
 
 
 def from_form(post: QueryDict) -> Draft:
@@ -128,7 +136,15 @@ def from_form(post: QueryDict) -> Draft:
         siblings.append(made)
     splits = {split: read_number(post, f"splits.{split}", SHARE) or 0 for split in SPLITS}
     seed = read_number(post, "seed", SEED)
-    return Draft({"version": VERSION, "seed": 0 if seed is None else seed, "rules": top, "splits": splits})
+    return Draft(
+        {
+            "version": VERSION,
+            "seed": 0 if seed is None else seed,
+            "device": post.get("device", "").strip(),
+            "rules": top,
+            "splits": splits,
+        }
+    )
 
 
 def read_number(post: QueryDict, name: str, parameter: Parameter) -> Any:

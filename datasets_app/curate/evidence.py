@@ -1,29 +1,27 @@
-"""What curation reads of verifications: the findings and the provenance of each sample's headline evidence."""
+"""What curation reads of the findings behind the evidence on one device."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import NamedTuple
 
-from datasets_app.models import Evidence, Finding
+from datasets_app.models import Finding
 
 CHUNK = 2000
-FIELDS = ("verification__engine_version", "verification__torch_version", "profile", "finished_at")
 
 
-def severities() -> Iterable[tuple[Any, str]]:
-    """Yield (sample id, severity) of the findings of every sample's headline evidence; pairs may repeat."""
-    findings = Finding.objects.filter(verification__evidence__is_headline=True).order_by()
-    return findings.values_list("verification__sample_id", "severity").iterator(chunk_size=CHUNK)
+class Findings(NamedTuple):
+    """Of one sample: the severities of what the checks noticed, and the codes."""
+
+    severities: frozenset[str] = frozenset()
+    codes: frozenset[str] = frozenset()
 
 
-def provenance(sample_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return sample id to what its outcome rests on: verification id, engine, torch, profile, date."""
-    rows = Evidence.objects.headline().filter(sample_id__in=sample_ids).order_by()
-    found = rows.values_list("sample_id", "verification_id", *FIELDS)
-    return {str(sample): record(*rest) for sample, *rest in found}
-
-
-def record(pk: Any, engine: str, torch: str, profile: str, finished_at: Any) -> dict[str, Any]:
-    at = finished_at.isoformat(timespec="seconds")
-    return {"verification": str(pk), "engine": engine, "torch": torch, "profile": profile, "verified_at": at}
+def findings_on(device: str) -> dict[str, Findings]:
+    """Return sample id to the findings of the run that speaks for it on `device`; most samples have none."""
+    by_sample: dict[str, Findings] = {}
+    findings = Finding.objects.filter(verification__evidence__device=device).order_by()
+    columns = ("verification__sample_id", "severity", "code")
+    for pk, severity, code in findings.values_list(*columns).iterator(chunk_size=CHUNK):
+        before = by_sample.get(str(pk), Findings())
+        by_sample[str(pk)] = Findings(before.severities | {severity}, before.codes | {code})
+    return by_sample

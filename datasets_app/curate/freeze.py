@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
 
 import orjson
 from django.db import IntegrityError, transaction
@@ -10,13 +12,14 @@ from django.db import IntegrityError, transaction
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
-from datasets_app.curate import evidence, fingerprints
+from datasets_app.curate import fingerprints
 from datasets_app.curate.canonical import ContentHash
 from datasets_app.curate.definition import Definition, RecipeError, parse
+from datasets_app.curate.device import on_its_device
 from datasets_app.curate.recipes import name_fault, text_faults
-from datasets_app.curate.selection import Chosen, Selection, apply
-from datasets_app.curate.snapshot import Counts, snapshot_of
-from datasets_app.curate.store import context_for, rows
+from datasets_app.curate.selection import Chosen, Selection
+from datasets_app.curate.snapshot import Counts, Snapshot, snapshots
+from datasets_app.curate.store import select_stored
 from datasets_app.curate.versions import Versions
 from datasets_app.db.snapshot import read_snapshot
 from datasets_app.export.request import request_defaults
@@ -28,7 +31,7 @@ from datasets_app.models import JobState, Recipe, Release, ReleaseRow
 
 TASK = "datasets_app.freeze_release"
 BATCH = 500
-Provenance = dict[str, bytes]
+HELD_BYTES = 64 * 2**20  # of facts; beyond that they go to a temporary file
 EMPTY = "The recipe chooses no sample now: {where}. Verify or review more samples, or loosen that rule, and try again."
 
 
@@ -98,27 +101,28 @@ def run_freeze(release_id: object) -> None:
 
 def write_release(release: Release) -> None:
     beat = Heartbeat(release)
-    definition = parse(release.definition)
+    definition = on_its_device(parse(release.definition))
     fingerprints.fill_needed(definition.needs(), on_batch=beat)
-    with heartbeat_thread(release), read_snapshot():  # rows, findings, tags and provenance as of one moment
-        selection = apply(definition, rows(definition.needs()), context_for(definition))
-        provenance = provenance_of(selection)
-    if not selection.chosen:
-        raise EmptySelectionError(EMPTY.format(where=where_it_ended(selection)))
-    release.rows.all().delete()  # what an attempt that died left behind
-    results = write_rows(release, selection, provenance)
+    with SpooledTemporaryFile(HELD_BYTES) as facts:
+        with heartbeat_thread(release), read_snapshot():  # rows, findings, tags and evidence as of one moment
+            selection = select_stored(definition)
+            keep_facts(selection, facts)
+        if not selection.chosen:
+            raise EmptySelectionError(EMPTY.format(where=where_it_ended(selection)))
+        release.rows.all().delete()  # what an attempt that died left behind
+        results = write_rows(release, selection, facts)
     with transaction.atomic():
-        job_row.finish(release, funnel=selection.funnel(), **results)
+        job_row.finish(release, device=selection.device, funnel=selection.funnel(), **results)
         request_defaults(release)
 
 
-def provenance_of(selection: Selection) -> Provenance:
-    """Sample id to what its outcome rests on, packed: a release may have a million rows."""
-    found: Provenance = {}
+def keep_facts(selection: Selection, facts: IO[bytes]) -> None:
+    """Write a line for each chosen row, in their order: a release may have a million, too many to hold."""
     for start in range(0, len(selection.chosen), BATCH):
         ids = [chosen.row.id for chosen in selection.chosen[start : start + BATCH]]
-        found |= {pk: orjson.dumps(said) for pk, said in evidence.provenance(ids).items()}
-    return found
+        by_id = snapshots(ids, selection.device)
+        facts.writelines(orjson.dumps(by_id[pk]) + b"\n" for pk in ids)
+    facts.seek(0)
 
 
 def where_it_ended(selection: Selection) -> str:
@@ -128,15 +132,18 @@ def where_it_ended(selection: Selection) -> str:
     return "there is no sample in the store"
 
 
-def write_rows(release: Release, selection: Selection, provenance: Provenance) -> dict[str, Any]:
+def write_rows(release: Release, selection: Selection, facts: Iterable[bytes]) -> dict[str, Any]:
     """Write the rows in batches; the results that the release keeps."""
     content, counts, versions = ContentHash(), Counts(), Versions()
     for start in range(0, len(selection.chosen), BATCH):
         batch = selection.chosen[start : start + BATCH]
-        written = release_rows(release, batch, start, provenance)
-        for row, chosen in zip(written, batch, strict=True):
+        written = [
+            release_row(release, start + offset, chosen, orjson.loads(line))
+            for offset, (chosen, line) in enumerate(zip(batch, facts, strict=False))
+        ]
+        for row in written:
             content.add(row.sample_id, row.split, row.reason, row.snapshot)
-            counts.add(chosen.row, row.split, row.reason)
+            counts.add(row.snapshot, row.split, row.reason)
             versions.add(row.snapshot)
         with transaction.atomic():
             job_row.renew(
@@ -153,21 +160,13 @@ def write_rows(release: Release, selection: Selection, provenance: Provenance) -
     }
 
 
-def release_rows(
-    release: Release, batch: list[Chosen], first: int, provenance: Provenance
-) -> list[ReleaseRow]:
-    return [
-        ReleaseRow(
-            release=release,
-            position=first + offset,
-            sample_id=chosen.row.id,
-            split=chosen.split,
-            reason=chosen.reason,
-            snapshot=snapshot_of(chosen.row, unpacked(provenance.get(chosen.row.id))),
-        )
-        for offset, chosen in enumerate(batch)
-    ]
-
-
-def unpacked(provenance: bytes | None) -> dict[str, Any] | None:
-    return orjson.loads(provenance) if provenance else None
+def release_row(release: Release, position: int, chosen: Chosen, snapshot: Snapshot) -> ReleaseRow:
+    return ReleaseRow(
+        release=release,
+        position=position,
+        sample_id=chosen.row.id,
+        split=chosen.split,
+        reason=chosen.reason,
+        verification_id=snapshot["verification"],
+        snapshot=snapshot,
+    )

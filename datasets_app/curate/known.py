@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from datasets_app.curate.rules.provenance import NO_LICENCE
-from datasets_app.models import Sample, Source, Tag, Task
+from datasets_app.models import Finding, Sample, Source, Tag, Task
 from datasets_app.models.licence import parts
 
 MOST = 200
@@ -34,7 +34,7 @@ LISTS: dict[str, Callable[[], Iterable[str]]] = {
     "sources": lambda: Source.objects.order_by("name").values_list("name", flat=True)[:MOST],
     "licences": licences,
     "generators": words("generator"),
-    "devices": words("device"),
+    "findings": lambda: Finding.objects.order_by("code").values_list("code", flat=True).distinct()[:MOST],
     "suites": suites,
     "tags": lambda: Tag.objects.values_list("name", flat=True)[:MOST],
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, ClassVar
 
 MAX_NAMES = 200
@@ -81,6 +82,19 @@ class Integer(Number):
         if value != int(value):
             raise ParameterError(f"{self.title}: {value} is not a whole number.")
         return int(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Day(Parameter):
+    """A date as text, YYYY-MM-DD: definitions are JSON."""
+
+    widget = "day"
+
+    def check(self, value: Any) -> str:
+        try:
+            return date.fromisoformat(value).isoformat()
+        except (TypeError, ValueError):
+            raise ParameterError(f"{self.title}: {value!r} is not a date such as 2026-05-31.") from None
 
 
 @dataclass(frozen=True, kw_only=True)

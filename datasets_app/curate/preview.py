@@ -11,6 +11,7 @@ from typing import Any
 
 from datasets_app.curate import fingerprints, store
 from datasets_app.curate.definition import Definition
+from datasets_app.curate.device import on_its_device
 from datasets_app.curate.row import Row
 from datasets_app.curate.selection import Selection, apply
 from datasets_app.models import Sample
@@ -58,7 +59,8 @@ def exact(definition: Definition, total: int) -> Preview:
 
 def estimate(definition: Definition, total: int, most_rows: int) -> Preview:
     """Judge the rows of some tasks. A rule that keeps at most N of the whole store keeps its share of N."""
-    rows = store.rows_of_some_tasks(definition.needs(), most_rows)
+    definition = on_its_device(definition)
+    rows = store.rows_of_some_tasks(definition.device, definition.needs(), most_rows)
     scaled = definition.scaled(len(rows) / total)
     selection = apply(scaled, rows, store.context_for(scaled))
     for step, rule in zip(selection.steps, definition.rules, strict=True):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from datasets_app.curate import evidence
 from datasets_app.curate.canonical import ContentHash
 from datasets_app.curate.definition import parse
 from datasets_app.curate.selection import Chosen
-from datasets_app.curate.snapshot import snapshot_of
+from datasets_app.curate.snapshot import Snapshot, snapshots
 from datasets_app.curate.store import select
 from datasets_app.models import Release, ReleaseRow
 
@@ -48,16 +47,17 @@ def check(release: Release) -> Check:
     frozen_ids = {
         str(pk) for pk in release.rows.values_list("sample_id", flat=True).iterator(chunk_size=CHUNK)
     }
-    selection = select(parse(release.definition), watched=frozen_ids)
+    definition = replace(parse(release.definition), device=release.device)
+    selection = select(definition, watched=frozen_ids)
     today = {chosen.row.id: chosen for chosen in selection.chosen}
     result, content = Check(release.name, release.content_sha256), ContentHash()
     for batch in frozen_batches(release):
-        provenance = evidence.provenance([str(row.sample_id) for row in batch])
+        facts = snapshots([str(row.sample_id) for row in batch], selection.device)
         for row in batch:
             content.add(row.sample_id, row.split, row.reason, row.snapshot)
             sample = str(row.sample_id)
             compare(
-                result, row, today.pop(sample, None), provenance.get(sample), selection.fates.get(sample, "")
+                result, row, today.pop(sample, None), facts.get(sample, {}), selection.fates.get(sample, "")
             )
     for sample, chosen in sorted(today.items()):
         result.differences.append(
@@ -75,16 +75,14 @@ def frozen_batches(release: Release) -> Iterator[list[ReleaseRow]]:
         last = batch[-1].position
 
 
-def compare(
-    result: Check, row: ReleaseRow, now: Chosen | None, provenance: dict[str, Any] | None, fate: str
-) -> None:
+def compare(result: Check, row: ReleaseRow, now: Chosen | None, facts: Snapshot, fate: str) -> None:
     result.rows += 1
     sample = str(row.sample_id)
     if now is None:
         result.differences.append(Difference(sample, "removed", fate or "the sample is gone"))
         return
     before = {"split": row.split, "reason": row.reason, **row.snapshot}
-    after = {"split": now.split, "reason": now.reason, **snapshot_of(now.row, provenance)}
+    after = {"split": now.split, "reason": now.reason, **facts}
     changes = [
         f"{name}: {before.get(name)!r} became {after.get(name)!r}"
         for name in sorted({*before, *after})

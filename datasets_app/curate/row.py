@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -9,12 +10,14 @@ from typing import NamedTuple
 class Basis(StrEnum):
     """Whose word a rule takes. A rule takes one or the other, as its recipe says; never a mixture."""
 
-    MEASURED = "measured"  # the newest verification on this site
+    MEASURED = "measured"  # this site's evidence on the recipe's device
     CLAIMED = "claimed"  # what the sample's source says
 
 
 class Row(NamedTuple):
-    """One sample. Ids are UUIDs as text, so that their order is the same on every database.
+    """One sample, with the evidence on one device: no two rows of a selection speak of different ones.
+
+    Ids are UUIDs as text, so that their order is the same on every database.
 
     A named tuple: a store of 100,000 makes as many, and a frozen dataclass takes three times as long to make.
     """
@@ -34,14 +37,22 @@ class Row(NamedTuple):
     tokenizer: str = ""
     claimed_speedup: float | None = None
     claimed_correct: bool | None = None
-    outcome: str = ""  # empty: never verified
-    measured_speedup: float | None = None
-    device: str = ""
     verdict: str = ""
-    findings: frozenset[str] = frozenset()  # severities of the newest verification's findings
-    tags: frozenset[str] = frozenset()  # names of its tags; empty where no rule of the recipe asks for them
-    kernel: str = ""  # fingerprint of the kernel program; empty where no rule of the recipe asks for it
-    program: str = ""  # fingerprint of the task's program; likewise
+    outcome: str = ""  # empty: nothing was decided on the device
+    measured_speedup: float | None = None
+    speedup_low: float | None = None  # lower end of its interval, of all like runs where there are several
+    profile: str = ""
+    runs_disagree: bool = False
+    # Facts that cost more: None or empty where no rule of the recipe asks for them.
+    verified_at: datetime | None = None
+    changed: str | None = (
+        None  # what the device's machines run instead now; empty: the evidence is up to date
+    )
+    kernel: str | None = None  # fingerprint of the kernel program
+    program: str | None = None  # fingerprint of the task's program
+    findings: frozenset[str] = frozenset()  # severities of the findings behind the evidence
+    codes: frozenset[str] = frozenset()  # codes of the same
+    tags: frozenset[str] = frozenset()  # names
 
     def is_correct(self, basis: str) -> bool:
         """Measured: it passed. Claimed: the source says so, or gives a speedup and does not call it wrong."""

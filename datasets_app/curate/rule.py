@@ -34,7 +34,7 @@ class Rule(ABC):
     title: ClassVar[str]  # on the page
     explains: ClassVar[str]  # one or two sentences under the title
     parameters: ClassVar[tuple[Parameter, ...]] = ()
-    needs: ClassVar[frozenset[str]] = frozenset()  # of findings, kernel, program: facts that cost a query
+    needs: ClassVar[frozenset[str]] = frozenset()  # of Row's fields that cost more to read
     takes_rules: ClassVar[bool] = False
     phrase: ClassVar[str] = ""  # the rule with its values: "Outcome is {outcomes}"; empty: the title alone
     do_not_call_in_templates = True  # a page that lists rules wants the class, not a rule made from nothing

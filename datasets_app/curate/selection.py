@@ -93,6 +93,7 @@ class Selection:
     chosen: list[Chosen]
     steps: list[Step]
     fates: dict[str, str]  # of the watched samples that were dropped: by which rule, and why
+    device: str = ""  # that the evidence is of
 
     def funnel(self) -> list[dict[str, Any]]:
         return [step.to_json() for step in self.steps]
@@ -151,4 +152,4 @@ def apply(
         for row in rows
     ]
     chosen.sort(key=lambda entry: (SPLITS.index(entry.split), entry.row.task, entry.row.id))
-    return Selection(chosen, funnel.steps, funnel.fates)
+    return Selection(chosen, funnel.steps, funnel.fates, definition.device)

@@ -1,35 +1,20 @@
 """What is known of a row when it is chosen: the part that may change tomorrow, kept with the release."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
-from datasets_app.curate.row import Row
+from datasets_app.export.columns import FROZEN_LOOKUPS, facts
+from datasets_app.models import Sample
 
-FIELDS = (
-    "outcome",
-    "measured_speedup",
-    "device",
-    "verdict",
-    "claimed_speedup",
-    "claimed_correct",
-    "trace_tokens",
-    "tokenizer",
-    "generator",
-    "language",
-    "source",
-    "licence",
-    "kind",
-    "task_name",
-    "suite",
-    "level",
-)
-COUNTED = ("kind", "language", "source", "licence", "generator", "outcome", "device", "verdict")
+COUNTED = ("kind", "language", "source", "licence", "generator", "outcome", "profile", "verdict")
+Snapshot = dict[str, Any]
 
 
-def snapshot_of(row: Any, provenance: dict[str, Any] | None = None) -> dict[str, Any]:
-    """`provenance` says which verification, engine and torch the outcome comes from."""
-    fields = {name: getattr(row, name) for name in FIELDS}
-    return fields | ({"evidence": provenance} if provenance else {})
+def snapshots(sample_ids: Sequence[str], device: str) -> dict[str, Snapshot]:
+    """Return what a release on `device` freezes of each sample, by id; one query."""
+    samples = Sample.objects.filter(pk__in=sample_ids).order_by().with_evidence_on(device).with_licence()
+    return {str(pk): facts(values) for pk, *values in samples.values_list("pk", *FROZEN_LOOKUPS)}
 
 
 class Counts:
@@ -38,11 +23,11 @@ class Counts:
     def __init__(self) -> None:
         self.by: dict[str, Counter[str]] = {name: Counter() for name in ("split", "reason", *COUNTED)}
 
-    def add(self, row: Row, split: str, reason: str) -> None:
+    def add(self, snapshot: Snapshot, split: str, reason: str) -> None:
         self.by["split"][split] += 1
         self.by["reason"][reason] += 1
         for name in COUNTED:
-            self.by[name][getattr(row, name)] += 1
+            self.by[name][snapshot[name] or ""] += 1
 
     def to_json(self) -> dict[str, dict[str, int]]:
         return {name: dict(sorted(counts.items(), key=most_first)) for name, counts in self.by.items()}

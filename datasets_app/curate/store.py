@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any
 
 from django.db.models import CharField, Value
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Coalesce
 
-from datasets_app.curate import evidence, fingerprints
+from datasets_app.curate import fingerprints
 from datasets_app.curate.definition import Definition
+from datasets_app.curate.device import on_its_device
+from datasets_app.curate.evidence import Findings, findings_on
 from datasets_app.curate.row import Row
 from datasets_app.curate.rule import Context, Rule
 from datasets_app.curate.rules.held_out import HeldOut
 from datasets_app.curate.selection import Selection, apply
 from datasets_app.models import Sample, SampleTag, Task
 from datasets_app.models.licence import joined
+from datasets_app.models.querysets import SampleQuerySet
 
 CHUNK = 2000
 FINGERPRINTS_ON_A_PAGE = 2000  # a page makes so many at most, some 2 s of work; a worker makes the rest
 
-# Columns in the order of Row's fields up to `verdict`. Fingerprints join two more tables: read where a rule needs them.
+# In the order of Row's fields up to `runs_disagree`.
 COLUMNS = (
     "id_text",
     "task_text",
@@ -30,68 +32,77 @@ COLUMNS = (
     "task__level",
     "task__operator_count",
     "source__name",
-    "source__licence",
-    "task__own_licence",
+    "licence_text",
     "generator",
     "language",
     "trace_tokens",
     "tokenizer",
     "claimed_speedup",
     "claimed_correct",
-    "outcome",
-    "measured_speedup",
-    "device",
     "verdict",
+    "decided",
+    "there__speedup",
+    "speedup_low",
+    "profile",
+    "runs_disagree",
 )
-LICENCE = (
-    COLUMNS.index("source__licence") - 2
-)  # after the two ids; the program's own follows, and a row has both in one
-FINGERPRINTS = {"kernel": "fingerprint__sha256", "program": "task__fingerprint__sha256"}
+LICENCE = COLUMNS.index("licence_text") - 2  # after the two ids
+# The next of Row's fields, which join more tables or convert more values: read where a rule needs them.
+COSTLY = {
+    "verified_at": "there__finished_at",
+    "changed": "there__environment__changed",
+    "kernel": "fingerprint__sha256",
+    "program": "task__fingerprint__sha256",
+}
 NONE: frozenset[str] = frozenset()
+NOTHING_NOTICED = Findings()
 
 
-def rows(needs: Collection[str] = (), first: int | None = None) -> Iterator[Row]:
-    """Every sample, in the order that the database likes; `first`: so many, by the ids of their tasks."""
-    last = [column if name in needs else "none" for name, column in FINGERPRINTS.items()]
-    severities = read_severities() if "findings" in needs else {}
+def rows(device: str, needs: Collection[str] = (), first: int | None = None) -> Iterator[Row]:
+    """Yield every sample with its evidence on `device`, in the order that the database likes.
+
+    `first`: at most this number of samples, those of the tasks with the smallest ids."""
+    costly = [column if name in needs else "none" for name, column in COSTLY.items()]
+    findings = findings_on(device) if "findings" in needs else {}
     tags = read_tags() if "tags" in needs else {}
-    samples = Sample.objects.order_by().annotate(
-        id_text=Cast("id", CharField()), task_text=Cast("task_id", CharField()), none=Value("")
+    samples = samples_on(device) if first is None else samples_on(device).order_by("task_id")[:first]
+    for values in samples.values_list(*COLUMNS, *costly).iterator(chunk_size=CHUNK):
+        ident, task, *scalars = values
+        scalars[LICENCE] = joined(scalars[LICENCE])
+        ident = dashed(ident)
+        noticed = findings.get(ident, NOTHING_NOTICED)
+        yield Row._make((ident, dashed(task), *scalars, *noticed, tags.get(ident, NONE)))
+
+
+def samples_on(device: str) -> SampleQuerySet:
+    """Samples with evidence joined; the database puts what Row has for a missing value."""
+    return (
+        Sample.objects.order_by()
+        .with_evidence_on(device)
+        .with_licence()
+        .annotate(
+            id_text=Cast("id", CharField()),
+            task_text=Cast("task_id", CharField()),
+            decided=Coalesce("there__outcome", Value("")),
+            speedup_low=Coalesce("there__between_low", "there__speedup_low"),
+            profile=Coalesce("there__profile", Value("")),
+            runs_disagree=Coalesce("there__runs_disagree", False),
+            none=Value(None, output_field=CharField()),
+        )
     )
-    if first is not None:
-        samples = samples.order_by("task_id")[:first]
-    for values in samples.values_list(*COLUMNS, *last).iterator(chunk_size=CHUNK):
-        yield make_row(values, severities, tags)
 
 
-def rows_of_some_tasks(needs: Collection[str], most: int) -> list[Row]:
+def rows_of_some_tasks(device: str, needs: Collection[str], most: int) -> list[Row]:
     """All samples of the tasks with the smallest ids, about `most` in all. Of a task with more, that many."""
-    found = list(rows(needs, most))
+    found = list(rows(device, needs, most))
     cut = found[-1].task  # its other samples may be beyond the last that was read
     return [row for row in found if row.task != cut] or found
-
-
-def make_row(
-    values: tuple[Any, ...], severities: dict[str, frozenset[str]], tags: dict[str, frozenset[str]]
-) -> Row:
-    ident, task, *facts, kernel, program = values
-    facts[LICENCE : LICENCE + 2] = [joined(*facts[LICENCE : LICENCE + 2])]
-    ident = dashed(ident)
-    marks = (severities.get(ident, NONE), tags.get(ident, NONE))
-    return Row._make((ident, dashed(task), *facts, *marks, kernel or "", program or ""))
 
 
 def dashed(uuid_text: str) -> str:
     """SQLite keeps UUIDs as 32 digits. Text all the way: two UUID objects a row would take most of the time."""
     t = uuid_text
     return t if len(t) == 36 else f"{t[:8]}-{t[8:12]}-{t[12:16]}-{t[16:20]}-{t[20:]}"
-
-
-def read_severities() -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
-    for ident, severity in evidence.severities():
-        found[str(ident)] = found.get(str(ident), frozenset()) | {severity}
-    return found
 
 
 def read_tags() -> dict[str, frozenset[str]]:
@@ -131,7 +142,13 @@ def programs_of(suite: str) -> frozenset[str]:
 def select(
     definition: Definition, watched: Collection[str] = (), fingerprint_limit: int | None = None
 ) -> Selection:
-    """What `definition` chooses from the store now. Makes the fingerprints that it needs, up to the limit."""
-    needs = definition.needs()
-    fingerprints.fill_needed(needs, fingerprint_limit)
-    return apply(definition, rows(needs), context_for(definition), watched)
+    """Return what `definition` chooses from the store now. Makes the fingerprints that it needs, up to the limit."""
+    fingerprints.fill_needed(definition.needs(), fingerprint_limit)
+    return select_stored(definition, watched)
+
+
+def select_stored(definition: Definition, watched: Collection[str] = ()) -> Selection:
+    """As `select`, and writes nothing: the fingerprints that it needs are made before."""
+    definition = on_its_device(definition)
+    stored = rows(definition.device, definition.needs())
+    return apply(definition, stored, context_for(definition), watched)

@@ -25,8 +25,7 @@ class Versions:
 
     def add(self, snapshot: dict[str, Any]) -> None:
         for name, values in self.found.items():
-            value = snapshot.get(name) or snapshot.get("evidence", {}).get(name)
-            if value:
+            if value := snapshot.get(name):
                 values.add(value)
 
     def to_json(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ COUNT_TITLES = (
     ("licence", "Licence"),
     ("generator", "Generator"),
     ("outcome", "Outcome"),
-    ("device", "Device"),
+    ("profile", "Profile"),
     ("verdict", "Verdict"),
 )
 
@@ -86,6 +86,8 @@ def body(release: Release, files: list[Export]) -> list[str]:
         f"the recipe `{release.recipe_name}` (recipe.json) and frozen {release.finished_at:%Y-%m-%d}. Splits are "
         "drawn by task: no task is in two of them.",
         "",
+        evidence_sentence(release.device),
+        "",
         f"Content SHA-256 `{release.content_sha256}` over ids, splits, reasons and snapshots in order.",
         "",
         *section("Splits", ("split", "rows"), release.splits),
@@ -106,8 +108,17 @@ def body(release: Release, files: list[Export]) -> list[str]:
         'rows = load_dataset("path/to/this/folder")',
         "```",
         "",
-        "A measured speedup is over eager PyTorch on the device named in its row; a claimed one is the source's word.",
+        "A measured speedup is over eager PyTorch on that device; a claimed one is the source's word.",
     ]
+
+
+def evidence_sentence(device: str) -> str:
+    if not device:
+        return "Nothing was verified when it was frozen: outcomes and measured speedups are empty."
+    return (
+        f"Outcomes and measured speedups are of one device, {cell(device)}; the column `verification` names the run "
+        "behind each row."
+    )
 
 
 def named(counts: list[tuple[str, int]]) -> list[tuple[str, int]]:

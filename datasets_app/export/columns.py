@@ -1,28 +1,30 @@
-"""The columns of every export: ConCuR's own first, in its order and with its names, then ours."""
+"""The columns of a row, declared once: ConCuR's own first, in its order and with its names, then ours.
+
+To add one, add a Column to COLUMNS. Freezing, the check of a release, every file format, the manifest, the card and
+the evidence that the API shows of a sample are derived from it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
 from typing import Any
+from uuid import UUID
+
+from datasets_app.models.licence import joined
+
+EVIDENCE_PREFIX = "there__"  # see SampleQuerySet.with_evidence_on
 
 
-@dataclass(frozen=True)
-class Record:
-    """One row to be written: a sample's texts, and what was known of it.
+class Origin(Enum):
+    """Where a value comes from, and when it is read."""
 
-    Plain values: model instances that know each other would wait for the garbage collector, texts and all.
-    """
-
-    id: str
-    task_id: str
-    external_id: str
-    pytorch_code: str
-    reasoning: str
-    kernel_code: str
-    snapshot: dict[str, Any]
-    split: str = ""
-    reason: str = ""
+    CONTENT = "content"  # of the sample; it never changes, so it is read when a file is written
+    FACT = "fact"  # of the sample as it is now: a release freezes it
+    EVIDENCE = "evidence"  # of the sample's evidence on one device: a release freezes it
+    ROW = "row"  # of the row of a release
 
 
 @dataclass(frozen=True)
@@ -30,62 +32,112 @@ class Column:
     name: str
     type: str  # string, float64, int64 or bool: the name in Arrow and in a dataset card
     means: str
-    value: Callable[[Record], Any]
+    origin: Origin
+    path: str = ""  # from Sample, or from Evidence; of a row: its attribute
+    missing: Any = None  # the value where there is none
+    convert: Callable[[Any], Any] | None = None
+
+    @property
+    def lookup(self) -> str:
+        """The path from a sample whose evidence is joined."""
+        return EVIDENCE_PREFIX + self.path if self.origin is Origin.EVIDENCE else self.path
+
+    def plain(self, value: Any) -> Any:
+        """Return the value as JSON and Arrow take it. A database may give 2 back for 2.0."""
+        if value is None:
+            return self.missing
+        if self.convert:
+            return self.convert(value)
+        if isinstance(value, datetime):
+            return value.isoformat(timespec="seconds")
+        if isinstance(value, UUID):
+            return str(value)
+        return float(value) if self.type == "float64" else value
 
 
-def frozen(name: str) -> Callable[[Record], Any]:
-    return lambda record: record.snapshot.get(name)
-
-
-def evidence(name: str) -> Callable[[Record], Any]:
-    return lambda record: record.snapshot.get("evidence", {}).get(name)
-
+CONTENT, FACT, EVIDENCE, ROW = Origin.CONTENT, Origin.FACT, Origin.EVIDENCE, Origin.ROW
 
 COLUMNS = (
-    Column("uuid", "string", "the sample's id: UUIDv5 of the normalised triple", lambda r: r.id),
-    Column("problem_name", "string", "the task's name", frozen("task_name")),
-    Column("pytorch_code", "string", "the reference program", lambda r: r.pytorch_code),
-    Column("generated_think", "string", "the reasoning trace", lambda r: r.reasoning),
-    Column("generated_code", "string", "the kernel program", lambda r: r.kernel_code),
+    Column("uuid", "string", "the sample's id: UUIDv5 of the normalised triple", CONTENT, "id"),
+    Column("problem_name", "string", "the task's name", FACT, "task__name"),
+    Column("pytorch_code", "string", "the reference program", CONTENT, "task__body__pytorch_code"),
+    Column("generated_think", "string", "the reasoning trace", CONTENT, "body__reasoning"),
+    Column("generated_code", "string", "the kernel program", CONTENT, "body__kernel_code"),
     Column(
         "speedup_over_eager",
         "float64",
-        "measured here; null where no verification passed, whatever the source claims",
-        frozen("measured_speedup"),
+        "measured on the device; null where no verification passed there, whatever the source claims",
+        EVIDENCE,
+        "speedup",
     ),
-    Column("id", "string", "the same as uuid", lambda r: r.id),
-    Column("task_id", "string", "UUIDv5 of the normalised program", lambda r: r.task_id),
-    Column("split", "string", "train, validation or test; drawn by task", lambda r: r.split),
-    Column("reason", "string", "the rule that chose the row", lambda r: r.reason),
-    Column("generator", "string", "the model or person that wrote it", frozen("generator")),
-    Column("language", "string", "cuda, cpp, triton or python", frozen("language")),
-    Column("kind", "string", "what the task mostly computes", frozen("kind")),
-    Column("trace_tokens", "int64", "length of the trace", frozen("trace_tokens")),
-    Column("tokenizer", "string", "what counted trace_tokens", frozen("tokenizer")),
+    Column("id", "string", "the same as uuid", CONTENT, "id"),
+    Column("task_id", "string", "UUIDv5 of the normalised program", CONTENT, "task_id"),
+    Column("split", "string", "train, validation or test; drawn by task", ROW, "split", ""),
+    Column("reason", "string", "the rule that chose the row", ROW, "reason", ""),
+    Column("generator", "string", "the model or person that wrote it", FACT, "generator"),
+    Column("language", "string", "cuda, cpp, triton or python", FACT, "language"),
+    Column("kind", "string", "what the task mostly computes", FACT, "task__kind"),
+    Column("trace_tokens", "int64", "length of the trace", FACT, "trace_tokens"),
+    Column("tokenizer", "string", "what counted trace_tokens", FACT, "tokenizer"),
+    Column("outcome", "string", "what was decided on the device; empty: nothing", EVIDENCE, "outcome", ""),
+    Column("device", "string", "that the evidence is of; empty: there is none", EVIDENCE, "device", ""),
+    Column("verification", "string", "id of the run that the evidence rests on", EVIDENCE, "verification_id"),
+    Column("profile", "string", "how thorough that run was", EVIDENCE, "profile"),
+    Column("speedup_low", "float64", "lower end of the speedup's interval", EVIDENCE, "speedup_low"),
+    Column("speedup_high", "float64", "upper end of the speedup's interval", EVIDENCE, "speedup_high"),
+    Column("runs_disagree", "bool", "whether like runs there exclude each other", EVIDENCE, "runs_disagree"),
+    Column("engine", "string", "version of the engine", EVIDENCE, "verification__engine_version"),
+    Column("torch", "string", "version of PyTorch", EVIDENCE, "verification__torch_version"),
+    Column("verified_at", "string", "UTC, ISO 8601", EVIDENCE, "finished_at"),
     Column(
-        "outcome",
-        "string",
-        "of the newest verification when frozen; empty: never verified",
-        frozen("outcome"),
+        "kernelbench_correct",
+        "bool",
+        "what KernelBench's own protocol says; null: not asked",
+        EVIDENCE,
+        "verification__kernelbench_correct",
     ),
-    Column("device", "string", "that the verification ran on", frozen("device")),
-    Column("engine", "string", "version of the engine that verified it", evidence("engine")),
-    Column("verified_at", "string", "UTC, ISO 8601", evidence("verified_at")),
-    Column("claimed_speedup", "float64", "over eager, as the source claims", frozen("claimed_speedup")),
-    Column("claimed_correct", "bool", "as the source claims", frozen("claimed_correct")),
-    Column("verdict", "string", "of the newest review when frozen; empty: none", frozen("verdict")),
-    Column("source", "string", "where the row came from", frozen("source")),
-    Column("licence", "string", "that the source declares; empty: none", frozen("licence")),
-    Column("external_id", "string", "the row's name in its source", lambda r: r.external_id),
-    Column("suite", "string", "the benchmark that numbers the task; empty: none", frozen("suite")),
-    Column("level", "int64", "in that suite", frozen("level")),
+    Column(
+        "kernelbench_speedup",
+        "float64",
+        "as KernelBench's own protocol times it; null: not asked",
+        EVIDENCE,
+        "verification__kernelbench_speedup",
+    ),
+    Column("claimed_speedup", "float64", "over eager, as the source claims", FACT, "claimed_speedup"),
+    Column("claimed_correct", "bool", "as the source claims", FACT, "claimed_correct"),
+    Column("verdict", "string", "of the newest review; empty: none", FACT, "verdict"),
+    Column("source", "string", "where the row came from", FACT, "source__name"),
+    Column(
+        "licence",
+        "string",
+        "of the source and of the program, as an SPDX expression; empty: none declared",
+        FACT,
+        "licence_text",
+        convert=joined,
+    ),
+    Column("external_id", "string", "the row's name in its source", CONTENT, "external_id"),
+    Column("suite", "string", "the benchmark that numbers the task; empty: none", FACT, "task__suite"),
+    Column("level", "int64", "in that suite", FACT, "task__level"),
 )
+
+
+def of_origin(*origins: Origin) -> tuple[Column, ...]:
+    return tuple(column for column in COLUMNS if column.origin in origins)
+
+
 NAMES = tuple(column.name for column in COLUMNS)
-FLOATS = tuple(column.name for column in COLUMNS if column.type == "float64")
+FROZEN = of_origin(FACT, EVIDENCE)
+# In one query with the evidence joined: outcome, speedup, device and the run behind them are of one row of evidence.
+FROZEN_LOOKUPS = tuple(column.lookup for column in FROZEN)
+OF_CONTENT = of_origin(CONTENT)
+OF_EVIDENCE = of_origin(EVIDENCE)
 
 
-def values(record: Record) -> dict[str, Any]:
-    row = {column.name: column.value(record) for column in COLUMNS}
-    for name in FLOATS:  # a database may give 2 back for 2.0
-        row[name] = None if row[name] is None else float(row[name])
-    return row
+def facts(values: Sequence[Any]) -> dict[str, Any]:
+    """Return what a release freezes of a sample; `values` are those of FROZEN_LOOKUPS."""
+    return {column.name: column.plain(value) for column, value in zip(FROZEN, values, strict=True)}
+
+
+def file_row(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return every column in order, as files hold it; `values` are keyed by the columns' names."""
+    return {column.name: column.plain(values.get(column.name)) for column in COLUMNS}

@@ -59,6 +59,7 @@ def manifest(release: Release, files: list[Export]) -> dict[str, Any]:
         "name": release.name,
         "title": release.title,
         "recipe": release.recipe_name,
+        "device": release.device,
         "content_sha256": release.content_sha256,
         "frozen_at": release.finished_at.isoformat(timespec="seconds") if release.finished_at else None,
         "rows": release.row_count,

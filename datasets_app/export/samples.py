@@ -1,59 +1,25 @@
-"""Samples as they are now, without a release: what the admin's export action writes."""
+"""Samples as they are now, without a release: their facts, and the evidence on the device that lists show."""
 
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from datasets_app.db.snapshot import read_snapshot
-from datasets_app.export.columns import Record, values
+from datasets_app.export.columns import FROZEN, OF_CONTENT, file_row
 from datasets_app.export.formats import FORMATS
-from datasets_app.models.licence import joined
 
 CHUNK_ROWS = 50
-TEXTS = {
-    "pytorch_code": "task__body__pytorch_code",
-    "reasoning": "body__reasoning",
-    "kernel_code": "body__kernel_code",
-}
-# What a release would freeze, as a sample's row says it now.
-SNAPSHOT = {
-    "outcome": "outcome",
-    "measured_speedup": "measured_speedup",
-    "device": "device",
-    "verdict": "verdict",
-    "claimed_speedup": "claimed_speedup",
-    "claimed_correct": "claimed_correct",
-    "trace_tokens": "trace_tokens",
-    "tokenizer": "tokenizer",
-    "generator": "generator",
-    "language": "language",
-    "source": "source__name",
-    "licence": "source__licence",
-    "kind": "task__kind",
-    "task_name": "task__name",
-    "suite": "task__suite",
-    "level": "task__level",
-}
-COLUMNS = (
-    "id",
-    "task_id",
-    "external_id",
-    "verified_at",
-    "task__own_licence",
-    *TEXTS.values(),
-    *SNAPSHOT.values(),
-)
 
 
 def write_samples(queryset: Any, format: str, stream: BinaryIO) -> int:
-    """Write the samples of `queryset` to `stream`, in the order of their ids, and say how many there were.
+    """Write the samples of `queryset` to `stream`, in the order of their ids, and return their number.
 
     They are read as of one moment: keep them few. Memory holds one chunk. Raises KeyError for an unknown format.
     """
     writer = FORMATS[format].open(stream)
     count = 0
     with read_snapshot():
-        for row in rows(queryset.order_by("id").values(*COLUMNS)):
-            writer.write(values(record(row)))
+        for row in rows(queryset.with_headline_evidence().with_licence().order_by("id")):
+            writer.write(file_row(row))
             count += 1
     writer.close()
     return count
@@ -61,21 +27,10 @@ def write_samples(queryset: Any, format: str, stream: BinaryIO) -> int:
 
 def rows(samples: Any) -> Iterator[dict[str, Any]]:
     """By keyset: memory holds one chunk, and no query grows slower as it goes on."""
-    chunk = list(samples[:CHUNK_ROWS])
+    columns = {column.name: column.lookup for column in (*OF_CONTENT, *FROZEN)}
+    values = samples.values_list("id", *columns.values())
+    chunk = list(values[:CHUNK_ROWS])
     while chunk:
-        yield from chunk
-        chunk = list(samples.filter(id__gt=chunk[-1]["id"])[:CHUNK_ROWS])
-
-
-def record(row: dict[str, Any]) -> Record:
-    texts = {name: row[column] for name, column in TEXTS.items()}
-    snapshot = {name: row[column] for name, column in SNAPSHOT.items()}
-    snapshot["licence"] = joined(row["source__licence"], row["task__own_licence"])
-    verified_at = row["verified_at"].isoformat(timespec="seconds") if row["verified_at"] else None
-    return Record(
-        id=str(row["id"]),
-        task_id=str(row["task_id"]),
-        external_id=row["external_id"],
-        snapshot=snapshot | {"evidence": {"verified_at": verified_at}},
-        **texts,
-    )
+        for _, *row in chunk:
+            yield dict(zip(columns, row, strict=True))
+        chunk = list(values.filter(id__gt=chunk[-1][0])[:CHUNK_ROWS])

@@ -9,11 +9,11 @@ from typing import BinaryIO, cast
 
 from datasets_app.disk_space import when_there_is_room
 from datasets_app.export import package
-from datasets_app.export.columns import values
+from datasets_app.export.columns import file_row
 from datasets_app.export.files import HashingStream, Written, write_whole
 from datasets_app.export.formats import FORMATS
 from datasets_app.export.request import ExportError, folder
-from datasets_app.export.rows import records
+from datasets_app.export.rows import release_rows
 from datasets_app.jobs import job_row
 from datasets_app.jobs.heartbeat import Heartbeat
 from datasets_app.jobs.run import run_claimed
@@ -43,8 +43,8 @@ def write_rows(export: Export, path: Path, said: Callable[[int], None]) -> Writt
 
     def write(stream: HashingStream) -> None:
         writer, done = FORMATS[export.format].open(cast(BinaryIO, stream)), 0
-        for done, record in enumerate(records(export.release, export.first_position, export.row_count), 1):
-            writer.write(values(record))
+        for done, row in enumerate(release_rows(export.release, export.first_position, export.row_count), 1):
+            writer.write(file_row(row))
             said(done)
         writer.close()
         if done != export.row_count:

@@ -4,11 +4,9 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('datasets_app', '0152_environments_that_changed'),
-        ('datasets_app', '0162_rows_awaiting_their_task'),
+        ("datasets_app", "0152_environments_that_changed"),
+        ("datasets_app", "0162_rows_awaiting_their_task"),
     ]
 
-    operations = [
-    ]
+    operations = []

@@ -4,15 +4,22 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('datasets_app', '0163_merge_20261122_0952'),
+        ("datasets_app", "0163_merge_20261122_0952"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='upkeep',
-            name='kind',
-            field=models.CharField(choices=[('neighbours', 'Index of similar kernels'), ('tokens', 'Trace lengths'), ('search', 'Text search'), ('evidence', 'Evidence by device')], max_length=20),
+            model_name="upkeep",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("neighbours", "Index of similar kernels"),
+                    ("tokens", "Trace lengths"),
+                    ("search", "Text search"),
+                    ("evidence", "Evidence by device"),
+                ],
+                max_length=20,
+            ),
         ),
     ]

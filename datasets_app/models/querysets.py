@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.db import connections, models
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Concat
 
 from datasets_app.db.text_index import matching_ids
+from datasets_app.models.licence import AND
 
 if TYPE_CHECKING:
     from datasets_app.models import Release, Review, Sample, Task
@@ -65,10 +66,28 @@ class SampleQuerySet(models.QuerySet["Sample"]):
         return self.filter(environment__in=list(Environment.objects.stale().values_list("key", flat=True)))
 
     def with_evidence_on(self, device: str) -> SampleQuerySet:
-        """Each with `outcome_there` and `speedup_there`, its evidence on this device; null without any."""
-        there = models.FilteredRelation("evidence", condition=models.Q(evidence__device=device))
+        """Join the evidence on this device, if any, as `there`: each with `outcome_there` and `speedup_there`."""
         named = {name: models.F(f"there__{name.removesuffix('_there')}") for name in THERE}
-        return self.annotate(there=there).annotate(**named)
+        return self.joined(models.Q(evidence__device=device)).annotate(**named)
+
+    def with_headline_evidence(self) -> SampleQuerySet:
+        """Join the evidence that lists show, if any, as `there`; it is of the device that the sample names."""
+        return self.joined(models.Q(evidence__is_headline=True))
+
+    def joined(self, evidence: models.Q) -> SampleQuerySet:
+        return self.annotate(there=models.FilteredRelation("evidence", condition=evidence))
+
+    def with_licence(self) -> SampleQuerySet:
+        """Annotate `licence_text`: the licences of source and program; licence.joined() drops repeated parts."""
+        own, source = models.F("task__own_licence"), models.F("source__licence")
+        both = Concat(source, models.Value(AND), own)
+        return self.annotate(
+            licence_text=models.Case(
+                models.When(task__own_licence="", then=source),
+                models.When(source__licence="", then=own),
+                default=both,
+            )
+        )
 
     def with_trace(self) -> SampleQuerySet:
         return self.filter(has_trace=True)

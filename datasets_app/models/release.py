@@ -16,6 +16,7 @@ from datasets_app.models.job import Job, JobState
 from datasets_app.models.querysets import ReleaseQuerySet
 from datasets_app.models.recipe import Recipe
 from datasets_app.models.sample import Sample
+from datasets_app.models.verification import Verification
 
 
 class FrozenError(ValidationError):
@@ -75,6 +76,11 @@ class Release(Job):
     )
     recipe_name = models.CharField(max_length=80)
     definition = models.JSONField(help_text="the recipe's definition as it was")
+    device = models.CharField(
+        max_length=120,
+        blank=True,
+        help_text="that the evidence of all rows is of; empty until it is frozen, or on a site without evidence",
+    )
     funnel = models.JSONField(
         default=list, blank=True, help_text="one record a rule: rows in, rows out, what was dropped"
     )
@@ -143,7 +149,15 @@ class ReleaseRow(models.Model):
     sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="release_rows")
     split = models.CharField(max_length=10, choices=Split)
     reason = models.CharField(max_length=80, blank=True, help_text="the rule that chose it")
-    snapshot = models.JSONField(help_text="speedup, outcome, device, verdict, trace length as frozen")
+    verification = models.ForeignKey(
+        Verification,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="release_rows",
+        help_text="the run that the snapshot's evidence rests on; null: there was none on the release's device",
+    )
+    snapshot = models.JSONField(help_text="the facts of datasets_app.export.columns as frozen")
 
     objects = FreezingRows.as_manager()
 

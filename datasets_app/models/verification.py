@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from datasets_app.models.environment import Environment
 from datasets_app.models.job import Job, JobState
+from datasets_app.models.outcome import DECIDING
 from datasets_app.models.sample import Sample
 from datasets_app.models.turn import Turn
 from datasets_app.models.verification_queryset import VerificationQuerySet
@@ -116,6 +117,11 @@ class Verification(Job):
 
     def get_absolute_url(self) -> str:
         return reverse("verification", args=[self.pk])
+
+    @property
+    def deciding(self) -> bool:
+        """Whether it says anything about the kernel, as the queryset's `deciding()`."""
+        return self.state == JobState.DONE and self.outcome in DECIDING and bool(self.device)
 
     @property
     def status(self) -> str:

@@ -7,12 +7,14 @@ from csp.decorators import csp_update
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.text import slugify
 
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.analysis.figures import FIGURES
 from datasets_app.analysis.kept import made, made_or_waiting
-from datasets_app.browse.query import BrowseError, BrowseFilter, parse_query
+from datasets_app.analysis.request import FigureRequest
+from datasets_app.browse.query import BrowseError, parse_query
 from datasets_app.browse.query.query_line import QueryLine, refused
 from datasets_app.browse.query.sets import Sets
 from datasets_app.db.facet_index import read
@@ -20,16 +22,7 @@ from datasets_app.db.facet_index.sets import size
 from datasets_app.maintenance import token_counts
 from datasets_app.traces import lengths
 
-BINS = ("paper", "data")
 BUTTON = "Show"
-
-
-def read_filter(params: QueryDict) -> tuple[BrowseFilter, str]:
-    """The browse filter of an address, and the choice of bins. Raises BrowseError."""
-    params = params.copy()
-    params.pop("anew", None)
-    bins = params.pop("bins", [""])[-1]
-    return BrowseFilter.from_params(params), bins if bins in BINS else ""
 
 
 # Plotly makes a PNG by way of an image that the page itself made. Its styles are in static/css/plotly.css.
@@ -42,22 +35,22 @@ def analysis(request: HttpRequest) -> HttpResponse:
     try:
         if "query" in request.GET:
             return HttpResponseRedirect(typed_address(request.GET))
-        chosen, bins = read_filter(request.GET)
+        asked = FigureRequest.from_params(request.GET)
     except BrowseError as error:
         params = request.GET.copy()
         params.pop("anew", None)
         context: dict[str, Any] = {"refused": refused(params, error, reverse("analysis"), BUTTON)}
         return render(request, "analysis/analysis.html", context, status=400)
-    sets = Sets(chosen, read())
+    sets = Sets(asked.filter, read())
     samples = size(sets.matching())
     context = {
-        "figures": made_or_waiting(chosen, bins, samples, anew="anew" in request.GET),
+        "figures": made_or_waiting(asked, samples, anew="anew" in request.GET),
         "samples": samples,
         "tokenizers": token_counts.by_tokenizer(sets.reading, sets.matching()),
         "present_tokenizer": lengths.tokenizer_name(),
-        "filter": chosen,
-        "line": QueryLine(reverse("analysis"), chosen.typed(), (("bins", bins),) if bins else (), BUTTON),
-        "bins": bins,
+        "asked": asked,
+        "filter": asked.filter,
+        "line": QueryLine(reverse("analysis"), asked.filter.typed(), asked.beside, BUTTON),
     }
     return render(request, "analysis/analysis.html", context)
 
@@ -67,20 +60,20 @@ def analysis(request: HttpRequest) -> HttpResponse:
 def figure(request: HttpRequest, name: str) -> HttpResponse:
     """One figure: as a part of the page, or as a page of its own where no script asked for it."""
     try:
-        chosen, bins = read_filter(request.GET)
+        asked = FigureRequest.from_params(request.GET)
     except BrowseError as error:
         return HttpResponse(f"{error}\n", status=400, content_type="text/plain; charset=utf-8")
     if name not in FIGURES:
         raise Http404(f"There is no figure {name!r}; there are {', '.join(FIGURES)}.")
-    one = made(name, chosen, bins, anew="anew" in request.GET)
-    context = {"made": one, "figure": one.figure, "filter": chosen, "bins": bins}
+    one = made(name, asked, anew="anew" in request.GET)
+    context = {"made": one, "figure": one.figure, "filter": asked.filter, "asked": asked}
     alone = not getattr(request, "htmx", None)
     return render(request, "analysis/alone.html" if alone else "analysis/_figure.html", context)
 
 
 def typed_address(params: QueryDict) -> str:
-    """The typed line as parameters; the choice of bins stays as it is. Raises BrowseError."""
-    kept = urlencode([("bins", bins) for bins in params.getlist("bins") if bins in BINS])
+    """The typed line as parameters; the choices of bins and device stay as they are. Raises BrowseError."""
+    kept = urlencode([(name, value) for name in ("on", "bins") for value in params.getlist(name)])
     query = "&".join(part for part in (parse_query(params.get("query", "")).querystring(), kept) if part)
     return reverse("analysis") + (f"?{query}" if query else "")
 
@@ -91,9 +84,10 @@ def figure_csv(request: HttpRequest, name: str) -> HttpResponse:
     if name not in FIGURES:
         raise Http404(f"There is no figure {name!r}; there are {', '.join(FIGURES)}.")
     try:
-        chosen, bins = read_filter(request.GET)
+        asked = FigureRequest.from_params(request.GET)
     except BrowseError as error:
         return HttpResponse(f"{error}\n", status=400, content_type="text/plain; charset=utf-8")
-    text = made(name, chosen, bins, anew="anew" in request.GET).figure.to_csv()
-    named = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
+    text = made(name, asked, anew="anew" in request.GET).figure.to_csv()
+    file_name = f"{name}-{slugify(asked.device) or 'no-evidence'}.csv"
+    named = {"Content-Disposition": f'attachment; filename="{file_name}"'}
     return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=named)

@@ -35,6 +35,7 @@ def funnel_context(selection: Selection) -> dict[str, Any]:
         "task_count": selection.task_count(),
         "splits": list(selection.split_counts().items()),
         "preview": selection.chosen[:PREVIEW_ROWS],
+        "device": selection.device,
     }
 
 

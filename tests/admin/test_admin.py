@@ -18,11 +18,14 @@ from datasets_app.models import (
     ApiToken,
     Assignment,
     AuditEntry,
+    Baseline,
     BulkAction,
     CodeShape,
     Export,
+    Finding,
     Ingest,
     LoginFailure,
+    MachineCode,
     Operator,
     Recipe,
     RefusedRow,
@@ -36,8 +39,10 @@ from datasets_app.models import (
     Source,
     Task,
     Upkeep,
+    VerificationReport,
 )
 from tests.factories import acting, make_sample, make_source, make_user
+from tests.verifications import AT, environment, timed
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +59,14 @@ def add_rows(number):
     release = Release.objects.create(
         name=f"release-{number}", recipe=recipe, recipe_name=recipe.name, definition={}, created_by=person
     )
-    ReleaseRow.objects.create(release=release, position=1, sample=sample, split="train", snapshot={})
+    run = timed(sample, 2.0, f"device-{number}", environment=environment(f"key-{number}"))
+    VerificationReport.objects.create(verification=run, report={})
+    MachineCode.objects.create(verification=run, kind="sass", text="x", line_count=1)
+    Finding.objects.create(verification=run, code="x", severity="label")
+    Baseline.objects.create(task=sample.task, device="x", mode="eager", median_ms=1, measured_at=AT)
+    ReleaseRow.objects.create(
+        release=release, position=1, sample=sample, split="train", verification=run, snapshot={}
+    )
     Export.objects.create(release=release, format="jsonl", path="train.jsonl", split="train")
     review.submit_review(sample, acting(person), "accept")
     review.save_draft(sample, acting(person), {"comment": "more"})

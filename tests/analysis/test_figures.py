@@ -15,20 +15,22 @@ from datasets_app.analysis.figures.figure import count_axis
 from datasets_app.analysis.static_files import PlotlyFinder
 from datasets_app.maintenance import runs
 from datasets_app.models import Sample, UpkeepKind
-from tests.curate.store import AT, passed
-from tests.factories import make_sample
+from tests.curate.store import failed, passed
+from tests.verifications import H200
 
 pytestmark = pytest.mark.django_db
+
+
+def everything():
+    return Sample.objects.order_by().with_evidence_on(H200)
 
 
 @pytest.fixture
 def store():
     for number in range(12):
         passed(trace_tokens=500 + 1500 * number, speedup=0.5 + number, claimed_speedup=2.0, generator="kevin")
-    for outcome in ("wrong_value", "cheated", "timeout", "unsupported"):
-        make_sample(
-            outcome=outcome, verified_at=AT, trace_tokens=3000, generator="other", kernel="x = relu(x)\n" * 9
-        )
+    for outcome in ("wrong_value", "cheated", "timeout", "broken_promise"):
+        failed(outcome, trace_tokens=3000, generator="other", kernel="x = relu(x)\n" * 9)
     runs.run(runs.request(UpkeepKind.NEIGHBOURS, SITE).pk)
 
 
@@ -39,7 +41,7 @@ def painted(value):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_is_one_that_plotly_accepts(store, name):
-    figure = FIGURES[name](Sample.objects.order_by(), "")
+    figure = FIGURES[name](everything(), "")
     go.Figure(painted(figure.plot))
     assert figure.n
     assert figure.caption.endswith(".")
@@ -48,7 +50,7 @@ def test_a_figure_is_one_that_plotly_accepts(store, name):
 @pytest.mark.parametrize("name", ["outcomes", "fast-p"])
 def test_tags_in_a_generators_name_are_no_tags_to_plotly(name):
     passed(generator='<a href="https://example.org">kevin</a>')
-    drawn = json.dumps(FIGURES[name](Sample.objects.order_by(), "").plot)
+    drawn = json.dumps(FIGURES[name](everything(), "").plot)
     assert "&lt;a href" in drawn
     assert "<a " not in drawn
 
@@ -56,14 +58,14 @@ def test_tags_in_a_generators_name_are_no_tags_to_plotly(name):
 def test_two_long_names_that_begin_alike_are_two_bars():
     passed(generator="a" * 60)
     passed(generator="a" * 61)
-    plot = FIGURES["outcomes"](Sample.objects.order_by(), "").plot
+    plot = FIGURES["outcomes"](everything(), "").plot
     assert plot["data"][0]["y"] == [0, 1]
     assert len(set(plot["layout"]["yaxis"]["ticktext"])) == 1
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_without_samples_teaches_instead(name):
-    figure = FIGURES[name](Sample.objects.order_by(), "")
+    figure = FIGURES[name](everything(), "")
     assert figure.plot is None
     assert figure.n == 0
     assert figure.empty
@@ -71,7 +73,7 @@ def test_a_figure_without_samples_teaches_instead(name):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_the_csv_holds_the_rows_of_the_table(store, name, reader):
-    figure = FIGURES[name](Sample.objects.order_by(), "")
+    figure = FIGURES[name](everything(), "")
     answer = reader.get(f"/analysis/{name}.csv")
     rows = list(csv.reader(io.StringIO(answer.content.decode())))
     assert rows[0] == list(figure.columns)
@@ -79,11 +81,11 @@ def test_the_csv_holds_the_rows_of_the_table(store, name, reader):
 
 
 def test_the_papers_line_is_named_as_the_papers(store):
-    figure = FIGURES["accuracy"](Sample.objects.order_by(), "")
+    figure = FIGURES["accuracy"](everything(), "")
     lines = {trace.get("name"): trace for trace in figure.plot["data"]}
     assert lines["the paper's"]["y"][0] == 0.65
     assert "The line is the paper's" in figure.caption
-    assert "r = -0.047" in FIGURES["speedup-by-length"](Sample.objects.order_by(), "").caption
+    assert "r = -0.047" in FIGURES["speedup-by-length"](everything(), "").caption
 
 
 def test_the_page_follows_the_browse_filter(store, reader):
@@ -108,7 +110,7 @@ def test_a_filter_that_cannot_be_read_says_why(store, reader, query):
 
 def test_the_page_costs_a_fixed_number_of_queries_and_reads_no_body(store, reader, django_assert_num_queries):
     reader.get("/analysis/")
-    with django_assert_num_queries(24) as asked:
+    with django_assert_num_queries(25) as asked:
         reader.get("/analysis/")
     assert not any(
         "samplebody" in query["sql"] or "taskbody" in query["sql"] for query in asked.captured_queries
@@ -140,7 +142,7 @@ def test_the_page_says_which_tokenizer_counted_and_offers_a_recount(store, reade
 
 
 def test_a_cluster_of_the_figure_leads_to_its_samples(store, reader):
-    figure = FIGURES["clusters"](Sample.objects.order_by(), "")
+    figure = FIGURES["clusters"](everything(), "")
     assert [row[1] for row in figure.rows] == [12, 4]
     assert f"/browse/?cluster={figure.rows[0][0]}" in reader.get("/analysis/").content.decode()
 
@@ -197,5 +199,5 @@ def test_a_figure_that_there_is_not_names_those_there_are(reader):
 def test_few_samples_are_counted_in_whole_numbers_and_few_bars_stay_bars(store):
     assert count_axis("samples", 2)["dtick"] == 1
     assert "dtick" not in count_axis("samples", 2000)
-    low, high = FIGURES["clusters"](Sample.objects.order_by(), "").plot["layout"]["yaxis"]["range"]
+    low, high = FIGURES["clusters"](everything(), "").plot["layout"]["yaxis"]["range"]
     assert high - low == 6

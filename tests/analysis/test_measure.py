@@ -3,20 +3,16 @@ from itertools import pairwise
 import pytest
 
 from datasets_app.analysis import measure, paper
-from datasets_app.browse.query.vocabulary import OUTCOMES
-from datasets_app.models import Sample
-from tests.curate.store import AT, passed
+from datasets_app.models import DECIDING, Sample
+from tests.curate.store import failed, passed
 from tests.factories import make_sample, make_task
+from tests.verifications import H200
 
 pytestmark = pytest.mark.django_db
 
 
-def failed(outcome: str = "wrong_value", **fields) -> Sample:
-    return make_sample(outcome=outcome, verified_at=AT, **fields)
-
-
 def everything():
-    return Sample.objects.order_by()
+    return Sample.objects.order_by().with_evidence_on(H200)
 
 
 def test_the_papers_nine_bins_run_from_404_to_19332_tokens():
@@ -39,7 +35,6 @@ def test_accuracy_counts_verified_samples_with_a_trace_by_length():
     numbers = measure.accuracy(everything())
     assert numbers.like_paper
     assert numbers.n == 5
-    assert numbers.undecided == 1
     assert [(b.n, b.hits) for b in numbers.bins] == [(3, 2), *[(0, 0)] * 7, (1, 0), (1, 0)]
     assert numbers.bins[-1].high is None
 
@@ -110,9 +105,8 @@ def test_outcomes_are_counted_by_generator_and_class():
         "wrong": 0,
         "cheated": 0,
         "did not run": 1,
-        "not decided": 0,
     }
 
 
-def test_every_outcome_has_a_class():
-    assert set(OUTCOMES) == {name for members in measure.CLASSES.values() for name in members}
+def test_every_outcome_that_decides_has_a_class():
+    assert set(DECIDING) == {name for members in measure.CLASSES.values() for name in members}

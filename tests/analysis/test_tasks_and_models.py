@@ -5,18 +5,15 @@ import pytest
 from datasets_app.analysis.boxes import length_boxes, speed_boxes
 from datasets_app.analysis.tasks_and_models import LEVELS, difficulty, fast_p
 from datasets_app.models import Sample
-from tests.curate.store import AT, passed
+from tests.curate.store import failed, passed
 from tests.factories import make_sample, make_task
+from tests.verifications import H200
 
 pytestmark = pytest.mark.django_db
 
 
 def everything():
-    return Sample.objects.order_by()
-
-
-def failed(outcome="wrong_value", **fields):
-    return make_sample(outcome=outcome, verified_at=AT, **fields)
+    return Sample.objects.order_by().with_evidence_on(H200)
 
 
 def test_a_task_is_as_hard_as_its_traces_are_long_on_average():

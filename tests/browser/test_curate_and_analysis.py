@@ -8,8 +8,8 @@ from datasets_app.curate.builtin import BUILTIN
 from datasets_app.export.finish import finish_files
 from datasets_app.models import Recipe
 from tests.browser.conftest import Watched, new_context, sign_in
-from tests.curate.store import AT, frozen, passed
-from tests.factories import make_sample, make_task, make_user
+from tests.curate.store import failed, frozen, passed
+from tests.factories import make_task, make_user
 
 PAGES = (
     "/curate/",
@@ -31,8 +31,8 @@ def store(settings, tmp_path):
     make_user("curator", "grace")
     for number in range(8):
         task = make_task()
-        passed(task, speedup=1.0 + number, trace_tokens=800 + 900 * number)
-        make_sample(task, outcome="wrong_value", verified_at=AT, trace_tokens=2000 + 900 * number)
+        passed(task, speedup=1.0 + number, trace_tokens=800 + 900 * number, language="cuda")
+        failed(task=task, trace_tokens=2000 + 900 * number, language="cuda")
 
 
 def signed_in(browser: Browser, live_server, **options) -> tuple[Page, Watched]:
@@ -61,22 +61,22 @@ def test_the_funnel_follows_and_rules_move(page: Page):
     expect(page.locator("#funnel header")).to_contain_text("8 rows over 8 tasks")
     page.locator("#new-rule").select_option("speedup")
     page.locator("button[value='add:']").click()
-    expect(page.locator(".composer > .composer-panes .rules h3")).to_have_count(7)
-    page.locator("#f-3-minimum").fill("5")
-    page.locator("#f-3-minimum").press("Tab")
+    expect(page.locator(".composer > .composer-panes .rules h3")).to_have_count(8)
+    page.locator("#f-4-minimum").fill("5")
+    page.locator("#f-4-minimum").press("Tab")
     expect(page.locator("#funnel header")).to_contain_text("4 rows over 4 tasks")
-    page.locator("#f-3-minimum").fill("-1")
-    page.locator("#f-3-minimum").press("Tab")
-    expect(page.locator("#ef-3-minimum")).to_contain_text("below the least value")
-    expect(page.locator("#f-3-minimum")).to_have_attribute("aria-invalid", "true")
-    page.locator("#f-3-minimum").fill("5")
-    page.locator("button[value='up:3']").click()
-    expect(page.locator("button[value='up:2']")).to_be_focused()
+    page.locator("#f-4-minimum").fill("-1")
+    page.locator("#f-4-minimum").press("Tab")
+    expect(page.locator("#ef-4-minimum")).to_contain_text("below the least value")
+    expect(page.locator("#f-4-minimum")).to_have_attribute("aria-invalid", "true")
+    page.locator("#f-4-minimum").fill("5")
+    page.locator("button[value='up:4']").click()
+    expect(page.locator("button[value='up:3']")).to_be_focused()
     page.get_by_label("Name", exact=True).first.fill("short-and-fast")
     page.get_by_role("button", name="Save").click()
     page.wait_for_url("**/curate/short-and-fast/")
     names = [rule["rule"] for rule in Recipe.objects.get(name="short-and-fast").definition["rules"]]
-    assert names == ["has_trace", "min_correct", "speedup", "any_of"]
+    assert names == ["language", "has_trace", "min_correct", "speedup", "any_of"]
 
 
 def test_composing_works_without_javascript(browser: Browser, live_server):
@@ -84,7 +84,7 @@ def test_composing_works_without_javascript(browser: Browser, live_server):
     page.goto("/curate/new/")
     page.locator("#new-rule").select_option("outcome")
     page.locator("button[value='add:']").click()
-    assert rule_titles(page) == ["Outcome of the newest verification"]
+    assert rule_titles(page) == ["Outcome"]
     page.locator("#f-name").fill("plain")
     page.locator("button[value=save]").click()
     page.wait_for_url("**/curate/plain/")

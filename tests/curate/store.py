@@ -1,34 +1,43 @@
 """A small store with evidence, for the tests that need a database."""
 
-from datetime import UTC, datetime
-
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
 from datasets_app.models import Release, Sample
 from tests.factories import make_sample, make_task
+from tests.verifications import AT, H200, timed, verified
 
-AT = datetime(2026, 5, 4, tzinfo=UTC)
+__all__ = ["AT", "PASSED", "failed", "frozen", "passed", "small_store"]
 
 
-def passed(task=None, speedup: float = 2.0, **fields) -> Sample:
-    return make_sample(
-        task, outcome="passed", measured_speedup=speedup, device="H200", verified_at=AT, **fields
-    )
+def passed(
+    task=None, speedup: float = 2.0, device: str = H200, profile: str = "standard", **fields
+) -> Sample:
+    """A sample that passed on the device under the profile, finished at AT."""
+    sample = make_sample(task, **fields)
+    timed(sample, speedup, device, profile=profile)
+    return sample
+
+
+def failed(outcome: str = "wrong_value", task=None, device: str = H200, **fields) -> Sample:
+    sample = make_sample(task, **fields)
+    verified(sample, outcome, device)
+    return sample
 
 
 def small_store() -> None:
-    """Ten tasks of two verified samples each, and one sample never verified."""
+    """Ten tasks of two verified CUDA kernels each, and one sample never verified."""
     for number in range(10):
         task = make_task()
-        passed(task, speedup=1 + number)
-        passed(task, speedup=0.5)
+        passed(task, speedup=1 + number, language="cuda")
+        passed(task, speedup=0.5, language="cuda")
     make_sample()
 
 
 PASSED = {
     "version": 1,
     "seed": 3,
+    "device": "",
     "rules": [{"rule": "outcome"}],
     "splits": {"train": 60, "validation": 20, "test": 20},
 }

@@ -1,73 +1,115 @@
-"""What curation is told of verifications."""
-
-from datetime import timedelta
+"""What a recipe sees of verifications: the evidence on one device, and the findings behind it."""
 
 import pytest
 
-from datasets_app.curate import evidence
 from datasets_app.curate.definition import parse
+from datasets_app.curate.rebuild import check
+from datasets_app.curate.snapshot import snapshots
 from datasets_app.curate.store import select
-from datasets_app.evidence.record import refresh
 from datasets_app.models import Finding, Verification
 from tests.curate.rows import recipe
-from tests.curate.store import AT, frozen, passed
+from tests.curate.store import PASSED, frozen, passed
+from tests.factories import make_sample
+from tests.verifications import H200, L40, timed, verified
 
 pytestmark = pytest.mark.django_db
 WITHOUT = recipe({"rule": "findings", "having": "none", "severities": ["audit", "reject"]})
 
 
-def verification(sample, days: int = 0, severities=(), **fields) -> Verification:
-    row = Verification.objects.create(
-        sample=sample,
-        wanted_device="cpu",
-        state="done",
-        outcome="passed",
-        finished_at=AT + timedelta(days=days),
-        speedup=2.0,
-        device="H200",
-        engine_version="0.1",
-        torch_version="2.13",
-        **fields,
-    )
-    for severity in severities:
-        Finding.objects.create(verification=row, code="x", severity=severity)
-    refresh([sample.pk])
+def noticed(sample, *severities, days: float = 0, device: str = H200) -> Verification:
+    row = timed(sample, 2.0, device, days=days, engine_version="0.1", torch_version="2.13")
+    Finding.objects.bulk_create(Finding(verification=row, code="x", severity=one) for one in severities)
     return row
 
 
-def test_only_the_newest_verification_speaks():
-    cleared, doubted = passed(), passed()
-    verification(cleared, severities=["audit"])
-    verification(cleared, days=1)
-    verification(doubted)
-    verification(doubted, days=1, severities=["audit", "label"])
-    assert [chosen.row.id for chosen in select(parse(WITHOUT)).chosen] == [str(cleared.pk)]
+def chosen(definition, **more) -> dict[str, float | None]:
+    return {one.row.id: one.row.measured_speedup for one in select(parse({**definition, **more})).chosen}
+
+
+def test_only_findings_of_the_run_that_speaks_count():
+    cleared, doubted = make_sample(), make_sample()
+    noticed(cleared, "audit")
+    noticed(cleared, days=1)
+    noticed(doubted)
+    noticed(doubted, "audit", "label", days=1)
+    assert set(chosen(WITHOUT)) == {str(cleared.pk)}
+
+
+def test_findings_on_another_device_do_not_count():
+    sample = passed()
+    noticed(sample, "audit", device=L40)
+    assert set(chosen(WITHOUT)) == {str(sample.pk)}
+    assert not chosen(WITHOUT, device="L40")
 
 
 def test_a_verification_that_still_runs_says_nothing():
     sample = passed()
-    verification(sample)
     Verification.objects.create(sample=sample, wanted_device="cpu")
-    assert len(select(parse(WITHOUT)).chosen) == 1
+    assert len(chosen(WITHOUT)) == 1
 
 
-def test_a_release_names_the_verification_behind_each_row_and_the_engines():
+def test_a_recipe_sees_the_speedups_of_its_own_device():
+    sample = passed(speedup=3)
+    timed(sample, 1.5, L40)
+    assert chosen(PASSED) == {str(sample.pk): 3.0}
+    assert chosen(PASSED, device="L40") == {str(sample.pk): 1.5}
+    assert chosen(PASSED, device="NVIDIA L40") == {str(sample.pk): 1.5}
+
+
+def test_a_sample_verified_elsewhere_alone_has_nothing_decided_here():
+    passed(device=H200)
+    elsewhere = passed(device=L40)
+    selection = select(parse(PASSED))
+    assert str(elsewhere.pk) not in {one.row.id for one in selection.chosen}
+    assert selection.funnel()[0]["dropped"][0]["reason"] == "nothing decided on the device"
+
+
+def test_the_device_is_the_reference_device_unless_the_recipe_names_one(settings):
     sample = passed()
-    row = verification(sample)
+    timed(sample, 1.5, L40)
+    assert select(parse(PASSED)).device == H200
+    settings.REFERENCE_DEVICE = "L40"
+    assert select(parse(PASSED)).device == L40
+    assert select(parse({**PASSED, "device": "H200"})).device == H200
+
+
+def test_a_release_row_is_bound_to_the_run_behind_its_facts():
+    sample = make_sample()
+    run = timed(sample, 2.0, engine_version="0.1", torch_version="2.13", kernelbench_correct=True)
     release = frozen()
-    assert release.rows.get().snapshot["evidence"] == {
-        "verification": str(row.pk),
-        "engine": "0.1",
-        "torch": "2.13",
-        "profile": "standard",
-        "verified_at": "2026-05-04T00:00:00+00:00",
-    }
-    assert release.versions["engine"] == ["0.1"]
+    row = release.rows.get()
+    assert row.verification == run
+    evidence = ("verification", "outcome", "device", "speedup_over_eager", "speedup_low", "speedup_high")
+    assert [row.snapshot[name] for name in evidence] == [str(run.pk), "passed", H200, 2.0, 1.96, 2.04]
+    versions = ("engine", "torch", "profile", "verified_at", "kernelbench_correct")
+    assert [row.snapshot[name] for name in versions] == [
+        "0.1",
+        "2.13",
+        "standard",
+        "2026-05-04T00:00:00+00:00",
+        True,
+    ]
+    assert (release.versions["engine"], release.device) == (["0.1"], H200)
 
 
-def test_evidence_of_many_samples_costs_one_query(django_assert_num_queries):
-    samples = [passed() for _ in range(5)]
-    for sample in samples:
-        verification(sample)
+def test_a_check_names_the_run_that_took_the_place_of_the_frozen_one():
+    sample = passed()
+    release = frozen()
+    newer = timed(sample, 2.0, days=1)
+    (difference,) = check(release).differences
+    assert difference.change == "changed"
+    assert f"became '{newer.pk}'" in difference.why
+
+
+def test_a_check_stays_on_the_device_of_the_release(settings):
+    sample = passed()
+    release = frozen()
+    verified(sample, "wrong_value", L40, days=1)
+    settings.REFERENCE_DEVICE = "L40"
+    assert check(release).same
+
+
+def test_the_facts_of_many_samples_cost_one_query(django_assert_num_queries):
+    ids = [str(passed().pk) for _ in range(5)]
     with django_assert_num_queries(1):
-        assert len(evidence.provenance([str(sample.pk) for sample in samples])) == 5
+        assert len(snapshots(ids, H200)) == 5

@@ -8,6 +8,7 @@ from datasets_app.curate.definition import RecipeError, parse
 from datasets_app.models import AuditEntry, FrozenError, JobState, Release, ReleaseRow, Sample
 from tests.curate.store import AT, PASSED, frozen, passed, small_store
 from tests.factories import acting, make_sample, make_user
+from tests.verifications import verified
 
 pytestmark = pytest.mark.django_db
 
@@ -21,10 +22,10 @@ def test_a_release_holds_rows_snapshots_counts_and_versions():
     assert release.counts["source"] == {"house": 20}
     assert release.counts["reason"] == {"every_rule": 20}
     assert release.versions["tokenizer"] == ["words"]
-    assert release.funnel[0]["dropped"][0]["reason"] == "never verified"
+    assert release.funnel[0]["dropped"][0]["reason"] == "nothing decided on the device"
     row = release.rows.first()
     assert row.snapshot["outcome"] == "passed"
-    assert row.snapshot["measured_speedup"] == Sample.objects.get(pk=row.sample_id).measured_speedup
+    assert row.snapshot["speedup_over_eager"] == Sample.objects.get(pk=row.sample_id).measured_speedup
     assert [r.position for r in release.rows.all()] == list(range(20))
 
 
@@ -138,11 +139,11 @@ def test_a_check_says_what_would_be_removed_added_and_changed():
     release = frozen()
     added = passed()
     kept.record_verdict(verdict="accept", reviewed_at=AT)
-    Sample.objects.filter(pk=gone.pk).update(outcome="cheated", measured_speedup=None)
+    verified(gone, "cheated", days=1)
     result = rebuild.check(release)
     assert result.hash_holds
     changes = {d.sample: (d.change, d.why) for d in result.differences}
-    assert changes[str(gone.pk)] == ("removed", "Outcome of the newest verification: outcome is cheated")
+    assert changes[str(gone.pk)] == ("removed", "Outcome: outcome is cheated")
     assert changes[str(added.pk)][0] == "added"
     assert changes[str(kept.pk)] == ("changed", "verdict: '' became 'accept'")
 
@@ -157,10 +158,10 @@ def test_a_check_finds_a_row_that_was_tampered_with():
     assert not rebuild.check(release).hash_holds
 
 
-def test_choosing_reads_no_body_and_costs_one_query(django_assert_num_queries):
+def test_choosing_reads_no_body_and_costs_two_queries(django_assert_num_queries):
     small_store()
     from datasets_app.curate.store import select
 
-    with django_assert_num_queries(1) as asked:
+    with django_assert_num_queries(2) as asked:  # devices, rows
         select(parse(PASSED))
-    assert "body" not in asked.captured_queries[0]["sql"]
+    assert not any("body" in query["sql"] for query in asked.captured_queries)

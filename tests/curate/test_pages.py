@@ -9,6 +9,7 @@ from datasets_app.curate import freeze
 from datasets_app.models import JobState, Recipe, Release
 from tests.curate.store import PASSED, frozen, passed, small_store
 from tests.factories import make_sample
+from tests.verifications import L40, timed
 
 pytestmark = pytest.mark.django_db
 
@@ -23,6 +24,7 @@ def mine(curator) -> Recipe:
     definition = {
         "version": 1,
         "seed": 3,
+        "device": "",
         "rules": [
             {"rule": "outcome", "outcomes": ["passed"]},
             {"rule": "any_of", "later": "all", "rules": []},
@@ -174,7 +176,7 @@ def test_what_a_rule_dropped_is_listed_with_links(reader, mine):
     sample = make_sample()
     text = reader.get("/curate/mine/").content.decode()
     assert reverse("sample", args=[sample.pk]) in text
-    assert "never verified" in text
+    assert "nothing decided on the device" in text
 
 
 def test_two_recipes_are_compared(reader, mine):
@@ -252,3 +254,23 @@ def test_a_format_can_be_asked_for_again(curator):
     assert "disk full" in curator.get("/releases/first/").content.decode()
     curator.post("/releases/first/export/", {"format": "jsonl"})
     assert release.exports.get(format="jsonl").state == "queued"
+
+
+def test_the_funnel_names_its_device_and_another_one_can_be_chosen(curator, mine):
+    sample = passed(speedup=9)
+    timed(sample, 1.5, L40)
+    answer = curator.get("/curate/mine/")
+    assert "Reference device (NVIDIA H200)" in answer.content.decode()
+    assert "evidence on NVIDIA H200" in answer.content.decode()
+    assert funnel(answer) == [1, 1]
+    elsewhere = curator.post("/curate/mine/", FORM | {"device": L40})
+    assert "evidence on NVIDIA L40" in elsewhere.content.decode()
+    assert funnel(elsewhere) == [1, 0]
+    curator.post("/curate/mine/", FORM | {"device": L40, "do": "save"})
+    assert Recipe.objects.get(name="mine").definition["device"] == L40
+
+
+def test_a_release_names_the_device_of_its_evidence(reader):
+    passed()
+    frozen()
+    assert "<dt>Evidence on</dt><dd>NVIDIA H200</dd>" in reader.get("/releases/first/").content.decode()

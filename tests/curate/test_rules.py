@@ -9,7 +9,11 @@ def test_outcome_keeps_what_passed_and_counts_why_the_rest_went():
     rows = table(ok={"passed": 2}, wrong={"outcome": "wrong_value"}, cheat={"outcome": "cheated"}, unknown={})
     selection = choose(list(rows.values()), {"rule": "outcome"})
     assert names(selection, rows) == {"ok"}
-    assert reasons(selection) == {"outcome is wrong value": 1, "outcome is cheated": 1, "never verified": 1}
+    assert reasons(selection) == {
+        "outcome is wrong value": 1,
+        "outcome is cheated": 1,
+        "nothing decided on the device": 1,
+    }
 
 
 @pytest.mark.parametrize(("having", "kept"), [("none", {"clean", "labelled"}), ("some", {"audited"})])

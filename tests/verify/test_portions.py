@@ -4,9 +4,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from datasets_app.models import Sample
+from datasets_app.models import Sample, Verification
 from eval_app.management.commands import verify as command
-from eval_app.models import Verification
 from eval_app.request import portions
 from tests.factories import make_sample
 

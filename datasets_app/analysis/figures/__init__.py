@@ -1,4 +1,4 @@
-"""Every figure of the page, by its name in addresses: samples in, Figure out."""
+"""Every figure of the page, by its name in addresses: samples with their evidence on one device in, Figure out."""
 
 from collections.abc import Callable
 

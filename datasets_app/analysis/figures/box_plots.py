@@ -19,7 +19,7 @@ def length_figure(boxes: Sequence[Box]) -> Figure:
     return Figure(
         name="lengths",
         n=sum(box.n for box in boxes),
-        caption=f"Length of trace of verified samples, by what their newest verification found. {WHISKERS}",
+        caption=f"Length of trace of verified samples, by outcome. {WHISKERS}",
         columns=("outcome", *COLUMNS),
         rows=[row(box, 0) for box in boxes],
         plot=plot(

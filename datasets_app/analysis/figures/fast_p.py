@@ -6,9 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from datasets_app.analysis.figures.figure import Figure, axis, drawn_name, plot
-from datasets_app.analysis.figures.scatter import DEVICE_LOOKS as LOOKS
 from datasets_app.analysis.tasks_and_models import LEVELS, FastP
 
+LOOKS = (
+    ("--accent", "circle"),
+    ("--ours", "square"),
+    ("--good", "diamond"),
+    ("--doubt", "triangle-up"),
+    ("--bad", "cross"),
+    ("--unknown", "x"),
+)
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
@@ -17,8 +24,8 @@ def fast_p_figure(curves: Sequence[FastP]) -> Figure:
         name="fast-p",
         n=sum(curve.n for curve in curves),
         caption="KernelBench's fast_p: the share of verified samples that passed and were measured at more than "
-        "p times eager; at p = 0 all that passed. Here over samples, not over tasks; runs that say nothing about "
-        f"the kernel are left out. The {len(curves)} generators with most verified samples.",
+        "p times eager; at p = 0 all that passed. Here over samples, not over "
+        f"tasks. The {len(curves)} generators with most verified samples.",
         columns=("generator", "verified", *(f"fast_{level:g}" for level in LEVELS)),
         rows=[
             (curve.generator, curve.n, *(round(count / curve.n, 4) for count in curve.faster))

@@ -21,7 +21,6 @@ CLASS_LOOKS = {
     "wrong": ("--bad", "/"),
     "cheated": ("--bad", "x"),
     "did not run": ("--bad", "."),
-    "not decided": ("--ours", "\\"),
 }
 
 
@@ -31,8 +30,8 @@ def outcomes_figure(numbers: Outcomes) -> Figure:
     return Figure(
         name="outcomes",
         n=n,
-        caption="Verified samples by what their newest verification found. “Did not run” joins build, load and "
-        f"run-time errors and timeouts; “not decided” is no fault of the kernel's.{more}",
+        caption="Verified samples by their outcome. “Did not run” joins build, load and run-time errors and timeouts."
+        f"{more}",
         columns=("generator", "verified", *CLASSES, "passed of verified"),
         rows=[outcome_row(name, counts) for name, counts in numbers.generators],
         plot=outcomes_plot(numbers) if n else None,

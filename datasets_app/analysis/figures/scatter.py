@@ -9,14 +9,6 @@ from datasets_app.analysis.figures.figure import Figure, axis, drawn_name, plot
 from datasets_app.analysis.measure import Scatter
 from datasets_app.analysis.statistics import Correlation
 
-DEVICE_LOOKS = (
-    ("--accent", "circle"),
-    ("--ours", "square"),
-    ("--good", "diamond"),
-    ("--doubt", "triangle-up"),
-    ("--bad", "cross"),
-    ("--unknown", "x"),
-)
 FIT_POINTS = 40
 
 
@@ -25,7 +17,7 @@ def scatter_figure(numbers: Scatter) -> Figure:
         name="speedup-by-length",
         n=numbers.n,
         caption=scatter_caption(numbers),
-        columns=("trace tokens", "measured speedup", "device", "task"),
+        columns=("trace tokens", "measured speedup", "task"),
         rows=[list(point) for point in numbers.points],
         plot=scatter_plot(numbers) if numbers.n else None,
         empty="No sample of this filter has a trace and a measured speedup: it is measured when a verification passes.",
@@ -49,25 +41,22 @@ def fit_words(fit: Correlation | None) -> str:
 
 
 def scatter_plot(numbers: Scatter) -> dict[str, Any]:
-    devices = sorted({point[2] for point in numbers.points})
-    data = [device_points(numbers, device, number) for number, device in enumerate(devices)]
+    data = [points(numbers)]
     if numbers.fit:
         data.append(fit_line(numbers.fit, *numbers.tokens))
     y = axis("measured speedup over eager (log)", type="log", ticksuffix="×")
     return plot(data, axis("trace length, tokens"), y)
 
 
-def device_points(numbers: Scatter, device: str, number: int) -> dict[str, Any]:
-    points = [point for point in numbers.points if point[2] == device]
-    color, symbol = DEVICE_LOOKS[number % len(DEVICE_LOOKS)]
+def points(numbers: Scatter) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": drawn_name(device or "unknown device"),
-        "x": [point[0] for point in points],
-        "y": [point[1] for point in points],
-        "text": [drawn_name(point[3]) for point in points],
-        "marker": {"color": color, "symbol": symbol, "size": 6, "opacity": 0.65},
+        "name": "samples",
+        "x": [tokens for tokens, _, _ in numbers.points],
+        "y": [speedup for _, speedup, _ in numbers.points],
+        "text": [drawn_name(task) for _, _, task in numbers.points],
+        "marker": {"color": "--accent", "symbol": "circle", "size": 6, "opacity": 0.65},
         "hovertemplate": "%{text}<br>%{x:,} tokens, %{y:.2f}×<extra></extra>",
     }
 

@@ -20,6 +20,7 @@ STAYS = (
     "density",
     "view",
     "bins",
+    "on",
 )  # what a page sets beside its filter, and keeps with another
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -18,13 +17,12 @@ import orjson
 from datasets_app.browse.query.sets import numbered
 from datasets_app.bulk.groups import number, numbers_of
 from datasets_app.db.snapshot import read_snapshot
+from datasets_app.export.columns import FROZEN_LOOKUPS, facts
 from datasets_app.export.files import HashingStream, write_whole
-from datasets_app.export.samples import COLUMNS, TEXTS
 from datasets_app.jobs import job_row
 from datasets_app.jobs.heartbeat import heartbeat_thread
 from datasets_app.models import BulkAction
 
-FACTS = tuple(name for name in COLUMNS if name not in TEXTS.values())
 AT_ONCE = 500
 Row = dict[str, Any]
 
@@ -59,15 +57,11 @@ class Facts:
         found: dict[UUID, Row] = {}
         while len(found) < len(wanted) and (row := next(self.lines, None)) is not None:
             if (pk := UUID(row["id"])) in wanted:
-                found[pk] = {**row, "id": pk, "verified_at": moment(row["verified_at"])}
+                found[pk] = row
         return found
 
     def forget(self) -> None:
         self.path.unlink(missing_ok=True)
-
-
-def moment(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
 
 
 def write(stream: HashingStream, bulk: BulkAction) -> None:
@@ -76,5 +70,6 @@ def write(stream: HashingStream, bulk: BulkAction) -> None:
         rows = numbered(numbers[start : start + AT_ONCE])
         if bulk.ids is None:  # samples stored after the request are left alone: it named a count
             rows = rows.filter(created_at__lte=bulk.created_at)
-        for row in rows.annotate(number=number()).order_by("number").values("number", *FACTS):
-            stream.write(orjson.dumps(row) + b"\n")
+        ordered = rows.with_headline_evidence().with_licence().annotate(number=number()).order_by("number")
+        for place, pk, *values in ordered.values_list("number", "pk", *FROZEN_LOOKUPS):
+            stream.write(orjson.dumps({"number": place, "id": pk, **facts(values)}) + b"\n")

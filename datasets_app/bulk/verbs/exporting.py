@@ -13,10 +13,9 @@ from django.urls import reverse
 
 from datasets_app.bulk.verb import Verb, samples
 from datasets_app.bulk.verbs.export_facts import Facts, Row
-from datasets_app.export.columns import values
+from datasets_app.export.columns import OF_CONTENT, file_row
 from datasets_app.export.files import HashingStream, write_whole
 from datasets_app.export.formats import FORMATS
-from datasets_app.export.samples import TEXTS, record
 from datasets_app.jobs import job_row
 from datasets_app.models import BulkAction, Sample
 
@@ -98,11 +97,13 @@ def note(size_bytes: int, bulk: BulkAction) -> str:
 
 def write_group(stream: HashingStream, ids: Sequence[UUID], facts: dict[UUID, Row]) -> Iterator[UUID]:
     writer = FORMATS[FORMAT].open(cast(BinaryIO, stream))
-    texts = {
-        row["id"]: row for row in Sample.objects.filter(pk__in=ids).order_by().values("id", *TEXTS.values())
+    rows = Sample.objects.filter(pk__in=ids).order_by()
+    contents = {
+        pk: {column.name: value for column, value in zip(OF_CONTENT, values, strict=True)}
+        for pk, *values in rows.values_list("pk", *(column.path for column in OF_CONTENT))
     }
-    for pk in (pk for pk in ids if pk in texts and pk in facts):
-        writer.write(values(record(facts[pk] | texts[pk])))
+    for pk in (pk for pk in ids if pk in contents and pk in facts):
+        writer.write(file_row(facts[pk] | contents[pk]))
         yield pk
     writer.close()
 

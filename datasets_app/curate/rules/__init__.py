@@ -3,19 +3,28 @@
 To add one: write a module here with a subclass of RowRule (judges a row by itself), TaskRule (the
 rows of one task together) or Rule (all rows); give it a name, a title, an explanation and its parameters;
 add it to RULES. Its form, its validation, its place in the API and its line in the funnel come from that.
-A rule that needs a fact that Row does not hold adds a field there and its column in curate/store.py.
+A rule that needs a fact that Row does not hold adds a field there and its column in curate/store.py. Rules see the
+evidence on one device, the recipe's: none needs to ask which.
 Add a test with a handful of rows worked out by hand in tests/curate/.
 """
 
 from datasets_app.curate.rule import Rule
+from datasets_app.curate.rules.age import VerifiedSince
+from datasets_app.curate.rules.agreement import RunsAgree
 from datasets_app.curate.rules.criteria import FastestAbove, FastestIsShortest, SingleOperator
 from datasets_app.curate.rules.duplicates import Duplicates
 from datasets_app.curate.rules.evidence import Findings, Outcome, Verdict
+from datasets_app.curate.rules.finding_code import FindingCode
 from datasets_app.curate.rules.held_out import HeldOut
-from datasets_app.curate.rules.provenance import Device, Generator, Language, Licence, Source
+from datasets_app.curate.rules.interval import SpeedupAtLeast
+from datasets_app.curate.rules.profile import ProfileAtLeast
+from datasets_app.curate.rules.provenance import Generator, Language, Licence, Source
+from datasets_app.curate.rules.random_per_task import RandomPerTask
 from datasets_app.curate.rules.size import BalanceKinds, BestPerTask, RandomSample
 from datasets_app.curate.rules.speed import MinCorrect, Speedup
+from datasets_app.curate.rules.staleness import UpToDate
 from datasets_app.curate.rules.tags import HasTag
+from datasets_app.curate.rules.top import TopOverall
 from datasets_app.curate.rules.trace import HasTrace, TraceTokens
 from datasets_app.curate.rules.union import AnyOf
 
@@ -24,16 +33,21 @@ RULES: dict[str, type[Rule]] = {
     for rule in (
         Outcome,
         Findings,
+        FindingCode,
+        ProfileAtLeast,
+        VerifiedSince,
+        UpToDate,
+        RunsAgree,
         Verdict,
         HasTag,
         HasTrace,
         TraceTokens,
         Speedup,
+        SpeedupAtLeast,
         Source,
         Licence,
         Generator,
         Language,
-        Device,
         HeldOut,
         Duplicates,
         MinCorrect,
@@ -42,7 +56,9 @@ RULES: dict[str, type[Rule]] = {
         FastestAbove,
         SingleOperator,
         BestPerTask,
+        TopOverall,
         BalanceKinds,
+        RandomPerTask,
         RandomSample,
     )
 }

@@ -1,23 +1,12 @@
-"""What was found out about a sample: the newest verification, its findings, the newest review."""
+"""What is known of a sample: the outcome on the recipe's device, the findings behind it, the newest review."""
 
 from datasets_app.curate.parameters import Choice, Choices
 from datasets_app.curate.row import Row
 from datasets_app.curate.rule import RowRule
+from datasets_app.models import DECIDING
 
-OUTCOMES = (
-    ("passed", "passed"),
-    ("wrong_value", "wrong value"),
-    ("wrong_structure", "wrong structure"),
-    ("nondeterministic", "nondeterministic"),
-    ("cheated", "cheated"),
-    ("build_error", "build error"),
-    ("build_timeout", "build timeout"),
-    ("load_error", "load error"),
-    ("runtime_error", "runtime error"),
-    ("illegal_memory", "illegal memory"),
-    ("out_of_memory", "out of memory"),
-    ("timeout", "timeout"),
-)
+UNDECIDED = "nothing decided on the device"
+DECIDED = tuple((outcome.value, str(outcome.label)) for outcome in DECIDING)
 SEVERITIES = (
     ("reject", "reject (speaks against the kernel)"),
     ("audit", "audit (a person should look)"),
@@ -27,24 +16,28 @@ SEVERITIES = (
 
 class Outcome(RowRule):
     name = "outcome"
-    title = "Outcome of the newest verification"
+    title = "Outcome"
     phrase = "Outcome is {outcomes}"
     explains = (
-        "Keeps samples that were verified with one of these outcomes. A sample never verified is dropped."
+        "Keeps samples of which one of these was decided on the recipe's device. A sample of which nothing was "
+        "decided there is dropped."
     )
-    parameters = (Choices(name="outcomes", title="Outcomes", default=["passed"], choices=OUTCOMES),)
+    parameters = (Choices(name="outcomes", title="Outcomes", default=["passed"], choices=DECIDED),)
 
     def refuses(self, row: Row) -> str:
         if row.outcome in self["outcomes"]:
             return ""
-        return f"outcome is {row.outcome.replace('_', ' ')}" if row.outcome else "never verified"
+        return f"outcome is {row.outcome.replace('_', ' ')}" if row.outcome else UNDECIDED
 
 
 class Findings(RowRule):
     name = "findings"
-    title = "Findings of the newest verification"
+    title = "Findings by severity"
     phrase = "Verified {having} severity {severities}"
-    explains = "Keeps verified samples by the severities of what the checks noticed."
+    explains = (
+        "Keeps samples by the severities of the findings behind their outcome. A sample without an outcome on the "
+        "recipe's device is dropped."
+    )
     parameters = (
         Choice(
             name="having",
@@ -58,7 +51,7 @@ class Findings(RowRule):
 
     def refuses(self, row: Row) -> str:
         if not row.outcome:
-            return "never verified"
+            return UNDECIDED
         met = sorted(row.findings.intersection(self["severities"]))
         if self["having"] == "none":
             return f"has a finding of severity {met[0]}" if met else ""

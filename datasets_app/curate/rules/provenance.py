@@ -1,4 +1,4 @@
-"""Where a sample came from: source, licence, generator, language, device."""
+"""Where a sample came from: source, licence, generator, language."""
 
 from datasets_app.curate.parameters import Choices, Names
 from datasets_app.curate.row import Row
@@ -55,16 +55,3 @@ class Language(RowRule):
 
     def refuses(self, row: Row) -> str:
         return "" if row.language in self["languages"] else f"written in {row.language}"
-
-
-class Device(RowRule):
-    name = "device"
-    title = "Device of the newest verification"
-    phrase = "Verified on {devices}"
-    explains = "Keeps samples verified on these devices: speedups of different devices do not compare."
-    parameters = (Names(name="devices", title="Devices", default=[], known="devices"),)
-
-    def refuses(self, row: Row) -> str:
-        if not row.outcome:
-            return "never verified"
-        return "" if row.device in self["devices"] else "verified on another device"

@@ -1,46 +1,28 @@
 """How much of it: the best of each task, no more of one kind than wanted, a sample by lot."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
-from datasets_app.curate.parameters import Choice, Integer
-from datasets_app.curate.row import Basis, Row
+from datasets_app.curate.parameters import Integer
+from datasets_app.curate.row import Row
 from datasets_app.curate.rule import Context, Judgement, Rule, TaskRule
-
-
-def shortest_first(row: Row) -> tuple[float, str]:
-    return (float("inf") if row.trace_tokens is None else float(row.trace_tokens), row.id)
-
-
-ORDERS: dict[str, Callable[[Row], Any]] = {
-    "measured": lambda row: row.fastest_first(Basis.MEASURED),
-    "claimed": lambda row: row.fastest_first(Basis.CLAIMED),
-    "shortest": shortest_first,
-}
+from datasets_app.curate.rules.orders import BY, best_first
 
 
 class BestPerTask(TaskRule):
     name = "best_per_task"
     title = "Best rows of each task"
     phrase = "Best {rows} of each task by {by}"
-    explains = "Keeps so many rows a task. Rows that lack the value come last; ties go to the smaller id."
+    explains = (
+        "Keeps this many rows of each task. Rows that lack the value come last; ties go to the smaller id."
+    )
     parameters = (
         Integer(name="rows", title="Rows a task, at most", default=1, minimum=1, maximum=1000),
-        Choice(
-            name="by",
-            title="Best by",
-            default="measured",
-            choices=(
-                ("measured", "measured speedup"),
-                ("claimed", "claimed speedup"),
-                ("shortest", "shortest trace"),
-            ),
-        ),
+        BY,
     )
 
     def judge_task(self, rows: list[Row]) -> Iterator[Judgement]:
-        for place, row in enumerate(sorted(rows, key=ORDERS[self["by"]])):
+        for place, row in enumerate(best_first(rows, self["by"])):
             yield Judgement(row, "" if place < self["rows"] else "better rows of its task fill the places")
 
 

@@ -21,8 +21,8 @@ class Speedup(RowRule):
     name = "speedup"
     title = "Speedup over eager"
     explains = (
-        "Keeps correct kernels whose speedup lies within these bounds, both ends included. By measurement: the newest "
-        "verification passed here. By claim: the source's word, untested."
+        "Keeps correct kernels whose speedup lies within these bounds, both ends included. By measurement: it "
+        "passed on the recipe's device. By claim: the source's word, untested."
     )
     parameters = (
         BASIS,

@@ -1,0 +1,73 @@
+"""What figures are asked of: samples by a filter, their evidence on one device, a choice of bins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from datasets_app.browse.query import BrowseError, BrowseFilter
+from datasets_app.evidence import devices
+from datasets_app.models.querysets import SampleQuerySet
+
+BINS = {"paper": "paper's bins", "data": "bins over these"}
+Link = tuple[str, str, bool]  # words, querystring, whether it is shown now
+
+
+@dataclass(frozen=True)
+class FigureRequest:
+    """`device`: the whole name of the one device that every figure works on. `on`: it, if the address names it."""
+
+    filter: BrowseFilter
+    device: str = ""
+    bins: str = ""
+    on: str = ""
+
+    @classmethod
+    def from_params(cls, params: QueryDict) -> FigureRequest:
+        """Read an address: `on` names a device, else the filter's only one does. Raises BrowseError."""
+        params = params.copy()
+        params.pop("anew", None)
+        bins, on = (params.pop(name, [""])[-1] for name in ("bins", "on"))
+        chosen = BrowseFilter.from_params(params)
+        device = device_named(on, chosen)
+        return cls(chosen, device, bins if bins in BINS else "", device if on else "")
+
+    def samples(self) -> SampleQuerySet:
+        """The samples of the filter, with the evidence on the device joined."""
+        return self.filter.queryset().with_evidence_on(self.device)
+
+    @property
+    def beside(self) -> tuple[tuple[str, str], ...]:
+        """What stands in the address beside the filter."""
+        return tuple((name, value) for name, value in (("on", self.on), ("bins", self.bins)) if value)
+
+    @property
+    def querystring(self) -> str:
+        return "&".join(part for part in (self.filter.querystring(), urlencode(self.beside)) if part)
+
+    @cached_property
+    def device_links(self) -> list[Link]:
+        names = [device.name for device in devices.ordered()]
+        return [(name, replace(self, on=name).querystring, name == self.device) for name in names]
+
+    @property
+    def bins_links(self) -> list[Link]:
+        return [
+            (words, replace(self, bins=name).querystring, name == self.bins) for name, words in BINS.items()
+        ]
+
+
+def device_named(on: str, chosen: BrowseFilter) -> str:
+    """Return the whole name of the device; the reference device where nobody names one. Raises BrowseError."""
+    names = [device.name for device in devices.ordered()]
+    filtered = chosen.get("device")
+    wanted = on or (filtered[0] if len(filtered) == 1 else "")
+    if not wanted:
+        return names[0] if names else ""
+    known = [name for name in names if devices.is_device(wanted, name)]
+    if on and not known:
+        raise BrowseError({"on": [f"No sample has evidence on {on!r:.60}; choose from {', '.join(names)}."]})
+    return known[0] if known else wanted

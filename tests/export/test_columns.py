@@ -1,0 +1,59 @@
+"""A column is declared once: what freezes, writes, describes and serves it follows from that."""
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+
+from datasets_app.export.columns import COLUMNS, FROZEN, NAMES, OF_EVIDENCE
+from datasets_app.export.finish import finish_files
+from datasets_app.models import Sample
+from tests.curate.store import frozen, passed
+
+pytestmark = pytest.mark.django_db
+ALL_TRAIN = {"version": 1, "rules": []}
+
+
+@pytest.fixture
+def sample() -> Sample:
+    return passed(profile="thorough")
+
+
+@pytest.fixture
+def release(sample):
+    made = frozen(definition=ALL_TRAIN)
+    finish_files(made)
+    return made
+
+
+def test_each_column_that_may_change_is_frozen(release):
+    assert set(release.rows.get().snapshot) == {column.name for column in FROZEN}
+
+
+def test_each_column_is_in_every_file(release, export_folder):
+    (line,) = (export_folder / "first/jsonl/train.jsonl").open()
+    assert tuple(json.loads(line)) == NAMES
+    assert tuple(pq.read_schema(export_folder / "first/data/train-00000-of-00001.parquet").names) == NAMES
+
+
+def test_each_column_is_described_on_the_card_and_in_the_manifest(release, export_folder):
+    card = (export_folder / "first/README.md").read_text()
+    manifest = json.loads((export_folder / "first/manifest.json").read_text())
+    assert [entry["name"] for entry in manifest["columns"]] == list(NAMES)
+    for column in COLUMNS:
+        assert f"| {column.name} | {column.type} |" in card
+        assert f"{{name: {column.name}, dtype: {column.type}}}" in card
+
+
+def test_each_column_of_evidence_is_served_by_the_api_and_described_there(reader, sample):
+    (record,) = reader.get(f"/api/v1/samples/{sample.pk}/").json()["evidence"]
+    assert set(record) == {"headline", *(column.name for column in OF_EVIDENCE)}
+    schema = reader.get("/api/schema/?format=json").json()["components"]["schemas"]["Evidence"]
+    for column in OF_EVIDENCE:
+        assert schema["properties"][column.name]["description"] == column.means
+
+
+def test_the_profile_of_the_run_is_such_a_column(release, export_folder):
+    (line,) = (export_folder / "first/jsonl/train.jsonl").open()
+    assert json.loads(line)["profile"] == "thorough"
+    assert release.counts["profile"] == {"thorough": 1}
