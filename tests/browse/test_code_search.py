@@ -183,7 +183,7 @@ def test_a_long_part_is_asked_for_by_a_few_of_its_trigrams():
 @pytest.mark.django_db(transaction=True)
 def test_the_migration_can_be_undone_and_done_again_and_finds_what_was_there():
     sample = make_sample(kernel="survives_migration(1)")
-    call_command("migrate", "datasets_app", "0061", verbosity=0)
+    call_command("migrate", "datasets_app", "0001", verbosity=0)
     call_command("migrate", verbosity=0)
     assert found("code:ives_migration(") == {sample}
 
