@@ -27,13 +27,9 @@ SITE_CONNECTIONS = env.integer("CONCUR_SITE_CONNECTIONS", 1000, 10, 20_000)  # t
 # A process is replaced if a request takes longer, or if it runs no Python code for this long.
 REQUEST_SECONDS = env.integer("CONCUR_REQUEST_SECONDS", 60, 2, 86_400)
 STALL_SECONDS = env.integer("CONCUR_STALL_SECONDS", 20, 2, 86_400)
-ACCEL_REDIRECT = env.text(
-    "CONCUR_ACCEL_REDIRECT"
-)  # nginx's internal location of the data folder: /protected/
+ACCEL_REDIRECT = env.text("CONCUR_ACCEL_REDIRECT")  # nginx's internal location of the data folder
 TOKENIZER = env.text("CONCUR_TOKENIZER")  # path of a tokenizer.json; empty: the project's own
-REFERENCE_DEVICE = env.text(
-    "CONCUR_REFERENCE_DEVICE"
-)  # empty: the device with the most deciding verifications
+REFERENCE_DEVICE = env.text("CONCUR_REFERENCE_DEVICE")  # empty: the one with the most deciding runs
 BUILD_JOBS = env.integer("CONCUR_BUILD_JOBS", 0, 0, 256)  # compilers at once; 0: one per core
 WORKER_NAME = env.text("CONCUR_WORKER_NAME")  # of the worker on this machine; empty: the machine's name
 

@@ -14,7 +14,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
@@ -43,10 +43,26 @@ def prepare(say: Say) -> str | None:
 
 
 def migrate(say: Say) -> None:
+    """Bring the tables up to date. Raises CommandError for a database that another version of the project made."""
     executor = MigrationExecutor(connection)
+    check_version(executor)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         say("bringing the database's tables up to date")
         call_command("migrate", interactive=False, verbosity=0)
+
+
+def check_version(executor: MigrationExecutor) -> None:
+    loader = executor.loader
+    unknown = sorted(
+        f"{app}.{name}"
+        for app, name in loader.applied_migrations
+        if app in loader.migrated_apps and (app, name) not in loader.disk_migrations
+    )
+    if unknown:
+        raise CommandError(
+            f"The database was made by another version of ConCuR Workbench: it has had the migration {unknown[-1]}, "
+            "which this version does not have. Run that version, or name an empty folder: CONCUR_DATA_DIR=/a/folder."
+        )
 
 
 def static_files_key() -> str:

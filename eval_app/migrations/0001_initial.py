@@ -2,9 +2,10 @@
 
 import django.core.validators
 import django.db.models.deletion
-import eval_app.models.host
 from django.conf import settings
 from django.db import migrations, models
+
+import eval_app.models.host
 
 
 class Migration(migrations.Migration):

@@ -1,0 +1,22 @@
+"""What a start does to the data folder before anything runs."""
+
+import pytest
+from django.core.management import CommandError
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from concur_site.up.prepare import migrate
+
+
+@pytest.mark.django_db
+def test_a_database_of_another_version_is_refused_in_a_sentence():
+    MigrationRecorder(connection).record_applied("datasets_app", "9999_of_tomorrow")
+    with pytest.raises(CommandError, match=r"datasets_app\.9999_of_tomorrow.*CONCUR_DATA_DIR"):
+        migrate(print)
+
+
+@pytest.mark.django_db
+def test_a_database_of_this_version_is_left_as_it_is():
+    said = []
+    migrate(said.append)
+    assert said == []
