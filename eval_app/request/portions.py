@@ -9,9 +9,8 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
-from datasets_app.models import Verification
+from datasets_app.models import Turn, Verification
 from datasets_app.models.querysets import SampleQuerySet
-from eval_app.queue.priority import Turn
 from eval_app.request.verify import VerifyError, request_verification
 
 PORTION = 500

@@ -48,7 +48,7 @@ QUESTIONS = {
 @pytest.mark.parametrize("folded", [True, False])
 @pytest.mark.parametrize("line", QUESTIONS)
 def test_a_list_about_a_device_reads_the_evidence_there(cast, line, folded):
-    while folded and facet_index.fold():
+    while folded and facet_index.compact():
         pass
     chosen = parse_query(line)
     assert {cast[sample] for sample in chosen.queryset()} == QUESTIONS[line]

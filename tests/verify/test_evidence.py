@@ -78,10 +78,10 @@ def test_the_evidence_says_that_a_pass_of_this_task_proves_little(reader):
         "4 gradients, largest error 2.4e-06 absolute",  # backward
         "batch 8 instead of 16",  # a trial at another shape
         "not measured: its search did not end within 60 s",
-        "measured before, brought to now",
+        "cached baseline, rescaled to the current eager time",
         "The program moves 134 MB and computes 336 MFLOP",
         "44.6 %",  # of the roofline
-        "held its clocks down meanwhile: sw power cap",
+        "Clocks were throttled during timing: sw power cap",
         "1,755 to 1,980, median 1,965",  # clocks
         "96.4 %",  # own share
         "FillFunctor",

@@ -32,7 +32,7 @@ def test_forged_messages_are_dropped_and_the_job_is_done_all_the_same(live_site)
     (stored,) = live_site.rows()
     assert stored["worker"].startswith("gpu-7")
     live_site.wait_for(
-        lambda: "Dropped the message 'eval_app.results.record'" in live_site.logs(),
+        lambda: "Dropped the message 'eval_app.record'" in live_site.logs(),
         "the line of the forged report",
     )
 
