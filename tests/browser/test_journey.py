@@ -27,7 +27,7 @@ def site(tmp_path_factory):
 def ingest_the_pack(page: Page, site: LiveSite, path) -> None:
     page.get_by_role("link", name="Ingest", exact=True).first.click()
     page.get_by_label("Files").set_input_files(path)
-    page.get_by_label("Source").fill("Demo pack")
+    page.get_by_label("Source", exact=True).fill("Demo pack")
     page.get_by_label("Licence").fill("Apache-2.0")
     page.get_by_role("button", name="Ingest").click()
     expect(page.locator("#progress .state.is-good")).to_be_visible(timeout=60_000)
@@ -52,7 +52,7 @@ def verify_it(page: Page) -> None:
     page.keyboard.press("v")
     expect(page.locator(".evidence-line .state").first).to_have_text("passed", timeout=BUILD_AND_RUN_MS)
     page.reload()
-    expect(page.locator(".sample-state")).to_contain_text("passed")
+    expect(page.locator(".sample-title")).to_contain_text("passed")
 
 
 def review_it(page: Page) -> None:

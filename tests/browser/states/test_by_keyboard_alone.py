@@ -55,7 +55,7 @@ def test_the_tab_key_reaches_everything_and_shows_where_it_is(site, visit, name)
     for _ in range(MOST_TABS):
         page.keyboard.press("Tab")
         number, is_seen = page.evaluate(FOCUSED)
-        if number == "none" and reached:
+        if number == "none" and "0" in reached:  # a page may begin in its middle, at a form
             break
         reached.add(number)
         if number.isdigit() and not is_seen:

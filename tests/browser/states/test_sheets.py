@@ -91,11 +91,11 @@ def test_the_samples_that_a_rule_dropped_are_told_on_demand(site, visit, judge):
     judge.look(opened(visit("/curate/concur/", "curator"), "dropped"), "recipe dropped")
 
 
-def test_a_recipe_with_a_fault_says_what_to_mend(site, visit, judge):
+def test_a_recipe_with_a_fault_says_what_to_fix(site, visit, judge):
     page = visit("/curate/new/", "curator")
     page.get_by_label("Train").fill("95")
     page.get_by_label("Train").press("Tab")
-    expect(page.locator("#funnel")).to_contain_text("to mend")
+    expect(page.locator("#funnel")).to_contain_text("to fix")
     judge.look(page, "recipe with a fault")
 
 
