@@ -83,6 +83,7 @@ class AssignmentRunner:
         """
         row = (assignment.verification, assignment.attempt)
         if row in self._taken:
+            self.note_again(assignment)
             return False
         taken: list[bool] = []
         seconds = LOCK_LEASES * assignment.lease_seconds
@@ -98,6 +99,16 @@ class AssignmentRunner:
             while len(self._taken) > REMEMBERED:
                 self._taken.popitem(last=False)
         return taken == [True]
+
+    def note_again(self, assignment: Assignment) -> None:
+        """Mark a message that comes again as finished, unless it is in progress.
+
+        The site sends one again if the broker lost its lock and its report; it gives a finished attempt without a
+        report a new number.
+        """
+        if all(running.verification != assignment.verification for running in self.assignments.running()):
+            log.info("%s attempt %d: done already", assignment.verification, assignment.attempt)
+            self.finish_lock(assignment)
 
     def carry_out(self, assignment: Assignment) -> None:
         """Verify the assignment and deliver its report."""

@@ -90,6 +90,14 @@ def test_an_old_job_that_is_replayed_after_its_lock_was_deleted_runs_once(worker
     assert worker.count() == 1
 
 
+def test_a_job_whose_lock_and_report_the_broker_lost_is_marked_so_that_it_gets_a_new_number(worker, client):
+    job = message()
+    worker.host.work(job)
+    client.flushall()
+    worker.host.work(job)
+    assert holders(client, [(job["verification"], 1)]) == [DONE]
+
+
 def test_the_same_message_given_to_two_workers_at_once_runs_once(client, tmp_path):
     workers = [Worker(client, tmp_path, name) for name in ("one", "two")]
     same = message("sleep 0.5")
