@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import os
 import secrets
@@ -55,9 +56,15 @@ class HashingStream:
 
 
 def write_whole(path: Path, write: Callable[[HashingStream], object]) -> Written:
-    """Let `write` fill a temporary file beside `path`, then put it in place. A fault leaves `path` as it was."""
+    """Let `write` fill a temporary file beside `path`, then put it in place. A fault leaves `path` as it was.
+
+    What a writer that was killed left of the same file is deleted.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}-{secrets.token_hex(6)}")
+    for other in path.parent.glob(f".{glob.escape(path.name)}-*-*"):
+        if not is_running(other.name.split("-")[-2]):
+            other.unlink(missing_ok=True)
+    temporary = path.with_name(f".{path.name}-{os.getpid()}-{secrets.token_hex(6)}")
     try:
         with temporary.open("xb") as file:
             stream = HashingStream(file)
@@ -68,6 +75,16 @@ def write_whole(path: Path, write: Callable[[HashingStream], object]) -> Written
     finally:
         temporary.unlink(missing_ok=True)
     return Written(path, stream.size, stream.sha256.hexdigest())
+
+
+def is_running(process_id: str) -> bool:
+    try:
+        os.kill(int(process_id), 0)
+    except (ProcessLookupError, ValueError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def hash_of(path: Path) -> str:

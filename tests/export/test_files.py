@@ -3,6 +3,8 @@
 import hashlib
 import io
 import json
+import os
+import subprocess
 import tracemalloc
 
 import pyarrow.parquet as pq
@@ -11,7 +13,7 @@ import pytest
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.export import FORMATS, request_export, write_samples
 from datasets_app.export.columns import NAMES
-from datasets_app.export.files import HashingStream
+from datasets_app.export.files import HashingStream, write_whole
 from datasets_app.export.finish import finish_files, rewrite_files, write_into
 from datasets_app.export.request import ExportError
 from datasets_app.export.write import run_export
@@ -202,3 +204,14 @@ def test_a_hashing_stream_says_how_many_bytes_each_write_took():
     stream = HashingStream(kept)
     assert [stream.write(b"ab"), stream.write(b"cde")] == [2, 3]
     assert (stream.size, stream.sha256.hexdigest()) == (5, hashlib.sha256(kept.getvalue()).hexdigest())
+
+
+def test_what_a_killed_attempt_left_is_deleted_by_the_next(tmp_path):
+    with subprocess.Popen(["/bin/true"]) as ended:
+        pass
+    (tmp_path / f".train.jsonl-{ended.pid}-d184").write_text("half a ro")
+    others = [f".train.jsonl-{os.getpid()}-d184", f".other.jsonl-{ended.pid}-d184"]
+    for name in others:
+        (tmp_path / name).write_text("of a writer that goes on, or of another file")
+    write_whole(tmp_path / "train.jsonl", lambda stream: stream.write(b"{}\n"))
+    assert {path.name for path in tmp_path.iterdir()} == {"train.jsonl", *others}
