@@ -63,7 +63,7 @@ def open_database(given: argparse.Namespace, stack: ExitStack) -> None:
 
 
 def filled(given: argparse.Namespace) -> dict[str, Any]:
-    """What filling the database cost; as it was written down when it was."""
+    """Fill the database unless a kept folder is filled already; return what that cost."""
     from django.db import connection
 
     from benchmarks._filling import fill, fill_plainly
@@ -81,7 +81,7 @@ def filled(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def settle(connection: Any) -> None:
-    """What a site's sweeper and its database do in the minutes after rows came in."""
+    """Do what a site's sweeper and its database do in the minutes after an ingest."""
     from datasets_app.db import analyze_tables
     from datasets_app.db.facet_index import compact
 

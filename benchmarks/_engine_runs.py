@@ -76,7 +76,7 @@ class Run:
         }  # fmt: skip
 
     def limit(self) -> str:
-        """What was busiest, in words."""
+        """Name what was busiest."""
         name, share = max(self.limits.items(), key=lambda item: item[1])
         slowest = max(self.course, key=lambda job: job["seconds"])
         return (

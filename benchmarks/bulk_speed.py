@@ -78,7 +78,7 @@ def site_worker() -> Iterator[subprocess.Popen[bytes]]:
 
 @contextmanager
 def reader() -> Iterator[dict[str, Any]]:
-    """What it saw is there when the block is left."""
+    """Read pages during the block; what was measured is complete when the block ends."""
     seen: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="reader-") as folder:
         answer, stop = Path(folder, "seen.json"), Path(folder, "stop")

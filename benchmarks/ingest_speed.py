@@ -175,7 +175,7 @@ def watched(rows: int, text_kb: float, folder: Path) -> dict[str, Any]:
 
 
 def watch(folder: Path, seen: dict[str, Any], work: Callable[[], Any]) -> Any:
-    """What the work gives; into `seen`, how long a reader and another writer waited while it was done."""
+    """Return the result of the work; store in `seen` how long a reader and another writer waited while it was done."""
     from benchmarks._filling import Watch
 
     with tempfile.TemporaryDirectory(dir=folder) as notes:

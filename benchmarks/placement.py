@@ -93,7 +93,7 @@ def in_processes(processes: int, calls: int) -> dict[str, list[dict[str, Any]]]:
 
 
 def summary(rows: list[dict[str, Any]]) -> dict[str, float]:
-    """How far each variation moves the time, as a share: the largest over the smallest, less one."""
+    """Return how far each variation moves the time, as a share: the largest over the smallest, less one."""
 
     def spread(values: list[float]) -> float:
         return round(max(values) / min(values) - 1, 4)

@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def place(count: int) -> dict:
-    """Where so many lanes are."""
+    """Return the placement of this number of lanes."""
     if gpu_count():
         return {"device": ",".join(f"cuda:{index}" for index in range(count))}
     return {"device": "cpu", "lanes": count}
