@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from eval_app.engine import Engine, Job, Report  # noqa: E402
+from eval_app.engine.cli import CACHE_DIR  # noqa: E402
 from tests.engine.kernels.catalogue import GROUPS, TestKernel, load_all  # noqa: E402
 
 
@@ -153,7 +154,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--reports", type=Path, help="where each row goes as soon as it is known")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--build-jobs", type=int)
-    parser.add_argument("--cache-dir")
+    parser.add_argument("--cache-dir", default=CACHE_DIR)
     parser.add_argument("--sandbox", choices=("bwrap", "none"), default="bwrap")
     return parser.parse_args()
 

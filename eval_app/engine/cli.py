@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +20,7 @@ from eval_app.engine.orchestrator.engine import Engine
 from eval_app.engine.sandbox.bubblewrap import SandboxMissingError
 
 MAX_LINE_CHARS = 4_000_000
+CACHE_DIR = Path(tempfile.gettempdir()) / "concur-builds"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -71,7 +73,9 @@ def _parser() -> argparse.ArgumentParser:
         )
         command.add_argument("--build-jobs", type=int, default=None)
         command.add_argument("--sandbox", choices=("bwrap", "none"), default="bwrap")
-        command.add_argument("--cache-dir", default=None)
+        command.add_argument(
+            "--cache-dir", type=Path, default=CACHE_DIR, help=f"built extensions (default: {CACHE_DIR})"
+        )
     return parser
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -38,11 +36,11 @@ class Engine:
     """Verifies jobs on one or several identical devices; a context manager, because it owns processes."""
 
     def __init__(
-        self, device: str = "auto", cache_dir: str | Path | None = None, build_jobs: int | None = None,
+        self, device: str, cache_dir: str | Path, build_jobs: int | None = None,
         sandbox: str = "bwrap", lanes: int = 1, room: slots.Slots | None = None,
     ) -> None:  # fmt: skip
         """Choose the devices: "cpu", "cuda:0", several with commas, "all" or "auto"; each GPU has one lane,
-        the CPU `lanes`.
+        the CPU `lanes`. Built extensions are kept in `cache_dir`, which is created if it is missing.
 
         `room` for compilers can be shared with another engine. Raises DeviceError or SandboxMissingError,
         with advice, before anything starts.
@@ -51,7 +49,8 @@ class Engine:
             raise ValueError("sandbox must be bwrap or none")
         self.devices = devices.choose_all(device)
         self.sandbox = sandbox
-        folder = _cache_folder(cache_dir)
+        folder = Path(cache_dir).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
         self._parallel = build_jobs or max(2, slots.cores())
         self.builder = Builder(folder, room or slots.room(build_jobs), sandbox, _arch(self.devices))
         readable = (self.builder.folder,)
@@ -179,16 +178,3 @@ def _arch(chosen: list[Device]) -> str:
             "one do not run on another: start one engine for each kind"
         )
     return archs.pop()
-
-
-def _cache_folder(given: str | Path | None) -> Path:
-    data = os.environ.get("CONCUR_DATA_DIR")
-    chosen = (
-        Path(given)
-        if given
-        else Path(data) / "builds"
-        if data
-        else Path(tempfile.gettempdir()) / "concur-builds"
-    )
-    chosen.mkdir(parents=True, exist_ok=True)
-    return chosen.resolve()

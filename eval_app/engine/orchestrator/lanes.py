@@ -15,7 +15,7 @@ _POLL_S = 0.2
 # Delay before a lane that failed its self-test is tried again.
 RETRY_S = 30.0
 # States of a lane: free, running a job, being restarted and retested, or failing its self-test.
-FREE, BUSY, PROVING, BROKEN = "free", "busy", "proving", "broken"
+FREE, BUSY, TESTING, BROKEN = "free", "busy", "testing", "broken"
 
 
 class CancelledWaitError(Exception):
@@ -85,7 +85,7 @@ class Lanes:
     def give(self, lane: Lane, fault: str = "") -> None:
         """Return a lane. If `fault` says why it may be unreliable, it is first restarted and retested."""
         if fault and not self._stopping.is_set():
-            self._note(lane, PROVING, fault)
+            self._note(lane, TESTING, fault)
             thread = threading.Thread(
                 target=self._repair, args=[lane], name=f"repair {lane.name}", daemon=True
             )
