@@ -1,11 +1,11 @@
-"""What the labels mean that the engine gives a program for its looks alone; they refuse nothing."""
+"""Meanings of the labels that the engine derives from a program's text; a label never refuses a kernel."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """`says`: what was seen. `so`: what a reader should conclude, or do."""
+    """`says`: the observation. `so`: what to conclude or to do."""
 
     says: str
     so: str = ""
@@ -14,51 +14,52 @@ class Meaning:
 LABELS: dict[str, Meaning] = {
     "changes_precision_flags": Meaning(
         "The program sets a precision for the whole process, such as TF32.",
-        "Truth is computed elsewhere, so it cannot lower the bar; it may lose precision itself.",
+        "Expected outputs are computed in another process, so the tolerance is unaffected; check the kernel's error.",
     ),
     "no_custom_kernel": Meaning(
-        "The program holds no native or Triton source at all.",
-        "What it gains, it gains by calling torch in another way.",
+        "The program contains neither native nor Triton source.",
+        "Any speedup comes from calling torch differently.",
     ),
     "patches_torch": Meaning(
-        "The program puts something of its own in a library's place.",
-        "It works on nobody but itself here: the judge is another process. Look why.",
+        "The program replaces functions of a library.",
+        "This affects only its own process: the judge is another one. Check the reason.",
     ),
     "read_by_signs": Meaning(
-        "Native code under a preprocessor's condition was read without a grammar.",
-        "A label of this program may rest on code that is never compiled. tree-sitter-cuda on the worker settles it.",
+        "Native code under a preprocessor condition was read without a grammar.",
+        "A label may rest on code that is never compiled. Install tree-sitter-cuda on the worker for exact labels.",
     ),
     "starts_threads": Meaning(
-        "The program starts threads or processes.", "Work in them can escape a naive clock, not this one."
+        "The program starts threads or processes.",
+        "Work in them can escape a simple timer; the engine's clock includes it.",
     ),
     "touches_cache_policy": Meaning(
-        "The program reserves cache for lines that persist.",
-        "The lines are reset between calls; its times are those of a cold cache.",
+        "The program reserves L2 cache for persisting lines.",
+        "The lines are reset between calls, so the times are those of a cold cache.",
     ),
     "touches_evaluator": Meaning(
-        "The program looks at frames, other objects, the environment, other processes or the network.",
-        "A kernel needs none of that. The sandbox holds it; read what it wanted.",
+        "The program accesses stack frames, other objects, the environment, other processes or the network.",
+        "A kernel needs none of these. The sandbox contains it; read the code for its intent.",
     ),
     "try_fallback": Meaning(
-        "A handler goes on with something else when the kernel fails.",
-        "It may be the fallback that was verified; the trace of the GPU tells.",
+        "An exception handler continues with another implementation when the kernel fails.",
+        "The fallback may be what was verified; the GPU trace shows which one ran.",
     ),
     "uses_graph": Meaning(
-        "The program replays a CUDA graph.", "Fair where the inputs are copied in; every output was checked."
+        "The program replays a CUDA graph.",
+        "Legitimate if the inputs are copied in; every output was checked.",
     ),
     "uses_library_gemm": Meaning(
         "The program calls a library's matrix product or convolution.",
         "Part of its time is the library's; see the share of its own kernels.",
     ),
     "uses_streams": Meaning(
-        "The program makes streams of its own.", "Work on them counts: the window ends with the device idle."
+        "The program creates CUDA streams.", "Their work is timed: the window ends when the device is idle."
     ),
     "uses_torch_compile": Meaning(
-        "The program hands its work to torch.compile.",
-        "Compare it with the compiled baseline, not with eager.",
+        "The program uses torch.compile.", "Compare it with the compiled baseline, not with eager."
     ),
     "weights_cached": Meaning(
-        "A weight is transformed once and kept, or the output does not follow when weights are replaced.",
-        "Prepacked weights are a fair trick for inference; it must be known.",
+        "A weight is transformed once and kept, or the output does not change when weights are replaced.",
+        "Prepacked weights are legitimate for inference, but must be stated.",
     ),
 }

@@ -1,186 +1,194 @@
-"""What each outcome and each finding means, for people: one sentence what it is, one what to make of it."""
+"""Meanings of each outcome and each finding, for people: what was observed, and what to conclude or to do."""
 
 from datasets_app.models import Outcome
 from eval_app.pages.labels import LABELS, Meaning
 
 OUTCOMES: dict[Outcome, Meaning] = {
     Outcome.PASSED: Meaning(
-        "Every output that was compared matches the reference, and no check refused the kernel.",
-        "It computes the task on values that it could not foresee. It is not a proof for all inputs.",
+        "Every compared output matches the reference, and no check refused the kernel.",
+        "The kernel is correct on inputs that it could not foresee. This is a test, not a proof for all inputs.",
     ),
-    Outcome.BUILD_ERROR: Meaning("The compiler refused the source.", "The build log names the line."),
+    Outcome.BUILD_ERROR: Meaning("The compiler rejected the source.", "The build log names the line."),
     Outcome.BUILD_TIMEOUT: Meaning(
-        "The compiler did not end in the profile's time.",
-        "Often deep templates; a longer profile may settle it.",
+        "Compilation exceeded the profile's time limit.",
+        "Deeply nested templates often cause this. Retry with a profile that allows more time.",
     ),
     Outcome.LOAD_ERROR: Meaning(
-        "The program could not be imported, or ModelNew could not be made.", "Nothing was compared."
+        "The program could not be imported, or ModelNew could not be created.", "No output was compared."
     ),
     Outcome.RUNTIME_ERROR: Meaning("A call of the kernel raised an exception.", "See the exception message."),
     Outcome.ILLEGAL_MEMORY: Meaning(
-        "The kernel read or wrote memory that is not its own.",
-        "Outputs that looked right before prove nothing.",
+        "The kernel read or wrote memory outside its buffers.",
+        "Outputs of earlier calls may be correct by chance only.",
     ),
-    Outcome.OUT_OF_MEMORY: Meaning("It took more memory than the device or the profile has."),
-    Outcome.TIMEOUT: Meaning("A call, or the whole job, did not end in the profile's time; it was killed."),
+    Outcome.OUT_OF_MEMORY: Meaning(
+        "The kernel needed more memory than the device has or the profile allows.",
+        "Retry on a device with more memory, or with a profile that allows more.",
+    ),
+    Outcome.TIMEOUT: Meaning(
+        "A call, or the whole job, exceeded the profile's time limit and was killed.",
+        "The kernel may hang or be very slow; the detail names the stage.",
+    ),
     Outcome.WRONG_STRUCTURE: Meaning(
         "The outputs differ in number, type, shape or dtype, or the weights do not fit.",
-        "Values were not compared: they have no counterpart.",
+        "Values were not compared.",
     ),
     Outcome.WRONG_VALUE: Meaning(
-        "Outputs lie further from the reference than the tolerance allows.", "The mismatches show where."
+        "Outputs differ from the reference by more than the tolerance.", "The mismatches show where."
     ),
     Outcome.NONDETERMINISTIC: Meaning(
-        "The same inputs gave a right answer once and a wrong one another time.",
-        "Typical of races and of memory that is read before it is written.",
+        "The same inputs gave a correct output in one run and a wrong one in another.",
+        "Race conditions and uninitialised memory are the usual causes.",
     ),
     Outcome.BROKEN_PROMISE: Meaning(
-        "It overwrites an input that the reference leaves alone, gives one output buffer out twice, or returns an "
-        "output that shares memory with an input.",
-        "An honest author can do this without meaning harm; callers that rely on the reference's behaviour break.",
+        "The kernel overwrites an input that the reference does not change, returns one output buffer twice, or "
+        "returns an output that shares memory with an input.",
+        "This need not be deliberate, but callers that rely on the reference's behaviour break.",
     ),
     Outcome.CHEATED: Meaning(
-        "A check caught the kernel getting its result or its time by other means than computing the task.",
-        "The finding of severity reject names the means and holds the evidence.",
+        "A check detected that the result or the time was obtained by other means than computing the task.",
+        "The finding of severity reject names the method and contains the evidence.",
     ),
     Outcome.INVALID_REFERENCE: Meaning(
-        "The task's own program failed.", "Nothing is said about the kernel; the task needs mending."
+        "The task's reference program failed.",
+        "This says nothing about the kernel. Correct the task, then verify again.",
     ),
     Outcome.UNSUPPORTED: Meaning(
-        "This engine or this device cannot run such a kernel.", "Nothing is said about the kernel."
+        "This engine or this device cannot run such a kernel.",
+        "This says nothing about the kernel. Verify it on a device that supports it.",
     ),
     Outcome.INFRA_ERROR: Meaning(
-        "Our own machinery failed.", "Nothing is said about the kernel; ask for it again."
+        "The verification system itself failed.", "This says nothing about the kernel. Verify it again."
     ),
 }
 
 SEVERITIES = {
     "reject": "Refuses the kernel.",
-    "audit": "A person should look: honest kernels can do this, and so can others.",
-    "label": "Says what the kernel or the task is like; for filtering.",
+    "audit": "A person should check this: honest kernels can cause it, and so can dishonest ones.",
+    "label": "Describes the kernel or the task; for filtering.",
 }
 
 FINDINGS: dict[str, Meaning] = {
     "runs_disagree": Meaning(
-        "Two runs of one profile, on one device and under the same versions, have speedups whose intervals do not "
-        "overlap.",
-        "The interval of a single run says too little here; the between-run interval holds all of them.",
+        "Two runs with the same profile, device and versions have speedups whose intervals do not overlap.",
+        "The interval of a single run is too narrow here; use the between-run interval, which contains all of them.",
     ),
     "background_thread": Meaning(
-        "A thread of the candidate's own changed a result after it was returned.",
-        "The call handed its work to a thread that the clock does not see.",
+        "A thread of the candidate changed a result after it was returned.",
+        "Part of the work ran in a thread, outside the timed call.",
     ),
     "background_work": Meaning(
-        "The candidate kept computing while it was asked for nothing.",
-        "Work between calls can prepare answers outside the clock.",
+        "The candidate used processor time between calls.",
+        "Work between calls can prepare answers outside the timed calls.",
     ),
     "below_roofline": Meaning(
         "The time is shorter than the device needs to move the bytes that the task must move.",
-        "The work was not done inside the clock.",
+        "The work was not done within the timed call.",
     ),
     "beyond_roofline": Meaning(
-        "The time is shorter than the task's own bytes or operations take at the device's peak.",
-        "The kernel may rightly skip work that the program does; a person should see which.",
+        "The time is shorter than the task's own bytes or operations need at the device's peak rate.",
+        "The kernel may legitimately skip work that the reference does. Check which work.",
     ),
     "busy_host": Meaning(
-        "The clock around a call does not confirm the candidate's time; the processor time that it took does.",
-        "Other work on the host explains it. Measure again on a quiet machine before the time is quoted.",
+        "The wall clock does not confirm the candidate's time; the processor time does.",
+        "Other work on the host explains the difference. Measure again on an idle machine before quoting the time.",
     ),
     "clock_mismatch": Meaning(
-        "The candidate's own clock and the judge's disagree by more than the line between them explains.",
-        "The candidate's clock is not to be believed.",
+        "The candidate's own times and the judge's clock differ by more than their communication explains.",
+        "The candidate's times cannot be trusted.",
     ),
     "copied_buffers": Meaning(
-        "Inputs and outputs went through the host's memory: the device's memory could not be shared here.",
-        "Nothing against the kernel; the checks are the same and take longer.",
+        "Inputs and outputs were copied through host memory, because device memory could not be shared here.",
+        "This is no fault of the kernel. The checks are the same and take longer.",
     ),
     "degenerate_task": Meaning(
-        "The task's output hardly moves with its inputs, or a constant passes.",
-        "A kernel that passes it proves little.",
+        "The task's output hardly depends on its inputs, or a constant passes.",
+        "A pass of this task says little about a kernel.",
     ),
     "engine_tampered": Meaning(
-        "Functions of the engine were replaced in the candidate's own process.",
-        "It meant to change how its calls are made, timed or reported.",
+        "Functions of the engine were replaced in the candidate's process.",
+        "The candidate tried to change how its calls are made, timed or reported.",
     ),
     "fixed_shape": Meaning(
-        "It is right at the task's own sizes and not at another size that the reference takes.",
-        "Nobody declared that size. Fine for a kernel made for one shape; look before it is used elsewhere.",
+        "The kernel is correct at the task's own sizes and wrong at another size that the reference accepts.",
+        "The task does not declare that size. Check the kernel before you use it with other shapes.",
     ),
     "forged_message": Meaning(
         "The candidate's process wrote messages that only the engine may write.",
-        "It tried to report for itself.",
+        "The candidate tried to report its own result.",
     ),
     "input_mutated": Meaning(
         "The call changed its inputs, and the reference does not.",
-        "A reference that runs after it sees others.",
+        "Code that uses the inputs afterwards reads changed values.",
     ),
     "large_speedup": Meaning(
-        "It is ten times as fast as eager, or more; the detail says whether the judge's own clock confirms that.",
-        "Honest kernels can do this where eager launches many small ones; look before you train on it.",
+        "The kernel is at least ten times as fast as eager; the detail says whether the judge's clock confirms it.",
+        "Fusing many small operations can achieve this. Check the kernel before you train on it.",
     ),
     "lazy_tensor": Meaning(
-        "The result is no plain tensor but an object that computes when it is looked at.",
-        "The work was put off until after the clock.",
+        "The result is not a plain tensor but an object that computes when it is read.",
+        "The work was deferred until after the timed call.",
     ),
     "mostly_library": Meaning(
-        "Most of the GPU's time goes to kernels that a library wrote.",
-        "The speed is the library's more than the kernel's own.",
+        "Most of the GPU time is spent in kernels of a library.",
+        "The speed is mostly that of the library, not of the submitted kernel.",
     ),
     "noisy_machine": Meaning(
-        "When the worker proved itself, a program timed against itself did not read 1.00: the host is busy.",
-        "The verdict on correctness stands; take the speedup as a rough one.",
+        "In the worker's self-test a program timed against itself did not read 1.00: the host is busy.",
+        "The verdict on correctness is valid; treat the speedup as approximate.",
     ),
     "out_of_bounds_write": Meaning(
-        "Guard bytes beside the outputs were overwritten.", "The kernel writes past its buffers."
+        "Guard bytes next to the outputs were overwritten.", "The kernel writes beyond its buffers."
     ),
     "output_aliases_input": Meaning(
-        "An output shares its memory with an input.", "Harmless where nobody writes."
+        "An output shares its memory with an input.", "Harmless unless a caller writes to either of them."
     ),
     "output_replayed": Meaning(
-        "The output is the right answer to an earlier input.",
-        "The kernel returned a result that it had kept.",
+        "The output is the correct answer to an earlier input.",
+        "The kernel returned a stored result instead of computing one.",
     ),
     "output_reused": Meaning(
-        "The memory of one result is given out again by the next call.",
-        "Fast and common; a caller who keeps results is surprised.",
+        "The next call returns the same memory as the one before.",
+        "This is fast and common, but a caller that keeps results sees them overwritten.",
     ),
     "precision_insensitive": Meaning(
         "The reference itself passes in a lower precision.",
-        "A kernel that dropped precision for speed would not be noticed here.",
+        "A kernel that reduces precision for speed would not be detected here.",
     ),
     "random_reference": Meaning(
         "The reference draws random numbers in its forward pass.",
-        "Equality can only be checked under one seed.",
+        "Outputs can only be compared under one seed.",
     ),
     "sanitizer_error": Meaning(
-        "The memory checker counted errors while the kernel ran.",
-        "Its outputs were right; it reads or writes where it must not.",
+        "The memory checker reported errors while the kernel ran.",
+        "The outputs were correct, but the kernel reads or writes memory that it must not.",
     ),
     "threads_grow": Meaning(
         "The candidate has more threads after some calls than after the first.",
-        "Threads may work outside the clock.",
+        "Threads may do work outside the timed calls.",
     ),
     "unsteady_output": Meaning(
-        "Repeats of the same inputs differ by more than the tolerance.",
-        "A race, or memory that was never written.",
+        "Repeated calls with the same inputs differ by more than the tolerance.",
+        "Look for a race condition or uninitialised memory.",
     ),
     "varying_bits": Meaning(
-        "Repeats differ in their last bits, within the tolerance.", "Usual for atomic additions of floats."
+        "Repeated calls differ in their last bits, within the tolerance.",
+        "Usual for atomic additions of floats.",
     ),
     "weights_seeded": Meaning(
-        "The candidate did not take the reference's weights by value: other names, or changed when it is built. Both "
-        "were made under one seed.",
-        "A wrong value may come from weights made in another order; trained weights cannot simply be loaded into it.",
+        "The candidate could not load the reference's weights: their names differ, or they change when the model "
+        "is created. Both models were created under one seed instead.",
+        "A wrong value may result from weights created in another order; trained weights cannot simply be loaded.",
     ),
     "work_after_return": Meaning(
-        "A result changed after it was returned.", "The call had not finished when it said so."
+        "A result changed after it was returned.", "The call returned before its work was finished."
     ),
     "work_outside_window": Meaning(
-        "Work went on after the timed window closed.", "The clock did not see all of it."
+        "Work continued after the timed window.", "The measured time does not include all of the work."
     ),
     "wrong_later": Meaning(
-        "Outputs were right in calls of their own and wrong later, or in several calls in a row.",
-        "The kernel told a trial from a timing.",
+        "Outputs were correct in single calls and wrong later, or in several calls in a row.",
+        "The kernel behaves differently when it is timed.",
     ),
 }
 
