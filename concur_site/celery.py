@@ -21,7 +21,7 @@ def site_app() -> Celery:
     # Imported here: settings are read, and models loaded, after this module sets their variable.
     from django.conf import settings
 
-    from eval_app.broker.messages import site_key
+    from eval_app.workers import site_key
 
     app = make_app(settings.REDIS_URL, producer_timeout_seconds=TIMEOUT_SECONDS)
     sign_what_is_sent(site_key.signing_key)

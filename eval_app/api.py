@@ -1,4 +1,4 @@
-"""/api/v1/verifications/: ask, watch, read the report."""
+"""REST under /api/v1/verifications/: request one, follow it, read its report."""
 
 from functools import cached_property
 from typing import Any
@@ -13,10 +13,10 @@ from rest_framework.response import Response
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import Finding, Sample, Verification
-from datasets_app.models.verification_queryset import VerificationQuerySet
+from datasets_app.models.verification import VerificationQuerySet
 from eval_app.pages.listing import OUTCOMES, STATES, FilterError, VerificationFilter
-from eval_app.pages.workers import Fleet
 from eval_app.request import verify
+from eval_app.workers.fleet import Fleet
 
 STATE_WORDS = {state: word for word, state in STATES.items()}
 
@@ -55,23 +55,23 @@ class VerificationSerializer(serializers.ModelSerializer):
 
     @extend_schema_field(serializers.CharField())
     def get_waits_for(self, row: Verification) -> str:
-        """Why nobody takes it, such as "waits for a CUDA worker; none has been seen"; empty otherwise."""
+        """Return why no worker takes it, such as "waits for a CUDA worker; none has been seen"; else an empty text."""
         return self.fleet.waits_for(row.wanted_device) if row.state == "queued" else ""
 
     @extend_schema_field(serializers.CharField())
     def get_stale_since(self, row: Verification) -> str:
-        """What has changed since, such as "engine 0.3 → 0.4"; empty while the evidence is up to date."""
+        """Return what has changed since, such as "engine 0.3 → 0.4"; empty while the evidence is up to date."""
         return row.environment.changed if row.environment else ""
 
     @extend_schema_field(serializers.BooleanField())
     def get_headline(self, row: Verification) -> bool:
-        """Whether the sample's own outcome and speedup repeat it."""
+        """Return whether the sample's own outcome and speedup repeat this verification's."""
         evidence = getattr(row, "evidence", None)
         return evidence is not None and evidence.is_headline
 
     @cached_property
     def fleet(self) -> Fleet:
-        """Read once for all rows: the serializer of a list is one object."""
+        """Read the workers once for all rows: the serializer of a list is one object."""
         return Fleet.read()
 
 
@@ -92,12 +92,12 @@ class VerificationReportSerializer(VerificationSerializer):
 
 
 def shown(rows: VerificationQuerySet) -> VerificationQuerySet:
-    """With all that the serializer reads, in one query."""
+    """Return the rows with everything that the serializer reads, in one query."""
     return rows.for_list().select_related("evidence")
 
 
 class AskSerializer(serializers.Serializer):
-    """What to verify, how hard to look, and on what."""
+    """A request: the sample, the profile and the device."""
 
     sample = serializers.PrimaryKeyRelatedField(queryset=Sample.objects.all())
     profile = serializers.ChoiceField(choices=verify.PROFILE_NAMES, default=verify.DEFAULT_PROFILE)
@@ -127,7 +127,7 @@ FILTERS = [
 
 
 class VerificationList(generics.ListAPIView):
-    """Verifications, newest first; POST asks for one."""
+    """Verifications, newest first; POST requests one."""
 
     serializer_class = VerificationSerializer
     write_scope = Scope.ANNOTATE
@@ -145,7 +145,7 @@ class VerificationList(generics.ListAPIView):
 
     @extend_schema(request=AskSerializer, responses={202: VerificationSerializer})
     def post(self, request: Request) -> Response:
-        """Ask for a verification. Asking again while one waits or runs returns that one."""
+        """Request a verification. A repeated request returns the one that is queued or running."""
         asked = AskSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         wish = asked.validated_data

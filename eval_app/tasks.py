@@ -1,11 +1,11 @@
-"""What site workers run for the verify stage. What hosts send comes in by messages.inbox, never by a task."""
+"""Tasks of the verify stage for site workers. What hosts send arrives in site_worker.inbox, never as a task."""
 
 from celery import shared_task
 
 from eval_app.queue import dispatch
 
 
-@shared_task(name="eval_app.fill_queues")
+@shared_task(name=dispatch.FILL_TASK)
 def fill_queues() -> None:
-    """Send what there is room for."""
+    """Send as many queued rows as the send window allows."""
     dispatch.fill_all()

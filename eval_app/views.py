@@ -1,4 +1,4 @@
-"""The verify stage's pages: guard, act, answer."""
+"""The verify stage's pages: permission, action, response."""
 
 from typing import Any
 from uuid import UUID
@@ -21,18 +21,19 @@ from datasets_app.accounts.next_page import next_page
 from datasets_app.accounts.ownership import may_cancel_verification
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import MachineCode, Sample, Verification, VerificationReport, WantedDevice
-from datasets_app.models.querysets import SampleQuerySet
+from datasets_app.models.identity import is_uuid
+from datasets_app.models.sample import SampleQuerySet
 from datasets_app.views.htmx import HtmxRequest
 from datasets_app.views.sample import number
 from eval_app.pages import code_pairs, meanings
 from eval_app.pages import machine_code as code_listings
 from eval_app.pages.evidence import evidence_of
 from eval_app.pages.history import history, logs_of
-from eval_app.pages.listing import OUTCOMES, STATES, FilterError, VerificationFilter, is_uuid, page
+from eval_app.pages.listing import OUTCOMES, STATES, FilterError, VerificationFilter, page
 from eval_app.pages.overview import overview
-from eval_app.pages.workers import Fleet
 from eval_app.request import selection, verify
 from eval_app.templatetags.evidence import evidence as sample_evidence
+from eval_app.workers.fleet import Fleet
 
 CHOICES = {
     "profiles": verify.PROFILE_NAMES,
@@ -43,7 +44,7 @@ CHOICES = {
 
 @require(Scope.READ)
 def index(request: HtmxRequest) -> HttpResponse:
-    """What runs and waits, which machines verify, how it ended; below, every verification by filter."""
+    """Show running and queued verifications, workers and outcomes; below, every verification by filter."""
     if request.htmx and request.htmx.target == "verify-live":
         return render(request, "verify/_live.html", overview())
     now = overview()
@@ -51,7 +52,7 @@ def index(request: HtmxRequest) -> HttpResponse:
 
 
 def listed(request: HttpRequest) -> dict[str, Any]:
-    """The list below: its filter and the rows that it finds, or what is wrong with the filter."""
+    """Return the list's filter and rows, or what is wrong with the filter."""
     names = {"outcome_names": OUTCOMES, "state_names": list(STATES)}
     try:
         chosen = VerificationFilter.from_params(request.GET)
@@ -70,7 +71,7 @@ def listed(request: HttpRequest) -> dict[str, Any]:
 
 @require(Scope.READ)
 def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
-    """One verification; while it is unfinished the page asks for its state again and again."""
+    """Show one verification; the page polls while it is unfinished."""
     rows = Verification.objects.for_list().select_related("report", "sample__source")
     one = get_object_or_404(rows, pk=pk)
     keys = [("v", "Verify again", "[data-key=v]")]
@@ -96,7 +97,7 @@ def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
 
 
 def refreshed() -> HttpResponse:
-    """Tell htmx to load the whole page: what it watched has changed its shape."""
+    """Tell htmx to reload the page, whose parts have changed."""
     response = HttpResponse()
     response["HX-Refresh"] = "true"
     return response
@@ -104,14 +105,14 @@ def refreshed() -> HttpResponse:
 
 @require(Scope.READ)
 def report(request: HttpRequest, pk: UUID) -> HttpResponseBase:
-    """The engine's report as it was stored."""
+    """Return the engine's report as it was stored."""
     stored = get_object_or_404(VerificationReport, pk=pk)
     return JsonResponse(stored.whole(), json_dumps_params={"indent": 1})
 
 
 @require(Scope.READ)
 def machine_code(request: HttpRequest, pk: UUID, kind: str) -> HttpResponse:
-    """SASS, PTX or assembly; `?against=` shows what differs from another verification's, `?raw` the text as it came."""
+    """Show SASS, PTX or assembly; `?against=` shows the difference from another run, `?raw` the plain text."""
     one = get_object_or_404(Verification.objects.for_list(), pk=pk)
     line, row = number(request, "line"), number(request, "row")
     shown = code_listings.page(one, kind, request.GET.get("against", ""), line, row)
@@ -124,7 +125,7 @@ def machine_code(request: HttpRequest, pk: UUID, kind: str) -> HttpResponse:
 
 @require(Scope.READ)
 def code_against(request: HttpRequest, pk: UUID, kind: str, other: UUID) -> HttpResponse:
-    """SASS, PTX or assembly of one sample against another's; where one has none, why and how to have it."""
+    """Compare SASS, PTX or assembly of two samples; if one has none, say why and how to get it."""
     if kind not in MachineCode.Kind.values:
         raise Http404(f"There is no {kind}; there are {', '.join(MachineCode.Kind.values)}.")
     samples = Sample.objects.for_list()
@@ -136,7 +137,7 @@ def code_against(request: HttpRequest, pk: UUID, kind: str, other: UUID) -> Http
 
 @require(Scope.READ)
 def findings(request: HttpRequest) -> HttpResponse:
-    """What every outcome and every finding means."""
+    """Show the meaning of every outcome and finding."""
     return render(
         request,
         "verify/findings.html",
@@ -151,7 +152,7 @@ def findings(request: HttpRequest) -> HttpResponse:
 
 @require(Scope.READ)
 def of_sample(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The evidence part of a sample's page, for htmx while something is unfinished."""
+    """Return the evidence part of a sample's page, which htmx polls while a verification is unfinished."""
     return evidence_part(request, get_object_or_404(Sample, pk=pk))
 
 
@@ -161,7 +162,7 @@ def evidence_part(request: HttpRequest, sample: Sample) -> HttpResponse:
 
 @require(Scope.ANNOTATE, "POST")
 def ask(request: HtmxRequest) -> HttpResponse:
-    """Verify the samples that are named (`sample`), or those of a typed line (`query`)."""
+    """Verify the named samples (`sample`), or those of a query line (`query`)."""
     try:
         samples = chosen_samples(request)
         profile = request.POST.get("profile") or verify.DEFAULT_PROFILE
@@ -178,7 +179,7 @@ def ask(request: HtmxRequest) -> HttpResponse:
 
 
 def chosen_samples(request: HttpRequest) -> SampleQuerySet:
-    """Raises VerifyError where nothing was chosen."""
+    """Return the samples of the form. Raises VerifyError if none was chosen."""
     if ids := request.POST.getlist("sample"):
         return selection.samples_by_id(ids)
     if (query := request.POST.get("query")) is not None:
@@ -188,7 +189,7 @@ def chosen_samples(request: HttpRequest) -> SampleQuerySet:
 
 def say_what_was_asked(request: HttpRequest, rows: list[Verification]) -> None:
     if not rows:
-        messages.warning(request, "No sample matches; nothing was asked for.")
+        messages.warning(request, "No sample matches; nothing was requested.")
         return
     fleet = Fleet.read()
     count = f"{len(rows):,} verifications wait" if len(rows) > 1 else "The verification waits"
@@ -197,7 +198,7 @@ def say_what_was_asked(request: HttpRequest, rows: list[Verification]) -> None:
 
 
 def idle_reason(fleet: Fleet, kind: str, rows: list[Verification]) -> str:
-    """How many of these rows nobody takes now, and why; empty where all are taken."""
+    """Return how many of these rows no worker takes now, and why; empty if all are taken."""
     reason = fleet.waits_for(kind)
     count = sum(row.wanted_device == kind for row in rows)
     return (
@@ -208,7 +209,7 @@ def idle_reason(fleet: Fleet, kind: str, rows: list[Verification]) -> str:
 
 
 def back(request: HttpRequest, rows: list[Verification] | None = None) -> str:
-    """Where the form came from, else the one row's page, else the batch."""
+    """Return the page of the form, else the one row's page, else the batch."""
     if rows and len(rows) == 1:
         return next_page(request, rows[0].get_absolute_url())
     batch = rows[0].batch if rows else None
@@ -217,23 +218,23 @@ def back(request: HttpRequest, rows: list[Verification] | None = None) -> str:
 
 @require(Scope.ANNOTATE, "POST")
 def again(request: HttpRequest) -> HttpResponse:
-    """Ask again for ticked verifications."""
+    """Repeat the ticked verifications."""
     ids = request.POST.getlist("verification")
     rows = Verification.objects.for_list().filter(pk__in=[text for text in ids if is_uuid(text)])
     asked = verify.retry(rows, actor=actor_of(request))
     if asked:
         say_what_was_asked(request, asked)
     else:
-        messages.warning(request, "Tick the verifications to ask for again.")
+        messages.warning(request, "Tick the verifications to repeat.")
     return HttpResponseRedirect(back(request, asked))
 
 
 @require(Scope.ANNOTATE, "POST")
 def cancel(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Take back one that waits."""
+    """Cancel a queued verification."""
     one = get_object_or_404(Verification, pk=pk)
     if verify.cancel(one, actor=actor_of(request)):
-        messages.success(request, "Cancelled; no worker will take it.")
+        messages.success(request, "Cancelled.")
     else:
-        messages.warning(request, "A worker has it already, so it runs to its end.")
+        messages.warning(request, "A worker runs it already; only queued verifications can be cancelled.")
     return redirect(one)

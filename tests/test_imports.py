@@ -8,15 +8,6 @@ import grimp
 import pytest
 
 ROOTS = ["concur_site", "datasets_app", "eval_app"]
-# Packages whose modules may import each other in a circle for the time being, with the reason.
-KNOWN = [
-    (("datasets_app.models",), "querysets name their models, for types alone"),
-    (("eval_app.models",), "querysets name their models, for types alone"),
-    (
-        ("eval_app.broker", "eval_app.queue", "eval_app.request", "eval_app.results", "eval_app.tasks"),
-        "a verification's state is changed by requests, by the queue and by messages",
-    ),
-]
 # Programs that are run by their path, where the project cannot be imported.
 RUN_BY_PATH = ["eval_app.engine.sandbox.privileges", "eval_app.engine.build.probe"]
 
@@ -36,16 +27,9 @@ def circles_in(graph: grimp.ImportGraph) -> set[frozenset[str]]:
     }
 
 
-def is_known(circle: frozenset[str]) -> bool:
-    return any(
-        all(any(f"{module}.".startswith(f"{package}.") for package in packages) for module in circle)
-        for packages, _ in KNOWN
-    )
-
-
 @pytest.mark.parametrize("root", ROOTS)
 def test_no_module_imports_itself_by_way_of_others(root):
-    assert [sorted(circle) for circle in circles_in(import_graph(root)) if not is_known(circle)] == []
+    assert circles_in(import_graph(root)) == set()
 
 
 def test_a_circle_of_imports_for_types_is_found(tmp_path, monkeypatch):

@@ -11,8 +11,8 @@ from django.db import connection
 from concur_site.health.part import Part, Status
 from datasets_app import disk_space
 from datasets_app.broker import BROKER_ERRORS, circuit, client
-from eval_app.pages.workers import Fleet
-from eval_app.queue.sweeper import seconds_since_last_sweep
+from eval_app.site_worker.sweeper import seconds_since_last_sweep
+from eval_app.workers.fleet import Fleet
 
 LOW_BYTES = 2 * 2**30
 SWEEPS_MISSED = 6

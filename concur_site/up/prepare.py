@@ -22,7 +22,7 @@ from concur_site import env
 from concur_site.up import private_files
 from datasets_app import demo_pack, ingest
 from datasets_app.models import Ingest
-from eval_app.broker.messages.local_key import prepare_local_key
+from eval_app.workers.local_key import prepare_local_key
 
 ADMIN = "admin"
 DEMO_SOURCE = "ConCuR Workbench demo pack"

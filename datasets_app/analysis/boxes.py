@@ -11,7 +11,7 @@ from django.db.models import Count
 from datasets_app.analysis import paper
 from datasets_app.analysis.measure import CLASS_OF, CLASSES, OUTCOME, SPEEDUP, decided, timed
 from datasets_app.analysis.statistics import quantile
-from datasets_app.models.querysets import SampleQuerySet
+from datasets_app.models.sample import SampleQuerySet
 
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 

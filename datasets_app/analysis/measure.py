@@ -14,7 +14,7 @@ from django.db.models import Avg, Case, Count, F, FloatField, IntegerField, Max,
 
 from datasets_app.analysis import paper
 from datasets_app.analysis.statistics import Correlation, correlate
-from datasets_app.models.querysets import SampleQuerySet
+from datasets_app.models.sample import SampleQuerySet
 
 POINTS = 2000  # drawn; the fit takes all
 GENERATORS = 15

@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.evidence import devices
-from datasets_app.models.querysets import SampleQuerySet
+from datasets_app.models.sample import SampleQuerySet
 
 BINS = {"paper": "paper's bins", "data": "bins over these"}
 Link = tuple[str, str, bool]  # words, querystring, whether it is shown now

@@ -9,7 +9,7 @@ from django.db.models import Avg, Count, Q
 from datasets_app.analysis.measure import DECIDED, PASSED, Bin, decided
 from datasets_app.browse.task.task_page import EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS
 from datasets_app.models import KernelFingerprint
-from datasets_app.models.querysets import SampleQuerySet
+from datasets_app.models.sample import SampleQuerySet
 
 BIN_TOKENS = 500
 LAST_BIN = 24  # what is longer joins it

@@ -12,7 +12,7 @@ from datasets_app import review as stage
 from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import Review, Sample, Verdict
-from datasets_app.models.querysets import ReviewQuerySet
+from datasets_app.models.review import ReviewQuerySet
 from datasets_app.review.rubric import CRITERIA
 
 

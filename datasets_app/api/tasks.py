@@ -12,7 +12,8 @@ from datasets_app.browse.query import BrowseError
 from datasets_app.browse.query.task_filter import TASK_FILTERS, filtered_tasks
 from datasets_app.browse.query.vocabulary import FIELDS
 from datasets_app.models import Task
-from datasets_app.models.querysets import TaskQuerySet
+from datasets_app.models.sample import with_sample_counts
+from datasets_app.models.task import TaskQuerySet
 
 ROW_FIELDS = [
     *(
@@ -68,7 +69,7 @@ class TaskList(generics.ListAPIView):
             tasks = filtered_tasks(self.request.query_params)
         except BrowseError as error:
             raise ValidationError(error.errors) from error
-        return tasks.with_sample_counts().select_related("source").prefetch_related("operators")
+        return with_sample_counts(tasks).select_related("source").prefetch_related("operators")
 
     @extend_schema(parameters=[filter_parameter(FIELDS[name]) for name in TASK_FILTERS])
     def get(self, request: Any, *args: Any, **kwargs: Any) -> Any:
@@ -79,4 +80,4 @@ class TaskDetail(generics.RetrieveAPIView):
     """One task with its program."""
 
     serializer_class = TaskSerializer
-    queryset = Task.objects.with_body().with_sample_counts().select_related("source")
+    queryset = with_sample_counts(Task.objects.with_body()).select_related("source")

@@ -10,6 +10,10 @@ pool.py      the child processes of one process: at most two, replaced when one 
 child.py     what a child runs; it has no settings, no secrets and no database
 messages.py  the frames between them; cache.py the results that were computed before
 
+Not for files or rows: `processes.child.call` starts a process for a single call, with the site loaded, because a look
+into an upload needs the settings, the readers and a memory limit of its own. Here two children that hold nothing worth
+stealing answer thousands of short calls, and a page waits for each.
+
 A function that is analysed lives in a module that needs no Django settings. It must never import a model or a view.
 """
 

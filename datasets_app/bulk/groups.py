@@ -20,7 +20,7 @@ from datasets_app.browse.query import BrowseFilter
 from datasets_app.browse.query.sets import Sets, numbered
 from datasets_app.db.facet_index import read
 from datasets_app.models import BulkAction, BulkChange, Sample
-from datasets_app.models.querysets import SampleQuerySet
+from datasets_app.models.sample import SampleQuerySet
 
 NUMBER = "SELECT number FROM concur_sample_number n WHERE n.sample_id = datasets_app_sample.id"
 

@@ -17,7 +17,7 @@ from datasets_app.curate.rules.held_out import HeldOut
 from datasets_app.curate.selection import Selection, apply
 from datasets_app.models import Sample, SampleTag, Task
 from datasets_app.models.licence import joined
-from datasets_app.models.querysets import SampleQuerySet
+from datasets_app.models.sample import SampleQuerySet
 
 CHUNK = 2000
 FINGERPRINTS_ON_A_PAGE = 2000  # a page makes so many at most, some 2 s of work; a worker makes the rest

@@ -22,17 +22,13 @@ from datasets_app.models.second_factor import SecondFactor
 from datasets_app.models.shape import CodeShape, ShapeBand
 from datasets_app.models.source import Source
 from datasets_app.models.tag import SampleTag, Tag, TagColour
-from datasets_app.models.task import Operator, Task, TaskBody, TaskKind
+from datasets_app.models.task import Operator, Task, TaskBody
 from datasets_app.models.token import ApiToken
 from datasets_app.models.turn import Turn
 from datasets_app.models.upkeep import Upkeep, UpkeepKind
-from datasets_app.models.verification import (
-    MachineCode,
-    StageChange,
-    Verification,
-    VerificationReport,
-    WantedDevice,
-)
+from datasets_app.models.verification import Verification, WantedDevice
+from datasets_app.models.verification_report import MachineCode, StageChange, VerificationReport
+from datasets_app.syntax.task_kinds import TaskKind
 
 __all__ = [
     "DECIDING",

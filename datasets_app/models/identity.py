@@ -45,3 +45,12 @@ def sample_id(program: str, reasoning: str, kernel: str) -> uuid.UUID:
     )  # what json.dumps(texts, ensure_ascii=False) gives
     digest = hashlib.sha1(SAMPLE_NAMESPACE.bytes + as_json, usedforsecurity=False).digest()
     return uuid.UUID(bytes=digest[:16], version=5)
+
+
+def is_uuid(text: str) -> bool:
+    """Return whether a text is an id in any of the forms that `uuid.UUID` reads."""
+    try:
+        uuid.UUID(text)
+    except ValueError:
+        return False
+    return True

@@ -13,7 +13,6 @@ from django.urls import reverse
 
 from datasets_app.models.bounds import LONGEST_TEXT, LONGEST_TITLE
 from datasets_app.models.job import Job, JobState
-from datasets_app.models.querysets import ReleaseQuerySet
 from datasets_app.models.recipe import Recipe
 from datasets_app.models.sample import Sample
 from datasets_app.models.verification import Verification
@@ -30,6 +29,11 @@ class Split(models.TextChoices):
     TRAIN = "train"
     VALIDATION = "validation"
     TEST = "test"
+
+
+class ReleaseQuerySet(models.QuerySet["Release"]):
+    def ready(self) -> ReleaseQuerySet:
+        return self.filter(state="done")
 
 
 class FreezingReleases(ReleaseQuerySet):

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 from datetime import datetime
 from typing import Any
 
@@ -8,7 +10,6 @@ from django.db.models import Q
 
 from datasets_app.models.append_only import AppendOnly
 from datasets_app.models.bounds import LONGEST_TEXT
-from datasets_app.models.querysets import ReviewQuerySet
 from datasets_app.models.sample import Sample, Verdict
 
 SCORE: dict[str, Any] = {
@@ -16,6 +17,14 @@ SCORE: dict[str, Any] = {
     "blank": True,
     "validators": [MinValueValidator(1), MaxValueValidator(5)],
 }
+
+
+class ReviewQuerySet(models.QuerySet["Review"]):
+    def with_reviewer(self) -> ReviewQuerySet:
+        return self.select_related("reviewer")
+
+    def for_sample(self, sample_id: Any) -> ReviewQuerySet:
+        return self.filter(sample_id=sample_id).with_reviewer()
 
 
 class Review(AppendOnly):

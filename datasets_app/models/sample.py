@@ -1,11 +1,17 @@
-from django.db import models
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import connections, models
 from django.db.models import F, Q
+from django.db.models.functions import Coalesce, Concat
 from django.urls import reverse
 
-from datasets_app.models.licence import joined
-from datasets_app.models.querysets import SampleQuerySet
+from datasets_app.db.text_index import matching_ids
+from datasets_app.models.environment import Environment
+from datasets_app.models.licence import AND, joined
 from datasets_app.models.source import Source
-from datasets_app.models.task import Task
+from datasets_app.models.task import Task, TaskQuerySet
 
 
 class Language(models.TextChoices):
@@ -21,6 +27,65 @@ class Verdict(models.TextChoices):
     ACCEPT = "accept"
     FIX = "fix", "needs a fix"
     REJECT = "reject"
+
+
+THERE = ("outcome_there", "speedup_there")
+
+
+class SampleQuerySet(models.QuerySet["Sample"]):
+    def search(self, text: str) -> SampleQuerySet:
+        """Samples whose program, trace and kernel together hold all the words (see db.text_index.terms)."""
+        return self.filter(pk__in=matching_ids(connections[self.db].vendor, "sample", text))
+
+    def for_list(self) -> SampleQuerySet:
+        """What a list shows, in one query and without a body."""
+        return self.select_related("task", "source").defer("sampling", "task__admission", "source__note")
+
+    def with_body(self) -> SampleQuerySet:
+        return self.select_related("task__body", "body", "source")
+
+    def verified(self) -> SampleQuerySet:
+        return self.exclude(outcome="")
+
+    def passed(self) -> SampleQuerySet:
+        return self.filter(outcome="passed")
+
+    def stale(self) -> SampleQuerySet:
+        """Whose newest evidence was found under versions that have changed since."""
+        return self.filter(environment__in=list(Environment.objects.stale().values_list("key", flat=True)))
+
+    def with_evidence_on(self, device: str) -> SampleQuerySet:
+        """Join the evidence on this device, if any, as `there`: each with `outcome_there` and `speedup_there`."""
+        named = {name: models.F(f"there__{name.removesuffix('_there')}") for name in THERE}
+        return self.join_evidence(models.Q(evidence__device=device)).annotate(**named)
+
+    def with_headline_evidence(self) -> SampleQuerySet:
+        """Join the evidence that lists show, if any, as `there`; it is of the device that the sample names."""
+        return self.join_evidence(models.Q(evidence__is_headline=True))
+
+    def join_evidence(self, evidence: models.Q) -> SampleQuerySet:
+        return self.annotate(there=models.FilteredRelation("evidence", condition=evidence))
+
+    def with_licence(self) -> SampleQuerySet:
+        """Annotate `licence_text`: the licences of source and program; licence.joined() drops repeated parts."""
+        own, source = models.F("task__own_licence"), models.F("source__licence")
+        both = Concat(source, models.Value(AND), own)
+        return self.annotate(
+            licence_text=models.Case(
+                models.When(task__own_licence="", then=source),
+                models.When(source__licence="", then=own),
+                default=both,
+            )
+        )
+
+    def with_trace(self) -> SampleQuerySet:
+        return self.filter(has_trace=True)
+
+    def reviewed(self) -> SampleQuerySet:
+        return self.exclude(verdict="")
+
+    def unreviewed(self) -> SampleQuerySet:
+        return self.filter(verdict="")
 
 
 class Sample(models.Model):
@@ -137,7 +202,7 @@ class Sample(models.Model):
         """That of its source, and that of its task's program where that has one of its own."""
         return joined(self.source.licence, self.task.own_licence)
 
-    def record_verdict(self, *, verdict: str, reviewed_at) -> None:
+    def record_verdict(self, *, verdict: str, reviewed_at: datetime) -> None:
         """Repeat the newest review's verdict on the row that lists read; an older one changes nothing."""
         newer = Q(reviewed_at__isnull=True) | Q(reviewed_at__lte=reviewed_at)
         Sample.objects.filter(newer, pk=self.pk).update(verdict=verdict, reviewed_at=reviewed_at)
@@ -156,3 +221,16 @@ class SampleBody(models.Model):
 
     def __str__(self) -> str:
         return f"texts of {self.sample_id}"
+
+
+def with_sample_counts(tasks: TaskQuerySet) -> TaskQuerySet:
+    """Annotate `sample_count` and `passed_count`, counted per row that is read: a page of a long list stays cheap."""
+    return tasks.annotate(
+        sample_count=counted(Sample.objects.all()), passed_count=counted(Sample.objects.passed())
+    )
+
+
+def counted(samples: SampleQuerySet) -> Coalesce:
+    """Return the number of these samples that belong to the outer row's task."""
+    of_task = samples.filter(task=models.OuterRef("pk")).order_by().values("task")
+    return Coalesce(models.Subquery(of_task.annotate(n=models.Count("pk")).values("n")), 0)

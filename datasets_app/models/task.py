@@ -1,11 +1,13 @@
+from __future__ import annotations
+
 import re
 from datetime import datetime
 from typing import Any
 
-from django.db import models
+from django.db import connections, models
 from django.urls import reverse
 
-from datasets_app.models.querysets import TaskQuerySet
+from datasets_app.db.text_index import matching_ids
 from datasets_app.models.source import Source
 from datasets_app.syntax.task_kinds import TaskKind
 
@@ -20,6 +22,16 @@ class Operator(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class TaskQuerySet(models.QuerySet["Task"]):
+    def search(self, text: str) -> TaskQuerySet:
+        """Tasks whose program holds all the words, or whose name holds the text as it stands."""
+        found = matching_ids(connections[self.db].vendor, "task", text)
+        return self.filter(models.Q(pk__in=found) | models.Q(name__icontains=text))
+
+    def with_body(self) -> TaskQuerySet:
+        return self.select_related("body")
 
 
 class Task(models.Model):

@@ -1,7 +1,9 @@
 """Verifications: append-only claims about a sample, each tested on one machine."""
 
+from __future__ import annotations
+
 import uuid
-from typing import Any
+from datetime import datetime
 
 from django.conf import settings
 from django.db import models
@@ -11,9 +13,8 @@ from django.urls import reverse
 from datasets_app.models.environment import Environment
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.outcome import DECIDING
-from datasets_app.models.sample import Sample
+from datasets_app.models.sample import Language, Sample
 from datasets_app.models.turn import Turn
-from datasets_app.models.verification_queryset import VerificationQuerySet
 
 
 class WantedDevice(models.TextChoices):
@@ -21,6 +22,71 @@ class WantedDevice(models.TextChoices):
 
     CPU = "cpu", "CPU"
     CUDA = "cuda", "CUDA"
+
+    @classmethod
+    def for_language(cls, language: str) -> WantedDevice:
+        """Return the kind of device that kernels in a language need."""
+        return cls.CUDA if language in (Language.CUDA, Language.TRITON) else cls.CPU
+
+
+class VerificationQuerySet(models.QuerySet["Verification"]):
+    def for_list(self) -> VerificationQuerySet:
+        """What a list shows, in one query, without a report or a body."""
+        return self.select_related("sample__task", "requested_by", "environment")
+
+    def waiting(self) -> VerificationQuerySet:
+        return self.filter(state="queued")
+
+    def running(self) -> VerificationQuerySet:
+        return self.filter(state="running")
+
+    def unfinished(self) -> VerificationQuerySet:
+        return self.filter(state__in=["queued", "running"])
+
+    def finished(self) -> VerificationQuerySet:
+        return self.filter(state="done")
+
+    def deciding(self) -> VerificationQuerySet:
+        """Those that decide about their kernel on a device.
+
+        One that reached no device, was cancelled, is not finished, or ended as `infra_error`, `unsupported` or
+        `invalid_reference` says nothing of the kernel and never displaces one that does.
+        """
+        return self.finished().filter(outcome__in=DECIDING).exclude(device="")
+
+    def on(self, device: str) -> VerificationQuerySet:
+        """Those that ran on the device of this name."""
+        return self.filter(device=device)
+
+    def newest_per_sample_and_device(self) -> VerificationQuerySet:
+        """Those that speak for their sample on their device: see datasets_app.evidence.choose."""
+        return self.filter(evidence__isnull=False)
+
+    def headline(self) -> VerificationQuerySet:
+        """Those that speak for their sample in lists: its evidence on the reference device, else on the next one."""
+        return self.filter(evidence__is_headline=True)
+
+    def lease_expired(self, now: datetime) -> VerificationQuerySet:
+        return self.filter(state="running", lease_until__lt=now)
+
+    def sent_before(self, moment: datetime) -> VerificationQuerySet:
+        """Waiting rows whose newest message went out before `moment`, or whose message never did."""
+        never = models.Q(sent_at=None, created_at__lt=moment)
+        return self.waiting().filter(models.Q(sent_at__lt=moment) | never)
+
+    def outcome_counts(self) -> dict[str, int]:
+        """How many finished verifications ended with each outcome."""
+        counts = self.finished().order_by().values_list("outcome").annotate(n=models.Count("pk"))
+        return dict(counts)
+
+    def state_counts(self) -> dict[str, int]:
+        """How many rows are in each state."""
+        return dict(self.order_by().values_list("state").annotate(n=models.Count("*")))  # an index has it all
+
+    def waiting_counts(self) -> dict[str, int]:
+        """How many rows wait for each kind of device."""
+        counts = self.waiting().order_by().values_list("wanted_device").annotate(n=models.Count("pk"))
+        return dict(counts)
 
 
 class Verification(Job):
@@ -127,63 +193,3 @@ class Verification(Job):
     def status(self) -> str:
         """The word that pages show: the outcome once there is one, else what the row is doing."""
         return self.outcome or ("cancelled" if self.state == JobState.FAILED else self.state)
-
-
-class VerificationReport(models.Model):
-    """The engine's report, in a table of its own so that lists never read it; long listings are MachineCode."""
-
-    verification = models.OneToOneField(
-        Verification, on_delete=models.CASCADE, primary_key=True, related_name="report"
-    )
-    report = models.JSONField()
-
-    def __str__(self) -> str:
-        return f"report of {self.verification_id}"
-
-    def whole(self) -> dict[str, Any]:
-        """The report as the engine wrote it, listings included; one more query where it was inspected."""
-        if not self.report.get("inspection"):
-            return dict(self.report)
-        texts = MachineCode.objects.filter(verification=self.verification_id).values_list("kind", "text")
-        return {**self.report, "inspection": {**self.report["inspection"], **dict(texts)}}
-
-
-class MachineCode(models.Model):
-    """What the compiler made of the kernel, as text; megabytes at times, so that only its own page reads it."""
-
-    class Kind(models.TextChoices):
-        SASS = "sass", "SASS"
-        PTX = "ptx", "PTX"
-        ASSEMBLY = "assembly", "assembly"  # of a C++ extension
-
-    verification = models.ForeignKey(Verification, on_delete=models.CASCADE, related_name="machine_code")
-    kind = models.CharField(max_length=10, choices=Kind)
-    text = models.TextField()
-    line_count = models.PositiveIntegerField()
-
-    class Meta:
-        ordering = ["verification", "kind"]
-        constraints = [models.UniqueConstraint(fields=["verification", "kind"], name="machine_code_once")]
-
-    def __str__(self) -> str:
-        return f"{self.get_kind_display()} of {self.verification_id}"
-
-    def get_absolute_url(self) -> str:
-        return reverse("verification-code", args=[self.verification_id, self.kind])
-
-
-class StageChange(models.Model):
-    """A worker entered a stage: the lines of a verification's log."""
-
-    verification = models.ForeignKey(Verification, on_delete=models.CASCADE, related_name="stages")
-    attempt = models.PositiveIntegerField()
-    worker = models.CharField(max_length=120, blank=True)
-    stage = models.CharField(max_length=40)
-    detail = models.CharField(max_length=300, blank=True)
-    at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["verification", "at", "id"]
-
-    def __str__(self) -> str:
-        return f"{self.verification_id}: {self.stage}"

@@ -13,7 +13,7 @@ from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import Review, ReviewClaim, Sample, Verdict
 from datasets_app.models.bounds import LONGEST_TEXT
-from datasets_app.models.querysets import ReviewQuerySet
+from datasets_app.models.review import ReviewQuerySet
 from datasets_app.review.drafts import close_draft
 from datasets_app.review.rubric import CRITERIA, SCORES, rubric_for
 from datasets_app.text_input.validate import prose_fault

@@ -5,9 +5,9 @@ import re
 import unicodedata
 
 from datasets_app.text_input.characters import HIDDEN
+from datasets_app.text_input.storable import UNSTORABLE
 
 LINE_BREAK = re.compile(r"[\t\n]")
-UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # in PostgreSQL, and as UTF-8
 # Controls of C0 and C1 but tab and line ends: ANSI sequences begin with one. Surrogates cannot be stored.
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 

@@ -20,7 +20,7 @@ class Assignment:
     device: str
     lease_seconds: int
     job: dict[str, Any]
-    nonce: str = ""  # proves to the site that this worker received the job
+    nonce: str = ""  # shows the site that this worker received the job
     stage: str = "queued"
     detail: str = ""
     cancelled: Event = field(default_factory=Event)

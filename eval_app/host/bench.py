@@ -25,7 +25,8 @@ class EngineBench:
     """
 
     def __init__(self, folder: Path, build_jobs: int = 0) -> None:
-        """`build_jobs`: compilers at once; 0: one per core, from 2 to MAX_BUILD_JOBS."""
+        """Find the devices. `build_jobs` is the number of parallel compilers; 0: one per core, from 2 to
+        MAX_BUILD_JOBS."""
         self.cache = folder / "build-cache"
         self.devices = [*gpu_names(), "cpu"]
         self.kinds = sorted({name.partition(":")[0] for name in self.devices}, reverse=True)
@@ -43,7 +44,7 @@ class EngineBench:
         room, texts = slots.room(self.build_jobs), []
         for kind in self.kinds:
             try:
-                passed, text = self._prove(kind, room)
+                passed, text = self._test(kind, room)
             except (ValueError, RuntimeError, OSError) as error:  # no sandbox, no compiler, or a lost lane
                 passed, text = False, str(error)
             texts.append(f"{kind}: {text}")
@@ -52,7 +53,7 @@ class EngineBench:
                 return False, texts[-1]
         return True, "; ".join(texts)
 
-    def _prove(self, kind: str, room: slots.Slots) -> tuple[bool, str]:
+    def _test(self, kind: str, room: slots.Slots) -> tuple[bool, str]:
         device = "cpu" if kind == "cpu" else ",".join(gpu_names())
         engine = self._stack.enter_context(Engine(device, self.cache, self.build_jobs, SANDBOX, room=room))
         result = engine.selftest()
@@ -69,10 +70,10 @@ class EngineBench:
         with self._lock:
             engines = list(self._engines.values())
         devices = [lane for engine in engines for lane in engine.health()]
-        proving = [
-            {"kind": name.partition(":")[0], "name": name, "state": "proving"} for name in self.devices
+        testing = [
+            {"kind": name.partition(":")[0], "name": name, "state": "testing"} for name in self.devices
         ]
-        return {"devices": devices or proving, "versions": self._versions, "sandbox": SANDBOX}
+        return {"devices": devices or testing, "versions": self._versions, "sandbox": SANDBOX}
 
     def verify(self, assignment: Assignment) -> dict[str, Any] | None:
         """Return the report of one assignment, run on a free lane of its kind; None if it was cancelled."""

@@ -16,7 +16,7 @@ class VariableError(ValueError):
 
 @dataclass(frozen=True)
 class Environment:
-    """What a worker reads from its environment, except its key (see eval_app.host.key)."""
+    """The environment variables of a worker, except its key (see eval_app.host.key)."""
 
     redis_url: str
     data_folder: Path

@@ -97,7 +97,7 @@ class Migration(migrations.Migration):
                     "state",
                     models.CharField(
                         choices=[
-                            ("testing", "proving itself"),
+                            ("testing", "running its self-test"),
                             ("ready", "Ready"),
                             ("unhealthy", "Unhealthy"),
                             ("stopped", "Stopped"),

@@ -1,4 +1,4 @@
-"""The machines that verify. Verifications themselves are in datasets_app.models, beneath the stages that read them."""
+"""Hosts and the workers on them. Verifications are in datasets_app.models, beneath the stages that read them."""
 
 from eval_app.models.host import Host, Worker
 

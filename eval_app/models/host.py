@@ -1,17 +1,21 @@
 """Hosts that may verify, and the workers that run on them."""
 
+from __future__ import annotations
+
+from datetime import timedelta
+
 from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from datasets_app.models.verification import WantedDevice
 from eval_app.broker.messages.keys import NAME, NAME_RULE
-from eval_app.models.querysets import WorkerQuerySet
 
 
 def every_kind() -> list[str]:
-    """All kinds of device: what a host may serve unless somebody says less."""
+    """Return all kinds of device: the default of what a host may serve."""
     return list(WantedDevice.values)
 
 
@@ -43,11 +47,26 @@ class Host(models.Model):
         return self.name
 
 
+ALIVE = timedelta(seconds=45)  # three announcements missed
+
+
+class WorkerQuerySet(models.QuerySet["Worker"]):
+    """Queries for workers."""
+
+    def alive(self) -> WorkerQuerySet:
+        """Return the workers that announced themselves within the last three intervals and have not stopped since."""
+        return self.filter(seen_at__gte=timezone.now() - ALIVE).exclude(state="stopped")
+
+    def ready(self) -> WorkerQuerySet:
+        """Return the workers that passed their self-test and take jobs."""
+        return self.alive().filter(state="ready")
+
+
 class Worker(models.Model):
     """A machine that verifies, as it last announced itself."""
 
     class State(models.TextChoices):
-        TESTING = "testing", "proving itself"
+        TESTING = "testing", "running its self-test"
         READY = "ready"
         UNHEALTHY = "unhealthy"
         STOPPED = "stopped"

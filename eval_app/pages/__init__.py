@@ -1,5 +1,6 @@
-"""What the pages of the verify stage show that is no list of verifications.
+"""Contents of the verify pages: what views and templates need, read and computed.
 
-`hosts`: the hosts that may verify. `machine_text` and `kernel_lines`: machine code, and the lines of a kernel that
-findings speak of; pure functions of text, which a child process runs (datasets_app.bounded) and which import no model.
+`evidence.evidence_of` reads a finished verification, `history` lists those of a sample, `listing` filters them all,
+`overview` says what runs now. `machine_text` and `kernel_lines` are pure functions of text, which a child process runs
+(datasets_app.bounded); they import no model. Nothing here changes a row, except `hosts` for an administrator.
 """

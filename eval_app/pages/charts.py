@@ -14,12 +14,12 @@ LOG_FROM_RATIO = 6.0
 TONES = {"passed": "good", "invalid_reference": "doubt", "unsupported": "doubt", "infra_error": "ours"}
 
 
-# --- Strip plot -------------------------------------------------------------------------------------------------
+# --- Strip plot ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Strip:
-    """One side of a timing: a dot a sample, its median and its 10th to 90th percentile; x and y in pixels."""
+    """One side of a timing: a dot per sample, its median and its 10th to 90th percentile; x and y in pixels."""
 
     label: str
     y: float
@@ -48,9 +48,10 @@ class StripPlot:
 def strip_plot(
     spreads: Mapping[str, Mapping[str, Any]], floor_ms: float | None = None, claim_ms: float | None = None
 ) -> StripPlot:
-    """`spreads`: label to a report's Spread (median_ms, p10_ms, p90_ms, n, samples_ms).
+    """Return the plot of several timings.
 
-    `floor_ms`: no run can be faster. `claim_ms`: what the claimed speedup would make of the first label's strip.
+    `spreads` maps a label to a report's Spread (median_ms, p10_ms, p90_ms, n, samples_ms). `floor_ms` is the time
+    below which no run can be; `claim_ms` is the median of the first label's strip if the claimed speedup were true.
     """
     samples = {label: thinned(spread) for label, spread in spreads.items()}
     marks = [value for value in (floor_ms, claim_ms) if value]
@@ -75,7 +76,7 @@ def strip_plot(
 
 
 def thinned(spread: Mapping[str, Any]) -> list[float]:
-    """Every sample, or evenly chosen ones of the sorted where there are too many to see; never none."""
+    """Return all samples, sorted; evenly chosen ones if there are too many to see. Never empty."""
     samples = sorted(spread.get("samples_ms") or [spread["p10_ms"], spread["median_ms"], spread["p90_ms"]])
     if len(samples) <= MAX_DOTS:
         return samples
@@ -84,12 +85,12 @@ def thinned(spread: Mapping[str, Any]) -> list[float]:
 
 
 def span(values: Sequence[float]) -> tuple[float, float]:
-    """The axis: all samples and marks, with a little room on both sides."""
+    """Return the ends of the axis: all samples and marks, with some room on both sides."""
     return min(values) * 0.97, max(values) * 1.03
 
 
 def scale(low: float, high: float, is_log: bool) -> Callable[[float], float]:
-    """Milliseconds to pixels."""
+    """Return the function from milliseconds to pixels."""
 
     def share(value: float) -> float:
         if is_log:
@@ -102,7 +103,7 @@ def scale(low: float, high: float, is_log: bool) -> Callable[[float], float]:
 def strip(
     label: str, spread: Mapping[str, Any], samples: Sequence[float], place: Callable[[float], float], y: float
 ) -> Strip:
-    """Dots are spread over five heights in turn, so that equal times do not hide each other."""
+    """Return one strip. Its dots alternate between five heights, so that equal times do not hide each other."""
     dots = [(place(value), round(y + (index * 2 % 5 - 2) * 3.2, 1)) for index, value in enumerate(samples)]
     return Strip(
         label,
@@ -117,12 +118,12 @@ def strip(
 
 
 def clamped(value: float, samples: Sequence[float]) -> float:
-    """A percentile that a report states outside its own samples is drawn at their edge."""
+    """Return a percentile, moved to the edge of its own samples if a report places it outside them."""
     return min(max(value, samples[0]), samples[-1])
 
 
 def tick_values(low: float, high: float, is_log: bool) -> list[float]:
-    """Four to nine round values between the ends."""
+    """Return four to nine round values between the ends."""
     if is_log:
         decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
         values = [step * 10.0**decade for decade in decades for step in (1, 2, 5)]
@@ -134,7 +135,7 @@ def tick_values(low: float, high: float, is_log: bool) -> list[float]:
     return [number * step for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
-# --- Bars -------------------------------------------------------------------------------------------------------
+# --- Bars ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -149,13 +150,13 @@ class Segment:
 
 
 def outcome_bar(counts: Mapping[str, int]) -> list[Segment]:
-    """Outcomes by how many, passed first."""
+    """Return a segment per outcome by decreasing count, `passed` first."""
     ordered = sorted(counts.items(), key=lambda item: (item[0] != "passed", -item[1], item[0]))
     return bar(ordered, lambda name: TONES.get(name, "bad"))
 
 
 def seconds_bar(seconds: Mapping[str, float]) -> list[Segment]:
-    """Seconds by stage, in the order that they passed; the total is the whole, not a part."""
+    """Return a segment per stage in the order in which the stages ran, without the total."""
     parts = [(name, round(value * 1000)) for name, value in seconds.items() if name != "total" and value > 0]
     order = {name: f"step-{number % 6}" for number, (name, _) in enumerate(parts)}
     return bar(parts, lambda name: order[name])

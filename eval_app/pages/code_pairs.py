@@ -1,4 +1,4 @@
-"""The machine code of one sample against that of another: each one's newest listing of a kind, and what is missing."""
+"""The machine code of two samples side by side: each one's newest listing of a kind, or why it is missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from eval_app.pages.machine_code import NO_DIFFERENCE, compared_code
 
 @dataclass(frozen=True)
 class Side:
-    """A sample with its newest listing of the wanted kind; `kinds` are all that it has one of."""
+    """A sample with its newest listing of the wanted kind; `kinds` are those of which it has a listing."""
 
     sample: Sample
     code: MachineCode | None
@@ -22,7 +22,7 @@ class Side:
 
     @property
     def why_missing(self) -> str:
-        """Empty where the listing is there."""
+        """Return why there is no listing; empty if there is one."""
         if self.code is not None:
             return ""
         if not self.runs:
@@ -49,13 +49,13 @@ class Pair:
 
     @property
     def other_kinds(self) -> list[tuple[str, str]]:
-        """(kind, its name) of what both have beside this."""
+        """Return (kind, label) of the other kinds that both samples have."""
         shared = self.ours.kinds & self.theirs.kinds - {self.kind}
         return [(kind, label(kind)) for kind in MachineCode.Kind.values if kind in shared]
 
     @property
     def unlike(self) -> str:
-        """What else may be why they differ: another device or another compiler."""
+        """Return other reasons for a difference: another device or another compiler."""
         if self.ours.code is None or self.theirs.code is None:
             return ""
         mine, other = self.ours.code.verification, self.theirs.code.verification
@@ -83,7 +83,7 @@ def toolkit(verification: Verification) -> str:
 
 
 def pair(ours: Sample, theirs: Sample, kind: str, row: int = 1) -> Pair:
-    """Three queries a side, whatever was verified."""
+    """Return both sides, with three queries per side."""
     return Pair(kind, side(ours, kind), side(theirs, kind), row)
 
 

@@ -1,4 +1,4 @@
-"""Where outputs differ, and by how much, as numbers that the templates draw. Pure functions, no Django, no HTML."""
+"""Positions and sizes of errors as numbers that the templates draw. Pure functions, no Django, no HTML."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,13 +22,13 @@ class HeatMap:
 
 
 def heat_map(correctness: Mapping[str, Any]) -> HeatMap | None:
-    """From the engine's own map, else from the mismatches that it names. None where there is nothing to place."""
+    """Return the map of the engine, else one of the mismatches that it lists; None if no position is known."""
     drawn = correctness.get("mismatch_map")
     return folded_map(drawn) if drawn else named_map(correctness.get("mismatches") or [])
 
 
 def folded_map(drawn: Mapping[str, Any]) -> HeatMap | None:
-    """The engine's map counts every wrong element of the worst output, cell by cell, row after row."""
+    """Return the engine's own map, which counts every wrong element of the worst output per cell, row by row."""
     columns = drawn["columns"]
     counts = {divmod(at, columns): n for at, n in enumerate(drawn["counts"]) if n > 0}
     if not counts:
@@ -64,12 +64,13 @@ def leveled(counts: Mapping[tuple[int, int], int]) -> list[tuple[int, int, int]]
 
 
 def flat(index: Sequence[int]) -> tuple[int, int]:
-    """The last two dimensions; a vector is one row. Negative numbers, which no engine writes, count as 0."""
+    """Return the last two dimensions of an index; a vector is one row. Negative numbers, which no engine writes, count
+    as 0."""
     padded = [0, *index]
     return max(0, padded[-2]), max(0, padded[-1])
 
 
-# --- Errors against the tolerance -------------------------------------------------------------------------------
+# --- Errors against the tolerance ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Histogram:
-    """How many elements erred by how many times the tolerance; a bar a decade, heights by the logarithm."""
+    """Number of elements by the ratio of their error to the tolerance; a bar per decade, heights logarithmic."""
 
     bars: list[Bar]
     ticks: list[tuple[float, str]]
@@ -96,7 +97,8 @@ class Histogram:
 
 
 def histogram(data: Mapping[str, Any] | None) -> Histogram | None:
-    """`log10_from`: the lower end of each decade of |error| over tolerance; `counts`: elements in it."""
+    """Return the bars. `log10_from` is the lower end of each decade of |error| over tolerance, `counts` the elements
+    in it."""
     pairs = list(zip(data["log10_from"], data["counts"], strict=False)) if data else []
     most = max((count for _, count in pairs), default=0)
     if most < 1:
@@ -122,6 +124,6 @@ def bar(x: float, step: float, decade: float, count: int, most: int) -> Bar:
 
 
 def power(decade: float) -> str:
-    """10 to a power, in superscript: 10⁻³."""
+    """Return a power of ten in superscript: 10⁻³."""
     digits = str.maketrans("-.0123456789", "⁻·⁰¹²³⁴⁵⁶⁷⁸⁹")
     return "10" + f"{decade:g}".translate(digits)

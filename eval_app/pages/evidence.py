@@ -19,7 +19,7 @@ DEVICE_FACTS = {"name": "device", "kind": "kind of device", "index": "device ind
 
 @dataclass(frozen=True)
 class Evidence:
-    """One verification, its report's JSON, its findings; read, never changed."""
+    """One verification with its report's JSON and its findings; read-only."""
 
     verification: Verification
     report: dict[str, Any]
@@ -28,7 +28,7 @@ class Evidence:
 
     @property
     def sentence(self) -> str:
-        """The outcome and why: the engine's own words, else what the outcome means."""
+        """Return the engine's own detail, else the meaning of the outcome."""
         return self.verification.detail or self.meaning.says
 
     @property
@@ -37,7 +37,7 @@ class Evidence:
 
     @property
     def rest(self) -> str:
-        """What follows the first line: tracebacks, the candidate's last words."""
+        """Return everything after the first line: tracebacks, the candidate's last output."""
         return self.sentence[len(self.first_line) :].strip()
 
     @cached_property
@@ -72,14 +72,14 @@ class Evidence:
 
     @cached_property
     def trials(self) -> list[dict[str, Any]]:
-        """One row a trial, in their order; `worst` marks the one furthest from the truth."""
+        """Return a row per trial in order; `worst` marks the one with the largest error."""
         rows = ((self.correctness or {}).get("per_trial") or [])[:TRIALS_SHOWN]
         most = max((badness(row) for row in rows), default=(0.0, 0.0))
         return [{**row, "worst": badness(row) == most > (0.0, 0.0)} for row in rows]
 
     @property
     def other_configurations(self) -> list[str]:
-        """That it was held to besides the task's own."""
+        """Return the configurations that were checked besides the task's own."""
         return [name for name in (self.correctness or {}).get("configs") or [] if name != "own"]
 
     @property
@@ -98,7 +98,7 @@ class Evidence:
 
     @property
     def claim_ratio(self) -> float | None:
-        """Measured over claimed speedup; None where either is missing."""
+        """Return measured over claimed speedup; None if either is missing."""
         claimed, measured = self.verification.sample.claimed_speedup, self.verification.speedup
         return measured / claimed if claimed and measured else None
 
@@ -118,7 +118,7 @@ class Evidence:
 
     @property
     def machine(self) -> list[Quantity]:
-        """Device facts; what changed while it was timed stands with the timing."""
+        """Return the facts of the device; its state during timing is shown with the timing."""
         versions = self.report.get("versions") or {}
         device = self.report.get("device") or {}
         facts = {k: v for k, v in device.items() if k not in versions and v not in (None, "")}
@@ -148,7 +148,8 @@ class Evidence:
 
     @property
     def task_warning(self) -> str:
-        """Why a pass proves little, if it does: as this run found, else as the newest admission test has it."""
+        """Return why a pass proves little, according to this run, else to the task's newest admission test; empty if
+        it does not."""
         return admission.sentence(self.report.get("admission") or self.verification.sample.task.admission)
 
 
@@ -157,7 +158,7 @@ def badness(trial: dict[str, Any]) -> tuple[float, float]:
 
 
 def profile_trace(report: dict[str, Any]) -> dict[str, Any]:
-    """The profiler's word on what ran on the GPU, wherever in the report the engine put it."""
+    """Return the profiler's record of what ran on the GPU, from either place where a report may have it."""
     return report.get("profile_trace") or (report.get("timing") or {}).get("profile_trace") or {}
 
 

@@ -1,4 +1,4 @@
-"""A sample's verifications as its page lists them: what each found, where, and what has changed since."""
+"""A sample's verifications as its page lists them: result, device, and what has changed since."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +7,7 @@ from uuid import UUID
 from datasets_app.evidence.choose import moment
 from datasets_app.models import Evidence, MachineCode, Sample, StageChange, Verification
 from eval_app.pages.interval_plot import Whisker, whiskers
-from eval_app.pages.workers import Fleet
+from eval_app.workers.fleet import Fleet
 
 HISTORY_SHOWN = 30
 LOG_SHOWN = 60
@@ -16,7 +16,7 @@ KEPT = "newest_verifications"  # on a sample that a page has read
 
 @dataclass(frozen=True)
 class Past:
-    """One line of the history."""
+    """One row of the history."""
 
     verification: Verification
     whisker: Whisker | None
@@ -24,12 +24,12 @@ class Past:
 
     @property
     def evidence(self) -> Evidence | None:
-        """The evidence that rests on it, if it speaks for the sample on its device."""
+        """Return the evidence that rests on it, if it counts for the sample on its device."""
         return getattr(self.verification, "evidence", None)
 
     @property
     def changed(self) -> str:
-        """What differs now from when it was found; empty: it is up to date."""
+        """Return what has changed since the run; empty if it is up to date."""
         environment = self.verification.environment
         return environment.changed if environment else ""
 
@@ -40,7 +40,7 @@ class Past:
 
 @dataclass(frozen=True)
 class Stage:
-    """A line of the log; `seconds` to the next, None while it lasts."""
+    """One line of the log; `seconds` until the next line, None for the present stage."""
 
     change: StageChange
     seconds: float | None
@@ -48,7 +48,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """One that waits or runs: why it waits, and the stages that it went through."""
+    """A queued or running verification: why it waits, and its stages so far."""
 
     verification: Verification
     reason: str
@@ -56,7 +56,8 @@ class Unfinished:
 
 
 def rows_of(sample: Sample) -> list[Verification]:
-    """The newest and the headline evidence, without their reports; one query for a page, whose parts share the rows."""
+    """Return the newest verifications and the headline evidence, without reports. One query per page, whose parts
+    share the rows."""
     if (kept := sample.__dict__.get(KEPT)) is not None:
         return list(kept)
     rows = Verification.objects.filter(sample=sample).select_related("report", "environment", "evidence")
@@ -71,14 +72,14 @@ def rows_of(sample: Sample) -> list[Verification]:
 
 
 def deciding(rows: list[Verification]) -> Verification | None:
-    """The sample's headline evidence; where nothing decided, the newest run that finished."""
+    """Return the sample's headline evidence; if nothing has decided, the newest finished run."""
     done = [row for row in rows if row.state == "done"]
     headline = (row for row in done if (evidence := getattr(row, "evidence", None)) and evidence.is_headline)
     return next(headline, None) or max(done, key=moment, default=None)
 
 
 def history(rows: list[Verification]) -> list[Past]:
-    """One query, for the listings of those that were inspected."""
+    """Return the rows of the history, with one query for the listings of those that were inspected."""
     inspected = listings_of(rows)
     return [Past(row, whisker, inspected[row.pk]) for row, whisker in zip(rows, whiskers(rows), strict=True)]
 
@@ -91,14 +92,14 @@ def listings_of(rows: list[Verification]) -> dict[UUID, list[MachineCode]]:
 
 
 def unfinished(rows: list[Verification], fleet: Fleet) -> list[Unfinished]:
-    """What waits or runs; one query, for their logs, where there is any."""
+    """Return the queued and running ones, with at most one query for their logs."""
     left = [row for row in rows if not row.is_finished]
     logs = logs_of(left)
     return [Unfinished(row, waits_for(fleet, row), logs[row.pk]) for row in left]
 
 
 def logs_of(rows: list[Verification]) -> dict[UUID, list[Stage]]:
-    """The stages of each row, in the order that it went through them."""
+    """Return the stages of each row in order."""
     changes: dict[UUID, list[StageChange]] = {row.pk: [] for row in rows}
     if rows:
         for change in StageChange.objects.filter(verification__in=rows).order_by("at", "id"):

@@ -1,4 +1,4 @@
-"""The hosts page: who may verify, when each was last heard, and for an administrator their keys."""
+"""The hosts page: which hosts may verify, when each was last seen, and for an administrator their keys."""
 
 from typing import Any
 
@@ -11,20 +11,21 @@ from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import WantedDevice
-from eval_app.broker.messages import acl, registry
+from eval_app.broker.messages import acl
 from eval_app.models import Host
+from eval_app.workers import registry
 
 
 @require(Scope.ADMIN)
 def index(request: HttpRequest) -> HttpResponse:
-    """Every host with its state."""
+    """Show every host with its state."""
     return page(request)
 
 
 @require(Scope.ADMIN, "POST")
 @never_cache
 def add(request: HttpRequest) -> HttpResponse:
-    """Add a host and show its key: it is in this answer, and nowhere afterwards."""
+    """Add a host and show its key, in this response only."""
     name = request.POST.get("name", "").strip()
     try:
         host, key = registry.add_host(name, request.POST.getlist("kind"), actor=actor_of(request))
@@ -36,7 +37,7 @@ def add(request: HttpRequest) -> HttpResponse:
 @require(Scope.ADMIN, "POST")
 @never_cache
 def rotate(request: HttpRequest, name: str) -> HttpResponse:
-    """Give a host a new key and show it, this once."""
+    """Give a host a new key and show it, in this response only."""
     try:
         host, key = registry.rotate_key(name, actor=actor_of(request))
     except registry.HostError as error:
@@ -46,12 +47,14 @@ def rotate(request: HttpRequest, name: str) -> HttpResponse:
 
 @require(Scope.ADMIN, "POST")
 def revoke(request: HttpRequest, name: str) -> HttpResponse:
-    """Have nothing count any more that a host sends."""
+    """Revoke a host: nothing that it sends counts from now on."""
     try:
         host = registry.revoke_host(name, actor=actor_of(request))
     except registry.HostError as error:
         return page(request, status=404, problem=str(error))
-    messages.success(request, f"{host.name} is revoked. What it runs is handed on when its leases end.")
+    messages.success(
+        request, f"{host.name} is revoked. Its verifications are requeued when their leases expire."
+    )
     return redirect("verify-hosts")
 
 

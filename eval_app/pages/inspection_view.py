@@ -1,4 +1,4 @@
-"""What was seen inside a kernel: the GPU's kernels in the trace, registers and spills, metrics, the sanitizer."""
+"""The inspection of a kernel: GPU kernels in the trace, registers and spills, metrics, the sanitizer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ SPILLS = ("spill_store_bytes", "spill_load_bytes")
 
 @dataclass(frozen=True)
 class Ran:
-    """One kernel of the GPU's in the profiler's trace."""
+    """One GPU kernel in the profiler's trace."""
 
     name: str
     calls: float  # in one call of the model
@@ -59,7 +59,7 @@ class Inspection:
 
     @cached_property
     def ran(self) -> list[Ran]:
-        """The longest first."""
+        """Return the kernels in the trace, the longest first."""
         found = [
             Ran(item["name"], item["calls"], item["total_ms"], 100 * item["share"], item["own"])
             for item in self.trace.get("gpu_kernels") or []
@@ -83,7 +83,7 @@ class Inspection:
 
     @cached_property
     def metrics(self) -> list[tuple[str, Any, str]]:
-        """Name, value, unit."""
+        """Return name, value and unit of each metric."""
         found = self.inspection.get("metrics") or {}
         return [(name, item.get("value"), item.get("unit") or "") for name, item in found.items()]
 
@@ -93,6 +93,6 @@ class Inspection:
 
     @property
     def missing(self) -> dict[str, str]:
-        """What was not looked at, and why."""
+        """Return the parts that were not inspected, with the reasons."""
         traced = {"trace of the GPU": why} if (why := self.trace.get("missing")) else {}
         return {**traced, **(self.inspection.get("missing") or {})}

@@ -1,4 +1,4 @@
-"""A history's speedups on one axis: for each run its median and its interval, as numbers for small SVGs."""
+"""A history's speedups on one axis: median and interval per run, as numbers for small SVGs."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class Whisker:
 
 
 def whiskers(rows: Sequence[Verification]) -> list[Whisker | None]:
-    """One for each row, on a common logarithmic axis that holds 1.0; None for a row without a speedup."""
+    """Return one per row on a common logarithmic axis that includes 1.0; None for a row without a speedup."""
     ends = [bound(row, "low") for row in rows if row.speedup] + [
         bound(row, "high") for row in rows if row.speedup
     ]
@@ -41,5 +41,5 @@ def whiskers(rows: Sequence[Verification]) -> list[Whisker | None]:
 
 
 def bound(row: Verification, end: str) -> float:
-    """An end of the interval; the speedup itself where none was given."""
+    """Return one end of the interval; the speedup itself if the interval is unknown."""
     return float(getattr(row, f"speedup_{end}") or row.speedup or 1.0)

@@ -1,4 +1,4 @@
-"""The lines of a kernel that a finding or a compiler's message speaks of."""
+"""The lines of a kernel that a finding or a compiler's message refers to."""
 
 import re
 from collections import Counter
@@ -21,13 +21,13 @@ Place = tuple[int, int]
 
 
 def located(details: list[str], kernel: str, log: str) -> tuple[list[list[Place]], list[tuple[int, str]]]:
-    """Return the places of each finding's detail, and (line, message) of what a compiler said."""
+    """Return the places of each finding's detail, and (line, message) of the compiler's messages."""
     lines = kernel.split("\n")
     return [places(detail, lines) for detail in details[:MOST_FINDINGS]], list(messages(log, lines))
 
 
 def places(text: str, lines: list[str]) -> list[tuple[int, int]]:
-    """First and last line of each place that the text names: by number, else by the symbols that it quotes."""
+    """Return first and last line of each place that the text names, by number, else by the symbols that it quotes."""
     return numbered(text, len(lines)) or [(line, line) for line in mentioned(text, lines)]
 
 
@@ -37,7 +37,8 @@ def numbered(text: str, count: int) -> list[tuple[int, int]]:
 
 
 def mentioned(text: str, lines: list[str]) -> list[int]:
-    """Lines of the first symbol of the text that stands on few: quoted ones anywhere, others where they are defined."""
+    """Return the lines of the text's first symbol that occurs on few lines: quoted symbols anywhere, others where they
+    are defined."""
     quoted = [rf"(?<![\w.]){re.escape(symbol)}(?!\w)" for symbol in QUOTED.findall(text[:READ_CHARS])]
     named = [DEFINITION.format(re.escape(name)) for name in NAME.findall(text[:READ_CHARS])]
     for pattern in islice(dict.fromkeys([*quoted, *named]), MOST_SYMBOLS):
@@ -49,7 +50,7 @@ def mentioned(text: str, lines: list[str]) -> list[int]:
 
 
 def messages(log: str, lines: list[str]) -> Iterator[tuple[int, str]]:
-    """(line, message) of what a compiler said, where the source that it quotes stands once in the kernel."""
+    """Yield (line, message) for each compiler message whose quoted source occurs once in the kernel."""
     only = single_lines(lines)
     said = log[-READ_LOG_CHARS:].split("\n")
     placed = 0
@@ -65,7 +66,7 @@ def messages(log: str, lines: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def single_lines(lines: list[str]) -> dict[str, int]:
-    """Text of a line to its number, for texts that stand once."""
+    """Return the line number of each text that occurs once."""
     texts = [line.strip() for line in lines]
     often = Counter(texts)
     return {text: number for number, text in enumerate(texts, 1) if often[text] == 1}

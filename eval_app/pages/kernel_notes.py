@@ -1,7 +1,7 @@
-"""Findings as notes at the lines of the kernel that they speak of, for the pane that shows the kernel.
+"""Findings as notes at the lines of the kernel that they refer to, for the pane that shows the kernel.
 
-A finding names its place by a line ("line 42", "lines 40 to 52"), by a symbol that it quotes, or by the name of
-a function that the kernel defines. A compiler's message is placed by the source line that it quotes.
+A finding refers to a line ("line 42", "lines 40 to 52"), to a symbol that it quotes, or to the name of a function that
+the kernel defines. A compiler's message is placed by the source line that it quotes.
 """
 
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ SECONDS = 0.3  # beside what the panes wait for
 
 @dataclass(frozen=True)
 class Note:
-    """What stands beside `line` (and, where it speaks of several, up to `last_line`); lines count from 1."""
+    """A note at `line`, or at the lines up to `last_line`; lines count from 1."""
 
     line: int
     last_line: int
@@ -31,7 +31,7 @@ class Note:
 
 
 def notes(findings: Iterable[Finding], kernel: str, build_log: str = "") -> dict[int, list[Note]]:
-    """Line to the notes at it. A finding that names no place that the kernel has gets no note."""
+    """Return the notes by line. A finding that refers to no place in the kernel gets no note."""
     rows = list(findings)
     try:
         located_at, said = analysed(located, [row.detail for row in rows], kernel, build_log, seconds=SECONDS)
@@ -49,8 +49,8 @@ def notes(findings: Iterable[Finding], kernel: str, build_log: str = "") -> dict
 
 
 def notes_of_sample(sample: Sample) -> dict[int, list[Note]]:
-    """The notes of a sample's headline evidence; the sample comes with its body. One query beside those of its history,
-    and one more where the build failed."""
+    """Return the notes of a sample's headline evidence; the sample is loaded with its body. One query besides those of
+    its history, and one more if the build failed."""
     row = deciding(rows_of(sample))
     if row is None:
         return {}

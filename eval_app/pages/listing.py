@@ -1,4 +1,4 @@
-"""Which verifications a list shows: filters from the address, and pages by position, not by number."""
+"""The list of verifications: filters from the URL, and pages by keyset, not by offset."""
 
 import uuid
 from collections.abc import Mapping
@@ -10,7 +10,8 @@ from urllib.parse import urlencode
 from django.db.models import Q
 
 from datasets_app.models import FAULTS, Environment, Outcome, Verification
-from datasets_app.models.verification_queryset import VerificationQuerySet
+from datasets_app.models.identity import is_uuid
+from datasets_app.models.verification import VerificationQuerySet
 from eval_app.request.verify import PROFILE_NAMES
 
 PAGE_SIZE = 50
@@ -29,7 +30,7 @@ FIELDS = ("outcome", "state", "device", "profile", "sample", "task", "batch", "f
 
 
 class FilterError(ValueError):
-    """`errors`: parameter to a sentence that says what it may be."""
+    """`errors`: parameter to a sentence that names the valid values."""
 
     def __init__(self, errors: dict[str, str]) -> None:
         self.errors = errors
@@ -38,13 +39,13 @@ class FilterError(ValueError):
 
 @dataclass(frozen=True)
 class VerificationFilter:
-    """What is asked for; an empty text asks for nothing."""
+    """The filters of a list; an empty text means no filter."""
 
     values: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> "VerificationFilter":
-        """Read what the address says. Raises FilterError for a value that cannot match."""
+        """Read the parameters of a URL. Raises FilterError for a value that cannot match."""
         values = {name: str(params[name]).strip() for name in FIELDS if str(params.get(name) or "").strip()}
         errors = {name: text for name, value in values.items() if (text := fault(name, value))}
         if errors:
@@ -70,7 +71,7 @@ class VerificationFilter:
         return urlencode({name: value for name, value in values.items() if value})
 
     def words(self) -> str:
-        """The filter as a person says it."""
+        """Return the filter in words."""
         spoken = {name: value.replace("_", " ") for name, value in self.values.items()}
         if spoken.get("outcome") == "failed":
             spoken["outcome"] = "a fault of the kernel"
@@ -79,7 +80,7 @@ class VerificationFilter:
 
 
 def fault(name: str, value: str) -> str:
-    """What is wrong with a value; empty where nothing is."""
+    """Return what is wrong with a value; empty if nothing is."""
     choices = CHOICES.get(name)
     if choices and value not in choices:
         return f"{name} must be one of: {', '.join(choices)}."
@@ -88,14 +89,6 @@ def fault(name: str, value: str) -> str:
     if "\x00" in value:
         return f"{name} holds a character that cannot be searched for."
     return ""
-
-
-def is_uuid(text: str) -> bool:
-    try:
-        uuid.UUID(text)
-    except ValueError:
-        return False
-    return True
 
 
 def condition(name: str, value: str) -> Q:
@@ -120,14 +113,14 @@ def condition(name: str, value: str) -> Q:
 
 @dataclass(frozen=True)
 class Page:
-    """Rows, newest first, and where the older ones begin."""
+    """Rows, newest first, and the cursor of the older ones."""
 
     rows: list[Verification]
     older: str  # the cursor of the next page; empty at the end
 
 
 def page(rows: VerificationQuerySet, cursor: str = "", size: int = PAGE_SIZE) -> Page:
-    """The rows after `cursor`. Raises FilterError for a cursor that is none."""
+    """Return the rows after `cursor`. Raises FilterError for an invalid cursor."""
     if cursor:
         moment, pk = read_cursor(cursor)
         rows = rows.filter(Q(created_at__lt=moment) | Q(created_at=moment, pk__lt=pk))

@@ -1,4 +1,4 @@
-"""SASS and PTX of one verification as their page shows them, or against those of another."""
+"""SASS and PTX of one verification as their page shows them, or compared with another's."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,13 +7,13 @@ from uuid import UUID
 from datasets_app.bounded import AnalysisError, analysed
 from datasets_app.browse.panes.compared import Compared
 from datasets_app.models import MachineCode, Verification
-from eval_app.pages.listing import is_uuid
+from datasets_app.models.identity import is_uuid
 from eval_app.pages.machine_text import Listing, difference, listing
 
 
 @dataclass(frozen=True)
 class Page:
-    """One listing, or what differs from another's."""
+    """One listing, or its difference from another."""
 
     verification: Verification
     code: MachineCode
@@ -36,7 +36,7 @@ class Page:
 
     @property
     def failure(self) -> str:
-        """Why there is no difference, where one was asked for."""
+        """Return why a requested difference is missing; else an empty text."""
         return NO_DIFFERENCE if self.against is not None and self.diff is None else ""
 
 
@@ -46,7 +46,7 @@ NO_DIFFERENCE = (
 
 
 def compared_code(left: MachineCode, right: MachineCode, first: int) -> Compared | None:
-    """None where the comparison takes too long."""
+    """Return the comparison; None if it takes too long."""
     try:
         return analysed(difference, left.text, right.text, first)
     except AnalysisError:
@@ -56,7 +56,8 @@ def compared_code(left: MachineCode, right: MachineCode, first: int) -> Compared
 def page(
     verification: Verification, kind: str, against: str = "", line: int = 1, row: int = 1
 ) -> Page | None:
-    """None where this verification has no such listing, or `against` names none; three queries at most."""
+    """Return the listing; None if this verification has none of this kind, or `against` names none. At most three
+    queries."""
     of_sample = MachineCode.objects.filter(kind=kind, verification__sample=verification.sample_id)
     code = of_sample.filter(verification=verification).first()
     other = of_sample.filter(verification=UUID(against)).first() if is_uuid(against) else None

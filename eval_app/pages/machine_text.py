@@ -1,4 +1,4 @@
-"""SASS and PTX as a page shows them: without encodings, coloured, in parts, with the kernels that they hold."""
+"""SASS and PTX as a page shows them: without encodings, coloured, in parts, with an outline of their kernels."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ FUNCTION = re.compile(r"^\s*(?:Function : (?P<sass>\S+)|(?:\.visible\s+)?\.entry
 
 
 def readable(text: str) -> str:
-    """Without the words in which the instructions are encoded; PTX, which has none, stays as it is."""
+    """Remove the encodings of instructions from SASS; PTX, which has none, is unchanged."""
     lines = ENCODING.sub("", text).split("\n")
     kept = [
         line
@@ -38,12 +38,12 @@ def readable(text: str) -> str:
 
 
 def comparable(text: str) -> str:
-    """Also without addresses, which move with every instruction before them."""
+    """Remove addresses as well, which change with every instruction before them."""
     return ADDRESS.sub(r"\1", readable(text))
 
 
 def pieces(text: str) -> Iterator[Piece]:
-    """The whole text in pieces of one colour each."""
+    """Yield the whole text in pieces of one colour each."""
     at = 0
     for match in TOKEN.finditer(text):
         if match.start() > at:
@@ -54,8 +54,8 @@ def pieces(text: str) -> Iterator[Piece]:
 
 
 def unmangled(name: str) -> str:
-    """`_Z14softmax_kernelPKfPfii` as softmax_kernel: a function's own name and the scopes around it, as the Itanium
-    C++ ABI writes them, without the types; a name that is written in another way stays as it is."""
+    """Return `softmax_kernel` for `_Z14softmax_kernelPKfPfii`: a function's name with its scopes, as the Itanium C++
+    ABI writes them, without the types. Names in other forms are unchanged."""
     found = MANGLED.match(name)
     rest, parts = name[found.end() :] if found else "", []
     while (length := LENGTH.match(rest)) and len(rest) >= (end := length.end() + int(length[0])):

@@ -1,4 +1,4 @@
-"""What the verify page shows of now: a fixed number of queries, however many rows wait."""
+"""The present state on the verify page, with a fixed number of queries however many rows are queued."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,8 +11,8 @@ from datasets_app.broker import is_answering
 from datasets_app.models import Verification, WantedDevice
 from eval_app.models import Host
 from eval_app.pages import charts
-from eval_app.pages.workers import Fleet
-from eval_app.request.verify import ENGINE_VERSION
+from eval_app.results.versions import ENGINE_VERSION
+from eval_app.workers.fleet import Fleet
 
 RUNNING_SHOWN = 20
 BATCHES_SHOWN = 5
@@ -21,7 +21,7 @@ REFUSED_LATELY = timedelta(hours=1)
 
 @dataclass(frozen=True)
 class Waiting:
-    """How many wait for one kind of device, and why nobody takes them; empty where somebody does."""
+    """The number of rows queued for one kind of device, and why no worker takes them; empty if one does."""
 
     device: str
     label: str
@@ -31,7 +31,7 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Batch:
-    """Verifications that were asked for together and are not all finished."""
+    """Verifications that were requested together and are not all finished."""
 
     id: UUID
     asked_at: datetime
@@ -68,7 +68,7 @@ def batches() -> list[Batch]:
 
 
 def overview() -> dict[str, Any]:
-    """The page's live part: workers, what runs, what waits, batches, and how the finished ones ended."""
+    """Return the page's live part: workers, running rows, queued rows, batches, and finished rows by outcome."""
     fleet = Fleet.read()
     running = Verification.objects.running().for_list().order_by("started_at")
     counts = Verification.objects.outcome_counts()

@@ -18,7 +18,7 @@ HARMLESS = {"", "none", "0x0", "0x1", "gpu_idle", "idle"}  # a device at rest cl
 
 @dataclass(frozen=True)
 class Side:
-    """One row of the table: the kernel, or what it is measured against."""
+    """One row of the table: the kernel, or a baseline."""
 
     name: str
     spread: Mapping[str, Any]
@@ -29,7 +29,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Roofline:
-    """What the task asks of the device at its peaks, in words: bytes and operations with their units."""
+    """The bytes and operations of the task with their units, and the device's peaks."""
 
     moved: str
     computed: str
@@ -43,19 +43,19 @@ class Roofline:
 
 @dataclass(frozen=True)
 class Times:
-    """The `timing` of a report; read, never changed."""
+    """The `timing` of a report; read-only."""
 
     timing: Mapping[str, Any]
     claimed_speedup: float | None = None
 
     @cached_property
     def sides(self) -> list[Side]:
-        """The kernel first, then the baselines in the order in which they were named."""
+        """Return the kernel, then the baselines in the order of the report."""
         kernel = Side("kernel", self.timing["candidate"], None, None, False)
         return [kernel, *(self.baseline(mode) for mode in self.timing["baselines"])]
 
     def baseline(self, mode: str) -> Side:
-        """Eager's speedup is the median of paired ratios; the others' are ratios of medians."""
+        """Return one baseline. Eager's speedup is the median of paired ratios; the others' are ratios of medians."""
         spread = self.timing["baselines"][mode]
         paired = self.timing["speedup"] if mode == "eager" else None
         ratio = paired["median"] if paired else spread["median_ms"] / self.timing["candidate"]["median_ms"]
@@ -65,7 +65,7 @@ class Times:
 
     @property
     def missing(self) -> dict[str, str]:
-        """Baselines that were asked for and not measured, each with the reason."""
+        """Return the baselines that were requested and not measured, with the reasons."""
         return {
             BASELINE_NAMES.get(k, k): why for k, why in (self.timing.get("baselines_missing") or {}).items()
         }
@@ -100,13 +100,13 @@ class Times:
 
     @cached_property
     def state(self) -> list[tuple[str, Any]]:
-        """Clocks, temperature, power and the like, as name and value."""
+        """Return clocks, temperature, power and the like, as name and value."""
         found = (self.timing.get("device_state") or {}).items()
         return [(named(name), value) for name, value in found if value not in (None, "", [])]
 
     @cached_property
     def throttled(self) -> list[str]:
-        """Why the device held its clocks down while it was timed; empty where it did not."""
+        """Return why the device lowered its clocks during timing; empty if it did not."""
         found = (self.timing.get("device_state") or {}).get("throttle") or []
         words = [found] if isinstance(found, str) else found
         return [word.replace("_", " ") for word in words if word.lower() not in HARMLESS]
@@ -116,7 +116,7 @@ STATE_UNITS = {"_mhz": ", MHz", "_c": ", °C", "_w": ", W", "_mb": ", MB", "_per
 
 
 def named(name: str) -> str:
-    """sm_mhz as "sm, MHz"."""
+    """Return sm_mhz as "sm, MHz"."""
     for end, unit in STATE_UNITS.items():
         if name.endswith(end):
             return name.removesuffix(end).replace("_", " ") + unit
@@ -124,7 +124,7 @@ def named(name: str) -> str:
 
 
 def with_unit(value: float | None, unit: str) -> str:
-    """12,582,912 B as 12.6 MB; a dash for what is not known."""
+    """Return 12,582,912 B as 12.6 MB; a dash for an unknown value."""
     if value is None:
         return "–"
     for power, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):

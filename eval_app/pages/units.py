@@ -1,4 +1,4 @@
-"""Facts of a report as a person reads them: the unit that stands in a fact's name beside its value instead."""
+"""Facts of a report with their units: a unit that is part of a fact's name is shown behind its value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ class Quantity(NamedTuple):
 
 
 def quantity(name: str, value: Any) -> Quantity:
-    """`bandwidth_bytes_per_s` of 4814304000000 is a bandwidth of 4.814304 TB/s; a name without a unit stays."""
+    """Return `bandwidth_bytes_per_s` of 4814304000000 as a bandwidth of 4.814304 TB/s; a name without a unit is
+    unchanged."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         for suffix, unit in (("_bytes_per_s", "B/s"), ("_bytes", "B")):
             if name.endswith(suffix):

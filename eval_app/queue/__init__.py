@@ -1,4 +1,5 @@
-"""Verifications on their way to a worker: dispatch, the send window, priority, leases and the sweeper.
+"""Verifications on their way to a worker: the engine's job for a sample, the send window, priorities and dispatch.
 
-`dispatch.send` publishes a message per queued row; `sweeper.sweep` requeues what a lost message or a dead worker left.
+`job.job_for` turns a sample into the engine's job; `dispatch.send_after_commit` publishes a message per queued row, as
+`send_window` allows. Imports results and attempts; never a request, which creates the rows.
 """

@@ -1,6 +1,7 @@
-"""What a task's source declares besides its program: other arguments to be right on, and whether gradients count.
+"""Declarations of a task's source besides its program: further arguments to be correct on, and whether gradients
+count.
 
-Sources keep it in columns that have no field here: `configs` (the engine's own form), `multi_init_configs`,
+Sources have them in columns without a field here: `configs` (the engine's own form), `multi_init_configs`,
 `multi_input_configs` and `multi_shared_configs` (robust-kbench's), those three in one column `config_forward` or
 `config_backward` (its tasks file), and `backward`.
 """
@@ -15,7 +16,7 @@ YES = {"true", "yes", "1"}
 
 
 def declared(extra: Mapping[str, Any]) -> dict[str, Any]:
-    """`configs` as the source has them, unread, where there are any, and `backward` where it asks for gradients."""
+    """Return `configs` as the source has them, unvalidated, and `backward` if it requests gradients; each if present."""
     found: dict[str, Any] = {}
     configs = next((value for name in WHOLE if (value := plain(extra.get(name)))), None)
     configs = configs or {name: value for name in MULTI if (value := plain(extra.get(name)))}
@@ -27,7 +28,7 @@ def declared(extra: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """A list or an object, also where it is written as JSON text; nothing where it is neither."""
+    """Return a list or an object, also if it is written as JSON text; None for anything else."""
     if isinstance(value, str):
         try:
             value = json.loads(value)

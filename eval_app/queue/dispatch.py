@@ -1,4 +1,4 @@
-"""Messages to the workers: one a verification, with everything that a host without a database needs."""
+"""Messages to the workers: one per verification, with everything that a host without a database needs."""
 
 import logging
 import uuid
@@ -6,73 +6,61 @@ from collections.abc import Iterable
 from typing import Any
 
 from celery import current_app
-from django.conf import settings
 from django.utils import timezone
 
 from datasets_app.broker import BROKER_ERRORS, circuit
-from datasets_app.broker import client as broker
+from datasets_app.db.batched import batched
 from datasets_app.models import Verification
 from datasets_app.models.turn import FEW
+from eval_app.attempts import leases
 from eval_app.broker.celery_app import DEVICE_KINDS, VERIFY_TASK, verify_queue
-from eval_app.broker.message_locks import finish_all
-from eval_app.broker.messages import site_key
+from eval_app.engine import ContractError, Outcome
 from eval_app.queue import send_window
-from eval_app.request.verify import ContractError, Outcome, chunks, job_for, site_report
+from eval_app.queue.job import message
+from eval_app.results.record import record_report
+from eval_app.results.site_report import site_report
 
 log = logging.getLogger(__name__)
 CHUNK = 100
-
-
-def message(row: Verification) -> dict[str, Any]:
-    """What a worker gets: which row and attempt, on what, the lease's length, and the job itself."""
-    return {
-        "verification": str(row.pk),
-        "attempt": row.attempt,
-        "nonce": site_key.nonce(row.pk, row.attempt),
-        "device": row.wanted_device,
-        "lease_seconds": settings.LEASE_SECONDS,
-        "job": job_for(row.sample, row.profile, inspect=row.inspect),
-    }
+FILL_TASK = "eval_app.fill_queues"
 
 
 def send_after_commit(ids: list[uuid.UUID]) -> None:
-    """Have new rows sent: a few that go first now, all others by a site worker as there is room for them.
+    """Send new rows: a few of the highest priority now, all others by a site worker as the send window allows.
 
-    A broker that is down costs nothing: the rows wait, and the sweeper sends them.
+    If the broker is down, the rows wait and the sweeper sends them.
     """
-    from eval_app.tasks import fill_queues
-
     try:
         now = send_window.at_once(ids) if len(ids) <= FEW else []
         send(now)
         if len(now) < len(ids):
             with circuit.attempt():
-                fill_queues.apply_async(retry=False)
+                current_app.send_task(FILL_TASK, retry=False)
     except BROKER_ERRORS as error:
         log.warning("%d verifications wait for the broker, which does not answer: %s", len(ids), error)
 
 
 def fill_all() -> None:
-    """Send what there is room for; where the broker is down, the sweeper does it later."""
+    """Fill the queues of all kinds of device. If the broker is down, the sweeper does it later."""
     try:
         for device in DEVICE_KINDS:
             fill(device)
     except BROKER_ERRORS as error:
-        log.warning("What waits is sent later, the broker does not answer: %s", error)
+        log.warning("Queued rows are sent later, because the broker does not answer: %s", error)
 
 
 def fill(device: str) -> int:
-    """Send what there is room for. Returns how many went out; raises BROKER_ERRORS."""
+    """Send as many rows as the send window has room for; return how many. Raises BROKER_ERRORS."""
     return send(send_window.next_rows(device))
 
 
 def send(ids: Iterable[uuid.UUID]) -> int:
-    """Send a message for each of these rows that waits for one. Returns how many went out; raises BROKER_ERRORS."""
-    return sum(send_rows(marked(part)) for part in chunks(ids, CHUNK))
+    """Send a message for each of these rows that is queued without one; return how many. Raises BROKER_ERRORS."""
+    return sum(send_rows(marked(part)) for part in batched(ids, CHUNK))
 
 
 def marked(ids: list[uuid.UUID]) -> list[Verification]:
-    """Those of the rows that nobody else sends meanwhile: they are marked as sent before they are."""
+    """Mark rows as sent before they are, so that no other process sends them; return those that this one marked."""
     moment = timezone.now()
     waiting = Verification.objects.waiting().filter(pk__in=ids)
     if not waiting.filter(sent_at=None).update(sent_at=moment):
@@ -82,7 +70,8 @@ def marked(ids: list[uuid.UUID]) -> list[Verification]:
 
 
 def send_rows(rows: list[Verification]) -> int:
-    """Rows whose sending fails are unmarked; one that went out before it failed may go out twice and is run once."""
+    """Send marked rows; after a failure unmark them. A row whose message went out before the failure may be sent
+    twice, and a message lock makes it run once."""
     if not rows:
         return 0
     try:
@@ -94,11 +83,12 @@ def send_rows(rows: list[Verification]) -> int:
 
 
 def unsend(ids: list[uuid.UUID]) -> int:
-    """Rows that wait without a message after all."""
+    """Mark queued rows as having no message."""
     return Verification.objects.waiting().filter(pk__in=ids).update(sent_at=None)
 
 
 def send_row(row: Verification, producer: Any) -> bool:
+    """Publish one row's message; end a row that the engine refuses, and return False."""
     try:
         content = message(row)
     except ContractError as error:
@@ -117,22 +107,14 @@ def send_row(row: Verification, producer: Any) -> bool:
 
 
 def refuse(row: Verification, reason: str) -> None:
-    from eval_app.results.record import record_report
-
+    """End a row as unsupported."""
     report = site_report(row.sample_id, Outcome.UNSUPPORTED, reason)
     record_report(row.pk, row.attempt, report.to_dict())
 
 
-def forget(verification_id: object, attempts: int) -> None:
-    """Have workers drop this row's messages of all attempts so far; one may lie in a queue for weeks."""
-    forget_all([(verification_id, attempts)])
-
-
-def forget_all(rows: Iterable[tuple[object, int]]) -> None:
-    """The same for many: each with its number of attempts."""
-    try:
-        with circuit.attempt():
-            numbered = [(pk, attempt) for pk, attempts in rows for attempt in range(1, attempts + 1)]
-            finish_all(broker(), numbered)
-    except BROKER_ERRORS as error:
-        log.warning("Could not tell the workers what to drop: %s", error)
+def give_back(verification_id: object, attempt: int, worker: str | None = None) -> bool:
+    """Requeue a row that a stopping worker gave back, and send it; it does not count as a lost worker."""
+    if not leases.requeue(leases.held(verification_id, attempt, worker)):
+        return False
+    send_after_commit([uuid.UUID(str(verification_id))])
+    return True

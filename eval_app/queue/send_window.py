@@ -1,7 +1,7 @@
-"""Which rows get a message now: so many of a turn lie in the broker at most, and all others are rows and no more.
+"""The send window: at most WINDOW messages per kind of device are in the broker; all other queued rows are only rows.
 
-A message carries the sources of its sample: a hundred thousand at once are a gigabyte of the broker's memory. What
-finishes makes room for the next, and so does the sweeper; taking back what was not sent is one UPDATE.
+A message carries the sources of its sample: a hundred thousand would take a gigabyte of the broker's memory. A
+finished row makes room for the next, and so does the sweeper; cancelling what was not sent is one UPDATE.
 """
 
 import uuid
@@ -10,14 +10,14 @@ from itertools import accumulate
 from django.db.models import Count
 
 from datasets_app.models import Turn, Verification
-from datasets_app.models.verification_queryset import VerificationQuerySet
+from datasets_app.models.verification import VerificationQuerySet
 
 WINDOW = 200  # messages of a turn and those before it, for one kind of device: minutes of work for some GPUs
 REFILL = WINDOW // 2  # what must be free before a turn is filled up again, so that not every report does it
 
 
 def room(device: str) -> dict[Turn, int]:
-    """How many messages of each turn may be sent; it never grows from one turn to the next."""
+    """Return how many messages of each priority may be sent; the number never grows from one priority to the next."""
     sent = Verification.objects.waiting().filter(wanted_device=device, sent_at__isnull=False)
     lying = dict(sent.order_by().values_list("turn").annotate(n=Count("pk")))
     ahead = accumulate(lying.get(turn, 0) for turn in Turn)
@@ -25,13 +25,13 @@ def room(device: str) -> dict[Turn, int]:
 
 
 def unsent(device: str) -> VerificationQuerySet:
-    """In the order in which they go."""
+    """Return the rows without a message, in the order in which they are sent."""
     waiting = Verification.objects.waiting().filter(wanted_device=device, sent_at=None)
     return waiting.order_by("turn", "created_at", "id")
 
 
 def next_rows(device: str) -> list[uuid.UUID]:
-    """What is to be sent now; two queries."""
+    """Return the rows to send now, with two queries."""
     free = {turn: count for turn, count in room(device).items() if count >= REFILL}
     chosen: list[uuid.UUID] = []
     for pk, turn in unsent(device).filter(turn__in=free).values_list("pk", "turn")[:WINDOW]:
@@ -41,7 +41,7 @@ def next_rows(device: str) -> list[uuid.UUID]:
 
 
 def at_once(ids: list[uuid.UUID]) -> list[uuid.UUID]:
-    """Those of a few new rows that whoever asked for them may send: the others have rows of their turn before them."""
+    """Return those of a few new rows that the requester may send; rows of their priority precede the others."""
     wishes = Verification.objects.waiting().filter(pk__in=ids, turn=Turn.FIRST, sent_at=None)
     by_device: dict[str, list[uuid.UUID]] = {}
     for pk, device in wishes.order_by("created_at", "id").values_list("pk", "wanted_device"):

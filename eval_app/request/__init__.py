@@ -1,5 +1,5 @@
 """Requests for verifications: from a page, the API, a bulk action or a command.
 
-`verify.request` creates the rows of a batch and `verify.cancel` ends them; `verify.job_for` turns a sample into the
-engine's job. With `results/` the only package that imports the engine's public names.
+`verify.request_verification` creates the rows of a batch, `verify.cancel` ends those that wait, `verify.retry` asks
+again; `local_run` verifies in a command's own process. Imports the queue, which sends the rows; never a page.
 """

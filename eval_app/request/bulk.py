@@ -1,4 +1,4 @@
-"""Verifying as a bulk verb: one batch, whatever the number of samples."""
+"""Verification as a bulk verb: one batch per action."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,12 +10,12 @@ from datasets_app.accounts.actor import Actor, account
 from datasets_app.bulk import BulkError, UndoableVerb
 from datasets_app.bulk.verb import samples
 from datasets_app.models import BulkAction, Sample, Turn, Verification, WantedDevice
-from eval_app.pages.workers import Fleet
 from eval_app.request import verify
+from eval_app.workers.fleet import Fleet
 
 
 class VerifySamples(UndoableVerb):
-    """To undo it takes back what still waits; what a worker has, or had, stays."""
+    """Verifies samples. Undo cancels the verifications that are still queued; running and finished ones stay."""
 
     name = "verify"
     title = "Verify"
@@ -62,7 +62,7 @@ class VerifySamples(UndoableVerb):
 
 
 def idle_note(bulk: BulkAction) -> str:
-    """Why some of the batch will not run yet; empty where workers take all of it."""
+    """Return why part of the batch cannot run yet; empty if workers take all of it."""
     fleet = Fleet.read()
     batch = Verification.objects.filter(batch=bulk.pk)
     reasons = [

@@ -1,4 +1,4 @@
-"""Verifications that a command waits for: followed where workers run, else done in the command's own process."""
+"""Verifications that a command waits for: followed while workers run them, else run in the command's own process."""
 
 import time
 import uuid
@@ -10,30 +10,36 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
+from datasets_app.db.batched import batched
 from datasets_app.jobs.job_row import lease_end
 from datasets_app.models import JobState, Verification
+from eval_app.attempts import leases
+from eval_app.attempts.drop_messages import drop_messages
+from eval_app.engine import ContractError
 from eval_app.host.assignment import Assignment
 from eval_app.host.assignment_runner import Bench, failure
-from eval_app.pages.workers import Fleet
-from eval_app.queue import dispatch, leases
-from eval_app.request.verify import ContractError, chunks
+from eval_app.host.bench import EngineBench
+from eval_app.queue import dispatch
+from eval_app.queue.job import message
 from eval_app.results.record import record_report
+from eval_app.workers.fleet import Fleet
 
 Say = Callable[[str], None]
 POLL_SECONDS = 1.0
-PROOFS = 3
+SELFTEST_ATTEMPTS = 3
 WORKER = "the verify command"
 
 
 def rows_of(ids: Iterable[uuid.UUID]) -> list[Verification]:
-    return [row for part in chunks(ids, 500) for row in Verification.objects.for_list().filter(pk__in=part)]
+    return [row for part in batched(ids, 500) for row in Verification.objects.for_list().filter(pk__in=part)]
 
 
-# --- Others do the work -----------------------------------------------------------------------------------------
+# --- Workers run them ---------------------------------------------------------------------------------------------
 
 
 def follow(ids: list[uuid.UUID], say: Say) -> None:
-    """Say what finishes, until all have or those that are left wait for a device that no worker has."""
+    """Report each verification that finishes, until all have, or the remaining ones wait for a device that no worker
+    has."""
     left = set(ids)
     while left:
         for row in rows_of(left):
@@ -46,7 +52,7 @@ def follow(ids: list[uuid.UUID], say: Say) -> None:
 
 
 def stuck(ids: Iterable[uuid.UUID]) -> bool:
-    """Whether all of these wait for workers that are not there."""
+    """Return whether all of these are queued for a kind of device that no worker takes."""
     fleet = Fleet.read()
     return all(
         row.state == JobState.QUEUED and not fleet.will_take(row.wanted_device) for row in rows_of(ids)
@@ -58,40 +64,38 @@ def line(row: Verification) -> str:
     return f"{row.sample.task.name} {row.sample_id} {row.status}{speedup} {row.detail.partition(chr(10))[0][:120]}"
 
 
-# --- This process does the work ---------------------------------------------------------------------------------
+# --- This process runs them ---------------------------------------------------------------------------------------
 
 
 def run(ids: list[uuid.UUID], say: Say, bench: Bench | None = None) -> None:
-    """Verify what this machine can, with the worker's own bench, and record it. The rest goes on waiting."""
+    """Verify on this machine what it can, with the worker's own bench; other rows stay queued."""
     bench = bench or machine_bench()
     try:
-        if proven(bench, say):
+        if passes_selftest(bench, say):
             work_through(ids, bench, say)
     finally:
         bench.close()
         dispatch.send_after_commit([row.pk for row in rows_of(ids) if row.state == JobState.QUEUED])
 
 
-def proven(bench: Bench, say: Say) -> bool:
-    """Whether the self-test passes; a machine that was busy with something else gets another chance or two."""
-    for attempt in range(1, PROOFS + 1):
-        say(f"Proving this machine first: self-test {attempt} of at most {PROOFS}")
+def passes_selftest(bench: Bench, say: Say) -> bool:
+    """Return whether the self-test passes. A failure on a busy machine is retried."""
+    for attempt in range(1, SELFTEST_ATTEMPTS + 1):
+        say(f"Testing this machine first: self-test {attempt} of at most {SELFTEST_ATTEMPTS}")
         passed, detail = bench.run_selftest()
         if passed:
             return True
         say(f"The self-test failed. {detail}")
-    say("Nothing is verified here; what was asked for waits for a worker.")
+    say("Nothing is verified here; the requested verifications stay queued for a worker.")
     return False
 
 
 def machine_bench() -> Bench:
-    from eval_app.host.bench import EngineBench
-
     return EngineBench(settings.DATA_DIR, settings.BUILD_JOBS)
 
 
 def work_through(ids: list[uuid.UUID], bench: Bench, say: Say) -> None:
-    """Threads verify; this one reads and writes rows, renews leases, and takes a new row when one is done."""
+    """Verify in threads; this thread alone uses the database, renews leases, and claims a row when a lane is free."""
     mine = [row.pk for row in rows_of(ids) if row.wanted_device in bench.kinds]
     source = assignments(mine)
     running: dict[Future[Any], Assignment] = {}
@@ -113,13 +117,13 @@ def work_through(ids: list[uuid.UUID], bench: Bench, say: Say) -> None:
 
 @contextmanager
 def returning(running: dict[Future[Any], Assignment]) -> Iterator[None]:
-    """Whatever ends this process early, such as Ctrl-C: what runs is cancelled and waits again."""
+    """Give back the running rows if this process ends early, for example on Ctrl-C."""
     try:
         yield
     finally:
         for assignment in running.values():
             assignment.cancelled.set()
-            leases.give_back(assignment.verification, assignment.attempt)
+            dispatch.give_back(assignment.verification, assignment.attempt)
 
 
 def take(source: Iterator[Assignment], count: int) -> list[Assignment]:
@@ -127,7 +131,7 @@ def take(source: Iterator[Assignment], count: int) -> list[Assignment]:
 
 
 def finished(running: dict[Future[Any], Assignment]) -> list[Future[Any]]:
-    """What is done after a moment's wait."""
+    """Wait briefly and return the futures that are done."""
     try:
         next(as_completed(running, timeout=POLL_SECONDS))
     except TimeoutError:
@@ -136,7 +140,7 @@ def finished(running: dict[Future[Any], Assignment]) -> list[Future[Any]]:
 
 
 def assignments(ids: list[uuid.UUID]) -> Iterator[Assignment]:
-    """Claim one waiting row after the other, when a lane has room for it."""
+    """Claim one queued row after the other, when a lane has room for it."""
     for pk in ids:
         ours = Verification.objects.waiting().filter(pk=pk)
         if not ours.update(
@@ -144,15 +148,15 @@ def assignments(ids: list[uuid.UUID]) -> Iterator[Assignment]:
         ):
             continue  # finished, cancelled, or a worker has it
         row = Verification.objects.select_related("sample__body", "sample__task__body").get(pk=pk)
-        dispatch.forget(row.pk, row.attempt)
+        drop_messages(row.pk, row.attempt)
         try:
-            yield Assignment.read(dispatch.message(row))
+            yield Assignment.read(message(row))
         except ContractError as error:
             dispatch.refuse(row, f"The engine cannot take this sample: {error}")
 
 
 def verified(bench: Bench, assignment: Assignment) -> dict[str, Any]:
-    """A report in any case: what the bench says, or that it failed."""
+    """Return the bench's report, else one of its failure."""
     try:
         return bench.verify(assignment) or failure(assignment, "It was cancelled.")
     except Exception as error:  # a fault of ours is a report too

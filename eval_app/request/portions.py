@@ -1,6 +1,6 @@
-"""Verifications of very many samples: asked for in portions by the samples' ids, each in a transaction of its own.
+"""Verifications of many samples: requested in portions by the samples' ids, each in its own transaction.
 
-A request that was interrupted goes on with its batch, behind the last sample that the batch holds.
+A request that was interrupted continues its batch after the last sample that the batch contains.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from datasets_app.models import Turn, Verification
-from datasets_app.models.querysets import SampleQuerySet
+from datasets_app.models.sample import SampleQuerySet
 from eval_app.request.verify import VerifyError, request_verification
 
 PORTION = 500

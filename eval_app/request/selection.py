@@ -1,17 +1,17 @@
-"""Which samples a request speaks of: named ones, or those of a typed query line."""
+"""The samples of a request: named by id, or those of a typed query line."""
 
 from collections.abc import Iterable
 from uuid import UUID
 
 from datasets_app.browse.query import BrowseError, parse_query
 from datasets_app.models import Sample
-from datasets_app.models.querysets import SampleQuerySet
-from eval_app.pages.listing import is_uuid
+from datasets_app.models.identity import is_uuid
+from datasets_app.models.sample import SampleQuerySet
 from eval_app.request.verify import VerifyError
 
 
 def samples_by_id(ids: Iterable[str]) -> SampleQuerySet:
-    """Raises VerifyError where one is no id or not stored here."""
+    """Return the samples of these ids. Raises VerifyError for a text that is no id, or an unknown id."""
     ids = list(dict.fromkeys(ids))
     bad = [text for text in ids if not is_uuid(text)]
     if bad:
@@ -24,7 +24,7 @@ def samples_by_id(ids: Iterable[str]) -> SampleQuerySet:
 
 
 def samples_by_query(text: str) -> SampleQuerySet:
-    """The samples of a query line such as `outcome:passed "warp shuffle"`; all of them for an empty one."""
+    """Return the samples of a query line such as `outcome:passed "warp shuffle"`; all samples for an empty one."""
     try:
         return parse_query(text).queryset()
     except BrowseError as error:

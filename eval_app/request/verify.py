@@ -1,11 +1,8 @@
-"""The verify stage's verbs, and the only door between the site and the engine: Sample -> Job, JSON -> Report."""
+"""Create, cancel and retry verifications."""
 
-import hashlib
-import json
 import uuid
-from collections.abc import Iterable, Iterator
-from itertools import islice
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -15,93 +12,32 @@ from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.ownership import require_verification
 from datasets_app.accounts.roles import Scope
 from datasets_app.bulk.rows import insert_alike
-from datasets_app.models import JobState, Language, Sample, Turn, Verification, WantedDevice
-from datasets_app.models.querysets import SampleQuerySet
-from eval_app.engine import (
-    ADMISSION,
-    ENGINE_VERSION,
-    PROFILES,
-    ContractError,
-    Job,
-    Outcome,
-    Report,
-    read_configs,
-)
-from eval_app.request.declared_configs import declared
+from datasets_app.db.batched import batched
+from datasets_app.models import JobState, Sample, Turn, Verification, WantedDevice
+from datasets_app.models.sample import SampleQuerySet
+from eval_app.attempts.drop_messages import drop_messages, drop_messages_of
+from eval_app.engine import PROFILES
+from eval_app.queue import dispatch
 
-__all__ = ["ADMISSION", "ENGINE_VERSION", "ContractError", "Outcome", "Report", "request_verification"]
-
-Item = TypeVar("Item")
 DEFAULT_PROFILE = "quick"
 AUTO = "auto"
 PROFILE_NAMES = list(PROFILES)
 DEVICE_CHOICES = [AUTO, *WantedDevice.values]
-NEEDS_CUDA = {Language.CUDA, Language.TRITON}
 CHUNK = 500
 
 
 class VerifyError(ValueError):
-    """A request that cannot be granted; the text says what to ask for instead."""
+    """A request that cannot be fulfilled; the message says what to request instead."""
 
 
-# --- Sample -> Job, JSON -> Report --------------------------------------------------------------------
-
-
-def job_for(sample: Sample, profile: str = DEFAULT_PROFILE, *, inspect: bool = False) -> dict[str, Any]:
-    """The engine's job for a sample loaded with_body(), on all that its task is declared for.
-
-    Raises ContractError for texts it cannot take. A column that only looks like configurations is none.
-    """
-    job = {
-        "id": str(sample.pk),
-        "reference": sample.task.body.pytorch_code,
-        "candidate": sample.body.kernel_code,
-        "language": sample.language,
-        "profile": profile,
-        "inspect": inspect,
-    }
-    found = declared({**sample.body.extra, **sample.task.body.extra})
-    if "configs" in found and not are_configs(found["configs"]):
-        del found["configs"]
-    return Job.from_dict(job | found).to_dict()
-
-
-def are_configs(given: Any) -> bool:
-    """Whether the engine can read them; a source may call anything so."""
-    try:
-        read_configs(given)
-    except ContractError:
-        return False
-    return True
-
-
-def report_key(report: Report) -> str:
-    """A hash of everything that the report says, so that the same report is known again."""
-    text = json.dumps(report.to_dict(), sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def site_report(sample_id: object, outcome: Outcome, detail: str) -> Report:
-    """What the site itself has to say about a run that brought no report."""
-    now = timezone.now().isoformat()
-    return Report(
-        id=str(sample_id), outcome=outcome, detail=storable(detail)[:8000], started_at=now, sandbox=""
-    )
-
-
-def storable(text: str) -> str:
-    """Text without what no database takes, NUL and half surrogates: errors quote what others sent."""
-    return text.replace("\x00", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
-
-
-# --- Asking ---------------------------------------------------------------------------------------------
+# --- Requests -----------------------------------------------------------------------------------------------------
 
 
 def device_for(language: str, device: str = AUTO) -> str:
-    """The kind of device that a kernel waits for: what was asked, else what its language needs."""
+    """Return the kind of device that a kernel needs: the requested one, else that of its language."""
     if device != AUTO:
         return device
-    return WantedDevice.CUDA if language in NEEDS_CUDA else WantedDevice.CPU
+    return WantedDevice.for_language(language)
 
 
 @needs(Scope.ANNOTATE)
@@ -116,12 +52,13 @@ def request_verification(
     turn: Turn | None = None,
     send: bool = True,
 ) -> list[Verification]:
-    """Ask for one verification a sample, in the samples' order; what waits or runs already is returned, not doubled.
+    """Request one verification per sample, in the samples' order. An unfinished one is returned instead of a second
+    row.
 
-    With `inspect` the engine also looks inside the kernel. `batch` ties them to others that are asked for in parts;
-    `turn` is then that of the whole. What waits already goes as soon as this request would have it.
-    The messages go out after the commit, as there is room for them. `send=False` leaves the rows to a caller that
-    runs them itself.
+    With `inspect` the engine also inspects the kernel. `batch` ties rows together that are requested in parts; `turn`
+    is then the priority of the whole. Rows that are queued at a lower priority get this one. Messages are sent after
+    the commit, as the send window allows; with `send=False` the caller runs the rows itself.
+
     Raises VerifyError for an unknown profile or device, PermissionDenied for an actor without the right.
     """
     check_request(profile, device)
@@ -131,7 +68,7 @@ def request_verification(
     blank = {"profile": profile, "inspect": inspect, "requested_by": actor.user, "batch": batch, "turn": turn}
     with transaction.atomic(savepoint=False):
         rows, new = [], []
-        for part in chunks(wanted, CHUNK):
+        for part in batched(wanted, CHUNK):
             found, added = waiting_or_new(part, blank)
             rows += found
             new += added
@@ -141,11 +78,12 @@ def request_verification(
             )
         to_send = [row.pk for row in new] + hasten(rows, turn)
         if to_send and send:
-            transaction.on_commit(lambda: send_soon(to_send))
+            transaction.on_commit(lambda: dispatch.send_after_commit(to_send))
     return rows
 
 
 def check_request(profile: str, device: str) -> None:
+    """Raise VerifyError for an unknown profile or device."""
     if profile not in PROFILES:
         raise VerifyError(f"There is no profile {profile!r}; choose one of: {', '.join(PROFILE_NAMES)}.")
     if device not in DEVICE_CHOICES:
@@ -153,24 +91,18 @@ def check_request(profile: str, device: str) -> None:
 
 
 def keys(samples: SampleQuerySet | Iterable[Sample]) -> list[tuple[uuid.UUID, str]]:
-    """Id and language of each sample, each once, without reading a body."""
+    """Return id and language of each sample, each once, without loading a body."""
     if isinstance(samples, SampleQuerySet):
         return list(samples.values_list("pk", "language"))
     return list(dict.fromkeys((sample.pk, sample.language) for sample in samples))
 
 
-def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    iterator = iter(items)
-    while part := list(islice(iterator, size)):
-        yield part
-
-
 def waiting_or_new(
     wanted: list[tuple[uuid.UUID, str]], blank: dict[str, Any]
 ) -> tuple[list[Verification], list[Verification]]:
-    """One unfinished row for each wanted sample and device, and those of them that are new.
+    """Return one unfinished row per wanted sample and device, and those of them that are new.
 
-    The database's own constraint decides: whoever asks second finds the first one's row.
+    A constraint in the database decides between simultaneous requests: the second one finds the first one's row.
     """
     fresh = {key: Verification(sample_id=key[0], wanted_device=key[1], attempt=1, **blank) for key in wanted}
     ours = {row.pk: row for row in fresh.values()}
@@ -190,67 +122,57 @@ def waiting_or_new(
 
 
 def hasten(rows: list[Verification], turn: Turn) -> list[uuid.UUID]:
-    """Have rows that wait with many others go in an earlier turn; which. A message that is out is dropped then."""
+    """Move queued rows of a lower priority to this one; return their ids. Messages already sent are superseded."""
     late = [row.pk for row in rows if row.turn > turn and row.state == JobState.QUEUED]
-    for part in chunks(late, CHUNK):
+    for part in batched(late, CHUNK):
         waiting = Verification.objects.waiting().filter(pk__in=part, turn__gt=turn)
         waiting.update(turn=turn, sent_at=None)
     return late
 
 
-def send_soon(ids: list[uuid.UUID]) -> None:
-    """Send the messages of new rows: a few now, many from a site worker so that the page need not wait."""
-    from eval_app.queue import dispatch
-
-    dispatch.send_after_commit(ids)
-
-
-# --- Taking back ------------------------------------------------------------------------------------------
+# --- Cancelling and repeating -------------------------------------------------------------------------------------
 
 
 @needs(Scope.ANNOTATE)
 def cancel(verification: Verification, actor: Actor) -> bool:
-    """Take back one that still waits. False if a worker has it already or it is finished."""
-    from eval_app.queue import dispatch
-
+    """Cancel a queued verification. Return False if it is running or finished."""
     require_verification(actor, verification.requested_by_id)
     with transaction.atomic():
         waiting = Verification.objects.waiting().filter(pk=verification.pk)
         if not waiting.update(
             state=JobState.FAILED,
             finished_at=timezone.now(),
-            error=f"Cancelled by {actor.name} while it waited.",
+            error=f"Cancelled by {actor.name} while it was queued.",
         ):
             return False
         audit.record(actor, "verification.cancel", verification)
-        transaction.on_commit(lambda: dispatch.forget(verification.pk, verification.attempt))
+        transaction.on_commit(lambda: drop_messages(verification.pk, verification.attempt))
     return True
 
 
 @needs(Scope.ANNOTATE)
 def cancel_batch(batch: uuid.UUID, samples: Iterable[uuid.UUID], turn: Turn, actor: Actor) -> list[uuid.UUID]:
-    """Take back those of a batch that still wait in its turn; of which samples. Rows alone, where none was sent.
+    """Cancel the queued rows of a batch that still have its priority; return their samples.
 
-    What somebody asked for in an earlier turn since is theirs now, and stays.
+    A row that somebody else requested since, at a higher priority, stays. Only rows whose message was sent involve the
+    broker.
     """
-    from eval_app.queue import dispatch
-
     now = timezone.now()
     with transaction.atomic(savepoint=False):
         rows = Verification.objects.filter(batch=batch, turn=turn, sample__in=list(samples))
         rows.waiting().update(
-            state=JobState.FAILED, finished_at=now, error=f"Taken back by {actor.name} while it waited."
+            state=JobState.FAILED, finished_at=now, error=f"Cancelled by {actor.name} while it was queued."
         )
         taken = list(rows.filter(state=JobState.FAILED, finished_at=now))
         sent = [(row.pk, row.attempt) for row in taken if row.sent_at]
         if sent:
-            transaction.on_commit(lambda: dispatch.forget_all(sent))
+            transaction.on_commit(lambda: drop_messages_of(sent))
     return [row.sample_id for row in taken]
 
 
 @needs(Scope.ANNOTATE)
 def retry(verifications: Iterable[Verification], actor: Actor) -> list[Verification]:
-    """Ask again for what these rows asked for: same sample, profile, kind of device, and as deep a look."""
+    """Repeat these requests: same sample, profile, kind of device and inspection."""
     wishes: dict[tuple[str, str, bool], list[Sample]] = {}
     for row in verifications:
         wishes.setdefault((row.profile, row.wanted_device, row.inspect), []).append(row.sample)

@@ -1,4 +1,4 @@
-"""The reader of REPORTS.jsonl: what the engine's own command line found goes back in as verifications."""
+"""The reader of REPORTS.jsonl: reports of the engine's own command line become verifications."""
 
 from typing import ClassVar
 
@@ -6,15 +6,15 @@ from datasets_app.ingest import Reader, Record, RowError
 from datasets_app.ingest.registry import CERTAIN, NO, TABLES
 from datasets_app.ingest.source_file import Peek
 from datasets_app.models import Ingest
-from eval_app.pages.listing import is_uuid
-from eval_app.request.verify import ContractError
+from datasets_app.models.identity import is_uuid
+from eval_app.engine import ContractError
 from eval_app.results.record import UnknownSampleError, take_in
 
 ALWAYS_THERE = {"id", "outcome", "detail", "sandbox"}  # also in the report of a line that was no job
 
 
 class ReportsReader(Reader):
-    """One report a row; its id is the sample's. The same report twice is one verification."""
+    """Reads one report per row, whose id is the sample's. A repeated report is stored once."""
 
     name, title = "reports", "Engine reports (REPORTS.jsonl)"
     order = 50  # after the triples that it speaks of
@@ -26,7 +26,8 @@ class ReportsReader(Reader):
         return CERTAIN if peek.kind in TABLES and set(peek.columns) >= ALWAYS_THERE else NO
 
     def store(self, record: Record, ingest: Ingest) -> bool:
-        """True if it was new. Raises RowError for a report that breaks the contract or has no sample here."""
+        """Store a report; return whether it was new. Raises RowError for a report that breaks the contract or has no
+        sample here."""
         sample_id = str(record.values.get("id", ""))
         if not is_uuid(sample_id):
             raise RowError("id", "is not the id of a sample: write the jobs with `manage.py jobs`", sample_id)

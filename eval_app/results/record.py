@@ -1,4 +1,4 @@
-"""Reports into the database: each exactly once, with all that follows from it in the same transaction."""
+"""Storage of reports: each exactly once, with everything that follows from it in the same transaction."""
 
 import logging
 import uuid
@@ -10,33 +10,27 @@ from django.db.models import Q
 from django.utils import timezone
 
 from datasets_app.models import Sample, Task, Verification, WantedDevice
-from eval_app.broker.messages.versions import engine_refusal
-from eval_app.queue import dispatch, leases
-from eval_app.request.verify import (
-    ADMISSION,
-    AUTO,
-    ContractError,
-    Outcome,
-    Report,
-    device_for,
-    report_key,
-    site_report,
-)
+from eval_app.attempts import leases
+from eval_app.attempts.drop_messages import drop_messages
+from eval_app.engine import ADMISSION, ContractError, Outcome, Report
+from eval_app.results.site_report import report_key, site_report
 from eval_app.results.store import result_fields, store_evidence
+from eval_app.results.versions import engine_refusal
 
 log = logging.getLogger(__name__)
 
 
-# --- A report that a worker sent ---------------------------------------------------------------------------
+# --- A report that a worker sent ----------------------------------------------------------------------------------
 
 
 def record_report(
     verification_id: uuid.UUID | str, attempt: int, data: Any, worker: str | None = None
 ) -> bool:
-    """Store the report of this attempt. False if the row is finished, cancelled, unknown, or another's by now.
+    """Store the report of this attempt. Return False if the row is finished, cancelled, unknown, or held by another
+    worker.
 
-    With `worker`, the report came from a host: it counts from the holder of the lease alone and must be about what
-    was asked. A report that breaks the contract ends the row as infra_error and says how.
+    With `worker` the report came from a host: it counts only from the holder of the lease, and must describe the run
+    that was requested. A report that breaks the contract ends the row as infra_error with the reason.
     """
     row = Verification.objects.filter(pk=verification_id).select_related("sample__task").first()
     if row is None:
@@ -48,40 +42,42 @@ def record_report(
         by = {} if worker is None else {"worker": worker[: leases.WORKER_LENGTH]}
         if not ours.update(**result_fields(report, timezone.now()), **by, report_key=free_key(report)):
             log.info(
-                "Dropped a report of %s, attempt %d: it is finished, or another's by now", row.pk, attempt
+                "Dropped a report of %s, attempt %d: it is finished, or held by another worker",
+                row.pk,
+                attempt,
             )
             return False
         row.refresh_from_db()
         store_evidence(row, report)
-        transaction.on_commit(lambda: dispatch.forget(row.pk, row.attempt))
+        transaction.on_commit(lambda: drop_messages(row.pk, row.attempt))
     log.info("%s on %s: %s", row.sample_id, row.device or row.wanted_device, report.outcome)
     return True
 
 
 def checked_report(row: Verification, data: Any, worker: str | None = None) -> Report:
-    """The report in `data` if it keeps the contract and speaks of this row's sample, else one that says why not."""
+    """Return the report in `data` if it is valid and about this row's sample; else an infra_error with the reason."""
     try:
         report = Report.from_dict(data)
         if report.id != str(row.sample_id):
-            raise ContractError(f"it speaks of {report.id!r}")
+            raise ContractError(f"it is about {report.id!r}")
         if worker is not None:
-            check_as_asked(row, report)
+            check_as_requested(row, report)
     except ContractError as error:
         reason = f"The report of {worker or row.worker or 'the worker'} cannot be used: {error}"
         return site_report(row.sample_id, Outcome.INFRA_ERROR, reason)
     return report
 
 
-def check_as_asked(row: Verification, report: Report) -> None:
-    """Raises ContractError where a report is not of the run that was asked for. Our own faults need not say how."""
+def check_as_requested(row: Verification, report: Report) -> None:
+    """Raise ContractError if a report is not of the requested run. An infra_error need not name device and profile."""
     if report.outcome is Outcome.INFRA_ERROR:
         return
     if report.device and report.device.get("kind") != row.wanted_device:
         raise ContractError(
-            f"it ran on {report.device.get('kind')!r}, and {row.wanted_device!r} was asked for"
+            f"it ran on {report.device.get('kind')!r}, and {row.wanted_device!r} was requested"
         )
     if report.profile.name != row.profile:
-        raise ContractError(f"it ran {report.profile.name!r}, and {row.profile!r} was asked for")
+        raise ContractError(f"it ran {report.profile.name!r}, and {row.profile!r} was requested")
     if report.outcome is Outcome.PASSED and not report.device:
         raise ContractError("it passed on no device")
     if reason := engine_refusal(report.versions.get("engine", "")):
@@ -89,12 +85,13 @@ def check_as_asked(row: Verification, report: Report) -> None:
 
 
 def free_key(report: Report) -> str | None:
-    """The report's key, unless another row has it: two runs may say the same, an import may not repeat one."""
+    """Return the report's key unless another row has it: two runs may produce equal reports, while an import is stored
+    once."""
     key = report_key(report)
     return None if Verification.objects.filter(report_key=key).exists() else key
 
 
-# --- A report from a file ----------------------------------------------------------------------------------
+# --- A report from a file -----------------------------------------------------------------------------------------
 
 
 class UnknownSampleError(ValueError):
@@ -102,9 +99,9 @@ class UnknownSampleError(ValueError):
 
 
 def take_in(subject_id: uuid.UUID | str, data: Any) -> bool:
-    """Store a report of a sample, or the admission of a task. False if it is here already, or a newer one is.
+    """Store a report of a sample, or the admission of a task. Return False if it, or a newer one, is stored already.
 
-    `subject_id` is a sample's id; for an admission also a task's. Raises as import_report does.
+    `subject_id` is a sample's id, for an admission also a task's. Raises what import_report raises.
     """
     report = Report.from_dict(data)
     if report.profile.name == ADMISSION:
@@ -113,7 +110,8 @@ def take_in(subject_id: uuid.UUID | str, data: Any) -> bool:
 
 
 def import_admission(subject_id: uuid.UUID | str, report: Report) -> bool:
-    """What `engine admit` says of a task. It held the reference against itself: that is no verdict on a sample."""
+    """Store the result of `engine admit` with the task. It compares the reference with itself, so it is no verdict on
+    a sample."""
     task = Task.objects.filter(Q(pk=subject_id) | Q(samples=subject_id)).first()
     if task is None:
         raise UnknownSampleError(f"No task or sample {subject_id} is stored here: ingest the triples first.")
@@ -127,7 +125,8 @@ def import_admission(subject_id: uuid.UUID | str, report: Report) -> bool:
 def import_report(sample_id: uuid.UUID | str, data: Any) -> Verification | None:
     """Store a report of the engine's own command line as a finished verification, with the report's dates.
 
-    None if the same report is here already. Raises UnknownSampleError, or ContractError for a bad report.
+    Return None if the same report is stored already. Raises UnknownSampleError, or ContractError for an invalid
+    report.
     """
     report = Report.from_dict(data)
     sample = Sample.objects.select_related("task").filter(pk=sample_id).first()
@@ -141,7 +140,7 @@ def import_report(sample_id: uuid.UUID | str, data: Any) -> Verification | None:
         row = Verification.objects.create(
             sample=sample,
             profile=report.profile.name[:20],
-            wanted_device=device_kind(report) or device_for(sample.language, AUTO),
+            wanted_device=device_kind(report) or WantedDevice.for_language(sample.language),
             attempt=1,
             started_at=started,
             report_key=key,
@@ -152,7 +151,7 @@ def import_report(sample_id: uuid.UUID | str, data: Any) -> Verification | None:
 
 
 def times(report: Report) -> tuple[datetime, datetime]:
-    """When the run began and ended, by its own clock; now, where it does not say or names the future."""
+    """Return when the run began and ended by its own clock; now, if the report does not say or names the future."""
     now = timezone.now()
     try:
         started = datetime.fromisoformat(report.started_at).astimezone(UTC)

@@ -1,4 +1,4 @@
-"""What a report leaves in the database: the row's columns, findings, baselines, listings, the task's admission."""
+"""Rows that a report creates: columns of the verification, findings, baselines, listings, the task's admission."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ from typing import Any
 
 from datasets_app.evidence.record import refresh
 from datasets_app.models import Baseline, Finding, JobState, MachineCode, Verification, VerificationReport
-from eval_app.request.verify import Outcome, Report
+from eval_app.engine import Outcome, Report
 from eval_app.results.staleness import environment_of
 
 BASELINE_MODES = {
@@ -19,7 +19,7 @@ BASELINE_MODES = {
 
 
 def result_fields(report: Report, finished_at: datetime) -> dict[str, Any]:
-    """The columns of a finished verification."""
+    """Return the columns of a finished verification."""
     passed = report.outcome is Outcome.PASSED
     timing = report.timing
     speedup = timing.speedup if timing and passed else None
@@ -50,7 +50,7 @@ def device_name(report: Report) -> str:
 
 
 def store_evidence(row: Verification, report: Report) -> None:
-    """Everything that follows from a report but the row's own columns."""
+    """Store everything that follows from a report except the row's own columns."""
     data = report.to_dict()
     store_report(row, data)
     Finding.objects.bulk_create(
@@ -63,7 +63,7 @@ def store_evidence(row: Verification, report: Report) -> None:
 
 
 def store_report(row: Verification, data: dict[str, Any]) -> None:
-    """The report's JSON; the listings that an inspection brought go into a table of their own."""
+    """Store the report's JSON; listings of an inspection go into a table of their own."""
     inspection = dict(data.get("inspection") or {})
     texts = {kind: inspection.pop(kind) for kind in MachineCode.Kind.values if inspection.get(kind)}
     stored = {**data, "inspection": inspection} if texts else data
@@ -75,9 +75,9 @@ def store_report(row: Verification, data: dict[str, Any]) -> None:
 
 
 def store_baselines(row: Verification, report: Report, data: dict[str, Any]) -> None:
-    """The reference's times, one row a device, mode and set of versions; the newest measurement stands.
+    """Store the reference's times: one row per device, mode and versions, with the newest measurement.
 
-    A time that the engine took over from an earlier run was not measured now: the row that it came from stands.
+    A time that the engine reused from an earlier run was not measured now, and its row stays as it is.
     """
     if report.timing is None or not row.device:
         return
@@ -111,6 +111,6 @@ def versions_key(versions: dict[str, str]) -> str:
 
 
 def store_admission(row: Verification, report: Report) -> None:
-    """What the engine found out about the task itself goes to the task; the newest engine's word stands."""
+    """Store the engine's findings about the task with the task; the newest engine's count."""
     if report.admission and row.finished_at:
         row.sample.task.record_admission(report.admission, row.engine_version, row.finished_at)

@@ -3,7 +3,7 @@
 import re
 
 from eval_app.broker.messages.envelope import PROTOCOL
-from eval_app.request.verify import ENGINE_VERSION
+from eval_app.engine import ENGINE_VERSION
 
 OLDEST_ENGINE = "1.1.0"  # older ones have no key, and their verdicts lack checks that this site relies on
 FORM = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})")

@@ -9,9 +9,9 @@ import time
 
 from django.conf import settings
 
+from datasets_app.broker import BROKER_ERRORS, client
 from eval_app.broker.messages.keys import inbound_list
 from eval_app.models import Host
-from eval_app.queue import dispatch
 
 MOST_PATIENCE_SECONDS = 600.0  # a host that writes without pause must not preserve the others' leases forever
 
@@ -38,7 +38,7 @@ class HostContact:
         unavailable."""
         try:
             unread = self.unread()
-        except dispatch.BROKER_ERRORS:
+        except BROKER_ERRORS:
             self.first_doubt = None
             return True
         if not unread:
@@ -50,7 +50,7 @@ class HostContact:
     def unread(self) -> bool:
         """Return whether more messages wait in the hosts' lists than the inbox reads in a moment."""
         names = list(Host.objects.filter(revoked_at=None).values_list("name", flat=True))
-        with dispatch.broker().pipeline(transaction=False) as pipe:
+        with client().pipeline(transaction=False) as pipe:
             for name in names:
                 pipe.llen(inbound_list(name))
             return sum(pipe.execute()) > 10 * len(names)

@@ -16,14 +16,17 @@ from django.db import transaction
 from django.utils import timezone
 
 from datasets_app.models import Verification
-from eval_app.broker.messages import envelope, site_key
+from datasets_app.text_input.storable import storable
+from eval_app.attempts import leases
+from eval_app.broker.messages import envelope
 from eval_app.broker.messages.keys import LABEL, public_key, worker_name
-from eval_app.broker.messages.notices import send_notice
-from eval_app.broker.messages.versions import engine_refusal, protocol_refusal
 from eval_app.models import Host, Worker
-from eval_app.queue import dispatch, leases
-from eval_app.request.verify import storable
+from eval_app.queue import dispatch
 from eval_app.results.record import record_report
+from eval_app.results.versions import engine_refusal, protocol_refusal
+from eval_app.site_worker import announcements
+from eval_app.site_worker.notices import send_notice
+from eval_app.workers import site_key
 
 log = logging.getLogger(__name__)
 CLOCK_TOLERANCE = timedelta(minutes=10)
@@ -124,8 +127,7 @@ def refuse(host: Host, reason: str) -> None:
     Host.objects.filter(pk=host.pk).update(refusal=text, refused_at=now)
 
 
-# --- Actions of messages
-# ------------------------------------------------------------------------------------------
+# --- Actions of messages ------------------------------------------------------------------------------------------
 
 
 def announce(message: Message) -> None:
@@ -134,7 +136,7 @@ def announce(message: Message) -> None:
     if reason := engine_refusal(str(facts.get("versions", {}).get("engine", ""))):
         raise RefusedError(reason, serious=True)
     note_order(message)
-    leases.announce(message.worker, facts, message.host)
+    announcements.announce(message.worker, facts, message.host)
     send_notice(message.host.name, message.head, "")
 
 
@@ -161,7 +163,7 @@ def give_back(message: Message) -> None:
     """Requeue a row that a stopping worker returned."""
     pk, attempt = message.row
     check_kind(message.host, pk)
-    leases.give_back(pk, attempt, message.worker)
+    dispatch.give_back(pk, attempt, message.worker)
 
 
 ACTIONS: dict[str, Callable[[Message], None]] = {
@@ -172,8 +174,7 @@ ACTIONS: dict[str, Callable[[Message], None]] = {
 }
 
 
-# --- Checks of messages
-# -------------------------------------------------------------------------------------------
+# --- Checks of messages -------------------------------------------------------------------------------------------
 
 
 def known_row(item: dict[str, Any]) -> tuple[str, int]:

@@ -12,9 +12,9 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, close_old_connections, connections
 
 from datasets_app.disk_space import when_there_is_room
-from eval_app.broker.messages import inbound
 from eval_app.broker.messages.keys import inbound_list
 from eval_app.models import Host
+from eval_app.site_worker import inbound
 
 log = logging.getLogger(__name__)
 LOOK_FOR_HOSTS_SECONDS = 2.0

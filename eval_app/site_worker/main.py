@@ -1,4 +1,4 @@
-"""The site's worker: Celery on the site's queue for short messages, hosts' inbox, sweeper, runner of jobs."""
+"""The site's worker: Celery on the site's queue for short messages, the hosts' inbox, the sweeper and the job runner."""
 
 import logging
 import os
@@ -14,9 +14,9 @@ from datasets_app.jobs import job_row
 from datasets_app.processes.runner import JobRunner
 from datasets_app.processes.stall_guard import StallGuard
 from eval_app.broker.celery_app import SITE_QUEUE, run_worker
-from eval_app.broker.messages.host_contact import HostContact
-from eval_app.broker.messages.inbox import Inbox
-from eval_app.queue.sweeper import sweep
+from eval_app.site_worker.host_contact import HostContact
+from eval_app.site_worker.inbox import Inbox
+from eval_app.site_worker.sweeper import sweep
 
 log = logging.getLogger(__name__)
 CONCURRENCY = 4
@@ -25,7 +25,7 @@ STALL_SECONDS = 120.0  # without running any Python code; the jobs that it held 
 
 
 class Sweeper(threading.Thread):
-    """Sweeps every SWEEP_SECONDS until it is told to end."""
+    """Sweeps every SWEEP_SECONDS until it is ended."""
 
     def __init__(self) -> None:
         super().__init__(name="sweeper", daemon=True)
@@ -40,7 +40,7 @@ class Sweeper(threading.Thread):
         connections.close_all()
 
     def sweep_safely(self) -> bool:
-        """One sweep. A database that is away for a while, or a full disk, must not end the sweeper."""
+        """Sweep once; return whether that worked. An unavailable database or a full disk must not end the sweeper."""
         close_old_connections()
         try:
             sweep(leases_too=self.host_contact.steady())
@@ -51,7 +51,7 @@ class Sweeper(threading.Thread):
 
 
 def run() -> None:
-    """Run until SIGTERM or SIGINT. Jobs hand their rows back at once; short messages get some seconds to end."""
+    """Run until SIGTERM or SIGINT. Jobs give their rows back at once; short messages get some seconds to finish."""
     sweeper, inbox, runner = Sweeper(), Inbox(), JobRunner()
     runner.start()
 
@@ -80,7 +80,7 @@ def run() -> None:
 
 
 def end_in_time() -> None:
-    """A long ingest does not hold the process: its row waits again and the next process goes on with it."""
+    """Exit after some seconds. A long ingest is requeued, and the next process continues it."""
     time.sleep(STOP_WITHIN_SECONDS)
     try:
         log.info("Stopped with %d jobs given back", job_row.give_back_held())

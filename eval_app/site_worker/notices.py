@@ -4,9 +4,10 @@ of the host."""
 import logging
 from typing import Any
 
-from eval_app.broker.messages import envelope, site_key
+from datasets_app.broker import BROKER_ERRORS, client
+from eval_app.broker.messages import envelope
 from eval_app.broker.messages.keys import notice_key
-from eval_app.queue import dispatch
+from eval_app.workers import site_key
 
 log = logging.getLogger(__name__)
 KEPT_SECONDS = 60
@@ -18,6 +19,6 @@ def send_notice(host: str, head: dict[str, Any], refusal: str) -> None:
     notice = {"purpose": "notice", "host": host, "worker": label, "session": session}
     raw = envelope.pack(site_key.signing_key(), notice, {"refusal": refusal})
     try:
-        dispatch.broker().set(notice_key(host, label), raw, ex=KEPT_SECONDS)
-    except dispatch.BROKER_ERRORS as error:
+        client().set(notice_key(host, label), raw, ex=KEPT_SECONDS)
+    except BROKER_ERRORS as error:
         log.warning("Could not answer %s: %s", host, error)

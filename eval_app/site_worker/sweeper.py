@@ -1,6 +1,6 @@
-"""The sweeper: nothing that was asked for stays lost, whichever process or broker died.
+"""The sweeper: requeues rows that a dead process, worker or broker left behind.
 
-It looks at rows only, and every change is one conditional UPDATE: several sweepers do no harm.
+It reads rows only, and every change is one conditional UPDATE: several sweepers do no harm.
 """
 
 import logging
@@ -12,30 +12,35 @@ from django.conf import settings
 from django.utils import timezone
 
 import datasets_app.tasks  # noqa: F401  (tells job_row.RESENDERS how each stage's tasks are sent)
-from datasets_app.broker import circuit
+from datasets_app.broker import BROKER_ERRORS, circuit, client
 from datasets_app.bulk.forgetting import forget_changes
 from datasets_app.db import facet_index
+from datasets_app.db.batched import batched
 from datasets_app.jobs import job_row
 from datasets_app.maintenance.runs import request_search
 from datasets_app.models import Turn, Verification, WantedDevice
-from datasets_app.models.verification_queryset import VerificationQuerySet
+from datasets_app.models.verification import VerificationQuerySet
+from eval_app.attempts import leases
 from eval_app.broker.celery_app import SITE_QUEUE, message_list
 from eval_app.broker.message_locks import DONE, LOCK_LEASES, holders
-from eval_app.queue import dispatch, leases
-from eval_app.request.verify import Outcome, chunks, site_report
+from eval_app.engine import Outcome
+from eval_app.queue import dispatch
 from eval_app.results.record import record_report
+from eval_app.results.site_report import site_report
 from eval_app.results.staleness import note_changes
 
 log = logging.getLogger(__name__)
 MAX_LOST = 3
-OLD = timedelta(minutes=10)  # a message that is not found for so long is sent again though others wait
+OLD = timedelta(
+    minutes=10
+)  # after this time a missing message is sent again although others are in the queue
 
 
 @dataclass
-class Swept:
-    """What one sweep did."""
+class SweepCounts:
+    """The counts of one sweep."""
 
-    handed_on: int = 0
+    requeued: int = 0
     given_up: int = 0
     sent_again: int = 0
     other_jobs: int = 0
@@ -44,14 +49,14 @@ class Swept:
         return any(asdict(self).values())
 
 
-def sweep(leases_too: bool = True) -> Swept:
-    """Hand on what dead workers held, send what the broker lost; the same for the site's own jobs.
+def sweep(leases_too: bool = True) -> SweepCounts:
+    """Requeue what dead workers held, send what the broker lost, and do the same for the site's own jobs.
 
-    Without `leases_too` no lease is ended: the site may not have heard what its hosts have said.
+    With `leases_too=False` no lease is ended, because messages of hosts may be unread.
     """
-    swept = Swept()
+    swept = SweepCounts()
     if leases_too:
-        hand_on(swept)
+        requeue_expired(swept)
     facet_index.compact_backlog()
     request_search()
     forget_changes()
@@ -60,28 +65,29 @@ def sweep(leases_too: bool = True) -> Swept:
         swept.sent_again = sum(send_lost(device) for device in WantedDevice.values)
         swept.other_jobs = sweep_site_jobs()
         note_sweep()
-    except dispatch.BROKER_ERRORS as error:
-        log.warning("The broker does not answer, what waits will be sent later: %s", error)
+    except BROKER_ERRORS as error:
+        log.warning("The broker does not answer; queued rows are sent later: %s", error)
     if swept:
         log.info(
-            "Swept: %(handed_on)d handed on, %(given_up)d given up, %(sent_again)d sent again, "
+            "Swept: %(requeued)d requeued, %(given_up)d given up, %(sent_again)d sent again, "
             "%(other_jobs)d other jobs",
             asdict(swept),
         )
     return swept
 
 
-# --- Rows whose worker died ---------------------------------------------------------------------------------
+# --- Rows whose worker died ---------------------------------------------------------------------------------------
 
 
-def hand_on(swept: Swept) -> None:
+def requeue_expired(swept: SweepCounts) -> None:
+    """Requeue rows whose lease expired; end those that were lost too often."""
     for row in Verification.objects.lease_expired(timezone.now()):
         loss = f"Attempt {row.attempt}: {row.worker or 'a worker'} stopped answering in stage {row.stage or '?'!r}."
         history = f"{row.error}\n{loss}".strip()
         if row.lost + 1 >= MAX_LOST:
             swept.given_up += give_up(row, history)
         else:
-            swept.handed_on += leases.requeue(still_expired(row), lost=row.lost + 1, error=history)
+            swept.requeued += leases.requeue(still_expired(row), lost=row.lost + 1, error=history)
 
 
 def still_expired(row: Verification) -> VerificationQuerySet:
@@ -90,7 +96,7 @@ def still_expired(row: Verification) -> VerificationQuerySet:
 
 
 def give_up(row: Verification, history: str) -> bool:
-    """A row that cost three workers ends as a fault of ours, with what is known; never as a verdict."""
+    """End a row that three workers lost as infra_error with its history, never with a verdict."""
     if not still_expired(row).update(error=history, lost=row.lost + 1):
         return False
     detail = f"Given up after {MAX_LOST} workers stopped answering while they ran it.\n{history}"
@@ -98,36 +104,36 @@ def give_up(row: Verification, history: str) -> bool:
     return record_report(row.pk, row.attempt, report.to_dict())
 
 
-# --- Rows without a message, or whose message is lost ----------------------------------------------------------
+# --- Rows without a message, or with a lost one -------------------------------------------------------------------
 
 
 def send_lost(device: str) -> int:
-    """Send what there is room for, and first what the broker lost: those rows are the oldest."""
+    """Send rows as the send window allows, those whose messages the broker lost first, because they are the oldest."""
     now = timezone.now()
     for turn in Turn:
-        for part in chunks(missing(device, turn, now), dispatch.CHUNK):
-            dispatch.unsend(without_claim(part))
+        for part in batched(missing(device, turn, now), dispatch.CHUNK):
+            dispatch.unsend(not_held(part))
     return dispatch.fill(device)
 
 
 def missing(device: str, turn: Turn, now: datetime) -> list[tuple[uuid.UUID, int]]:
-    """Rows that wait longer than a message that is neither in its queue nor with a worker would explain."""
+    """Return rows that have been queued for longer than a message in its queue or with a worker explains."""
     sent = Verification.objects.waiting().filter(wanted_device=device, turn=turn, sent_at__isnull=False)
     due = sent.filter(sent_at__lt=now - patience())
-    in_queue = dispatch.broker().llen(message_list(device, turn))
+    in_queue = client().llen(message_list(device, turn))
     if in_queue:
         due = due.filter(sent_at__lt=now - OLD) if sent.count() > in_queue else due.none()
     return list(due.order_by("created_at").values_list("pk", "attempt"))
 
 
-def without_claim(rows: list[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
-    """Those that no worker has. An attempt that ended without its report gets a new number first."""
+def not_held(rows: list[tuple[uuid.UUID, int]]) -> list[uuid.UUID]:
+    """Return the rows that no worker holds. An attempt that ended without a report gets a new number first."""
     longest = LOCK_LEASES * settings.LEASE_SECONDS
-    found = dict(zip(rows, holders(dispatch.broker(), rows, longest), strict=True))
-    for (pk, attempt), holder in found.items():
+    holder_of = dict(zip(rows, holders(client(), rows, longest), strict=True))
+    for (pk, attempt), holder in holder_of.items():
         if holder == DONE:
             leases.requeue(leases.held(pk, attempt))
-    return [pk for (pk, _), holder in found.items() if holder in (None, DONE)]
+    return [pk for (pk, _), holder in holder_of.items() if holder in (None, DONE)]
 
 
 def patience() -> timedelta:
@@ -138,31 +144,31 @@ def patience() -> timedelta:
 
 
 def sweep_site_jobs() -> int:
-    """The same two repairs for every kind of job that a stage has registered."""
-    idle = not dispatch.broker().llen(SITE_QUEUE)
-    handed_on = 0
+    """Do the same two repairs for each kind of job that a stage has registered."""
+    idle = not client().llen(SITE_QUEUE)
+    count = 0
     for model, resend in job_row.RESENDERS.items():
         rows = [row.pk for row in job_row.requeue_expired(model)]
         if idle:
             rows += [pk for pk in job_row.waiting_since(model, timezone.now() - patience()) if pk not in rows]
         for pk in rows:
             resend(pk)
-        handed_on += len(rows)
-    return handed_on
+        count += len(rows)
+    return count
 
 
-# --- When it was last done ----------------------------------------------------------------------------------------
+# --- Time of the last sweep ---------------------------------------------------------------------------------------
 
-SWEPT = "concur:swept"  # a key that runs out: how much of its time is left says how old it is, by one clock
+SWEPT = "concur:swept"  # expires, so that its remaining time gives its age by the broker's clock
 REMEMBERED_SECONDS = 24 * 3600
 
 
 def note_sweep() -> None:
-    dispatch.broker().set(SWEPT, 1, ex=REMEMBERED_SECONDS)
+    client().set(SWEPT, 1, ex=REMEMBERED_SECONDS)
 
 
 def seconds_since_last_sweep() -> int | None:
-    """None where the broker knows of none. Raises BROKER_ERRORS."""
+    """Return the age of the last sweep; None if the broker knows of none. Raises BROKER_ERRORS."""
     with circuit.attempt():
-        left = int(dispatch.broker().ttl(SWEPT))  # type: ignore[arg-type]
+        left = int(client().ttl(SWEPT))  # type: ignore[arg-type]
     return REMEMBERED_SECONDS - left if left >= 0 else None

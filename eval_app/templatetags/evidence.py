@@ -1,4 +1,4 @@
-"""The evidence for a sample, for the pages that show it. At most six queries, whatever there is."""
+"""The evidence for a sample, for the pages that show it. At most six queries."""
 
 from collections import Counter
 from typing import Any
@@ -16,8 +16,8 @@ from eval_app.models import Worker
 from eval_app.pages import kernel_notes, meanings
 from eval_app.pages.evidence import evidence_of
 from eval_app.pages.history import Past, deciding, history, rows_of, unfinished
-from eval_app.pages.workers import Fleet
 from eval_app.request.verify import DEFAULT_PROFILE, DEVICE_CHOICES, PROFILE_NAMES
+from eval_app.workers.fleet import Fleet
 
 register = template.Library()
 LONGEST_NUMBER_DIGITS = 4
@@ -26,7 +26,7 @@ LARGEST_WHOLE = 1e6  # larger measurements are no counts: they get a power of te
 
 @register.inclusion_tag("verify/_evidence.html", takes_context=True)
 def evidence(context: Any, sample: Sample) -> dict[str, Any]:
-    """The headline evidence, what waits or runs, the history, and the form to ask again."""
+    """Return the headline evidence, unfinished verifications, the history, and the form for a new request."""
     rows = rows_of(sample)
     fleet = Fleet.read()
     past = history(rows)
@@ -48,27 +48,27 @@ def evidence(context: Any, sample: Sample) -> dict[str, Any]:
 
 @register.simple_tag
 def stale_since(sample: Sample) -> str:
-    """What has changed since the sample's headline evidence was found: "engine 0.3 → 0.4"; one small query."""
+    """Return what has changed since the sample's headline evidence: "engine 0.3 → 0.4"; one small query."""
     found = Environment.objects.filter(key=sample.environment).values_list("changed", flat=True)
     return found.first() or "" if sample.environment else ""
 
 
 @register.inclusion_tag("verify/_line_notes.html")
 def line_notes(sample: Sample) -> dict[str, Any]:
-    """The findings that speak of lines of the kernel, in their order; the sample comes with its body."""
+    """Return the findings that refer to lines of the kernel, in order; the sample is loaded with its body."""
     found = kernel_notes.notes_of_sample(sample)
     return {"notes": [note for line in sorted(found) for note in found[line]]}
 
 
 def deciding_past(history: list[Past]) -> Past | None:
-    """The line of the headline evidence; where nothing decided, of the newest run that finished."""
+    """Return the history's row of the headline evidence; if nothing has decided, of the newest finished run."""
     found = deciding([past.verification for past in history])
     return next((past for past in history if past.verification is found), None)
 
 
 @register.simple_tag
 def finding_link(code: str) -> SafeString:
-    """A finding's code; where its meaning is written down, a link to it."""
+    """Return a finding's code, as a link if its meaning is documented."""
     if not meanings.explained(code):
         return format_html("<code>{}</code>", code)
     return format_html('<a href="{0}#{1}"><code>{1}</code></a>', reverse("verify-findings"), code)
@@ -76,7 +76,7 @@ def finding_link(code: str) -> SafeString:
 
 @register.filter
 def fact(value: Any) -> str:
-    """A value of the report as a person reads it: yes, 4,096, 1.25, a, b."""
+    """Format a value of the report: yes, 4,096, 1.25, a, b."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float) and not (value.is_integer() and abs(value) < LARGEST_WHOLE):
@@ -91,7 +91,7 @@ def fact(value: Any) -> str:
 
 
 def extent(value: dict[str, Any]) -> str:
-    """min, median and max as "1,755 to 1,980, median 1,965"; one number where nothing moved."""
+    """Format min, median and max as "1,755 to 1,980, median 1,965"; as one number if they are equal."""
     low, middle, high = (value.get(name) for name in ("min", "median", "max"))
     if low is None or high is None:
         return ", ".join(f"{name} {fact(item)}" for name, item in value.items())
@@ -102,25 +102,25 @@ def extent(value: dict[str, Any]) -> str:
 
 @register.filter
 def spoken(name: str) -> str:
-    """wrong_value as wrong value."""
+    """Return wrong_value as wrong value."""
     return name.replace("_", " ")
 
 
 @register.filter
 def number(value: float | None) -> str:
-    """An error as 1.2e-06; a dash where there is none to tell."""
+    """Format an error as 1.2e-06; a dash if there is none."""
     return "–" if value is None else significant(value, LONGEST_NUMBER_DIGITS - 1)
 
 
 @register.filter
 def percent(share: float | None) -> str:
-    """A share in per cent, with as many digits as a small one needs."""
+    """Format a share in per cent, with as many digits as a small one needs."""
     return "–" if share is None else f"{100 * share:.3g}"
 
 
 @register.filter
 def devices(worker: Worker) -> list[dict[str, Any]]:
-    """A worker's devices, those of one name in one state together: name, kind, state, count."""
+    """Return a worker's devices, grouped by name and state: name, kind, state, count."""
     alike = Counter((one.get("name"), one.get("kind"), one.get("state", "")) for one in worker.devices)
     return [
         {"name": name, "kind": kind, "state": state, "count": count}

@@ -6,10 +6,10 @@ import socket
 from django.conf import settings
 
 from datasets_app.accounts.actor import SITE
-from eval_app.broker.messages import registry, site_key
 from eval_app.broker.messages.keys import HostKey, HostKeyError, name_from
 from eval_app.host.key import FILE
 from eval_app.models import Host
+from eval_app.workers import registry, site_key
 
 
 def prepare_local_key() -> None:

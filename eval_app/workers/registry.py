@@ -9,9 +9,9 @@ from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import WantedDevice
-from eval_app.broker.messages import site_key
 from eval_app.broker.messages.keys import NAME, NAME_RULE, HostKey
 from eval_app.models import Host
+from eval_app.workers import site_key
 
 
 class HostError(ValueError):

@@ -16,7 +16,7 @@ from datasets_app.broker import circuit, client, is_answering
 from datasets_app.broker.client import TIMEOUT_SECONDS
 from datasets_app.models import Ingest, Verification
 from eval_app.broker.celery_app import make_app
-from eval_app.queue.sweeper import sweep
+from eval_app.site_worker.sweeper import sweep
 from tests.factories import make_sample
 from tests.redis_server import running_redis
 

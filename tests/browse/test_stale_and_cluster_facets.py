@@ -15,9 +15,9 @@ from datasets_app.db.facet_index import labels
 from datasets_app.db.facet_index.sets import BLOCK_ROWS, Block, Builder
 from datasets_app.models import KernelFingerprint, Sample
 from datasets_app.similarity import index
-from eval_app.queue import leases
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
+from eval_app.site_worker import announcements
 from tests.factories import make_sample
 from tests.verify import reports
 from tests.verify.test_staleness import H200, VERSIONS
@@ -57,9 +57,9 @@ def test_stale_is_counted_as_the_machines_stand_now_and_never_verified_is_neithe
     verified()
     verified(engine="0.3")
     fold()
-    leases.announce("box", H200)
+    announcements.announce("box", H200)
     assert stale_counts() == {"no": 1, "yes": 1}
-    leases.announce("box", {**H200, "versions": {**VERSIONS, "driver": "590.10"}})
+    announcements.announce("box", {**H200, "versions": {**VERSIONS, "driver": "590.10"}})
     assert stale_counts() == {"yes": 2}
     assert parse_query("stale:yes").queryset().count() == facets.total(parse_query("stale:yes")) == 2
 

@@ -16,7 +16,7 @@ from datasets_app.bulk.target import Count
 from datasets_app.db import facet_index
 from datasets_app.db.facet_index.rows import select
 from datasets_app.models import BulkAction, BulkChange, SampleTag, Tag
-from eval_app.queue import sweeper
+from eval_app.site_worker import sweeper
 from tests.factories import acting, make_sample, make_user
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,9 @@ import redis
 from celery import current_app
 
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.broker import client as broker_client
 from eval_app.broker.celery_app import make_app
 from eval_app.host.key import FILE
-from eval_app.queue import dispatch
 from eval_app.request.verify import request_verification
 from tests.factories import make_sample
 from tests.redis_server import running_redis
@@ -46,12 +46,12 @@ def broker(redis_url, settings):
     settings.REDIS_URL = redis_url
     site = current_app._get_current_object()
     make_app(redis_url).set_current()
-    dispatch.broker.cache_clear()
+    broker_client.cache_clear()
     client = redis.Redis.from_url(redis_url)
     client.flushall()
     yield client
     site.set_current()
-    dispatch.broker.cache_clear()
+    broker_client.cache_clear()
 
 
 @pytest.fixture

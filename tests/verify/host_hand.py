@@ -5,9 +5,11 @@ from typing import Any
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Verification
-from eval_app.broker.messages import envelope, inbound, registry, site_key
+from eval_app.broker.messages import envelope
 from eval_app.broker.messages.keys import HostKey
 from eval_app.engine import ENGINE_VERSION
+from eval_app.site_worker import inbound
+from eval_app.workers import registry, site_key
 
 FACTS = {
     "state": "ready",

@@ -72,7 +72,7 @@ def test_all_gpus_share_one_engine_and_the_cpu_has_its_own_with_one_room_for_com
 
 
 def test_the_site_is_told_every_device_and_how_it_is(bench):
-    assert [device["state"] for device in bench.describe()["devices"]] == ["proving"] * 3
+    assert [device["state"] for device in bench.describe()["devices"]] == ["testing"] * 3
     bench.run_selftest()
     assert {d["name"]: d["state"] for d in bench.describe()["devices"]} == {
         "cuda:0": "free",

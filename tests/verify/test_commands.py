@@ -6,9 +6,9 @@ from django.core.management import CommandError, call_command
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Verification
 from eval_app.engine import Job
-from eval_app.queue import leases
 from eval_app.request import local_run
 from eval_app.request.verify import request_verification
+from eval_app.site_worker import announcements
 from tests.factories import make_sample
 from tests.verify.stand_in import StandInBench
 
@@ -104,7 +104,7 @@ def test_a_machine_that_fails_its_self_test_verifies_nothing(bench, capsys):
 
 @pytest.mark.django_db(transaction=True)
 def test_with_a_worker_the_command_only_follows(bench, capsys):
-    leases.announce("box", {"state": "ready", "healthy": True, "queues": ["cpu"]})
+    announcements.announce("box", {"state": "ready", "healthy": True, "queues": ["cpu"]})
     sample = make_sample()
     (row,) = request_verification([sample], actor=COMMAND)
     from eval_app.results.record import record_report

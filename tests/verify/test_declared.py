@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 from eval_app.engine import Job
-from eval_app.request.declared_configs import declared
-from eval_app.request.verify import job_for
+from eval_app.queue.declared_configs import declared
+from eval_app.queue.job import job_for
 from tests.factories import make_sample, make_task
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ def sample_with(program=None, kernel=None, sample_extra=None, **task_extra):
 
 
 def names(sample):
-    return [config["name"] for config in job_for(sample)["configs"]]
+    return [config["name"] for config in job_for(sample, "quick")["configs"]]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_triples_own_columns_count_where_the_task_has_none():
     ["default", 7, {"a": 1}, [1, 2], "[", [{"inputs": {"not a name": 1}}], {"single_input_configs": []}],
 )
 def test_a_column_that_only_has_the_name_is_left_alone(value):
-    job = job_for(sample_with(configs=value, config_forward=value))
+    job = job_for(sample_with(configs=value, config_forward=value), "quick")
     assert job["configs"] == []
 
 
@@ -69,12 +69,12 @@ def test_a_column_that_only_has_the_name_is_left_alone(value):
     ("value", "asked"), [(True, True), ("yes", True), (False, False), ("", False), (None, False)]
 )
 def test_gradients_are_asked_for_where_the_source_says_so(value, asked):
-    assert job_for(sample_with(backward=value))["backward"] is asked
+    assert job_for(sample_with(backward=value), "quick")["backward"] is asked
 
 
 def test_a_source_that_declares_nothing_makes_a_plain_job():
     assert declared({"author": "somebody"}) == {}
-    job = job_for(sample_with())
+    job = job_for(sample_with(), "quick")
     assert (job["configs"], job["backward"]) == ([], False)
     assert Job.from_dict(job).to_dict() == job
 
@@ -88,7 +88,7 @@ def test_a_kernel_that_is_right_on_the_first_size_alone_is_refused(tmp_path):
     kernel = PROGRAM.replace("Model(", "ModelNew(").replace("x * 2", "x * 2 if len(x) == 16 else x")
     sample = sample_with(PROGRAM, kernel, config_forward=json.dumps(ROBUST))
     with Engine("cpu", tmp_path) as engine:
-        report = engine.verify(Job.from_dict(job_for(sample)))
+        report = engine.verify(Job.from_dict(job_for(sample, "quick")))
     assert report.outcome == "wrong_value"
     assert "under the configuration rows=128" in report.detail
     assert "rows=128" in report.correctness.configs

@@ -5,9 +5,10 @@ from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Baseline, MachineCode, Task, Verification, VerificationReport
+from eval_app.engine import Report
 from eval_app.pages.error_charts import folded_map
 from eval_app.pages.evidence import evidence_of
-from eval_app.request.verify import Report, request_verification
+from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
 from tests.factories import make_sample
 from tests.verify import reports

@@ -5,10 +5,9 @@ import time
 import pytest
 import redis
 
-from eval_app.broker.messages import host_contact
-from eval_app.broker.messages.host_contact import HostContact
 from eval_app.broker.messages.keys import inbound_list
-from eval_app.queue import dispatch
+from eval_app.site_worker import host_contact
+from eval_app.site_worker.host_contact import HostContact
 from tests.verify.host_hand import HostHand
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +60,7 @@ def test_while_the_broker_is_away_no_lease_ends_and_some_time_after(clock, monke
     asked_for(contact, clock, 60)
     gone = redis.Redis.from_url("unix:///nowhere")
     with monkeypatch.context() as away:
-        away.setattr(dispatch, "broker", lambda: gone)
+        away.setattr(host_contact, "client", lambda: gone)
         HostHand()
         assert not any(asked_for(contact, clock, 1200))
     assert asked_for(contact, clock, 15) == [False, False, True]

@@ -10,9 +10,9 @@ from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import AuditEntry
-from eval_app.broker.messages import local_key, registry
 from eval_app.broker.messages.keys import HostKey
 from eval_app.models import Host
+from eval_app.workers import local_key, registry
 from tests.factories import acting, make_user
 from tests.verify.host_hand import HostHand
 

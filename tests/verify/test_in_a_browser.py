@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Verification
-from eval_app.queue import leases
+from eval_app.attempts import leases
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
 from tests.factories import make_sample

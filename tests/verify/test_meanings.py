@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import eval_app.engine
+from eval_app.engine import Outcome
 from eval_app.pages.meanings import FINDINGS, LABELS, OUTCOMES, explained
-from eval_app.request.verify import Outcome
 
 ENGINE = Path(eval_app.engine.__file__).parent
 CODE_AT = {"note": 1, "finding": 1, "Finding": 0, "StructureError": 2}

@@ -5,9 +5,11 @@ from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Verification
-from eval_app.queue import dispatch, leases
+from eval_app.attempts import leases
+from eval_app.queue import dispatch
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
+from eval_app.site_worker import announcements
 from tests.factories import make_sample
 from tests.verify import reports
 
@@ -45,16 +47,16 @@ def test_without_a_worker_the_page_says_so_in_red(reader):
     assert 'role="alert"' in page
 
 
-def test_a_worker_that_proves_itself_is_a_doubt_and_no_fault(reader, broker):
-    leases.announce("box", {**CPU_WORKER, "state": "testing", "healthy": False})
+def test_a_worker_that_runs_its_self_test_is_a_doubt_and_no_fault(reader, broker):
+    announcements.announce("box", {**CPU_WORKER, "state": "testing", "healthy": False})
     page = text(reader, reverse("verify"))
-    assert "1 worker is proving itself." in page
+    assert "1 worker runs its self-test." in page
     assert 'class="notice is-doubt" role="status"' in page
     assert 'role="alert"' not in page
 
 
 def test_a_worker_that_failed_its_self_test_says_why_in_red(reader):
-    leases.announce(
+    announcements.announce(
         "box", {**CPU_WORKER, "state": "unhealthy", "healthy": False, "health_detail": "A/A read 1.2"}
     )
     page = text(reader, reverse("verify"))
@@ -64,14 +66,16 @@ def test_a_worker_that_failed_its_self_test_says_why_in_red(reader):
 
 def test_a_machine_of_several_devices_names_each_kind_once(reader):
     devices = [{"kind": "cuda", "name": "NVIDIA H200"}] * 4 + [{"kind": "cpu", "name": "Xeon"}]
-    leases.announce("box", {**CPU_WORKER, "devices": devices, "lanes": 6, "versions": {"engine": "0.1"}})
+    announcements.announce(
+        "box", {**CPU_WORKER, "devices": devices, "lanes": 6, "versions": {"engine": "0.1"}}
+    )
     page = text(reader, reverse("verify"))
     assert "4 × NVIDIA H200" in page
     assert "engine 0.1, the site has" in page
 
 
 def test_cuda_kernels_wait_for_a_cuda_worker_and_the_page_says_why(reader):
-    leases.announce("box", CPU_WORKER)
+    announcements.announce("box", CPU_WORKER)
     (row,) = request_verification([make_sample(language="cuda")], actor=COMMAND)
     sentence = "waits for a CUDA worker; none has been seen"
     assert sentence in text(reader, reverse("verify"))

@@ -31,7 +31,7 @@ def interrupted(monkeypatch):
         return real(*args, **kwargs)
 
     monkeypatch.setattr(portions, "request_verification", once)
-    with pytest.raises(CommandError, match=r"Stopped; what was asked for stays\. Go on with --resume"):
+    with pytest.raises(CommandError, match=r"stay queued\. Continue with --resume"):
         call_command("verify", all=True)
     monkeypatch.setattr(portions, "request_verification", real)
     return Verification.objects.values_list("batch", flat=True).distinct().get()

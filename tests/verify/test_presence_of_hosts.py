@@ -6,9 +6,10 @@ import pytest
 from django.utils import timezone
 
 from datasets_app.models import Verification
-from eval_app.broker.messages import envelope, inbound
+from eval_app.broker.messages import envelope
 from eval_app.broker.messages.keys import notice_key
 from eval_app.models import Host, Worker
+from eval_app.site_worker import inbound
 from tests.verify.host_hand import FACTS, about, now
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("broker")]

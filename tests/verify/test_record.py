@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Baseline, Finding, Sample, Task, Verification, VerificationReport
-from eval_app.engine import ADMISSION, ENGINE_VERSION, PROFILES, Job
+from eval_app.engine import ADMISSION, ENGINE_VERSION, PROFILES, ContractError, Job, Outcome
 from eval_app.engine.cli import as_admission, reference_as_candidate
 from eval_app.engine.contract import schema
-from eval_app.request.verify import ContractError, Outcome, request_verification
+from eval_app.request.verify import request_verification
 from eval_app.results.record import UnknownSampleError, import_report, record_report, take_in
 from tests.factories import make_sample
 from tests.verify import reports

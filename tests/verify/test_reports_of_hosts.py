@@ -4,10 +4,12 @@ import pytest
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import VerificationReport
-from eval_app.broker.messages import envelope, inbound, registry
+from eval_app.attempts import leases
+from eval_app.broker.messages import envelope
 from eval_app.broker.messages.keys import HostKey, notice_key
-from eval_app.queue import leases
 from eval_app.request.verify import request_verification
+from eval_app.site_worker import inbound
+from eval_app.workers import registry
 from tests.factories import make_sample
 from tests.verify import reports
 from tests.verify.host_hand import HostHand, about, now

@@ -120,14 +120,14 @@ def test_what_waits_can_be_cancelled_and_asked_for_again():
     (row,) = ask([sample], ada)
     assert cancel(row, ada)
     row.refresh_from_db()
-    assert (row.status, row.error) == ("cancelled", "Cancelled by ada while it waited.")
+    assert (row.status, row.error) == ("cancelled", "Cancelled by ada while it was queued.")
     (again,) = ask([sample])
     assert again.pk != row.pk
 
 
 def test_what_runs_cannot_be_cancelled():
     (row,) = ask([make_sample()])
-    from eval_app.queue import leases
+    from eval_app.attempts import leases
 
     leases.renew("host", [{"verification": str(row.pk), "attempt": 1}])
     assert not cancel(row, COMMAND)

@@ -10,11 +10,12 @@ from kombu import Connection
 
 from datasets_app.accounts.actor import COMMAND
 from eval_app.broker import celery_app as names
-from eval_app.broker.messages import celery_messages, envelope, site_key
+from eval_app.broker.messages import celery_messages, envelope
 from eval_app.broker.messages.keys import HostKey
 from eval_app.queue import dispatch
 from eval_app.request.verify import request_verification
 from eval_app.tasks import fill_queues
+from eval_app.workers import site_key
 from tests.factories import make_sample
 
 pytestmark = pytest.mark.django_db

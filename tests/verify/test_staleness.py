@@ -7,11 +7,12 @@ from django.utils import timezone
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.browse.query import parse_query
 from datasets_app.models import Sample, Verification
+from eval_app.engine import ENGINE_VERSION
 from eval_app.models import Worker
-from eval_app.queue import leases
-from eval_app.request.verify import ENGINE_VERSION, request_verification
+from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
 from eval_app.results.staleness import note_changes
+from eval_app.site_worker import announcements
 from tests.factories import make_sample
 from tests.verify import reports
 
@@ -38,7 +39,7 @@ def changed(row):
 
 
 def test_evidence_of_the_versions_that_run_is_not_stale():
-    leases.announce("box", H200)
+    announcements.announce("box", H200)
     assert changed(verified()) == ""
 
 
@@ -48,42 +49,42 @@ def test_another_engine_makes_it_stale_whoever_runs():
 
 def test_a_new_driver_on_the_device_makes_it_stale():
     row = verified()
-    leases.announce("box", {**H200, "versions": {**VERSIONS, "driver": "590.10", "torch": "2.14.0"}})
+    announcements.announce("box", {**H200, "versions": {**VERSIONS, "driver": "590.10", "torch": "2.14.0"}})
     assert changed(row) == "torch 2.13.0 → 2.14.0, driver 580.65 → 590.10"
 
 
 def test_a_machine_with_another_device_says_nothing_about_this_one():
     row = verified()
     other = [{"kind": "cuda", "name": "NVIDIA A100"}]
-    leases.announce("old", {**H200, "devices": other, "versions": {**VERSIONS, "driver": "1"}})
+    announcements.announce("old", {**H200, "devices": other, "versions": {**VERSIONS, "driver": "1"}})
     assert changed(row) == ""
 
 
 def test_one_machine_that_still_runs_the_same_is_enough():
     row = verified()
-    leases.announce("old", H200)
-    leases.announce("new", {**H200, "versions": {**VERSIONS, "driver": "590.10"}})
+    announcements.announce("old", H200)
+    announcements.announce("new", {**H200, "versions": {**VERSIONS, "driver": "590.10"}})
     assert changed(row) == ""
 
 
 def test_a_machine_that_sleeps_is_remembered_with_what_it_said_last():
     row = verified()
-    leases.announce("box", {**H200, "versions": {**VERSIONS, "driver": "590.10"}})
+    announcements.announce("box", {**H200, "versions": {**VERSIONS, "driver": "590.10"}})
     Worker.objects.update(seen_at=timezone.now() - timezone.timedelta(days=2))
     note_changes()
     assert changed(row) == "driver 580.65 → 590.10"
 
 
 def test_what_a_machine_does_not_tell_does_not_count():
-    leases.announce("box", {**H200, "versions": {"engine": ENGINE_VERSION}})
+    announcements.announce("box", {**H200, "versions": {"engine": ENGINE_VERSION}})
     assert changed(verified()) == ""
 
 
 def test_a_toolkit_of_which_less_is_told_is_not_another():
     row = verified(nvcc="13.0.88")
-    leases.announce("box", H200)  # which says 13.0
+    announcements.announce("box", H200)  # which says 13.0
     assert changed(row) == ""
-    leases.announce("box", {**H200, "versions": {**VERSIONS, "cuda": "13.1"}})
+    announcements.announce("box", {**H200, "versions": {**VERSIONS, "cuda": "13.1"}})
     assert changed(row) == "toolkit 13.0.88 → 13.1"
 
 

@@ -6,10 +6,11 @@ from django.utils import timezone
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.jobs import job_row
 from datasets_app.models import Export, Ingest, JobState, Release, Verification
+from eval_app.attempts import leases
 from eval_app.broker.message_locks import MessageLocks
-from eval_app.queue import leases
-from eval_app.queue.sweeper import MAX_LOST, sweep
+from eval_app.queue import dispatch
 from eval_app.request.verify import request_verification
+from eval_app.site_worker.sweeper import MAX_LOST, sweep
 from tests.factories import make_sample, make_source
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("broker")]
@@ -38,7 +39,7 @@ def expire(row):
 def test_a_dead_workers_row_waits_again_under_a_new_attempt_with_a_new_message(row, broker):
     run(row)
     expire(row)
-    assert sweep().handed_on == 1
+    assert sweep().requeued == 1
     row.refresh_from_db()
     assert (row.state, row.attempt, row.lost, row.worker) == ("queued", 2, 1, "")
     assert "gpu-1 stopped answering in stage 'timing'" in row.error
@@ -100,14 +101,14 @@ def test_a_row_whose_report_was_lost_gets_a_new_attempt(row, broker):
 
 def test_a_worker_that_gives_a_row_back_costs_it_nothing(row):
     run(row)
-    assert leases.give_back(row.pk, 1)
+    assert dispatch.give_back(row.pk, 1)
     row.refresh_from_db()
     assert (row.state, row.attempt, row.lost) == ("queued", 2, 0)
 
 
 def test_an_old_attempts_heartbeat_does_not_count(row):
     run(row)
-    leases.give_back(row.pk, 1)
+    dispatch.give_back(row.pk, 1)
     run(row, attempt=1)
     assert row.state == "queued"
 

@@ -7,12 +7,13 @@ from datasets_app.accounts.actor import COMMAND
 from datasets_app.bulk import Target
 from datasets_app.models import Turn, Verification
 from eval_app import tasks
+from eval_app.attempts import leases
 from eval_app.broker.celery_app import make_app, message_list
 from eval_app.broker.message_locks import DONE, holders
-from eval_app.queue import dispatch, leases, send_window
-from eval_app.queue.sweeper import sweep
+from eval_app.queue import dispatch, send_window
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
+from eval_app.site_worker.sweeper import sweep
 from tests.factories import acting, make_sample, make_user
 from tests.verify import reports
 
@@ -140,7 +141,7 @@ def test_a_broker_that_is_down_leaves_the_rows_to_be_sent_later(settings):
 def test_a_worker_that_stops_in_the_middle_of_many_hands_its_row_on_as_the_next(many, broker):
     first = sorted_as_asked(many)[0]
     leases.renew("gpu-1", [{"verification": str(first.pk), "attempt": 1}])
-    leases.give_back(first.pk, 1)
+    dispatch.give_back(first.pk, 1)
     tasks.fill_queues()
     assert send_window.unsent("cpu").first() == first
 
@@ -157,7 +158,7 @@ def test_taking_a_bulk_verify_back_cancels_what_waits(broker):
     undone = bulk.undo(acting(person), done)
     assert undone.changed == 30
     assert not Verification.objects.unfinished().exists()
-    assert Verification.objects.filter(error__startswith=f"Taken back by {person}").count() == 30
+    assert Verification.objects.filter(error__startswith=f"Cancelled by {person}").count() == 30
 
 
 @pytest.mark.django_db(transaction=True)

@@ -8,7 +8,7 @@ import pytest
 from tests.factories import KERNEL
 
 pytestmark = pytest.mark.engine
-PROVING_SECONDS = 420  # the self-test builds and times; a busy machine may need several tries
+SELFTEST_SECONDS = 420  # the self-test builds and times; a busy machine may need several tries
 
 # Right and slow, so that a test can kill its worker in the middle. The factory's programs add 2, then 4.
 SLOW = KERNEL.replace("import torch\n", "import time\n\nimport torch\n", 1).replace(
@@ -23,7 +23,7 @@ def ready(site):
 def test_a_verification_whose_worker_is_killed_is_finished_by_the_next_worker_once(live_site):
     live_site.start_site_worker()
     first = live_site.start_engine_worker()
-    live_site.wait_for(ready(live_site), "the self-test", PROVING_SECONDS)
+    live_site.wait_for(ready(live_site), "the self-test", SELFTEST_SECONDS)
     live_site.ask(SLOW.format(number=2))
     live_site.wait_for(
         lambda: [row for row in live_site.rows() if row["stage"] == "correctness"],
@@ -33,7 +33,7 @@ def test_a_verification_whose_worker_is_killed_is_finished_by_the_next_worker_on
     first.wait()
     live_site.wait_for(lambda: live_site.states() == ["queued"], "the end of its lease")
     live_site.start_engine_worker()
-    live_site.wait_for(lambda: live_site.rows()[0]["state"] == "done", "its end", PROVING_SECONDS)
+    live_site.wait_for(lambda: live_site.rows()[0]["state"] == "done", "its end", SELFTEST_SECONDS)
     (row,) = live_site.rows()
     assert (row["outcome"], row["attempt"], row["lost"]) == ("passed", 2, 1), row["detail"]
     assert len(live_site.rows("datasets_app_verificationreport")) == 1
@@ -43,7 +43,7 @@ def test_a_verification_whose_worker_is_killed_is_finished_by_the_next_worker_on
 def test_a_stopped_worker_gives_its_verification_back_and_leaves_no_process(live_site):
     live_site.start_site_worker()
     worker = live_site.start_engine_worker()
-    live_site.wait_for(ready(live_site), "the self-test", PROVING_SECONDS)
+    live_site.wait_for(ready(live_site), "the self-test", SELFTEST_SECONDS)
     live_site.ask(SLOW.format(number=2))
     live_site.wait_for(lambda: live_site.states() == ["running"], "its start")
     worker.send_signal(signal.SIGTERM)

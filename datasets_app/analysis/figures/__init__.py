@@ -12,7 +12,7 @@ from datasets_app.analysis.figures.figure import TITLES, Figure
 from datasets_app.analysis.figures.outcomes import outcomes_figure
 from datasets_app.analysis.figures.scatter import scatter_figure
 from datasets_app.analysis.figures.speeds import speeds_figure
-from datasets_app.models.querysets import SampleQuerySet
+from datasets_app.models.sample import SampleQuerySet
 
 # The second argument is the choice of bins, which only the first figure heeds.
 FIGURES: dict[str, Callable[[SampleQuerySet, str], Figure]] = {

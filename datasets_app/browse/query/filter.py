@@ -17,7 +17,7 @@ from datasets_app.browse.query.fields import Field, Values
 from datasets_app.browse.query.open_fields import BoundField
 from datasets_app.browse.query.vocabulary import FIELDS, ON_DEVICE
 from datasets_app.models import Sample
-from datasets_app.models.querysets import SampleQuerySet
+from datasets_app.models.sample import SampleQuerySet
 
 # Parameters that stand beside a filter in an address and are not part of it.
 BESIDE = frozenset(

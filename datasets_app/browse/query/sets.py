@@ -30,7 +30,7 @@ from datasets_app.db.facet_index.facets import names, on_device
 from datasets_app.db.facet_index.sets import both, either, size
 from datasets_app.db.text_index import pending
 from datasets_app.models import Sample, Source
-from datasets_app.models.querysets import SampleQuerySet
+from datasets_app.models.sample import SampleQuerySet
 
 FEW = 4000  # rows that are quicker named than met on a walk in the list's order
 REMEMBERED = 64

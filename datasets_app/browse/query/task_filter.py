@@ -9,7 +9,7 @@ from datasets_app.browse.query.errors import BrowseError
 from datasets_app.browse.query.fields import NONE
 from datasets_app.browse.query.filter import BrowseFilter
 from datasets_app.models import Operator, Task
-from datasets_app.models.querysets import TaskQuerySet
+from datasets_app.models.task import TaskQuerySet
 
 
 def named(text: str) -> Q:

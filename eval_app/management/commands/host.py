@@ -6,8 +6,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import WantedDevice
-from eval_app.broker.messages import acl, registry
+from eval_app.broker.messages import acl
 from eval_app.models import Host
+from eval_app.workers import registry
 
 
 class Command(BaseCommand):
@@ -23,9 +24,9 @@ class Command(BaseCommand):
         )
         verbs.add_parser("list", help="hosts with their state, never their keys")
         for verb, what in [
-            ("rotate", "give a host a new key; the old one is worth nothing from then on"),
-            ("revoke", "have nothing count any more that a host sends"),
-            ("acl", "print the commands that make the host's Redis account"),
+            ("rotate", "give a host a new key; the old one becomes invalid"),
+            ("revoke", "reject everything that a host sends from now on"),
+            ("acl", "print the commands that create the host's Redis account"),
         ]:
             verbs.add_parser(verb, help=what).add_argument("name", metavar="NAME")
 
@@ -41,7 +42,7 @@ class Command(BaseCommand):
 
     def rotate(self, name: str, **_: Any) -> None:
         key = registry.rotate_key(name, actor=COMMAND)[1]
-        self.show_key(f"The former key of {name} is worth nothing now.", key)
+        self.show_key(f"The former key of {name} is invalid now.", key)
 
     def show_key(self, what: str, key: str) -> None:
         self.stderr.write(
@@ -50,19 +51,21 @@ class Command(BaseCommand):
         self.stdout.write(key)
 
     def list(self, **_: Any) -> None:
-        for one in Host.objects.prefetch_related("workers"):
-            self.stdout.write(line(one))
+        for host in Host.objects.prefetch_related("workers"):
+            self.stdout.write(line(host))
 
     def revoke(self, name: str, **_: Any) -> None:
         host = registry.revoke_host(name, actor=COMMAND)
-        self.stdout.write(f"Host {host.name} is revoked. What it runs is handed on when its leases end.")
+        self.stdout.write(
+            f"Host {host.name} is revoked. Its verifications are requeued when their leases expire."
+        )
         self.stderr.write(f"If it has an account in Redis, remove that too: {acl.removal_line(name)}")
 
     def acl(self, name: str, **_: Any) -> None:
         host = registry.find_host(name)
         self.stderr.write(
-            "For Redis 7 or Valkey. Put a password of your own in; the host's address is then "
-            f"redis://{acl.account(name)}:PASSWORD@ADDRESS:6379/0. It can do what a worker needs and no more:"
+            "For Redis 7 or Valkey. Insert a password of your own; the host's address is then "
+            f"redis://{acl.account(name)}:PASSWORD@ADDRESS:6379/0. It has only the rights that a worker needs:"
         )
         for command in acl.acl_lines(host.name, host.kinds):
             self.stdout.write(command)

@@ -1,12 +1,14 @@
-"""`manage.py jobs`: the engine's jobs for samples, one JSON object a line on stdout."""
+"""`manage.py jobs`: the engine's jobs for samples, one JSON object per line on stdout."""
 
 import json
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from eval_app.engine import ContractError
+from eval_app.queue.job import job_for
 from eval_app.request import selection
-from eval_app.request.verify import DEFAULT_PROFILE, PROFILE_NAMES, ContractError, VerifyError, job_for
+from eval_app.request.verify import DEFAULT_PROFILE, PROFILE_NAMES, VerifyError
 
 
 class Command(BaseCommand):
@@ -16,9 +18,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--query", default="", help="as typed on the browse page; without it, every sample"
-        )
+        parser.add_argument("--query", default="", help="as typed on the browse page; default: every sample")
         parser.add_argument("--profile", default=DEFAULT_PROFILE, choices=PROFILE_NAMES)
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py verify`: ask for verifications; `--wait` follows them to their end."""
+"""`manage.py verify`: request verifications; `--wait` follows them until they are finished."""
 
 import json
 import sys
@@ -11,8 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Sample, Verification, WantedDevice
-from datasets_app.models.querysets import SampleQuerySet
-from eval_app.pages.workers import Fleet
+from datasets_app.models.sample import SampleQuerySet
 from eval_app.request import local_run, selection
 from eval_app.request.portions import request_in_portions
 from eval_app.request.verify import (
@@ -22,16 +21,17 @@ from eval_app.request.verify import (
     PROFILE_NAMES,
     VerifyError,
 )
+from eval_app.workers.fleet import Fleet
 
 STILL_WAITING = 3
 
 
 class Command(BaseCommand):
     help = (
-        "Ask for verifications. With --wait, progress goes to stderr and the last line of stdout is JSON: the counts "
-        "by outcome. Where no worker runs, --wait does the work in this process. Exit status: 0 asked for (with "
-        "--wait: all finished, whatever the outcomes), 1 nothing was asked for, 2 wrong arguments, 3 with --wait: "
-        "some wait for a device that no worker has."
+        "Request verifications. With --wait, progress goes to stderr and the last line of stdout is JSON: the counts "
+        "by outcome. If no worker runs, --wait verifies in this process. Exit status: 0 requested (with --wait: all "
+        "finished, whatever the outcomes), 1 nothing was requested, 2 wrong arguments, 3 with --wait: some are queued "
+        "for a device that no worker has."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -41,11 +41,11 @@ class Command(BaseCommand):
         which.add_argument("--all", action="store_true", help="every sample")
         parser.add_argument("--profile", default=DEFAULT_PROFILE, choices=PROFILE_NAMES)
         parser.add_argument("--device", default=AUTO, choices=DEVICE_CHOICES)
-        parser.add_argument("--inspect", action="store_true", help="also look inside: machine code, counters")
+        parser.add_argument("--inspect", action="store_true", help="also inspect: machine code, counters")
         parser.add_argument(
-            "--resume", type=uuid.UUID, metavar="BATCH", help="go on with a request that was interrupted"
+            "--resume", type=uuid.UUID, metavar="BATCH", help="continue a request that was interrupted"
         )
-        parser.add_argument("--wait", action="store_true", help="until they are finished")
+        parser.add_argument("--wait", action="store_true", help="wait until they are finished")
 
     def handle(self, *args: Any, **options: Any) -> None:
         fleet = Fleet.read()
@@ -56,7 +56,7 @@ class Command(BaseCommand):
             ids += [row.pk for row in rows]
             waiting.update(row.wanted_device for row in rows)
         if not ids:
-            raise CommandError("No sample matches; nothing was asked for.")
+            raise CommandError("No sample matches; nothing was requested.")
         if not options["wait"]:
             self.stdout.write(json.dumps({"asked": len(ids), "waiting": dict(sorted(waiting.items()))}))
             return
@@ -68,7 +68,7 @@ class Command(BaseCommand):
         self.finish(ids)
 
     def ask(self, options: dict[str, Any], send: bool) -> Iterator[list[Verification]]:
-        """Yield what is asked for, a portion at a time; what was committed before an interruption stays."""
+        """Yield the requested verifications by portions; portions committed before an interruption stay."""
         batch: uuid.UUID | None = options["resume"]
         how = {"actor": COMMAND, "inspect": options["inspect"], "send": send}
         try:
@@ -81,8 +81,8 @@ class Command(BaseCommand):
         except VerifyError as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
-            go_on = f" Go on with --resume {batch} and the same arguments." if batch else ""
-            raise CommandError(f"Stopped; what was asked for stays.{go_on}") from None
+            resume = f" Continue with --resume {batch} and the same arguments." if batch else ""
+            raise CommandError(f"Stopped; the requested verifications stay queued.{resume}") from None
 
     def samples(self, options: dict[str, Any]) -> SampleQuerySet:
         if options["sample"]:
@@ -96,13 +96,13 @@ class Command(BaseCommand):
         self.stderr.flush()
 
     def finish(self, ids: list[Any]) -> None:
-        """Counts by outcome, and what still waits, as the last line of stdout."""
+        """Print the counts by outcome as the last line of stdout, and what is still queued on stderr."""
         rows = local_run.rows_of(ids)
         counts = Counter(row.status for row in rows)
         waiting = [row for row in rows if not row.is_finished]
         fleet = Fleet.read()
         for device, count in counts_by_device(waiting):
-            self.say(f"{count} on {device}: {fleet.waits_for(device) or 'in turn'}")
+            self.say(f"{count} on {device}: {fleet.waits_for(device) or 'queued'}")
         self.stdout.write(json.dumps(dict(sorted(counts.items()))))
         if waiting:
             sys.exit(STILL_WAITING)

@@ -20,10 +20,11 @@ from datasets_app.export.finish import finish_files
 from datasets_app.ingest import IncomingFile, Provenance, run_ingest, start_ingests
 from datasets_app.maintenance import runs as maintenance
 from datasets_app.models import Ingest, Release, Sample, UpkeepKind, Verification
-from eval_app.broker.messages import registry
-from eval_app.queue import leases
+from eval_app.attempts import leases
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
+from eval_app.site_worker import announcements
+from eval_app.workers import registry
 from tests.browser.states import texts
 from tests.factories import PROGRAM, acting, make_user
 from tests.verify import reports
@@ -179,9 +180,11 @@ HOST = {
 
 def fleet() -> None:
     """A worker that works, one that failed its test, one that was stopped."""
-    leases.announce("gpu-1", {**HOST, "state": "ready", "healthy": True, "busy": 1})
-    leases.announce("gpu-2", {**HOST, "state": "unhealthy", "health_detail": "a known-bad kernel passed"})
-    leases.announce("gpu-3", {**HOST, "state": "stopped"})
+    announcements.announce("gpu-1", {**HOST, "state": "ready", "healthy": True, "busy": 1})
+    announcements.announce(
+        "gpu-2", {**HOST, "state": "unhealthy", "health_detail": "a known-bad kernel passed"}
+    )
+    announcements.announce("gpu-3", {**HOST, "state": "stopped"})
 
 
 def under_way(waiting: Sample, running: Sample) -> tuple[Verification, Verification]:

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from datasets_app.models import Verification
-from eval_app.queue import leases
+from eval_app.attempts import leases
 from tests.browser.states import cast
 
 pytestmark = pytest.mark.browser

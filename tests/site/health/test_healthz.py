@@ -17,7 +17,7 @@ from datasets_app import disk_space
 from datasets_app.broker import client
 from datasets_app.disk_space import refusals, room
 from eval_app.models import Worker
-from eval_app.queue.sweeper import sweep
+from eval_app.site_worker.sweeper import sweep
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NEVER_OVER_S = 2.0
