@@ -35,7 +35,9 @@ class VerificationSerializer(serializers.ModelSerializer):
     state = serializers.SerializerMethodField()
     waits_for = serializers.SerializerMethodField()
     stale_since = serializers.SerializerMethodField()
-    deciding = serializers.BooleanField(read_only=True, help_text="whether it says anything about the kernel")
+    deciding = serializers.BooleanField(
+        read_only=True, help_text="whether its outcome is a verdict on the kernel"
+    )
     headline = serializers.SerializerMethodField()
 
     class Meta:
@@ -102,9 +104,9 @@ class AskSerializer(serializers.Serializer):
     sample = serializers.PrimaryKeyRelatedField(queryset=Sample.objects.all())
     profile = serializers.ChoiceField(choices=verify.PROFILE_NAMES, default=verify.DEFAULT_PROFILE)
     device = serializers.ChoiceField(
-        choices=verify.DEVICE_CHOICES, default=verify.AUTO, help_text="auto: what the language needs"
+        choices=verify.DEVICE_CHOICES, default=verify.AUTO, help_text="auto: the kind that the language needs"
     )
-    inspect = serializers.BooleanField(default=False, help_text="also look inside: machine code, counters")
+    inspect = serializers.BooleanField(default=False, help_text="also inspect: machine code, counters")
 
 
 def parameter(name: str, description: str, **options: Any) -> OpenApiParameter:
@@ -115,12 +117,12 @@ FILTERS = [
     parameter(
         "outcome", "one outcome, or `failed` for every fault of the kernel", enum=[*OUTCOMES, "failed"]
     ),
-    parameter("state", "what the row is doing", enum=list(STATES)),
+    parameter("state", "state of the row", enum=list(STATES)),
     parameter("device", "`cpu` or `cuda`, or the device's own name"),
-    parameter("profile", "how hard it looked", enum=verify.PROFILE_NAMES),
+    parameter("profile", "profile of the run", enum=verify.PROFILE_NAMES),
     parameter("sample", "a sample's id", type=OpenApiTypes.UUID),
     parameter("task", "a task's id", type=OpenApiTypes.UUID),
-    parameter("batch", "asked for together", type=OpenApiTypes.UUID),
+    parameter("batch", "requested together", type=OpenApiTypes.UUID),
     parameter("finding", "a finding's code"),
     parameter("stale", "whether its versions have changed since", enum=["yes", "no"]),
 ]
@@ -146,15 +148,15 @@ class VerificationList(generics.ListAPIView):
     @extend_schema(request=AskSerializer, responses={202: VerificationSerializer})
     def post(self, request: Request) -> Response:
         """Request a verification. A repeated request returns the one that is queued or running."""
-        asked = AskSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        wish = asked.validated_data
+        form = AskSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        values = form.validated_data
         (row,) = verify.request_verification(
-            [wish["sample"]],
-            wish["profile"],
-            wish["device"],
+            [values["sample"]],
+            values["profile"],
+            values["device"],
             actor=actor_of(request),
-            inspect=wish["inspect"],
+            inspect=values["inspect"],
         )
         row = shown(Verification.objects.all()).get(pk=row.pk)
         return Response(VerificationSerializer(row).data, status=status.HTTP_202_ACCEPTED)

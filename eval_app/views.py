@@ -56,15 +56,15 @@ def listed(request: HttpRequest) -> dict[str, Any]:
     names = {"outcome_names": OUTCOMES, "state_names": list(STATES)}
     try:
         chosen = VerificationFilter.from_params(request.GET)
-        found = page(chosen.queryset(), request.GET.get("cursor", ""))
+        shown = page(chosen.queryset(), request.GET.get("cursor", ""))
     except FilterError as error:
         return {**names, "filter": VerificationFilter(), "filter_errors": error.errors.values()}
     stale = Sample.objects.stale().count()
     return {
         **names,
         "filter": chosen,
-        "page": found,
-        "rows": history(found.rows),
+        "page": shown,
+        "rows": history(shown.rows),
         "stale_count": stale,
     }
 
@@ -73,24 +73,24 @@ def listed(request: HttpRequest) -> dict[str, Any]:
 def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
     """Show one verification; the page polls while it is unfinished."""
     rows = Verification.objects.for_list().select_related("report", "sample__source")
-    one = get_object_or_404(rows, pk=pk)
+    verification = get_object_or_404(rows, pk=pk)
     keys = [("v", "Verify again", "[data-key=v]")]
     context: dict[str, Any] = {
-        "verification": one,
-        "log": logs_of([one])[one.pk],
+        "verification": verification,
+        "log": logs_of([verification])[verification.pk],
         "page_keys": keys,
-        "may_cancel": may_cancel_verification(actor_of(request), one.requested_by_id),
+        "may_cancel": may_cancel_verification(actor_of(request), verification.requested_by_id),
         **CHOICES,
     }
-    if one.state == "done":
+    if verification.state == "done":
         context |= {
-            "evidence": evidence_of(one),
-            "changed": one.environment.changed if one.environment else "",
+            "evidence": evidence_of(verification),
+            "changed": verification.environment.changed if verification.environment else "",
         }
-    elif one.state == "queued":
-        context["reason"] = Fleet.read().waits_for(one.wanted_device)
+    elif verification.state == "queued":
+        context["reason"] = Fleet.read().waits_for(verification.wanted_device)
     if request.htmx and request.htmx.target == "progress":
-        if not one.is_finished:
+        if not verification.is_finished:
             return render(request, "verify/_progress.html", context)
         return refreshed()
     return render(request, "verify/detail.html", context)
@@ -113,14 +113,14 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponseBase:
 @require(Scope.READ)
 def machine_code(request: HttpRequest, pk: UUID, kind: str) -> HttpResponse:
     """Show SASS, PTX or assembly; `?against=` shows the difference from another run, `?raw` the plain text."""
-    one = get_object_or_404(Verification.objects.for_list(), pk=pk)
+    verification = get_object_or_404(Verification.objects.for_list(), pk=pk)
     line, row = number(request, "line"), number(request, "row")
-    shown = code_listings.page(one, kind, request.GET.get("against", ""), line, row)
+    shown = code_listings.page(verification, kind, request.GET.get("against", ""), line, row)
     if shown is None:
-        raise Http404(f"There is no {kind} of this verification, or none of the one to compare with.")
+        raise Http404(f"There is no {kind} of this verification, or of the one to compare with.")
     if "raw" in request.GET:
         return HttpResponse(shown.code.text, content_type="text/plain; charset=utf-8")
-    return render(request, "verify/machine_code.html", {"verification": one, "page": shown})
+    return render(request, "verify/machine_code.html", {"verification": verification, "page": shown})
 
 
 @require(Scope.READ)
@@ -130,9 +130,9 @@ def code_against(request: HttpRequest, pk: UUID, kind: str, other: UUID) -> Http
         raise Http404(f"There is no {kind}; there are {', '.join(MachineCode.Kind.values)}.")
     samples = Sample.objects.for_list()
     ours, theirs = get_object_or_404(samples, pk=pk), get_object_or_404(samples, pk=other)
-    found = code_pairs.pair(ours, theirs, kind, number(request, "row"))
-    sides = [("Left", found.theirs), ("Right", found.ours)]
-    return render(request, "verify/machine_pair.html", {"pair": found, "sides": sides})
+    pair = code_pairs.pair(ours, theirs, kind, number(request, "row"))
+    sides = [("Left", pair.theirs), ("Right", pair.ours)]
+    return render(request, "verify/machine_pair.html", {"pair": pair, "sides": sides})
 
 
 @require(Scope.READ)
@@ -221,20 +221,20 @@ def again(request: HttpRequest) -> HttpResponse:
     """Repeat the ticked verifications."""
     ids = request.POST.getlist("verification")
     rows = Verification.objects.for_list().filter(pk__in=[text for text in ids if is_uuid(text)])
-    asked = verify.retry(rows, actor=actor_of(request))
-    if asked:
-        say_what_was_asked(request, asked)
+    repeated = verify.retry(rows, actor=actor_of(request))
+    if repeated:
+        say_what_was_asked(request, repeated)
     else:
         messages.warning(request, "Tick the verifications to repeat.")
-    return HttpResponseRedirect(back(request, asked))
+    return HttpResponseRedirect(back(request, repeated))
 
 
 @require(Scope.ANNOTATE, "POST")
 def cancel(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Cancel a queued verification."""
-    one = get_object_or_404(Verification, pk=pk)
-    if verify.cancel(one, actor=actor_of(request)):
+    verification = get_object_or_404(Verification, pk=pk)
+    if verify.cancel(verification, actor=actor_of(request)):
         messages.success(request, "Cancelled.")
     else:
         messages.warning(request, "A worker runs it already; only queued verifications can be cancelled.")
-    return redirect(one)
+    return redirect(verification)

@@ -34,11 +34,11 @@ THERE = ("outcome_there", "speedup_there")
 
 class SampleQuerySet(models.QuerySet["Sample"]):
     def search(self, text: str) -> SampleQuerySet:
-        """Samples whose program, trace and kernel together hold all the words (see db.text_index.terms)."""
+        """Return samples whose program, trace and kernel together contain all the words (see db.text_index.terms)."""
         return self.filter(pk__in=matching_ids(connections[self.db].vendor, "sample", text))
 
     def for_list(self) -> SampleQuerySet:
-        """What a list shows, in one query and without a body."""
+        """Load what a list shows in one query, without bodies."""
         return self.select_related("task", "source").defer("sampling", "task__admission", "source__note")
 
     def with_body(self) -> SampleQuerySet:
@@ -51,7 +51,7 @@ class SampleQuerySet(models.QuerySet["Sample"]):
         return self.filter(outcome="passed")
 
     def stale(self) -> SampleQuerySet:
-        """Whose newest evidence was found under versions that have changed since."""
+        """Return samples whose headline evidence is bound to versions that have changed since."""
         return self.filter(environment__in=list(Environment.objects.stale().values_list("key", flat=True)))
 
     def with_evidence_on(self, device: str) -> SampleQuerySet:
@@ -199,7 +199,7 @@ class Sample(models.Model):
 
     @property
     def licence(self) -> str:
-        """That of its source, and that of its task's program where that has one of its own."""
+        """Return the licence of its source, joined with that of its task's program if that has its own."""
         return joined(self.source.licence, self.task.own_licence)
 
     def record_verdict(self, *, verdict: str, reviewed_at: datetime) -> None:

@@ -26,7 +26,7 @@ class Operator(models.Model):
 
 class TaskQuerySet(models.QuerySet["Task"]):
     def search(self, text: str) -> TaskQuerySet:
-        """Tasks whose program holds all the words, or whose name holds the text as it stands."""
+        """Return tasks whose program contains all the words, or whose name contains the text itself."""
         found = matching_ids(connections[self.db].vendor, "task", text)
         return self.filter(models.Q(pk__in=found) | models.Q(name__icontains=text))
 

@@ -31,7 +31,7 @@ class WantedDevice(models.TextChoices):
 
 class VerificationQuerySet(models.QuerySet["Verification"]):
     def for_list(self) -> VerificationQuerySet:
-        """What a list shows, in one query, without a report or a body."""
+        """Load what a list shows in one query, without reports and bodies."""
         return self.select_related("sample__task", "requested_by", "environment")
 
     def waiting(self) -> VerificationQuerySet:
@@ -47,54 +47,54 @@ class VerificationQuerySet(models.QuerySet["Verification"]):
         return self.filter(state="done")
 
     def deciding(self) -> VerificationQuerySet:
-        """Those that decide about their kernel on a device.
+        """Return those that decide about their kernel on a device.
 
-        One that reached no device, was cancelled, is not finished, or ended as `infra_error`, `unsupported` or
-        `invalid_reference` says nothing of the kernel and never displaces one that does.
+        A verification that reached no device, was cancelled, is not finished, or ended as `infra_error`, `unsupported`
+        or `invalid_reference` says nothing about the kernel and never displaces one that does.
         """
         return self.finished().filter(outcome__in=DECIDING).exclude(device="")
 
     def on(self, device: str) -> VerificationQuerySet:
-        """Those that ran on the device of this name."""
+        """Return those that ran on the device of this name."""
         return self.filter(device=device)
 
     def newest_per_sample_and_device(self) -> VerificationQuerySet:
-        """Those that speak for their sample on their device: see datasets_app.evidence.choose."""
+        """Return those that count for their sample on their device: see datasets_app.evidence.choose."""
         return self.filter(evidence__isnull=False)
 
     def headline(self) -> VerificationQuerySet:
-        """Those that speak for their sample in lists: its evidence on the reference device, else on the next one."""
+        """Return those that lists show: a sample's evidence on the reference device, else on the next one."""
         return self.filter(evidence__is_headline=True)
 
     def lease_expired(self, now: datetime) -> VerificationQuerySet:
         return self.filter(state="running", lease_until__lt=now)
 
     def sent_before(self, moment: datetime) -> VerificationQuerySet:
-        """Waiting rows whose newest message went out before `moment`, or whose message never did."""
+        """Return queued rows whose newest message was sent before `moment`, or never."""
         never = models.Q(sent_at=None, created_at__lt=moment)
         return self.waiting().filter(models.Q(sent_at__lt=moment) | never)
 
     def outcome_counts(self) -> dict[str, int]:
-        """How many finished verifications ended with each outcome."""
+        """Return the number of finished verifications by outcome."""
         counts = self.finished().order_by().values_list("outcome").annotate(n=models.Count("pk"))
         return dict(counts)
 
     def state_counts(self) -> dict[str, int]:
-        """How many rows are in each state."""
+        """Return the number of rows by state."""
         return dict(self.order_by().values_list("state").annotate(n=models.Count("*")))  # an index has it all
 
     def waiting_counts(self) -> dict[str, int]:
-        """How many rows wait for each kind of device."""
+        """Return the number of queued rows by kind of device."""
         counts = self.waiting().order_by().values_list("wanted_device").annotate(n=models.Count("pk"))
         return dict(counts)
 
 
 class Verification(Job):
-    """One run of one sample on one device under one profile. Finished means that it has an outcome.
+    """One run of one sample on one device under one profile. A finished one has an outcome.
 
-    `attempt` numbers the messages that were sent for this row: a message of an older number counts no
-    more. `lost` counts the workers that stopped answering while they held it. A row that was cancelled
-    while it waited is `failed`: it has no outcome, and `error` says who cancelled it.
+    `attempt` numbers the messages of this row: a message with an older number no longer counts. `lost` counts the
+    workers that stopped answering while they held it. A row that was cancelled while it was queued is `failed`: it has
+    no outcome, and `error` says who cancelled it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -186,10 +186,10 @@ class Verification(Job):
 
     @property
     def deciding(self) -> bool:
-        """Whether it says anything about the kernel, as the queryset's `deciding()`."""
+        """Return whether it decides about the kernel, as the queryset's `deciding()`."""
         return self.state == JobState.DONE and self.outcome in DECIDING and bool(self.device)
 
     @property
     def status(self) -> str:
-        """The word that pages show: the outcome once there is one, else what the row is doing."""
+        """Return the outcome once there is one, else the state."""
         return self.outcome or ("cancelled" if self.state == JobState.FAILED else self.state)

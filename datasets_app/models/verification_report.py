@@ -1,4 +1,4 @@
-"""What a verification leaves beside its row: the engine's report, listings of machine code, and the log of stages."""
+"""Records of a verification beside its row: the engine's report, listings of machine code, and the log of stages."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ class VerificationReport(models.Model):
         return f"report of {self.verification_id}"
 
     def whole(self) -> dict[str, Any]:
-        """The report as the engine wrote it, listings included; one more query where it was inspected."""
+        """Return the report as the engine wrote it, listings included; one more query if it was inspected."""
         if not self.report.get("inspection"):
             return dict(self.report)
         texts = MachineCode.objects.filter(verification=self.verification_id).values_list("kind", "text")
@@ -28,7 +28,7 @@ class VerificationReport(models.Model):
 
 
 class MachineCode(models.Model):
-    """What the compiler made of the kernel, as text; megabytes at times, so that only its own page reads it."""
+    """The compiler's output for a kernel as text; it may have megabytes, so only its own page loads it."""
 
     class Kind(models.TextChoices):
         SASS = "sass", "SASS"
@@ -52,7 +52,7 @@ class MachineCode(models.Model):
 
 
 class StageChange(models.Model):
-    """A worker entered a stage: the lines of a verification's log."""
+    """One line of a verification's log: a worker entered a stage."""
 
     verification = models.ForeignKey(Verification, on_delete=models.CASCADE, related_name="stages")
     attempt = models.PositiveIntegerField()

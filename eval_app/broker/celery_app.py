@@ -66,7 +66,7 @@ def make_app(redis_url: str, producer_timeout_seconds: float = 10.0, **options: 
     app.conf.update(
         broker_url=broker_url(redis_url),
         broker_connection_retry_on_startup=True,
-        broker_channel_error_retry=True,  # a Redis whose disk is full even refuses to be polled
+        broker_channel_error_retry=True,  # a Redis with a full disk also refuses polling
         broker_transport_options={
             "socket_connect_timeout": 5,
             "socket_keepalive": True,

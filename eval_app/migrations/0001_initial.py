@@ -40,9 +40,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "public_key",
-                    models.CharField(
-                        help_text="of its own Ed25519 key, in hex; it signs nothing", max_length=64
-                    ),
+                    models.CharField(help_text="Ed25519, in hex", max_length=64),
                 ),
                 (
                     "kinds",
@@ -56,7 +54,7 @@ class Migration(migrations.Migration):
                 (
                     "seen_at",
                     models.DateTimeField(
-                        blank=True, help_text="when a message of it was last accepted", null=True
+                        blank=True, help_text="when its last message was accepted", null=True
                     ),
                 ),
                 ("refused_at", models.DateTimeField(blank=True, null=True)),
@@ -64,7 +62,7 @@ class Migration(migrations.Migration):
                     "refusal",
                     models.CharField(
                         blank=True,
-                        help_text="why its newest messages were refused; empty once one is accepted",
+                        help_text="why its newest message was refused; empty after an accepted one",
                         max_length=500,
                     ),
                 ),
@@ -109,7 +107,7 @@ class Migration(migrations.Migration):
                 ("devices", models.JSONField(default=list, help_text="kind and name of each device")),
                 (
                     "queues",
-                    models.JSONField(default=list, help_text="kinds of device that it takes work for"),
+                    models.JSONField(default=list, help_text="kinds of device whose queues it serves"),
                 ),
                 ("versions", models.JSONField(default=dict)),
                 ("sandbox", models.CharField(blank=True, max_length=20)),
@@ -118,27 +116,25 @@ class Migration(migrations.Migration):
                 (
                     "lanes",
                     models.PositiveSmallIntegerField(
-                        default=0, help_text="verifications that it works on at once"
+                        default=0, help_text="verifications that it can run at once"
                     ),
                 ),
                 (
                     "busy",
-                    models.PositiveSmallIntegerField(
-                        default=0, help_text="verifications that it works on now"
-                    ),
+                    models.PositiveSmallIntegerField(default=0, help_text="verifications that it runs now"),
                 ),
                 ("started_at", models.DateTimeField(blank=True, null=True)),
                 ("seen_at", models.DateTimeField(db_index=True)),
                 (
                     "sequence",
                     models.BigIntegerField(
-                        default=0, help_text="of the newest message; an older one is a replay"
+                        default=0, help_text="of its newest message; an older message is a replay"
                     ),
                 ),
                 (
                     "host",
                     models.ForeignKey(
-                        help_text="whose key it signs with",
+                        help_text="whose key signs its messages",
                         null=True,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="workers",

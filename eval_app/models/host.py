@@ -25,19 +25,19 @@ class Host(models.Model):
     name = models.CharField(
         max_length=60, unique=True, validators=[RegexValidator(rf"^{NAME.pattern}\Z", NAME_RULE)]
     )
-    public_key = models.CharField(max_length=64, help_text="of its own Ed25519 key, in hex; it signs nothing")
+    public_key = models.CharField(max_length=64, help_text="Ed25519, in hex")
     kinds = models.JSONField(default=every_kind, help_text="kinds of device that it may report on")
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     revoked_at = models.DateTimeField(null=True, blank=True)
-    seen_at = models.DateTimeField(null=True, blank=True, help_text="when a message of it was last accepted")
+    seen_at = models.DateTimeField(null=True, blank=True, help_text="when its last message was accepted")
     refused_at = models.DateTimeField(null=True, blank=True)
     refusal = models.CharField(
         max_length=500,
         blank=True,
-        help_text="why its newest messages were refused; empty once one is accepted",
+        help_text="why its newest message was refused; empty after an accepted one",
     )
 
     class Meta:
@@ -74,20 +74,26 @@ class Worker(models.Model):
     name = models.CharField(max_length=120, unique=True)
     state = models.CharField(max_length=10, choices=State, default=State.TESTING)
     devices = models.JSONField(default=list, help_text="kind and name of each device")
-    queues = models.JSONField(default=list, help_text="kinds of device that it takes work for")
+    queues = models.JSONField(default=list, help_text="kinds of device whose queues it serves")
     versions = models.JSONField(default=dict)
     sandbox = models.CharField(max_length=20, blank=True)
     healthy = models.BooleanField(default=False, help_text="its self-test passed")
     health_detail = models.TextField(blank=True)
-    lanes = models.PositiveSmallIntegerField(default=0, help_text="verifications that it works on at once")
-    busy = models.PositiveSmallIntegerField(default=0, help_text="verifications that it works on now")
+    lanes = models.PositiveSmallIntegerField(default=0, help_text="verifications that it can run at once")
+    busy = models.PositiveSmallIntegerField(default=0, help_text="verifications that it runs now")
     started_at = models.DateTimeField(null=True, blank=True)
     seen_at = models.DateTimeField(db_index=True)
 
     host = models.ForeignKey(
-        Host, on_delete=models.CASCADE, null=True, related_name="workers", help_text="whose key it signs with"
+        Host,
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="workers",
+        help_text="whose key signs its messages",
     )
-    sequence = models.BigIntegerField(default=0, help_text="of the newest message; an older one is a replay")
+    sequence = models.BigIntegerField(
+        default=0, help_text="of its newest message; an older message is a replay"
+    )
 
     objects = WorkerQuerySet.as_manager()
 

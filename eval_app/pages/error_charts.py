@@ -15,7 +15,7 @@ class HeatMap:
     """Mismatches over the last two dimensions of one output, folded into a grid."""
 
     output: str
-    says: str  # what is drawn, for the caption
+    caption: str
     grid_rows: int
     grid_columns: int
     cells: list[tuple[int, int, int]]  # row and column in the grid, and the level 1 to LEVELS
@@ -36,8 +36,8 @@ def folded_map(drawn: Mapping[str, Any]) -> HeatMap | None:
     shape = "\N{MULTIPLICATION SIGN}".join(map(str, drawn["shape"])) or "a scalar"
     wrong = sum(counts.values())
     which = f"All {wrong:,} wrong elements" if wrong != 1 else "The one wrong element"
-    says = f"{which} of {drawn['output']} ({shape})"
-    return HeatMap(drawn["output"], says, drawn["rows"], columns, leveled(counts))
+    caption = f"{which} of {drawn['output']} ({shape})"
+    return HeatMap(drawn["output"], caption, drawn["rows"], columns, leveled(counts))
 
 
 def named_map(mismatches: Sequence[Mapping[str, Any]]) -> HeatMap | None:
@@ -51,11 +51,11 @@ def named_map(mismatches: Sequence[Mapping[str, Any]]) -> HeatMap | None:
     for row, column in places:
         cell = (row * grid_rows // rows, column * grid_columns // columns)
         counts[cell] = counts.get(cell, 0) + 1
-    says = (
+    caption = (
         f"The first {len(places)} over the last two dimensions of {first}, "
         f"as far as index [{rows - 1}, {columns - 1}]"
     )
-    return HeatMap(first, says, grid_rows, grid_columns, leveled(counts))
+    return HeatMap(first, caption, grid_rows, grid_columns, leveled(counts))
 
 
 def leveled(counts: Mapping[tuple[int, int], int]) -> list[tuple[int, int, int]]:

@@ -122,7 +122,7 @@ class Evidence:
         versions = self.report.get("versions") or {}
         device = self.report.get("device") or {}
         facts = {k: v for k, v in device.items() if k not in versions and v not in (None, "")}
-        ordered = sorted(facts.items(), key=lambda fact: fact[0] != "name")  # what it is, first
+        ordered = sorted(facts.items(), key=lambda fact: fact[0] != "name")  # the device's name first
         return [quantity(DEVICE_FACTS.get(name, name), value) for name, value in ordered]
 
     @property

@@ -11,7 +11,7 @@ from eval_app.workers.fleet import Fleet
 
 HISTORY_SHOWN = 30
 LOG_SHOWN = 60
-KEPT = "newest_verifications"  # on a sample that a page has read
+CACHED = "newest_verifications"  # on a sample that a page has read
 
 
 @dataclass(frozen=True)
@@ -58,17 +58,17 @@ class Unfinished:
 def rows_of(sample: Sample) -> list[Verification]:
     """Return the newest verifications and the headline evidence, without reports. One query per page, whose parts
     share the rows."""
-    if (kept := sample.__dict__.get(KEPT)) is not None:
-        return list(kept)
+    if (cached := sample.__dict__.get(CACHED)) is not None:
+        return list(cached)
     rows = Verification.objects.filter(sample=sample).select_related("report", "environment", "evidence")
     ordered = rows.defer("report__report").order_by("-created_at", "-id")
-    found = list(ordered[:HISTORY_SHOWN])
-    if len(found) == HISTORY_SHOWN:
-        found += ordered.headline().exclude(pk__in=[row.pk for row in found])
-    for row in found:
+    newest = list(ordered[:HISTORY_SHOWN])
+    if len(newest) == HISTORY_SHOWN:
+        newest += ordered.headline().exclude(pk__in=[row.pk for row in newest])
+    for row in newest:
         row.sample = sample
-    sample.__dict__[KEPT] = found
-    return list(found)
+    sample.__dict__[CACHED] = newest
+    return list(newest)
 
 
 def deciding(rows: list[Verification]) -> Verification | None:
@@ -85,17 +85,17 @@ def history(rows: list[Verification]) -> list[Past]:
 
 
 def listings_of(rows: list[Verification]) -> dict[UUID, list[MachineCode]]:
-    found: dict[UUID, list[MachineCode]] = {row.pk: [] for row in rows}
+    listings: dict[UUID, list[MachineCode]] = {row.pk: [] for row in rows}
     for code in MachineCode.objects.filter(verification__in=rows).defer("text"):
-        found[code.verification_id].append(code)
-    return found
+        listings[code.verification_id].append(code)
+    return listings
 
 
 def unfinished(rows: list[Verification], fleet: Fleet) -> list[Unfinished]:
     """Return the queued and running ones, with at most one query for their logs."""
-    left = [row for row in rows if not row.is_finished]
-    logs = logs_of(left)
-    return [Unfinished(row, waits_for(fleet, row), logs[row.pk]) for row in left]
+    unfinished_rows = [row for row in rows if not row.is_finished]
+    logs = logs_of(unfinished_rows)
+    return [Unfinished(row, waits_for(fleet, row), logs[row.pk]) for row in unfinished_rows]
 
 
 def logs_of(rows: list[Verification]) -> dict[UUID, list[Stage]]:
@@ -105,7 +105,7 @@ def logs_of(rows: list[Verification]) -> dict[UUID, list[Stage]]:
         for change in StageChange.objects.filter(verification__in=rows).order_by("at", "id"):
             changes[change.verification_id].append(change)
     ends = {row.pk: row.finished_at for row in rows}
-    return {pk: timed(found, ends[pk])[-LOG_SHOWN:] for pk, found in changes.items()}
+    return {pk: timed(stages, ends[pk])[-LOG_SHOWN:] for pk, stages in changes.items()}
 
 
 def timed(changes: list[StageChange], end: datetime | None) -> list[Stage]:

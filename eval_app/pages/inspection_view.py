@@ -24,7 +24,7 @@ class Ran:
     calls: float  # in one call of the model
     total_ms: float
     percent: float
-    own: bool  # built from the submission
+    own: bool  # compiled from the submission
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ class Inspection:
     @cached_property
     def ran(self) -> list[Ran]:
         """Return the kernels in the trace, the longest first."""
-        found = [
+        kernels = [
             Ran(item["name"], item["calls"], item["total_ms"], 100 * item["share"], item["own"])
             for item in self.trace.get("gpu_kernels") or []
         ]
-        return sorted(found, key=lambda kernel: -kernel.total_ms)
+        return sorted(kernels, key=lambda kernel: -kernel.total_ms)
 
     @property
     def columns(self) -> list[str]:
@@ -84,8 +84,8 @@ class Inspection:
     @cached_property
     def metrics(self) -> list[tuple[str, Any, str]]:
         """Return name, value and unit of each metric."""
-        found = self.inspection.get("metrics") or {}
-        return [(name, item.get("value"), item.get("unit") or "") for name, item in found.items()]
+        metrics = self.inspection.get("metrics") or {}
+        return [(name, item.get("value"), item.get("unit") or "") for name, item in metrics.items()]
 
     @property
     def sanitizer(self) -> Mapping[str, Any] | None:

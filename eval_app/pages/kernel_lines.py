@@ -10,11 +10,11 @@ QUOTED = re.compile(r"[`'\"‘“]([^\W\d][\w:.]{2,79})(?:\(\))?[`'\"’”]")
 NAME = re.compile(r"\b[A-Za-z]\w*_\w+\b")
 DEFINITION = r"\b(?:def|class|struct|void|__global__.*)\s+{}\b"
 MESSAGE = re.compile(r"\b(?:error|warning)\b\s*(?:#\S+)?\s*:\s*(.+)")
-MARGIN = re.compile(r"^\s*\d+\s*\|\s?")  # gcc and clang put the number of the line before it
-MOST_LINES = 3  # a symbol that stands on more lines places nothing
+MARGIN = re.compile(r"^\s*\d+\s*\|\s?")  # gcc and clang print the line number first
+MOST_LINES = 3  # a symbol on more lines is ignored
 SHORTEST_QUOTE = 6
 MOST_MESSAGES = 20
-MOST_SYMBOLS = 12  # looked for, of one text
+MOST_SYMBOLS = 12  # searched per text
 MOST_FINDINGS = 100
 READ_CHARS, READ_LOG_CHARS = 4_000, 200_000
 Place = tuple[int, int]
@@ -51,15 +51,17 @@ def mentioned(text: str, lines: list[str]) -> list[int]:
 
 def messages(log: str, lines: list[str]) -> Iterator[tuple[int, str]]:
     """Yield (line, message) for each compiler message whose quoted source occurs once in the kernel."""
-    only = single_lines(lines)
-    said = log[-READ_LOG_CHARS:].split("\n")
+    line_of = single_lines(lines)
+    log_lines = log[-READ_LOG_CHARS:].split("\n")
     placed = 0
-    for at, text in enumerate(said):
+    for at, text in enumerate(log_lines):
         match = MESSAGE.search(text)
         if match is None or placed == MOST_MESSAGES:
             continue
-        quotes = (MARGIN.sub("", quote).strip() for quote in said[at + 1 : at + 3])
-        line = next((only[quote] for quote in quotes if len(quote) >= SHORTEST_QUOTE and quote in only), 0)
+        quotes = (MARGIN.sub("", quote).strip() for quote in log_lines[at + 1 : at + 3])
+        line = next(
+            (line_of[quote] for quote in quotes if len(quote) >= SHORTEST_QUOTE and quote in line_of), 0
+        )
         if line:
             placed += 1
             yield line, match[1].strip()[:400]
@@ -68,5 +70,5 @@ def messages(log: str, lines: list[str]) -> Iterator[tuple[int, str]]:
 def single_lines(lines: list[str]) -> dict[str, int]:
     """Return the line number of each text that occurs once."""
     texts = [line.strip() for line in lines]
-    often = Counter(texts)
-    return {text: number for number, text in enumerate(texts, 1) if often[text] == 1}
+    occurrences = Counter(texts)
+    return {text: number for number, text in enumerate(texts, 1) if occurrences[text] == 1}

@@ -15,7 +15,7 @@ from datasets_app.models import Finding, Sample, Verification
 from eval_app.pages.history import deciding, rows_of
 from eval_app.pages.kernel_lines import located
 
-SECONDS = 0.3  # beside what the panes wait for
+SECONDS = 0.3  # in addition to the panes' own limit
 
 
 @dataclass(frozen=True)
@@ -27,25 +27,27 @@ class Note:
     code: str
     severity: str
     detail: str
-    url: str  # of the verification that noticed it
+    url: str  # of the verification
 
 
 def notes(findings: Iterable[Finding], kernel: str, build_log: str = "") -> dict[int, list[Note]]:
     """Return the notes by line. A finding that refers to no place in the kernel gets no note."""
     rows = list(findings)
     try:
-        located_at, said = analysed(located, [row.detail for row in rows], kernel, build_log, seconds=SECONDS)
+        located_at, messages = analysed(
+            located, [row.detail for row in rows], kernel, build_log, seconds=SECONDS
+        )
     except AnalysisError:
         return {}
-    found: dict[int, list[Note]] = {}
+    by_line: dict[int, list[Note]] = {}
     for finding, at in zip(rows, located_at, strict=False):
         url = reverse("verification", args=[finding.verification_id])
         for first, last in at:
             note = Note(first, last, finding.code, finding.severity, finding.detail, url)
-            found.setdefault(first, []).append(note)
-    for line, text in said:
-        found.setdefault(line, []).append(Note(line, line, "compiler", "reject", text, ""))
-    return found
+            by_line.setdefault(first, []).append(note)
+    for line, text in messages:
+        by_line.setdefault(line, []).append(Note(line, line, "compiler", "reject", text, ""))
+    return by_line
 
 
 def notes_of_sample(sample: Sample) -> dict[int, list[Note]]:
@@ -54,12 +56,12 @@ def notes_of_sample(sample: Sample) -> dict[int, list[Note]]:
     row = deciding(rows_of(sample))
     if row is None:
         return {}
-    prefetch_related_objects([row], "findings")  # the evidence beside the kernel asks for them, too
+    prefetch_related_objects([row], "findings")  # used by the evidence on the same page as well
     log = build_log(row) if row.outcome == "build_error" else ""
     return notes(row.findings.all(), sample.body.kernel_code, log)
 
 
 def build_log(row: Verification) -> str:
     stored = getattr(row, "report", None)
-    said = ((stored.report.get("build") or {}).get("log") or "") if stored else ""
-    return f"{row.detail}\n{said}"
+    log = ((stored.report.get("build") or {}).get("log") or "") if stored else ""
+    return f"{row.detail}\n{log}"

@@ -75,8 +75,8 @@ class VerificationFilter:
         spoken = {name: value.replace("_", " ") for name, value in self.values.items()}
         if spoken.get("outcome") == "failed":
             spoken["outcome"] = "a fault of the kernel"
-        said = [f"{name} {value}" for name, value in spoken.items()]
-        return "Verifications with " + ", ".join(said) if said else "All verifications"
+        conditions = [f"{name} {value}" for name, value in spoken.items()]
+        return "Verifications with " + ", ".join(conditions) if conditions else "All verifications"
 
 
 def fault(name: str, value: str) -> str:
@@ -124,9 +124,9 @@ def page(rows: VerificationQuerySet, cursor: str = "", size: int = PAGE_SIZE) ->
     if cursor:
         moment, pk = read_cursor(cursor)
         rows = rows.filter(Q(created_at__lt=moment) | Q(created_at=moment, pk__lt=pk))
-    found = list(rows.for_list().order_by("-created_at", "-id")[: size + 1])
-    last = found[size - 1] if len(found) > size else None
-    return Page(found[:size], f"{last.created_at.isoformat()}~{last.pk}" if last else "")
+    shown = list(rows.for_list().order_by("-created_at", "-id")[: size + 1])
+    last = shown[size - 1] if len(shown) > size else None
+    return Page(shown[:size], f"{last.created_at.isoformat()}~{last.pk}" if last else "")
 
 
 def read_cursor(text: str) -> tuple[datetime, uuid.UUID]:

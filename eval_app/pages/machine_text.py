@@ -29,12 +29,12 @@ FUNCTION = re.compile(r"^\s*(?:Function : (?P<sass>\S+)|(?:\.visible\s+)?\.entry
 def readable(text: str) -> str:
     """Remove the encodings of instructions from SASS; PTX, which has none, is unchanged."""
     lines = ENCODING.sub("", text).split("\n")
-    kept = [
+    readable_lines = [
         line
         for line, before in zip(lines, text.split("\n"), strict=True)
         if line.strip() or not before.strip()
     ]
-    return "\n".join(kept).strip("\n")
+    return "\n".join(readable_lines).strip("\n")
 
 
 def comparable(text: str) -> str:
@@ -56,11 +56,11 @@ def pieces(text: str) -> Iterator[Piece]:
 def unmangled(name: str) -> str:
     """Return `softmax_kernel` for `_Z14softmax_kernelPKfPfii`: a function's name with its scopes, as the Itanium C++
     ABI writes them, without the types. Names in other forms are unchanged."""
-    found = MANGLED.match(name)
-    rest, parts = name[found.end() :] if found else "", []
+    match = MANGLED.match(name)
+    rest, parts = name[match.end() :] if match else "", []
     while (length := LENGTH.match(rest)) and len(rest) >= (end := length.end() + int(length[0])):
         parts.append(rest[length.end() : end])
-        rest = rest[end:] if found and found["nested"] else ""
+        rest = rest[end:] if match and match["nested"] else ""
     return "::".join(part for part in parts if not part.startswith("_GLOBAL__N_")) or name
 
 
@@ -96,14 +96,14 @@ def listing(text: str, line: int, coloured: bool = True) -> Listing:
     text = readable(text)
     layout = Layout(text)
     at = layout.at(line)
-    one = layout.ranges[at]
-    blocks = layout.rendered("code", one, notes=None, coloured=coloured, lexer=pieces)
+    lines = layout.ranges[at]
+    blocks = layout.rendered("code", lines, notes=None, coloured=coloured, lexer=pieces)
     entries = [
         Entry((match["sass"] or match["ptx"])[:LONGEST_NAME], number)
         for number, row in enumerate(layout.text.split("\n"), 1)
         if (match := FUNCTION.match(row))
     ]
-    parts = beside(layout.ranges, {at: Part(one.first, one.last, blocks)})
+    parts = beside(layout.ranges, {at: Part(lines.first, lines.last, blocks)})
     return Listing(
         layout.line_count,
         tuple(parts),

@@ -13,7 +13,7 @@ BASELINE_NAMES = {
     "max-autotune": "autotune",
     "cudagraph": "CUDA graph",
 }
-HARMLESS = {"", "none", "0x0", "0x1", "gpu_idle", "idle"}  # a device at rest clocks itself down
+HARMLESS = {"", "none", "0x0", "0x1", "gpu_idle", "idle"}  # an idle device lowers its clocks
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,8 @@ class Roofline:
     computed: str
     floor_ms: float | None
     bound: str
-    percent: (
-        float | None
-    )  # of the roofline that the kernel reaches; over 100 where it did less than the program asks
+    # Of the roofline; over 100 if the kernel does less than the program.
+    percent: float | None
     peaks: str
 
 
@@ -101,15 +100,15 @@ class Times:
     @cached_property
     def state(self) -> list[tuple[str, Any]]:
         """Return clocks, temperature, power and the like, as name and value."""
-        found = (self.timing.get("device_state") or {}).items()
-        return [(named(name), value) for name, value in found if value not in (None, "", [])]
+        facts = (self.timing.get("device_state") or {}).items()
+        return [(named(name), value) for name, value in facts if value not in (None, "", [])]
 
     @cached_property
     def throttled(self) -> list[str]:
         """Return why the device lowered its clocks during timing; empty if it did not."""
-        found = (self.timing.get("device_state") or {}).get("throttle") or []
-        words = [found] if isinstance(found, str) else found
-        return [word.replace("_", " ") for word in words if word.lower() not in HARMLESS]
+        reasons = (self.timing.get("device_state") or {}).get("throttle") or []
+        reasons = [reasons] if isinstance(reasons, str) else reasons
+        return [reason.replace("_", " ") for reason in reasons if reason.lower() not in HARMLESS]
 
 
 STATE_UNITS = {"_mhz": ", MHz", "_c": ", °C", "_w": ", W", "_mb": ", MB", "_percent": ", %"}

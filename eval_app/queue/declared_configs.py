@@ -16,15 +16,15 @@ YES = {"true", "yes", "1"}
 
 
 def declared(extra: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `configs` as the source has them, unvalidated, and `backward` if it requests gradients; each if present."""
-    found: dict[str, Any] = {}
+    """Return `configs` as the source has them, unvalidated, and `backward` if it requests gradients."""
+    declarations: dict[str, Any] = {}
     configs = next((value for name in WHOLE if (value := plain(extra.get(name)))), None)
     configs = configs or {name: value for name in MULTI if (value := plain(extra.get(name)))}
     if configs:
-        found["configs"] = configs
+        declarations["configs"] = configs
     if str(extra.get("backward", "")).strip().lower() in YES:
-        found["backward"] = True
-    return found
+        declarations["backward"] = True
+    return declarations
 
 
 def plain(value: Any) -> Any:

@@ -12,16 +12,16 @@ from django.db.models import Count
 from datasets_app.models import Turn, Verification
 from datasets_app.models.verification import VerificationQuerySet
 
-WINDOW = 200  # messages of a turn and those before it, for one kind of device: minutes of work for some GPUs
-REFILL = WINDOW // 2  # what must be free before a turn is filled up again, so that not every report does it
+WINDOW = 200  # messages of a priority and those before it, per kind of device: minutes of work
+REFILL = WINDOW // 2  # free places before a priority is refilled, so that not every report refills
 
 
 def room(device: str) -> dict[Turn, int]:
     """Return how many messages of each priority may be sent; the number never grows from one priority to the next."""
     sent = Verification.objects.waiting().filter(wanted_device=device, sent_at__isnull=False)
-    lying = dict(sent.order_by().values_list("turn").annotate(n=Count("pk")))
-    ahead = accumulate(lying.get(turn, 0) for turn in Turn)
-    return {turn: WINDOW - count for turn, count in zip(Turn, ahead, strict=True)}
+    sent_counts = dict(sent.order_by().values_list("turn").annotate(n=Count("pk")))
+    cumulative = accumulate(sent_counts.get(turn, 0) for turn in Turn)
+    return {turn: WINDOW - count for turn, count in zip(Turn, cumulative, strict=True)}
 
 
 def unsent(device: str) -> VerificationQuerySet:
@@ -42,8 +42,8 @@ def next_rows(device: str) -> list[uuid.UUID]:
 
 def at_once(ids: list[uuid.UUID]) -> list[uuid.UUID]:
     """Return those of a few new rows that the requester may send; rows of their priority precede the others."""
-    wishes = Verification.objects.waiting().filter(pk__in=ids, turn=Turn.FIRST, sent_at=None)
+    rows = Verification.objects.waiting().filter(pk__in=ids, turn=Turn.FIRST, sent_at=None)
     by_device: dict[str, list[uuid.UUID]] = {}
-    for pk, device in wishes.order_by("created_at", "id").values_list("pk", "wanted_device"):
+    for pk, device in rows.order_by("created_at", "id").values_list("pk", "wanted_device"):
         by_device.setdefault(device, []).append(pk)
-    return [pk for device, found in by_device.items() for pk in found[: max(0, room(device)[Turn.FIRST])]]
+    return [pk for device, waiting in by_device.items() for pk in waiting[: max(0, room(device)[Turn.FIRST])]]

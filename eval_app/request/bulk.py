@@ -20,21 +20,21 @@ class VerifySamples(UndoableVerb):
     name = "verify"
     title = "Verify"
     group = 250  # a row has some thirty columns and nine indexes
-    facets = ()  # what waits has found nothing yet
+    facets = ()  # queued rows have no outcome yet
 
     def choices(self) -> dict[str, Any]:
         return {"profiles": verify.PROFILE_NAMES, "devices": verify.DEVICE_CHOICES}
 
     def prepare(self, actor: Actor, params: dict[str, Any]) -> dict[str, Any]:
-        wish = {
+        wanted = {
             "profile": params.get("profile") or verify.DEFAULT_PROFILE,
             "device": params.get("device") or verify.AUTO,
         }
         try:
-            verify.check_request(wish["profile"], wish["device"])
+            verify.check_request(wanted["profile"], wanted["device"])
         except verify.VerifyError as error:
             raise BulkError(str(error)) from error
-        return wish
+        return wanted
 
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         wanted = Sample.objects.filter(pk__in=ids).order_by("id")
@@ -57,8 +57,8 @@ class VerifySamples(UndoableVerb):
 
     def did(self, bulk: BulkAction) -> str:
         waiting = bulk.total - bulk.changed if bulk.is_finished else 0
-        already = f"; {waiting:,} waited already" if waiting > 0 else ""
-        return f"Asked to verify {samples(bulk.changed)}{already}"
+        already = f"; {waiting:,} were queued already" if waiting > 0 else ""
+        return f"Requested verification of {samples(bulk.changed)}{already}"
 
 
 def idle_note(bulk: BulkAction) -> str:

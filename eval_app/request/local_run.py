@@ -159,7 +159,7 @@ def verified(bench: Bench, assignment: Assignment) -> dict[str, Any]:
     """Return the bench's report, else one of its failure."""
     try:
         return bench.verify(assignment) or failure(assignment, "It was cancelled.")
-    except Exception as error:  # a fault of ours is a report too
+    except Exception as error:  # a failure of this process is reported like any other
         return failure(assignment, repr(error))
 
 

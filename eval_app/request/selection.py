@@ -15,7 +15,7 @@ def samples_by_id(ids: Iterable[str]) -> SampleQuerySet:
     ids = list(dict.fromkeys(ids))
     bad = [text for text in ids if not is_uuid(text)]
     if bad:
-        raise VerifyError(f"{bad[0]!r:.80} is no sample id; the sample's page and `browse` show them.")
+        raise VerifyError(f"{bad[0]!r:.80} is not a sample id. Copy the id from the sample's page.")
     samples = Sample.objects.filter(pk__in=ids)
     missing = {UUID(text) for text in ids} - set(samples.values_list("pk", flat=True))
     if missing:

@@ -69,8 +69,8 @@ def request_verification(
     with transaction.atomic(savepoint=False):
         rows, new = [], []
         for part in batched(wanted, CHUNK):
-            found, added = waiting_or_new(part, blank)
-            rows += found
+            part_rows, added = waiting_or_new(part, blank)
+            rows += part_rows
             new += added
         if new:
             audit.record(
@@ -105,20 +105,20 @@ def waiting_or_new(
     A constraint in the database decides between simultaneous requests: the second one finds the first one's row.
     """
     fresh = {key: Verification(sample_id=key[0], wanted_device=key[1], attempt=1, **blank) for key in wanted}
-    ours = {row.pk: row for row in fresh.values()}
-    found: dict[tuple[uuid.UUID, str], uuid.UUID] = {}
-    while missing := [row for key, row in fresh.items() if key not in found]:
+    created = {row.pk: row for row in fresh.values()}
+    row_ids: dict[tuple[uuid.UUID, str], uuid.UUID] = {}
+    while missing := [row for key, row in fresh.items() if key not in row_ids]:
         insert_alike(missing, own=("id", "sample_id", "wanted_device"))
         unfinished = Verification.objects.unfinished().filter(
             sample__in=[row.sample_id for row in missing], profile=blank["profile"], inspect=blank["inspect"]
         )
-        found |= {
+        row_ids |= {
             (sample, kind): pk
             for pk, sample, kind in unfinished.values_list("pk", "sample_id", "wanted_device")
         }
-    others = Verification.objects.in_bulk([pk for pk in found.values() if pk not in ours])
-    rows = [ours.get(found[key]) or others[found[key]] for key in wanted]
-    return rows, [row for row in rows if row.pk in ours]
+    existing = Verification.objects.in_bulk([pk for pk in row_ids.values() if pk not in created])
+    rows = [created.get(row_ids[key]) or existing[row_ids[key]] for key in wanted]
+    return rows, [row for row in rows if row.pk in created]
 
 
 def hasten(rows: list[Verification], turn: Turn) -> list[uuid.UUID]:

@@ -10,20 +10,20 @@ from datasets_app.models.identity import is_uuid
 from eval_app.engine import ContractError
 from eval_app.results.record import UnknownSampleError, take_in
 
-ALWAYS_THERE = {"id", "outcome", "detail", "sandbox"}  # also in the report of a line that was no job
+REQUIRED_COLUMNS = {"id", "outcome", "detail", "sandbox"}  # also in the report of a line that is not a job
 
 
 class ReportsReader(Reader):
     """Reads one report per row, whose id is the sample's. A repeated report is stored once."""
 
     name, title = "reports", "Engine reports (REPORTS.jsonl)"
-    order = 50  # after the triples that it speaks of
+    order = 50  # after the triples that the reports are about
     stores_itself = True
     record_word = "verifications"
     kernel_field: ClassVar[str] = ""
 
     def recognises(self, peek: Peek) -> int:
-        return CERTAIN if peek.kind in TABLES and set(peek.columns) >= ALWAYS_THERE else NO
+        return CERTAIN if peek.kind in TABLES and set(peek.columns) >= REQUIRED_COLUMNS else NO
 
     def store(self, record: Record, ingest: Ingest) -> bool:
         """Store a report; return whether it was new. Raises RowError for a report that breaks the contract or has no

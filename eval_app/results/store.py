@@ -81,7 +81,7 @@ def store_baselines(row: Verification, report: Report, data: dict[str, Any]) -> 
     """
     if report.timing is None or not row.device:
         return
-    assert row.finished_at is not None  # the row is done; a constraint says the same
+    assert row.finished_at is not None  # a constraint requires it of a finished row
     reused = data["timing"].get("baselines_reused") or []
     Baseline.objects.bulk_create(
         [

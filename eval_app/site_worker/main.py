@@ -1,4 +1,4 @@
-"""The site's worker: Celery on the site's queue for short messages, the hosts' inbox, the sweeper and the job runner."""
+"""The site's worker: Celery on the site's queue for short messages, the hosts' inbox, sweeper and job runner."""
 
 import logging
 import os
@@ -21,7 +21,7 @@ from eval_app.site_worker.sweeper import sweep
 log = logging.getLogger(__name__)
 CONCURRENCY = 4
 STOP_WITHIN_SECONDS = 5.0
-STALL_SECONDS = 120.0  # without running any Python code; the jobs that it held are queued again
+STALL_SECONDS = 120.0  # without running any Python code; the process's jobs are requeued
 
 
 class Sweeper(threading.Thread):
@@ -35,7 +35,7 @@ class Sweeper(threading.Thread):
     def run(self) -> None:
         pause = settings.LEASE_SECONDS / 2
         while not self.ended.wait(pause):
-            # After a sweep that failed the workers get the same time: the site could not take their word either.
+            # After a failed sweep wait as at the start: the site could not read the workers' messages either.
             pause = settings.SWEEP_SECONDS if self.sweep_safely() else settings.LEASE_SECONDS / 2
         connections.close_all()
 
@@ -85,6 +85,6 @@ def end_in_time() -> None:
     try:
         log.info("Stopped with %d jobs given back", job_row.give_back_held())
     except Exception:
-        log.exception("Stopped; what this process worked on is handed on when its lease ends")
+        log.exception("Stopped; this process's jobs are requeued when their leases expire")
     finally:
         os._exit(0)

@@ -31,9 +31,8 @@ from eval_app.results.staleness import note_changes
 
 log = logging.getLogger(__name__)
 MAX_LOST = 3
-OLD = timedelta(
-    minutes=10
-)  # after this time a missing message is sent again although others are in the queue
+# After this time a missing message is sent again although others are in the queue.
+OLD = timedelta(minutes=10)
 
 
 @dataclass

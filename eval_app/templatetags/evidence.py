@@ -21,7 +21,7 @@ from eval_app.workers.fleet import Fleet
 
 register = template.Library()
 LONGEST_NUMBER_DIGITS = 4
-LARGEST_WHOLE = 1e6  # larger measurements are no counts: they get a power of ten
+LARGEST_WHOLE = 1e6  # larger values are written with a power of ten
 
 
 @register.inclusion_tag("verify/_evidence.html", takes_context=True)
@@ -49,21 +49,21 @@ def evidence(context: Any, sample: Sample) -> dict[str, Any]:
 @register.simple_tag
 def stale_since(sample: Sample) -> str:
     """Return what has changed since the sample's headline evidence: "engine 0.3 → 0.4"; one small query."""
-    found = Environment.objects.filter(key=sample.environment).values_list("changed", flat=True)
-    return found.first() or "" if sample.environment else ""
+    changed = Environment.objects.filter(key=sample.environment).values_list("changed", flat=True)
+    return changed.first() or "" if sample.environment else ""
 
 
 @register.inclusion_tag("verify/_line_notes.html")
 def line_notes(sample: Sample) -> dict[str, Any]:
     """Return the findings that refer to lines of the kernel, in order; the sample is loaded with its body."""
-    found = kernel_notes.notes_of_sample(sample)
-    return {"notes": [note for line in sorted(found) for note in found[line]]}
+    notes = kernel_notes.notes_of_sample(sample)
+    return {"notes": [note for line in sorted(notes) for note in notes[line]]}
 
 
 def deciding_past(history: list[Past]) -> Past | None:
     """Return the history's row of the headline evidence; if nothing has decided, of the newest finished run."""
-    found = deciding([past.verification for past in history])
-    return next((past for past in history if past.verification is found), None)
+    headline = deciding([past.verification for past in history])
+    return next((past for past in history if past.verification is headline), None)
 
 
 @register.simple_tag
@@ -121,7 +121,9 @@ def percent(share: float | None) -> str:
 @register.filter
 def devices(worker: Worker) -> list[dict[str, Any]]:
     """Return a worker's devices, grouped by name and state: name, kind, state, count."""
-    alike = Counter((one.get("name"), one.get("kind"), one.get("state", "")) for one in worker.devices)
+    alike = Counter(
+        (device.get("name"), device.get("kind"), device.get("state", "")) for device in worker.devices
+    )
     return [
         {"name": name, "kind": kind, "state": state, "count": count}
         for (name, kind, state), count in alike.items()

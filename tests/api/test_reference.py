@@ -38,7 +38,7 @@ def test_a_parameter_tells_its_kind_its_choices_and_what_it_is(told):
     parameters = {one.name: one for one in operation(told, "verifications_list").parameters}
     assert parameters["batch"].kind.words == "uuid"
     assert parameters["profile"].choices == ["quick", "standard", "thorough"]
-    assert parameters["profile"].says == "how hard it looked"
+    assert parameters["profile"].says == "profile of the run"
 
 
 def test_a_body_is_told_as_json_where_it_may_be(told):
@@ -62,7 +62,10 @@ def test_choices_behind_a_reference_are_told_without_the_list_in_the_words(told)
         for field in shape.fields
         if field.name == "device"
     )
-    assert (device.choices, device.says) == (["auto", "cpu", "cuda"], "auto: what the language needs")
+    assert (device.choices, device.says) == (
+        ["auto", "cpu", "cuda"],
+        "auto: the kind that the language needs",
+    )
 
 
 def test_a_field_that_may_be_null_says_so(told):

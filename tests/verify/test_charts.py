@@ -57,7 +57,7 @@ def mismatch(*index):
 
 def test_mismatches_are_placed_by_their_last_two_dimensions():
     heat = error_charts.named_map([mismatch(7, 0, 0), mismatch(9, 31, 63)])
-    assert "as far as index [31, 63]" in heat.says
+    assert "as far as index [31, 63]" in heat.caption
     assert [(row, column) for row, column, _ in heat.cells] == [(0, 0), (15, 15)]
 
 

@@ -202,4 +202,4 @@ def test_one_wrong_element_is_called_the_one():
     drawn = {"output": "output", "shape": [95, 517], "rows": 1, "columns": 2, "counts": [0, 1]}
     found = folded_map(drawn)
     assert found is not None
-    assert found.says == "The one wrong element of output (95×517)"
+    assert found.caption == "The one wrong element of output (95×517)"

@@ -33,7 +33,7 @@ class Compile:
 
 
 class Plan:
-    """How one request is built in one folder."""
+    """The compiler calls that build one request in one folder."""
 
     def __init__(self, request: BuildRequest, toolchain: Toolchain, folder: Path) -> None:
         """Validate the flags. Raises BuildRefusedError for forbidden ones and for CUDA on a machine without it."""

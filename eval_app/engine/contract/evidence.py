@@ -14,7 +14,7 @@ MAP_SIDE = 32
 
 @dataclass(frozen=True)
 class BuildInfo:
-    """How the candidate's compiled extensions were built; totals if there are several."""
+    """Facts of the build of a candidate's extensions; totals if there are several."""
 
     extensions: int = 0
     # "slim" or "full" headers; "none" if nothing was compiled.

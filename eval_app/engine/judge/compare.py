@@ -46,13 +46,14 @@ class Tolerance:
         return self.half if dtype in (torch.float16, torch.bfloat16) else self.fp32
 
     def kernelbench(self, dtype: torch.dtype) -> float:
-        """The number that KernelBench gives torch.allclose; it knows no integers, which get that of fp32."""
+        """Return the tolerance that KernelBench gives torch.allclose; for integers, which it does not treat, that of
+        fp32."""
         return self.relative(dtype) or self.fp32
 
 
 @dataclass
 class Difference:
-    """How far outputs are from the truth."""
+    """Distance of outputs from the truth."""
 
     wrong: int = 0
     total: int = 0
@@ -184,7 +185,7 @@ def _compare_chunk(
 def _note_whole_numbers(
     wrong: torch.Tensor, got: torch.Tensor, truth: torch.Tensor, bounds: Bounds, difference: Difference
 ) -> None:
-    """How far integers are off, as doubles, shape [n] all three; a boolean that differs is off by one."""
+    """Record the differences of integers, as doubles, shape [n] all three; a boolean that differs is off by one."""
     gap, size = torch.maximum((got - truth).abs_(), wrong.double()), truth.abs()
     difference.allclose &= bool((gap <= size * bounds.usual + bounds.usual).all())
     _note_size(gap, size, difference)

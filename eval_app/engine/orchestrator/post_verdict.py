@@ -1,7 +1,7 @@
-"""What a report gets after its verdict: further baselines, the kernels that ran, their machine code.
+"""Additions to a report after its verdict: further baselines, the kernels that ran, their machine code.
 
-Nothing here can change an outcome; missing parts are listed in the report with the reason. The caller holds
-the lane throughout.
+Nothing here can change an outcome; missing parts are listed in the report with the reason. The caller holds the lane
+throughout.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PEAKS_MEMORY_BYTES = 8 * 2**30
 
 @dataclass(frozen=True)
 class JobContext:
-    """Where a job ran, what was built for it, and its callbacks."""
+    """The lane of a job, the builds for it, and its callbacks."""
 
     lane: Lane
     builds: JobBuilds
