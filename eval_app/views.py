@@ -27,7 +27,7 @@ from datasets_app.views.htmx import HtmxRequest
 from datasets_app.views.sample import number
 from eval_app.pages import code_pairs, meanings
 from eval_app.pages import machine_code as code_listings
-from eval_app.pages.evidence import evidence_of
+from eval_app.pages.evidence_view import evidence_view_of
 from eval_app.pages.history import history, logs_of
 from eval_app.pages.listing import OUTCOMES, STATES, FilterError, VerificationFilter, page
 from eval_app.pages.overview import overview
@@ -84,7 +84,7 @@ def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
     }
     if verification.state == "done":
         context |= {
-            "evidence": evidence_of(verification),
+            "evidence": evidence_view_of(verification),
             "changed": verification.environment.changed if verification.environment else "",
         }
     elif verification.state == "queued":

@@ -35,7 +35,7 @@ REFUSED = 3  # exit status if the site refuses the worker
 
 
 @dataclass
-class Health:
+class WorkerState:
     """Result of the self-test, shown on the site."""
 
     state: str = "testing"
@@ -73,7 +73,7 @@ class WorkerProcess:
             redis_url, fixups=[]
         )  # without Celery's Django part, whatever the environment says
         self.stopping = threading.Event()
-        self.health = Health()
+        self.health = WorkerState()
         self.assignments = RunningAssignments()
         client = redis.Redis.from_url(redis_url, socket_timeout=10, socket_connect_timeout=5)
         channel = SiteChannel(client, key, label)

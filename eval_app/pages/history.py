@@ -15,7 +15,7 @@ CACHED = "newest_verifications"  # on a sample that a page has read
 
 
 @dataclass(frozen=True)
-class Past:
+class HistoryRow:
     """One row of the history."""
 
     verification: Verification
@@ -39,7 +39,7 @@ class Past:
 
 
 @dataclass(frozen=True)
-class Stage:
+class LogLine:
     """One line of the log; `seconds` until the next line, None for the present stage."""
 
     change: StageChange
@@ -52,7 +52,7 @@ class Unfinished:
 
     verification: Verification
     reason: str
-    log: list[Stage]
+    log: list[LogLine]
 
 
 def rows_of(sample: Sample) -> list[Verification]:
@@ -78,10 +78,12 @@ def deciding(rows: list[Verification]) -> Verification | None:
     return next(headline, None) or max(done, key=moment, default=None)
 
 
-def history(rows: list[Verification]) -> list[Past]:
+def history(rows: list[Verification]) -> list[HistoryRow]:
     """Return the rows of the history, with one query for the listings of those that were inspected."""
     inspected = listings_of(rows)
-    return [Past(row, whisker, inspected[row.pk]) for row, whisker in zip(rows, whiskers(rows), strict=True)]
+    return [
+        HistoryRow(row, whisker, inspected[row.pk]) for row, whisker in zip(rows, whiskers(rows), strict=True)
+    ]
 
 
 def listings_of(rows: list[Verification]) -> dict[UUID, list[MachineCode]]:
@@ -98,7 +100,7 @@ def unfinished(rows: list[Verification], fleet: Fleet) -> list[Unfinished]:
     return [Unfinished(row, waits_for(fleet, row), logs[row.pk]) for row in unfinished_rows]
 
 
-def logs_of(rows: list[Verification]) -> dict[UUID, list[Stage]]:
+def logs_of(rows: list[Verification]) -> dict[UUID, list[LogLine]]:
     """Return the stages of each row in order."""
     changes: dict[UUID, list[StageChange]] = {row.pk: [] for row in rows}
     if rows:
@@ -108,10 +110,10 @@ def logs_of(rows: list[Verification]) -> dict[UUID, list[Stage]]:
     return {pk: timed(stages, ends[pk])[-LOG_SHOWN:] for pk, stages in changes.items()}
 
 
-def timed(changes: list[StageChange], end: datetime | None) -> list[Stage]:
+def timed(changes: list[StageChange], end: datetime | None) -> list[LogLine]:
     moments = [*(change.at for change in changes[1:]), end]
     return [
-        Stage(change, (until - change.at).total_seconds() if until else None)
+        LogLine(change, (until - change.at).total_seconds() if until else None)
         for change, until in zip(changes, moments, strict=False)
     ]
 

@@ -17,7 +17,7 @@ SPILLS = ("spill_store_bytes", "spill_load_bytes")
 
 
 @dataclass(frozen=True)
-class Ran:
+class TracedKernel:
     """One GPU kernel in the profiler's trace."""
 
     name: str
@@ -34,7 +34,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Compiled:
+class CompiledKernel:
     """One kernel as the compiler made it."""
 
     name: str
@@ -58,10 +58,10 @@ class Inspection:
         return None if share is None else 100 * share
 
     @cached_property
-    def ran(self) -> list[Ran]:
+    def ran(self) -> list[TracedKernel]:
         """Return the kernels in the trace, the longest first."""
         kernels = [
-            Ran(item["name"], item["calls"], item["total_ms"], 100 * item["share"], item["own"])
+            TracedKernel(item["name"], item["calls"], item["total_ms"], 100 * item["share"], item["own"])
             for item in self.trace.get("gpu_kernels") or []
         ]
         return sorted(kernels, key=lambda kernel: -kernel.total_ms)
@@ -71,9 +71,9 @@ class Inspection:
         return list(KERNEL_COLUMNS.values())
 
     @cached_property
-    def compiled(self) -> list[Compiled]:
+    def compiled(self) -> list[CompiledKernel]:
         return [
-            Compiled(
+            CompiledKernel(
                 item["name"],
                 item.get("arch") or "",
                 [Cell(item.get(name), name in SPILLS and bool(item.get(name))) for name in KERNEL_COLUMNS],

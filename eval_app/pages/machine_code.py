@@ -12,7 +12,7 @@ from eval_app.pages.machine_text import Listing, difference, listing
 
 
 @dataclass(frozen=True)
-class Page:
+class CodePage:
     """One listing, or its difference from another."""
 
     verification: Verification
@@ -55,7 +55,7 @@ def compared_code(left: MachineCode, right: MachineCode, first: int) -> Compared
 
 def page(
     verification: Verification, kind: str, against: str = "", line: int = 1, row: int = 1
-) -> Page | None:
+) -> CodePage | None:
     """Return the listing; None if this verification has none of this kind, or `against` names none. At most three
     queries."""
     of_sample = MachineCode.objects.filter(kind=kind, verification__sample=verification.sample_id)
@@ -64,4 +64,4 @@ def page(
     if code is None or (against and other is None):
         return None
     others = of_sample.exclude(verification=verification).select_related("verification").defer("text")
-    return Page(verification, code, list(others.order_by("-verification__created_at")), other, line, row)
+    return CodePage(verification, code, list(others.order_by("-verification__created_at")), other, line, row)

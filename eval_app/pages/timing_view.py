@@ -17,7 +17,7 @@ HARMLESS = {"", "none", "0x0", "0x1", "gpu_idle", "idle"}  # an idle device lowe
 
 
 @dataclass(frozen=True)
-class Side:
+class TimingRow:
     """One row of the table: the kernel, or a baseline."""
 
     name: str
@@ -48,19 +48,19 @@ class Times:
     claimed_speedup: float | None = None
 
     @cached_property
-    def sides(self) -> list[Side]:
+    def sides(self) -> list[TimingRow]:
         """Return the kernel, then the baselines in the order of the report."""
-        kernel = Side("kernel", self.timing["candidate"], None, None, False)
+        kernel = TimingRow("kernel", self.timing["candidate"], None, None, False)
         return [kernel, *(self.baseline(mode) for mode in self.timing["baselines"])]
 
-    def baseline(self, mode: str) -> Side:
+    def baseline(self, mode: str) -> TimingRow:
         """Return one baseline. Eager's speedup is the median of paired ratios; the others' are ratios of medians."""
         spread = self.timing["baselines"][mode]
         paired = self.timing["speedup"] if mode == "eager" else None
         ratio = paired["median"] if paired else spread["median_ms"] / self.timing["candidate"]["median_ms"]
         interval = (paired["low"], paired["high"]) if paired else None
         reused = mode in (self.timing.get("baselines_reused") or [])
-        return Side(BASELINE_NAMES.get(mode, mode), spread, ratio, interval, reused)
+        return TimingRow(BASELINE_NAMES.get(mode, mode), spread, ratio, interval, reused)
 
     @property
     def missing(self) -> dict[str, str]:

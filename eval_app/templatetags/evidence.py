@@ -14,8 +14,8 @@ from datasets_app.browse.formats import significant
 from datasets_app.models import Environment, Sample
 from eval_app.models import Worker
 from eval_app.pages import kernel_notes, meanings
-from eval_app.pages.evidence import evidence_of
-from eval_app.pages.history import Past, deciding, history, rows_of, unfinished
+from eval_app.pages.evidence_view import evidence_view_of
+from eval_app.pages.history import HistoryRow, deciding, history, rows_of, unfinished
 from eval_app.request.verify import DEFAULT_PROFILE, DEVICE_CHOICES, PROFILE_NAMES
 from eval_app.workers.fleet import Fleet
 
@@ -29,13 +29,13 @@ def evidence(context: Any, sample: Sample) -> dict[str, Any]:
     """Return the headline evidence, unfinished verifications, the history, and the form for a new request."""
     rows = rows_of(sample)
     fleet = Fleet.read()
-    past = history(rows)
-    shown = deciding_past(past)
+    history_rows = history(rows)
+    shown = deciding_row(history_rows)
     request = context.get("request")
     return {
         "sample": sample,
-        "history": past,
-        "evidence": shown and evidence_of(shown.verification, shown.listings),
+        "history": history_rows,
+        "evidence": shown and evidence_view_of(shown.verification, shown.listings),
         "changed": shown.changed if shown else "",
         "unfinished": unfinished(rows, fleet),
         "may_annotate": request is not None and actor_of(request).may(Scope.ANNOTATE),
@@ -60,10 +60,10 @@ def line_notes(sample: Sample) -> dict[str, Any]:
     return {"notes": [note for line in sorted(notes) for note in notes[line]]}
 
 
-def deciding_past(history: list[Past]) -> Past | None:
+def deciding_row(history: list[HistoryRow]) -> HistoryRow | None:
     """Return the history's row of the headline evidence; if nothing has decided, of the newest finished run."""
-    headline = deciding([past.verification for past in history])
-    return next((past for past in history if past.verification is headline), None)
+    headline = deciding([row.verification for row in history])
+    return next((row for row in history if row.verification is headline), None)
 
 
 @register.simple_tag

@@ -7,7 +7,7 @@ from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Baseline, MachineCode, Task, Verification, VerificationReport
 from eval_app.engine import Report
 from eval_app.pages.error_charts import folded_map
-from eval_app.pages.evidence import evidence_of
+from eval_app.pages.evidence_view import evidence_view_of
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
 from tests.factories import make_sample
@@ -113,7 +113,7 @@ def shared_page(reader):
 
 
 def test_speedups_over_every_baseline_are_told():
-    times = evidence_of(verified()).times
+    times = evidence_view_of(verified()).times
     over = {side.name: side.speedup for side in times.sides}
     assert over["kernel"] is None
     assert over["eager"] == 2.1
@@ -122,7 +122,7 @@ def test_speedups_over_every_baseline_are_told():
 
 
 def test_the_claim_is_marked_where_it_puts_the_kernel():
-    plot = evidence_of(verified(claimed_speedup=2.9)).times.plot
+    plot = evidence_view_of(verified(claimed_speedup=2.9)).times.plot
     assert plot.floor_x < plot.claim_x < plot.strips[0].median_x
 
 

@@ -23,7 +23,7 @@ class CancelledWaitError(Exception):
 
 
 @dataclass
-class Health:
+class LaneHealth:
     """State of one lane, for people."""
 
     state: str = FREE
@@ -38,7 +38,7 @@ class Lanes:
         """Store the lanes; `retest(lane)` returns what failed in the lane's self-test, empty if it passed.
         HostLostError is a failure."""
         self.all = lanes
-        self.health = {lane.name: Health() for lane in lanes}
+        self.health = {lane.name: LaneHealth() for lane in lanes}
         self._retest = retest
         self._free = deque(lanes)
         self._changed = threading.Condition()

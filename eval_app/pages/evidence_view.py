@@ -18,7 +18,7 @@ DEVICE_FACTS = {"name": "device", "kind": "kind of device", "index": "device ind
 
 
 @dataclass(frozen=True)
-class Evidence:
+class EvidenceView:
     """One verification with its report's JSON and its findings; read-only."""
 
     verification: Verification
@@ -162,11 +162,11 @@ def profile_trace(report: dict[str, Any]) -> dict[str, Any]:
     return report.get("profile_trace") or (report.get("timing") or {}).get("profile_trace") or {}
 
 
-def evidence_of(verification: Verification, listings: list[MachineCode] | None = None) -> Evidence:
+def evidence_view_of(verification: Verification, listings: list[MachineCode] | None = None) -> EvidenceView:
     """Read one finished verification's evidence: three queries, two where its listings are known."""
     report = getattr(verification, "report", None)
     if listings is None:
         listings = list(verification.machine_code.defer("text"))
-    return Evidence(
+    return EvidenceView(
         verification, report.report if report else {}, list(verification.findings.all()), listings
     )
