@@ -2,28 +2,28 @@
 
 from django.urls import path
 
-from eval_app import api, views
-from eval_app.pages import hosts
+from eval_app import api
+from eval_app.views import hosts, verify
 
 urlpatterns = [
-    path("verify/", views.index, name="verify"),
-    path("verify/findings/", views.findings, name="verify-findings"),
+    path("verify/", verify.index, name="verify"),
+    path("verify/findings/", verify.findings, name="verify-findings"),
     path("verify/hosts/", hosts.index, name="verify-hosts"),
     path("verify/hosts/add/", hosts.add, name="verify-host-add"),
     path("verify/hosts/<slug:name>/rotate/", hosts.rotate, name="verify-host-rotate"),
     path("verify/hosts/<slug:name>/revoke/", hosts.revoke, name="verify-host-revoke"),
-    path("verify/ask/", views.ask, name="verify-ask"),
-    path("verify/again/", views.again, name="verify-again"),
-    path("verify/samples/<uuid:pk>/", views.of_sample, name="sample-evidence"),
+    path("verify/ask/", verify.ask, name="verify-ask"),
+    path("verify/again/", verify.again, name="verify-again"),
+    path("verify/samples/<uuid:pk>/", verify.of_sample, name="sample-evidence"),
     path(
         "verify/samples/<uuid:pk>/code/<slug:kind>/<uuid:other>/",
-        views.code_against,
+        verify.code_against,
         name="sample-code-against",
     ),
-    path("verify/<uuid:pk>/", views.detail, name="verification"),
-    path("verify/<uuid:pk>/code/<slug:kind>/", views.machine_code, name="verification-code"),
-    path("verify/<uuid:pk>/cancel/", views.cancel, name="verification-cancel"),
-    path("verify/<uuid:pk>/report.json", views.report, name="verification-report"),
+    path("verify/<uuid:pk>/", verify.detail, name="verification"),
+    path("verify/<uuid:pk>/code/<slug:kind>/", verify.machine_code, name="verification-code"),
+    path("verify/<uuid:pk>/cancel/", verify.cancel, name="verification-cancel"),
+    path("verify/<uuid:pk>/report.json", verify.report, name="verification-report"),
 ]
 
 api_urlpatterns = [

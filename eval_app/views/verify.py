@@ -1,4 +1,4 @@
-"""The verify stage's pages: permission, action, response."""
+"""Pages of verifications and of the evidence that they give."""
 
 from typing import Any
 from uuid import UUID
