@@ -20,7 +20,7 @@ CATALOGUE = Path(__file__).parent / "kernels" / "catalogue.py"
 
 
 def catalogue():
-    """The catalogue module, which lies among the kernels and not in a package."""
+    """Load the catalogue module, which is among the kernels and not in a package."""
     spec = importlib.util.spec_from_file_location("kernel_catalogue", CATALOGUE)
     module = importlib.util.module_from_spec(spec)
     sys.modules["kernel_catalogue"] = module
@@ -36,7 +36,7 @@ COMPILED_HERE = {"cpp_add", "cpp_static_replay", "decoy_kernel_cpp", "cpp_compil
 
 
 def on(device):
-    """The kernels that make sense on `device`, as pytest parameters."""
+    """Return the kernels that apply to `device`, as pytest parameters."""
     return [
         pytest.param(
             kernel,
@@ -50,7 +50,7 @@ def on(device):
 
 @pytest.fixture(scope="session")
 def build_cache(tmp_path_factory):
-    """One cache of built modules, kept between runs beside pytest's own folders."""
+    """Keep one cache of built modules between runs, beside pytest's own folders."""
     folder = tmp_path_factory.getbasetemp().parent / "concur-test-builds"
     folder.mkdir(exist_ok=True)
     return folder

@@ -19,7 +19,7 @@ from tests.verify.processes import ROOT, LiveSite
 
 @pytest.fixture(scope="session")
 def migrated(tmp_path_factory):
-    """A data folder with an empty, migrated SQLite file and the key of one host, to copy from."""
+    """Prepare a data folder with an empty, migrated SQLite file and the key of one host, to copy from."""
     folder = tmp_path_factory.mktemp("migrated")
     site = LiveSite(folder, "unix:///nowhere")
     subprocess.run(
@@ -32,7 +32,7 @@ def migrated(tmp_path_factory):
 
 @pytest.fixture
 def live_site(tmp_path, migrated):
-    """A site of real processes with a Redis of its own, which a test may flush."""
+    """Start a site of real processes with a Redis of its own, which a test may flush."""
     shutil.copytree(migrated, tmp_path / "data")
     with running_redis() as url:
         site = LiveSite(tmp_path / "data", url)
@@ -42,7 +42,7 @@ def live_site(tmp_path, migrated):
 
 @pytest.fixture
 def broker(redis_url, settings):
-    """A real, empty Redis that this process sends its messages to."""
+    """Return a real, empty Redis to which this process sends its messages."""
     settings.REDIS_URL = redis_url
     site = current_app._get_current_object()
     make_app(redis_url).set_current()
@@ -56,17 +56,17 @@ def broker(redis_url, settings):
 
 @pytest.fixture
 def host(db):
-    """A host that the site knows, whose messages a test sends."""
+    """Return a host that the site knows, whose messages a test sends."""
     return HostHand()
 
 
 @pytest.fixture
 def other(db):
-    """A second one."""
+    """Return a second host."""
     return HostHand("gpu-8")
 
 
 @pytest.fixture
 def row(broker, db):
-    """A verification that waits for a GPU."""
+    """Return a verification that is queued for a GPU."""
     return request_verification([make_sample()], device="cuda", actor=COMMAND)[0]

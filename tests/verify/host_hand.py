@@ -61,11 +61,11 @@ class HostHand:
 
 
 def about(row: Verification) -> dict[str, Any]:
-    """What a host that got the row's job knows of it."""
+    """Return what a host knows about a row whose job it received."""
     return {"verification": str(row.pk), "attempt": row.attempt, "nonce": site_key.nonce(row.pk, row.attempt)}
 
 
 def now(row: Verification) -> Verification:
-    """The row as it is in the database now."""
+    """Return the row as it is in the database."""
     row.refresh_from_db()
     return row

@@ -53,7 +53,7 @@ class LiveSite:
         )
 
     def start_engine_worker(self) -> subprocess.Popen[bytes]:
-        """The real one, as `make worker` starts it."""
+        """Start the real worker, as `make worker` does."""
         return self.start("manage.py", "worker", name="worker")
 
     def start_site_worker(self) -> subprocess.Popen[bytes]:

@@ -88,13 +88,13 @@ def _full() -> dict[str, Any]:
 
 
 def full(sample_id: object, **fields: Any) -> dict[str, Any]:
-    """A pass on a GPU with every field that a report can have."""
+    """Return a pass on a GPU with every field that a report can have."""
     profile = schema.to_json(PROFILES["thorough"])
     return {**copy.deepcopy(_full()), "id": str(sample_id), "profile": profile, **fields}
 
 
 def all_wrong(sample_id: object) -> dict[str, Any]:
-    """A wrong value with the picture of where and how far."""
+    """Return a wrong value with a map and a histogram of its errors."""
     data = full(sample_id, outcome="wrong_value", timing=None, detail="output[3, 17] was 0.0, not 0.5")
     where = [0] * 64
     where[9], where[10] = 3, 12

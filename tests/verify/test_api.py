@@ -13,7 +13,7 @@ URL = "/api/v1/verifications/"
 
 @pytest.fixture
 def as_program(client):
-    """A caller with a token of these scopes."""
+    """Return a client with a token of these scopes."""
 
     def caller(*scopes):
         _, token = ApiToken.issue(make_user("annotator"), list(scopes))

@@ -35,7 +35,7 @@ def clock(monkeypatch, settings, broker):
 
 
 def asked_for(contact, clock, seconds):
-    """The answers of a sweep every five seconds."""
+    """Return the answers of a check every five seconds."""
     answers = []
     for _ in range(seconds // 5):
         clock += 5

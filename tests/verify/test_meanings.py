@@ -60,7 +60,7 @@ LABELLERS = ("label", "Label", "calls_to", "in_native")
 
 
 def labels():
-    """The codes that the engine's readers of programs pass to `label`."""
+    """Return the codes that the engine's readers of programs pass to `label`."""
     found = set()
     for path in (ENGINE / "labels").glob("*.py"):
         calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))

@@ -22,7 +22,7 @@ def small_portions(monkeypatch):
 
 @pytest.fixture
 def interrupted(monkeypatch):
-    """The batch of a request that was stopped after its first portion."""
+    """Return the batch of a request that was stopped after its first portion."""
     real = portions.request_verification
 
     def once(*args, **kwargs):

@@ -13,7 +13,7 @@ PASSWORD = "a-long-password"
 
 @pytest.fixture
 def limited(live_site):
-    """The address of the live site's Redis for an account of the host gpu-7 that may serve the CPU."""
+    """Return the address of the live site's Redis for an account of the host gpu-7 that may serve the CPU."""
     set_account, _ = acl.acl_lines("gpu-7", ["cpu"], PASSWORD)
     live_site.redis.execute_command(*set_account.split(" "))
     return set_account

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 def messages(broker, device):
-    """The job messages that lie in a device's queue, oldest first."""
+    """Return the job messages in a device's queue, oldest first."""
     envelopes = [json.loads(text) for text in broker.lrange(f"verify.{device}", 0, -1)]
     return [json.loads(base64.b64decode(envelope["body"]))[0][0] for envelope in reversed(envelopes)]
 

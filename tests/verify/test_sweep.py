@@ -129,7 +129,7 @@ def test_a_site_job_whose_worker_died_is_sent_again(broker, monkeypatch):
 
 
 def old_jobs():
-    """One waiting job of each kind that stages have, older than a lease."""
+    """Return one queued job of each kind that stages have, older than a lease."""
     source = make_source()
     release = Release.objects.create(name="r", recipe_name="concur", definition={})
     export = Export.objects.create(release=release, format="jsonl", path="train.jsonl", split="train")

@@ -23,14 +23,14 @@ FEW = 2
 
 @pytest.fixture(autouse=True)
 def small_window(monkeypatch):
-    """Twelve messages, so that thirty rows are many."""
+    """Limit the window to twelve messages, so that thirty rows are many."""
     monkeypatch.setattr(send_window, "WINDOW", 12)
     monkeypatch.setattr(send_window, "REFILL", 6)
 
 
 @pytest.fixture
 def many(broker):
-    """Thirty that wait for their turn, of which those that there was room for are sent."""
+    """Return thirty queued rows, of which those that there was room for are sent."""
     rows = request_verification([make_sample() for _ in range(30)], turn=Turn.LATER, actor=COMMAND)
     tasks.fill_queues()
     return rows
@@ -41,7 +41,7 @@ def lying(broker, turn):
 
 
 def taken_by_a_worker(redis_url, count=1):
-    """The verifications of the messages that Celery's transport hands out first."""
+    """Return the verifications of the messages that Celery's transport delivers first."""
     with make_app(redis_url).connection() as connection:
         channel = connection.default_channel
         found = [channel._get("verify.cpu") for _ in range(count)]

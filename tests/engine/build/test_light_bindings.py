@@ -44,7 +44,7 @@ def module_of(result):
 
 @pytest.fixture(scope="module")
 def modules(shared_service):
-    """The same functions, bound lightly and bound by pybind11 (a mention of it in a comment is enough)."""
+    """Return the same functions bound lightly and by pybind11 (a mention of it in a comment is enough)."""
     pytest.importorskip("torch")
     functions = tuple((name, "a doc") for name in NAMES)
     light = shared_service.build(
@@ -58,7 +58,7 @@ def modules(shared_service):
 
 
 def outcome(module, name, arguments):
-    """What a call gives, or the type of what it raises (and the words, where they are the function's own)."""
+    """Return a call's result, or the type of its exception (with the message, if it is the function's own)."""
     import torch
 
     try:

@@ -27,13 +27,13 @@ static unsigned long long bomb = Tree<30, 1>::value;
 
 
 def doubling(tag="", **options):
-    """A small request; another `tag` makes it another one."""
+    """Return a small request; each `tag` makes another one."""
     source = f"torch::Tensor twice(torch::Tensor x) {{ return x + x; }} // {tag}"
     return BuildRequest(name="twice", cpp_sources=(source,), functions=(("twice", "twice"),), **options)
 
 
 def without_torch(source, **options):
-    """A request whose compilation costs next to nothing."""
+    """Return a request that compiles in almost no time."""
     return BuildRequest(name="ext", cpp_sources=(source,), no_implicit_headers=True, **options)
 
 
@@ -261,7 +261,7 @@ def test_a_link_in_place_of_the_module_is_not_followed(make_service, tmp_path, t
     secret.write_text("of the host")
 
     def swap(argv, binds_rw, binds_ro):
-        """A linker that was talked into leaving a link."""
+        """Replace the linker's output by a link."""
         if "-shared" not in argv:
             return list(argv)
         module = argv[argv.index("-o") + 1]

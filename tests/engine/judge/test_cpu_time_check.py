@@ -12,7 +12,7 @@ CASE = SimpleNamespace(reference_ms=2.0, overhead_ms=0.2)
 
 
 def measured(wall_ms: float, spent_ms: float):
-    """The pairs of calls that last `wall_ms` by the clock and `spent_ms` by the processor's time."""
+    """Return pairs of calls that take `wall_ms` by the wall clock and `spent_ms` of processor time."""
     reply = SimpleNamespace(ms=1.0, wall_ms=wall_ms, tail_ms=0.0, aliases_input=False)
     maker = SimpleNamespace(make=lambda: CASE)
     trials = SimpleNamespace(check=lambda case: SimpleNamespace(reply=reply))

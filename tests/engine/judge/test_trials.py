@@ -14,7 +14,7 @@ TRUTH = torch.linspace(1, 2, 100)
 
 
 def trials_where_a_call_of_its_own_gives(output):
-    """The runner and the reference are stand-ins: what they would say is the test's own."""
+    """Return trials with stand-ins for runner and reference, whose answers the test chooses."""
     reply = SimpleNamespace(plain=[])
     session = SimpleNamespace(run=lambda case, early=False: SimpleNamespace(reply=reply, outputs=[output]))
     maker = SimpleNamespace(confirm=lambda case, tolerance: None)

@@ -19,7 +19,7 @@ CANDIDATE = [1.0] * 8 + [4.0] * 2
 
 
 def told(**changes):
-    """What a judge sends; the last two of ten pairs took longer."""
+    """Return a judge's message; the last two of ten pairs took longer."""
     return {
         "candidate": spread(CANDIDATE), "baselines": {"eager": spread(REFERENCE)},
         "speedup": speedup(REFERENCE, CANDIDATE), "method": "", "wall_ms": median(CANDIDATE), "floor_ms": 0.0,

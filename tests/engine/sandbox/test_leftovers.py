@@ -61,7 +61,7 @@ def scratch():
 
 
 def settled(count, timeout_s=10):
-    """A count that no longer falls: threads that drain logs end a moment after their writers."""
+    """Return a count once it no longer falls: threads that drain logs end shortly after their writers."""
     deadline = time.monotonic() + timeout_s
     while (now := count()) > (later := (time.sleep(0.3), count())[1]) and time.monotonic() < deadline:
         continue

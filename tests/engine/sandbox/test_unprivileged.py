@@ -27,7 +27,7 @@ BROKEN = (
 
 
 def can_make_sandboxes():
-    """Whether that account may make user namespaces here, as bubblewrap needs."""
+    """Return whether that account may create user namespaces here, as bubblewrap needs."""
     bwrap = shutil.which("bwrap")
     if bwrap is None or os.getuid() != 0:
         return False

@@ -48,7 +48,7 @@ def rotation(engine):
 
 
 def waiting(rotation):
-    """The pair that has children for the next job."""
+    """Return the pair that has children for the next job."""
     return next(pair for pair in rotation.pairs if pair.children is not None)
 
 
