@@ -20,7 +20,7 @@ from datasets_app.db.facet_index.sets import BLOCK_ROWS, Block, Builder, bits_at
 
 def newest_mark() -> int:
     """Return the highest id of the log; dirty rows recorded from now on have higher ones."""
-    return select("SELECT coalesce(max(id), 0) FROM concur_facet_mark")[0][0]
+    return select("SELECT coalesce(max(id), 0) FROM concur_facet_dirty")[0][0]
 
 
 def count_anew(facets: Sequence[str], numbers: Sequence[int], after: int) -> None:
@@ -41,7 +41,7 @@ def count_anew(facets: Sequence[str], numbers: Sequence[int], after: int) -> Non
 def take_marks(after: int) -> None:
     """Remove the dirty rows that this transaction recorded; others may be of changes that are not visible here."""
     ours = " AND xmin = pg_current_xact_id()::xid" if connection.vendor == "postgresql" else ""
-    execute(f"DELETE FROM concur_facet_mark WHERE id > {int(after)}{ours}")  # noqa: S608
+    execute(f"DELETE FROM concur_facet_dirty WHERE id > {int(after)}{ours}")  # noqa: S608
 
 
 def count_in_block(facet: str, block: int, numbers: list[int]) -> None:

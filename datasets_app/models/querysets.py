@@ -1,4 +1,4 @@
-"""The reading vocabulary: each word is one queryset method, built on the ones before it."""
+"""Querysets of tasks, samples, reviews and releases: one method per term."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 
 class TaskQuerySet(models.QuerySet["Task"]):
     def search(self, text: str) -> TaskQuerySet:
-        """Tasks whose program holds all the words, or whose name holds the text as it stands."""
-        found = matching_ids(connections[self.db].vendor, "task", text)
-        return self.filter(models.Q(pk__in=found) | models.Q(name__icontains=text))
+        """Return tasks whose program contains all words, or whose name contains the text."""
+        matches = matching_ids(connections[self.db].vendor, "task", text)
+        return self.filter(models.Q(pk__in=matches) | models.Q(name__icontains=text))
 
     def with_body(self) -> TaskQuerySet:
         return self.select_related("body")
 
     def with_sample_counts(self) -> TaskQuerySet:
-        """Counted for the rows that are read, not for all there are: a page of a long list stays cheap."""
+        """Annotate sample counts. Subqueries count for the rows that are read, so that a page of a long list
+        stays cheap.
+        """
         from datasets_app.models import Sample
 
         return self.annotate(
@@ -33,7 +35,7 @@ class TaskQuerySet(models.QuerySet["Task"]):
 
 
 def counted(samples: SampleQuerySet) -> Any:
-    """The number of these samples that belong to the outer row's task."""
+    """Return the number of these samples that belong to the outer row's task."""
     of_task = samples.filter(task=models.OuterRef("pk")).order_by().values("task")
     return Coalesce(models.Subquery(of_task.annotate(n=models.Count("pk")).values("n")), 0)
 
@@ -43,11 +45,11 @@ THERE = ("outcome_there", "speedup_there")
 
 class SampleQuerySet(models.QuerySet["Sample"]):
     def search(self, text: str) -> SampleQuerySet:
-        """Samples whose program, trace and kernel together hold all the words (see db.text_index.terms)."""
+        """Return samples whose program, trace and kernel together contain all words (see db.text_index.terms)."""
         return self.filter(pk__in=matching_ids(connections[self.db].vendor, "sample", text))
 
     def for_list(self) -> SampleQuerySet:
-        """What a list shows, in one query and without a body."""
+        """Select the columns that a list shows, in one query and without bodies."""
         return self.select_related("task", "source").defer("sampling", "task__admission", "source__note")
 
     def with_body(self) -> SampleQuerySet:
@@ -60,25 +62,25 @@ class SampleQuerySet(models.QuerySet["Sample"]):
         return self.filter(outcome="passed")
 
     def stale(self) -> SampleQuerySet:
-        """Whose newest evidence was found under versions that have changed since."""
+        """Return samples whose headline evidence was found under versions that have changed since."""
         from datasets_app.models import Environment
 
         return self.filter(environment__in=list(Environment.objects.stale().values_list("key", flat=True)))
 
     def with_evidence_on(self, device: str) -> SampleQuerySet:
-        """Join the evidence on this device, if any, as `there`: each with `outcome_there` and `speedup_there`."""
+        """Join the evidence on this device, if any, as `there`; annotate `outcome_there` and `speedup_there`."""
         named = {name: models.F(f"there__{name.removesuffix('_there')}") for name in THERE}
         return self.joined(models.Q(evidence__device=device)).annotate(**named)
 
     def with_headline_evidence(self) -> SampleQuerySet:
-        """Join the evidence that lists show, if any, as `there`; it is of the device that the sample names."""
+        """Join the evidence that lists show, if any, as `there`; it is of the sample's own `device`."""
         return self.joined(models.Q(evidence__is_headline=True))
 
     def joined(self, evidence: models.Q) -> SampleQuerySet:
         return self.annotate(there=models.FilteredRelation("evidence", condition=evidence))
 
     def with_licence(self) -> SampleQuerySet:
-        """Annotate `licence_text`: the licences of source and program; licence.joined() drops repeated parts."""
+        """Annotate `licence_text`, the licences of source and program; licence.joined() drops repeated parts."""
         own, source = models.F("task__own_licence"), models.F("source__licence")
         both = Concat(source, models.Value(AND), own)
         return self.annotate(

@@ -11,57 +11,63 @@ from django.urls import reverse
 from datasets_app.models.environment import Environment
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.outcome import DECIDING
+from datasets_app.models.priority import Priority
 from datasets_app.models.sample import Sample
-from datasets_app.models.turn import Turn
 from datasets_app.models.verification_queryset import VerificationQuerySet
 
 
 class WantedDevice(models.TextChoices):
-    """The kind of device that a verification waits for; the queue is named after it."""
+    """The kind of device that a verification waits for, which names its queue."""
 
     CPU = "cpu", "CPU"
     CUDA = "cuda", "CUDA"
 
 
 class Verification(Job):
-    """One run of one sample on one device under one profile. Finished means that it has an outcome.
+    """One run of one sample on one device under one profile. A finished one has an outcome.
 
-    `attempt` numbers the messages that were sent for this row: a message of an older number counts no
-    more. `lost` counts the workers that stopped answering while they held it. A row that was cancelled
-    while it waited is `failed`: it has no outcome, and `error` says who cancelled it.
+    `attempt` numbers the messages that were sent for this row; messages with an older number are ignored.
+    `lost` counts
+    the workers that stopped answering while they held it. A row that was cancelled while queued is `failed`:
+    it has no
+    outcome, and `error` names who cancelled it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="verifications")
     profile = models.CharField(max_length=20, default="standard")
     inspect = models.BooleanField(
-        default=False, help_text="look inside: machine code, counters, memory errors"
+        default=False, help_text="collect machine code, profiler counters and memory errors"
     )
     wanted_device = models.CharField(
-        max_length=10, choices=WantedDevice, help_text="cpu or cuda: the queue that it waits in"
+        max_length=10, choices=WantedDevice, help_text="cpu or cuda; determines its queue"
     )
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
     )
-    batch = models.UUIDField(null=True, blank=True, db_index=True, help_text="asked for together")
-    turn = models.PositiveSmallIntegerField(
-        choices=Turn, default=Turn.FIRST, help_text="lower ones are taken first"
+    batch = models.UUIDField(
+        null=True, blank=True, db_index=True, help_text="shared by verifications requested together"
     )
-    lost = models.PositiveSmallIntegerField(default=0, help_text="workers that stopped answering while on it")
+    priority = models.PositiveSmallIntegerField(
+        choices=Priority, default=Priority.FIRST, help_text="lower values are taken first"
+    )
+    lost = models.PositiveSmallIntegerField(
+        default=0, help_text="workers that stopped answering while they held it"
+    )
     sent_at = models.DateTimeField(null=True, blank=True, help_text="when its newest message was sent")
     worker = models.CharField(max_length=120, blank=True)
-    stage = models.CharField(max_length=40, blank=True, help_text="what the worker does now")
+    stage = models.CharField(max_length=40, blank=True, help_text="current stage of the worker")
     stage_detail = models.CharField(max_length=300, blank=True)
 
     outcome = models.CharField(max_length=20, blank=True)
-    detail = models.TextField(blank=True, help_text="why, in one sentence")
+    detail = models.TextField(blank=True, help_text="reason for the outcome, in one sentence")
     speedup = models.FloatField(null=True, blank=True, help_text="over eager, median of paired ratios")
     speedup_low = models.FloatField(null=True, blank=True)
     speedup_high = models.FloatField(null=True, blank=True)
     median_ms = models.FloatField(null=True, blank=True)
     eager_median_ms = models.FloatField(null=True, blank=True)
     kernelbench_correct = models.BooleanField(
-        null=True, blank=True, help_text="what KernelBench's own protocol says"
+        null=True, blank=True, help_text="verdict of KernelBench's own protocol"
     )
     kernelbench_speedup = models.FloatField(null=True, blank=True, help_text="by KernelBench's own protocol")
     device = models.CharField(max_length=120, blank=True, help_text="the device's own name")
@@ -71,7 +77,11 @@ class Verification(Job):
         Environment, on_delete=models.PROTECT, null=True, blank=True, related_name="verifications"
     )
     report_key = models.CharField(
-        max_length=64, null=True, blank=True, unique=True, help_text="hash of the report: stored once"
+        max_length=64,
+        null=True,
+        blank=True,
+        unique=True,
+        help_text="hash of the report, so that it is stored once",
     )
 
     objects = VerificationQuerySet.as_manager()
@@ -85,8 +95,8 @@ class Verification(Job):
             models.Index(fields=["outcome", "-created_at"], name="verification_outcome"),
             models.Index(fields=["state", "-created_at", "-id"], name="verification_state_newest"),
             models.Index(fields=["state", "-finished_at"], name="verification_finished"),
-            models.Index(  # of those that wait: how many were sent, and which are sent next
-                fields=["wanted_device", "sent_at", "turn", "created_at", "id"],
+            models.Index(  # covers queued rows: the number sent, and which to send next
+                fields=["wanted_device", "sent_at", "priority", "created_at", "id"],
                 condition=Q(state="queued"),
                 name="verification_to_send",
             ),
@@ -120,17 +130,17 @@ class Verification(Job):
 
     @property
     def deciding(self) -> bool:
-        """Whether it says anything about the kernel, as the queryset's `deciding()`."""
+        """True if it says something about the kernel, as the queryset's `deciding()`."""
         return self.state == JobState.DONE and self.outcome in DECIDING and bool(self.device)
 
     @property
     def status(self) -> str:
-        """The word that pages show: the outcome once there is one, else what the row is doing."""
+        """The word that pages show: the outcome if there is one, otherwise the state."""
         return self.outcome or ("cancelled" if self.state == JobState.FAILED else self.state)
 
 
 class VerificationReport(models.Model):
-    """The engine's report, in a table of its own so that lists never read it; long listings are MachineCode."""
+    """The engine's report, in a separate table so that lists never read it; long listings are in MachineCode."""
 
     verification = models.OneToOneField(
         Verification, on_delete=models.CASCADE, primary_key=True, related_name="report"
@@ -141,7 +151,7 @@ class VerificationReport(models.Model):
         return f"report of {self.verification_id}"
 
     def whole(self) -> dict[str, Any]:
-        """The report as the engine wrote it, listings included; one more query where it was inspected."""
+        """Return the report as the engine wrote it, with listings, which take one more query if it was inspected."""
         if not self.report.get("inspection"):
             return dict(self.report)
         texts = MachineCode.objects.filter(verification=self.verification_id).values_list("kind", "text")
@@ -149,7 +159,7 @@ class VerificationReport(models.Model):
 
 
 class MachineCode(models.Model):
-    """What the compiler made of the kernel, as text; megabytes at times, so that only its own page reads it."""
+    """A listing of the compiled kernel; it can have megabytes, so that only its own page reads it."""
 
     class Kind(models.TextChoices):
         SASS = "sass", "SASS"
@@ -173,7 +183,7 @@ class MachineCode(models.Model):
 
 
 class StageChange(models.Model):
-    """A worker entered a stage: the lines of a verification's log."""
+    """A worker's entry into a stage: one line of a verification's log."""
 
     verification = models.ForeignKey(Verification, on_delete=models.CASCADE, related_name="stages")
     attempt = models.PositiveIntegerField()

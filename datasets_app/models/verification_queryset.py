@@ -1,4 +1,4 @@
-"""The reading vocabulary of verifications."""
+"""Queryset of verifications."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 class VerificationQuerySet(models.QuerySet["Verification"]):
     def for_list(self) -> VerificationQuerySet:
-        """What a list shows, in one query, without a report or a body."""
+        """Select the columns that a list shows, in one query, without reports and bodies."""
         return self.select_related("sample__task", "requested_by", "environment")
 
     def waiting(self) -> VerificationQuerySet:
@@ -31,43 +31,46 @@ class VerificationQuerySet(models.QuerySet["Verification"]):
         return self.filter(state="done")
 
     def deciding(self) -> VerificationQuerySet:
-        """Those that decide about their kernel on a device.
+        """Return the verifications that decide about their kernel on a device.
 
-        One that reached no device, was cancelled, is not finished, or ended as `infra_error`, `unsupported` or
-        `invalid_reference` says nothing of the kernel and never displaces one that does.
+        One that reached no device, was cancelled, is not finished, or ended as `infra_error`, `unsupported`
+        or
+        `invalid_reference` says nothing about the kernel and never displaces one that does.
         """
         return self.finished().filter(outcome__in=DECIDING).exclude(device="")
 
     def on(self, device: str) -> VerificationQuerySet:
-        """Those that ran on the device of this name."""
+        """Return those that ran on the device of this name."""
         return self.filter(device=device)
 
     def newest_per_sample_and_device(self) -> VerificationQuerySet:
-        """Those that speak for their sample on their device: see datasets_app.evidence.choose."""
+        """Return those that datasets_app.evidence.choose selected for their sample and device."""
         return self.filter(evidence__isnull=False)
 
     def headline(self) -> VerificationQuerySet:
-        """Those that speak for their sample in lists: its evidence on the reference device, else on the next one."""
+        """Return those of the headline evidence: on the reference device, otherwise on the next one."""
         return self.filter(evidence__is_headline=True)
 
     def lease_expired(self, now: datetime) -> VerificationQuerySet:
         return self.filter(state="running", lease_until__lt=now)
 
     def sent_before(self, moment: datetime) -> VerificationQuerySet:
-        """Waiting rows whose newest message went out before `moment`, or whose message never did."""
+        """Return queued rows whose newest message was sent before `moment`, or that were created before it
+        and never sent.
+        """
         never = models.Q(sent_at=None, created_at__lt=moment)
         return self.waiting().filter(models.Q(sent_at__lt=moment) | never)
 
     def outcome_counts(self) -> dict[str, int]:
-        """How many finished verifications ended with each outcome."""
+        """Return the number of finished verifications per outcome."""
         counts = self.finished().order_by().values_list("outcome").annotate(n=models.Count("pk"))
         return dict(counts)
 
     def state_counts(self) -> dict[str, int]:
-        """How many rows are in each state."""
-        return dict(self.order_by().values_list("state").annotate(n=models.Count("*")))  # an index has it all
+        """Return the number of rows per state."""
+        return dict(self.order_by().values_list("state").annotate(n=models.Count("*")))  # index-only
 
     def waiting_counts(self) -> dict[str, int]:
-        """How many rows wait for each kind of device."""
+        """Return the number of queued rows per kind of device."""
         counts = self.waiting().order_by().values_list("wanted_device").annotate(n=models.Count("pk"))
         return dict(counts)

@@ -17,7 +17,7 @@ from datasets_app.bulk.forgetting import forget_changes
 from datasets_app.db import facet_index
 from datasets_app.jobs import job_row
 from datasets_app.maintenance.runs import request_search
-from datasets_app.models import Turn, Verification, WantedDevice
+from datasets_app.models import Priority, Verification, WantedDevice
 from datasets_app.models.verification_queryset import VerificationQuerySet
 from eval_app.broker.celery_app import SITE_QUEUE, message_list
 from eval_app.broker.message_locks import DONE, LOCK_LEASES, holders
@@ -104,17 +104,19 @@ def give_up(row: Verification, history: str) -> bool:
 def send_lost(device: str) -> int:
     """Send what there is room for, and first what the broker lost: those rows are the oldest."""
     now = timezone.now()
-    for turn in Turn:
-        for part in chunks(missing(device, turn, now), dispatch.CHUNK):
+    for priority in Priority:
+        for part in chunks(missing(device, priority, now), dispatch.CHUNK):
             dispatch.unsend(without_claim(part))
     return dispatch.fill(device)
 
 
-def missing(device: str, turn: Turn, now: datetime) -> list[tuple[uuid.UUID, int]]:
+def missing(device: str, priority: Priority, now: datetime) -> list[tuple[uuid.UUID, int]]:
     """Rows that wait longer than a message that is neither in its queue nor with a worker would explain."""
-    sent = Verification.objects.waiting().filter(wanted_device=device, turn=turn, sent_at__isnull=False)
+    sent = Verification.objects.waiting().filter(
+        wanted_device=device, priority=priority, sent_at__isnull=False
+    )
     due = sent.filter(sent_at__lt=now - patience())
-    in_queue = dispatch.broker().llen(message_list(device, turn))
+    in_queue = dispatch.broker().llen(message_list(device, priority))
     if in_queue:
         due = due.filter(sent_at__lt=now - OLD) if sent.count() > in_queue else due.none()
     return list(due.order_by("created_at").values_list("pk", "attempt"))

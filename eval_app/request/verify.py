@@ -15,7 +15,7 @@ from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.ownership import require_verification
 from datasets_app.accounts.roles import Scope
 from datasets_app.bulk.rows import insert_alike
-from datasets_app.models import JobState, Language, Sample, Turn, Verification, WantedDevice
+from datasets_app.models import JobState, Language, Priority, Sample, Verification, WantedDevice
 from datasets_app.models.querysets import SampleQuerySet
 from eval_app.engine import (
     ADMISSION,
@@ -113,13 +113,13 @@ def request_verification(
     actor: Actor,
     inspect: bool = False,
     batch: uuid.UUID | None = None,
-    turn: Turn | None = None,
+    priority: Priority | None = None,
     send: bool = True,
 ) -> list[Verification]:
     """Ask for one verification a sample, in the samples' order; what waits or runs already is returned, not doubled.
 
     With `inspect` the engine also looks inside the kernel. `batch` ties them to others that are asked for in parts;
-    `turn` is then that of the whole. What waits already goes as soon as this request would have it.
+    `priority` is then that of the whole. Rows that already wait are raised to the priority of this request.
     The messages go out after the commit, as there is room for them. `send=False` leaves the rows to a caller that
     runs them itself.
     Raises VerifyError for an unknown profile or device, PermissionDenied for an actor without the right.
@@ -127,8 +127,14 @@ def request_verification(
     check_request(profile, device)
     wanted = [(pk, device_for(language, device)) for pk, language in keys(samples)]
     batch = batch or (uuid.uuid4() if len(wanted) > 1 else None)
-    turn = Turn.of(len(wanted)) if turn is None else turn
-    blank = {"profile": profile, "inspect": inspect, "requested_by": actor.user, "batch": batch, "turn": turn}
+    priority = Priority.of(len(wanted)) if priority is None else priority
+    blank = {
+        "profile": profile,
+        "inspect": inspect,
+        "requested_by": actor.user,
+        "batch": batch,
+        "priority": priority,
+    }
     with transaction.atomic(savepoint=False):
         rows, new = [], []
         for part in chunks(wanted, CHUNK):
@@ -139,7 +145,7 @@ def request_verification(
             audit.record(
                 actor, "verification.request", new[0], count=len(new), profile=profile, device=device
             )
-        to_send = [row.pk for row in new] + hasten(rows, turn)
+        to_send = [row.pk for row in new] + hasten(rows, priority)
         if to_send and send:
             transaction.on_commit(lambda: send_soon(to_send))
     return rows
@@ -189,12 +195,12 @@ def waiting_or_new(
     return rows, [row for row in rows if row.pk in ours]
 
 
-def hasten(rows: list[Verification], turn: Turn) -> list[uuid.UUID]:
-    """Have rows that wait with many others go in an earlier turn; which. A message that is out is dropped then."""
-    late = [row.pk for row in rows if row.turn > turn and row.state == JobState.QUEUED]
+def hasten(rows: list[Verification], priority: Priority) -> list[uuid.UUID]:
+    """Raise the priority of queued rows, and return those raised; a message that was already sent is ignored."""
+    late = [row.pk for row in rows if row.priority > priority and row.state == JobState.QUEUED]
     for part in chunks(late, CHUNK):
-        waiting = Verification.objects.waiting().filter(pk__in=part, turn__gt=turn)
-        waiting.update(turn=turn, sent_at=None)
+        waiting = Verification.objects.waiting().filter(pk__in=part, priority__gt=priority)
+        waiting.update(priority=priority, sent_at=None)
     return late
 
 
@@ -228,16 +234,18 @@ def cancel(verification: Verification, actor: Actor) -> bool:
 
 
 @needs(Scope.ANNOTATE)
-def cancel_batch(batch: uuid.UUID, samples: Iterable[uuid.UUID], turn: Turn, actor: Actor) -> list[uuid.UUID]:
-    """Take back those of a batch that still wait in its turn; of which samples. Rows alone, where none was sent.
+def cancel_batch(
+    batch: uuid.UUID, samples: Iterable[uuid.UUID], priority: Priority, actor: Actor
+) -> list[uuid.UUID]:
+    """Cancel the rows of a batch that still wait at its priority, and return their samples; unsent rows are deleted.
 
-    What somebody asked for in an earlier turn since is theirs now, and stays.
+    A row that was since requested at a higher priority belongs to that request and stays.
     """
     from eval_app.queue import dispatch
 
     now = timezone.now()
     with transaction.atomic(savepoint=False):
-        rows = Verification.objects.filter(batch=batch, turn=turn, sample__in=list(samples))
+        rows = Verification.objects.filter(batch=batch, priority=priority, sample__in=list(samples))
         rows.waiting().update(
             state=JobState.FAILED, finished_at=now, error=f"Taken back by {actor.name} while it waited."
         )

@@ -152,7 +152,7 @@ def counted(field):
 
 
 def marks():
-    return select("SELECT count(*) FROM concur_facet_mark")[0][0]
+    return select("SELECT count(*) FROM concur_facet_dirty")[0][0]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -18,7 +18,7 @@ COMPACT_FROM = 1000  # fewer dirty rows cost readers less than a compaction cost
 
 def compact_if_due() -> int:
     """Compact once if enough rows are dirty. Return how many were merged."""
-    waiting = select(f"SELECT count(*) FROM (SELECT 1 FROM concur_facet_mark LIMIT {COMPACT_FROM}) AS few")  # noqa: S608
+    waiting = select(f"SELECT count(*) FROM (SELECT 1 FROM concur_facet_dirty LIMIT {COMPACT_FROM}) AS few")  # noqa: S608
     return compact() if waiting[0][0] >= COMPACT_FROM else 0
 
 
@@ -42,10 +42,10 @@ def compact(most: int = AT_ONCE) -> int:
     with transaction.atomic():
         if not alone():
             return 0
-        marks = select(f"SELECT id, number FROM concur_facet_mark ORDER BY id LIMIT {int(most)}")  # noqa: S608
+        marks = select(f"SELECT id, number FROM concur_facet_dirty ORDER BY id LIMIT {int(most)}")  # noqa: S608
         if not marks:
             return 0
-        execute(f"DELETE FROM concur_facet_mark WHERE id {among(pk for pk, _ in marks)}")  # noqa: S608
+        execute(f"DELETE FROM concur_facet_dirty WHERE id {among(pk for pk, _ in marks)}")  # noqa: S608
         numbers = sorted({number for _, number in marks})
         for block, found in groupby(numbers, key=lambda number: number // BLOCK_ROWS):
             compact_block(block, list(found))
@@ -117,7 +117,7 @@ def execute(sql: str) -> None:
 def rebuild() -> None:
     """Build every block anew, after the set of facets changed or rows changed without a trigger."""
     with transaction.atomic():
-        for table in ("mark", "bits", "block", "signature"):
+        for table in ("dirty", "bits", "block", "signature"):
             execute(f"DELETE FROM concur_facet_{table}")  # noqa: S608
         highest = select("SELECT coalesce(max(number), 0) FROM concur_sample_number")[0][0]
         for block in range(highest // BLOCK_ROWS + 1):

@@ -142,8 +142,8 @@ def read() -> Reading:
 def look() -> State:
     rows = select(
         "SELECT 0, block, version FROM concur_facet_block UNION ALL SELECT 1, 0, signature FROM concur_facet_signature "
-        f"UNION ALL SELECT 2, number, '' FROM (SELECT DISTINCT number FROM concur_facet_mark LIMIT {MOST_LIVE}) AS m "
-        "UNION ALL SELECT 3, count(*), CAST(coalesce(sum(salt), 0) AS varchar) FROM concur_facet_mark"
+        f"UNION ALL SELECT 2, number, '' FROM (SELECT DISTINCT number FROM concur_facet_dirty LIMIT {MOST_LIVE}) AS m "
+        "UNION ALL SELECT 3, count(*), CAST(coalesce(sum(salt), 0) AS varchar) FROM concur_facet_dirty"
     )
     if [version for kind, _, version in rows if kind == 1] != [facets.signature()]:
         raise ImproperlyConfigured("The counts were made for other facets: run `manage.py migrate`.")

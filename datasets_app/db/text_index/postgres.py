@@ -98,7 +98,7 @@ INDEXING = [
             INSERT INTO concur_text_pending SELECT DISTINCT unnest(stored) ORDER BY 1 ON CONFLICT DO NOTHING;
             DELETE FROM concur_task_search WHERE task_id = ANY(stored);
             WITH gone AS (DELETE FROM concur_sample_search WHERE sample_id = ANY(stored) RETURNING number)
-            INSERT INTO concur_facet_mark(number) SELECT number FROM gone;
+            INSERT INTO concur_facet_dirty(number) SELECT number FROM gone;
             IF cardinality(stored) <= {FEW_TEXTS} AND bytes <= {FEW_BYTES} THEN
                 PERFORM concur_index_texts(stored);
             END IF;

@@ -78,11 +78,11 @@ MERGE_LESS, MERGE_AS_USUAL = (
 # A sample gets its number when its row is stored (db.facet_index.tables); its words follow with its texts. A number
 # that is given up, and the one in its place, are marked, because the counts beside the list go by numbers, too.
 RENUMBER_SAMPLE = """
-    INSERT INTO concur_facet_mark(number) SELECT id FROM concur_sample_search WHERE sample_id = OLD.sample_id;
+    INSERT INTO concur_facet_dirty(number) SELECT id FROM concur_sample_search WHERE sample_id = OLD.sample_id;
     DELETE FROM concur_sample_search WHERE sample_id = OLD.sample_id;
     INSERT INTO concur_sample_search(sample_id)
         SELECT OLD.sample_id WHERE EXISTS (SELECT 1 FROM datasets_app_sample WHERE id = OLD.sample_id);
-    INSERT INTO concur_facet_mark(number) SELECT id FROM concur_sample_search WHERE sample_id = OLD.sample_id;"""
+    INSERT INTO concur_facet_dirty(number) SELECT id FROM concur_sample_search WHERE sample_id = OLD.sample_id;"""
 # SAMPLE_WORDS and SAMPLE_CODE of one row; its texts are at hand and need not be looked up.
 LEARN_SAMPLE = f"""
     INSERT INTO concur_sample_search_words(rowid, program, trace, kernel)
@@ -106,7 +106,7 @@ LEARN_TASK = f"""
 OF_TASK = """(SELECT s.id FROM datasets_app_sample s JOIN datasets_app_samplebody b ON b.sample_id = s.id
               WHERE s.task_id = NEW.task_id)"""
 MARK_ITS_SAMPLES = f"""
-    INSERT INTO concur_facet_mark(number) SELECT id FROM concur_sample_search WHERE sample_id IN {OF_TASK};"""
+    INSERT INTO concur_facet_dirty(number) SELECT id FROM concur_sample_search WHERE sample_id IN {OF_TASK};"""
 RELEARN_ITS_SAMPLES = f"""
     {MARK_ITS_SAMPLES}
     DELETE FROM concur_sample_search WHERE sample_id IN {OF_TASK};
