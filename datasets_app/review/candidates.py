@@ -78,8 +78,8 @@ class Turns:
             mine = numbered(skipped).filter(drafts__reviewer=self.reviewer)
             yield self.ids(mine.order_by("drafts__skipped_at"))
 
-    def oldest(self, among: Selection, amount: str = "created", field: str = "created_at") -> list[UUID]:
-        level = first(self.sets.reading, amount, among, BATCH, descending=False) or among
+    def oldest(self, among: Selection, facet: str = "created", field: str = "created_at") -> list[UUID]:
+        level = first(self.sets.reading, facet, among, BATCH, descending=False) or among
         numbers = sorted(self.sets.reading.numbers(level))[
             :FEW
         ]  # those of one moment came in by their numbers

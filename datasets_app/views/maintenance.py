@@ -1,4 +1,4 @@
-"""/maintenance/: the data that is derived from the samples, its progress, and a button that brings it up to date."""
+"""/maintenance/: derived data, its progress, and buttons that update it."""
 
 from dataclasses import dataclass
 
@@ -18,22 +18,22 @@ WORDS = {
     MaintenanceKind.NEIGHBOURS: (
         "Each kernel's set of five-token runs, its signature and its cluster, which the sample page's "
         "“most similar kernels” and the filter `cluster:` use. It is updated after every ingest.",
-        "Index waiting samples",
+        "Index new samples",
     ),
     MaintenanceKind.TOKENS: (
-        "Traces are counted when they are stored. After a change of tokenizer, those counted by the former one are "
-        "counted again; until then figures mix both. `CONCUR_TOKENIZER` names another `tokenizer.json`.",
+        "Traces are counted when they are stored. After a change of tokenizer, older counts are taken again; until "
+        "then figures mix both. `CONCUR_TOKENIZER` names another `tokenizer.json`.",
         "Recount with the current tokenizer",
     ),
     MaintenanceKind.SEARCH: (
         "PostgreSQL indexes the words and the code of many new texts after they are stored; until then a search does "
-        "not find them, and says how many there are. It follows every ingest by itself. SQLite indexes at once.",
-        "Index what waits",
+        "not find them, and reports their number. It runs after every ingest. SQLite indexes immediately.",
+        "Index new texts",
     ),
     MaintenanceKind.EVIDENCE: (
-        "Each sample's evidence per device, and the device that its headline outcome and speedup are of. Reports keep "
+        "Each sample's evidence per device, and the device of its headline outcome and speedup. Reports keep "
         "them up to date. A run counts which device has the most deciding verifications, or takes the one that "
-        "`CONCUR_REFERENCE_DEVICE` names, and brings every headline to it.",
+        "`CONCUR_REFERENCE_DEVICE` names, and derives every headline from it.",
         "Derive evidence again",
     ),
 }

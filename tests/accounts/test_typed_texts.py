@@ -24,7 +24,7 @@ def ada():
 @pytest.mark.parametrize("text", [RED, NEL, "nul\x00", "bell\x07", "\ud800"])
 def test_prose_with_a_control_character_is_refused_with_its_number_and_place(text):
     sentence = prose_fault("The comment", text, 100)
-    assert sentence.startswith("The comment holds U+")
+    assert sentence.startswith("The comment contains U+")
     assert "remove it" in sentence
 
 

@@ -150,7 +150,7 @@ def test_the_difference_to_the_reference_and_to_the_turn_before(reader):
     first = make_sample(task)
     second = make_sample(task, parent=first, turn=1)
     assert "Kernel against the reference program" in page_of(reader, second, against="reference")
-    assert f"the turn before: {task.name}" in page_of(reader, second, against="parent")
+    assert f"the previous turn: {task.name}" in page_of(reader, second, against="parent")
     assert "Trace against" in page_of(reader, second, against="parent", of="trace")
 
 
