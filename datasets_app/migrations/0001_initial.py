@@ -1977,7 +1977,7 @@ class Migration(migrations.Migration):
                 help_text="null: not in the index of similar kernels yet",
                 null=True,
                 on_delete=django.db.models.deletion.SET_NULL,
-                related_name="prints",
+                related_name="fingerprints",
                 to="datasets_app.codeshape",
             ),
         ),
@@ -2389,10 +2389,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="kernelfingerprint",
-            index=models.Index(fields=["shape", "sample"], name="print_shape"),
+            index=models.Index(fields=["shape", "sample"], name="fingerprint_shape"),
         ),
         migrations.AddIndex(
             model_name="kernelfingerprint",
-            index=models.Index(fields=["cluster", "sample"], name="print_cluster"),
+            index=models.Index(fields=["cluster", "sample"], name="fingerprint_cluster"),
         ),
     ]

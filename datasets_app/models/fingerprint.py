@@ -24,7 +24,7 @@ class KernelFingerprint(models.Model):
         on_delete=models.SET_NULL,
         null=True,
         blank=True,
-        related_name="prints",
+        related_name="fingerprints",
         db_index=False,
         help_text="null: not in the index of similar kernels yet",
     )
@@ -32,8 +32,8 @@ class KernelFingerprint(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(fields=["shape", "sample"], name="print_shape"),
-            models.Index(fields=["cluster", "sample"], name="print_cluster"),
+            models.Index(fields=["shape", "sample"], name="fingerprint_shape"),
+            models.Index(fields=["cluster", "sample"], name="fingerprint_cluster"),
         ]
 
     def __str__(self) -> str:

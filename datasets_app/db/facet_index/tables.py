@@ -1,12 +1,12 @@
 # ruff: noqa: S608  every statement here is a constant
 """The tables of the facet index and the triggers that record dirty rows, with the same names on both databases.
 
-concur_sample_number     number, sample_id        on SQLite a view: full-text search numbers the samples already
-concur_facet_dirty        id, number, salt         dirty rows: samples that changed since their block was built; may
-                                                  repeat. The sum of the salts tells one set from any other
-concur_facet_block       block, version           the version changes whenever the block is written
-concur_facet_bits        block, facet, cell, bits  one row per value
-concur_facet_signature   signature                the facets that the blocks were built for
+concur_sample_number     number, sample_id          on SQLite a view: full-text search numbers the samples already
+concur_facet_dirty       id, number, salt           dirty rows: samples that changed since their block was built; may
+                                                    repeat. The sum of the salts identifies a set of them
+concur_facet_block       block, version             the version changes whenever the block is written
+concur_facet_bits        block, facet, value, bits  one row per value
+concur_facet_signature   signature                  the facets that the blocks were built for
 """
 
 import re
@@ -24,16 +24,16 @@ SQLITE = [
     "CREATE VIEW concur_sample_number AS SELECT id AS number, sample_id FROM concur_sample_search",
     """CREATE TABLE concur_facet_dirty (id integer PRIMARY KEY AUTOINCREMENT, number integer NOT NULL,
        salt integer NOT NULL DEFAULT (abs(random()) % 2147483648))""",
-    """CREATE TABLE concur_facet_bits (block integer NOT NULL, facet text NOT NULL, cell text NOT NULL,
-       bits blob NOT NULL, PRIMARY KEY (block, facet, cell)) WITHOUT ROWID""",
+    """CREATE TABLE concur_facet_bits (block integer NOT NULL, facet text NOT NULL, value text NOT NULL,
+       bits blob NOT NULL, PRIMARY KEY (block, facet, value)) WITHOUT ROWID""",
 ]
 POSTGRES = [
     "CREATE TABLE concur_sample_number (number bigserial PRIMARY KEY, sample_id uuid NOT NULL UNIQUE)",
     "INSERT INTO concur_sample_number(sample_id) SELECT id FROM datasets_app_sample ORDER BY created_at, id",
     """CREATE TABLE concur_facet_dirty (id bigserial PRIMARY KEY, number bigint NOT NULL,
        salt bigint NOT NULL DEFAULT floor(random() * 2147483648)::bigint)""",
-    """CREATE TABLE concur_facet_bits (block integer NOT NULL, facet text NOT NULL, cell text NOT NULL,
-       bits bytea NOT NULL, PRIMARY KEY (block, facet, cell))""",
+    """CREATE TABLE concur_facet_bits (block integer NOT NULL, facet text NOT NULL, value text NOT NULL,
+       bits bytea NOT NULL, PRIMARY KEY (block, facet, value))""",
     """CREATE FUNCTION concur_sample_in() RETURNS trigger LANGUAGE plpgsql AS $$
        BEGIN
            WITH fresh AS (INSERT INTO concur_sample_number(sample_id)
@@ -127,19 +127,19 @@ def sqlite_touch(touch: Touch) -> list[str]:
 
 
 def postgres_touch(touch: Touch) -> list[str]:
-    found = []
+    statements = []
     for kind, event, row in events(touch):
         name = trigger_name(touch, kind)
         body = NUMBERS_OF.format(ids=touch.samples.format(row=row))
-        found.append(
+        statements.append(
             f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ "
             f"BEGIN {body}; RETURN NULL; END $$"
         )
-        found.append(
+        statements.append(
             f"CREATE OR REPLACE TRIGGER {name} AFTER {event} ON {touch.table} "
             f"FOR EACH ROW EXECUTE FUNCTION {name}()"
         )
-    return found
+    return statements
 
 
 # On SQLite a sample gets the number that full-text search also uses when its row is stored.
