@@ -1,4 +1,4 @@
-"""A process of its own that indexes new texts on PostgreSQL, as a run of `upkeep search` does on a site.
+"""A process of its own that indexes new texts on PostgreSQL, as a run of `maintenance search` does on a site.
 
     python benchmarks/_text_indexer.py STOP
 

@@ -174,9 +174,9 @@ def person() -> Any:
 
 def leave_maintenance() -> None:
     """What an ingest leaves for the worker to do (the index of neighbours) would be measured with the verbs."""
-    from datasets_app.models import Upkeep
+    from datasets_app.models import MaintenanceRun
 
-    Upkeep.objects.all().delete()
+    MaintenanceRun.objects.all().delete()
 
 
 def main() -> None:

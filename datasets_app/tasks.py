@@ -15,7 +15,7 @@ from datasets_app.export.write import run_export
 from datasets_app.ingest.start import enqueue_if_first
 from datasets_app.jobs import job_row
 from datasets_app.maintenance import runs
-from datasets_app.models import BulkAction, Export, Ingest, Release, Upkeep
+from datasets_app.models import BulkAction, Export, Ingest, MaintenanceRun, Release
 from datasets_app.processes.kinds import Kind, register
 from datasets_app.processes.runner import submit
 
@@ -62,7 +62,7 @@ register(Kind("ingest", Ingest, do_ingest, slots=2))
 register(Kind("freeze", Release, freeze.run_freeze))
 register(Kind("export", Export, run_export, slots=2))
 register(Kind("bulk", BulkAction, bulk.run_bulk, slots=2, niceness=0))
-register(Kind("maintenance", Upkeep, runs.run, slots=2, niceness=15))  # at most one of a kind runs
+register(Kind("maintenance", MaintenanceRun, runs.run, slots=2, niceness=15))  # at most one of a kind runs
 
 
 def resend_ingest(pk: Any) -> None:
@@ -75,5 +75,5 @@ job_row.RESENDERS |= {
     Release: lambda pk: freeze_release.delay(str(pk)),
     Export: lambda pk: write_export.delay(str(pk)),
     BulkAction: lambda pk: run_bulk.delay(str(pk)),
-    Upkeep: lambda pk: run_maintenance.delay(str(pk)),
+    MaintenanceRun: lambda pk: run_maintenance.delay(str(pk)),
 }

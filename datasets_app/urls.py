@@ -1,4 +1,4 @@
-"""The stages in order: a table of contents."""
+"""URLs of the datasets app, by stage."""
 
 from django.urls import path
 

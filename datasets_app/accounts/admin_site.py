@@ -1,7 +1,8 @@
-"""The admin as a part of this site: its administrators, its sign-in page.
+"""The admin site: restricted to administrators, with the site's own sign-in page.
 
-It is not in the package of the admin's modules: Django makes the site when the first of them registers a model, and
-importing the others meanwhile would register theirs with a second site, which is thrown away.
+It is not in the package of the admin's modules: Django creates the site when the first of them registers a
+model, and
+importing the others at that moment would register theirs with a second site, which is discarded.
 """
 
 from typing import Any
@@ -29,9 +30,9 @@ class WorkbenchAdminSite(admin.AdminSite):
 
     @method_decorator(login_not_required)
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The site's own page signs everybody in, so that its brake holds here too."""
+        """Redirect to the site's own sign-in page, so that its brake applies here too."""
         if not request.user.is_authenticated:
             return redirect_to_login(next_page(request, reverse("admin:index")))
         if not self.has_permission(request):
-            raise PermissionDenied("The admin is for administrators; ask one for what you need changed.")
+            raise PermissionDenied("The admin is for administrators; ask one of them to make the change.")
         return redirect("admin:index")

@@ -1,13 +1,14 @@
-"""What slows guessing down at the sign-in page. Failures are rows, so that every process of the site counts the same.
+"""Slows down password guessing at the sign-in page. Failures are rows, so that all processes of the site count
+together.
 
-- A name at an address: after PAIR_FAILURES in a minute it waits for the oldest to be a minute old.
+- A name at an address: after PAIR_FAILURES in a minute it waits until the oldest is a minute old.
 - An address: after failures over SPRAY_NAMES different names it waits after each failure, for longer with each name.
-- A name, wherever it is tried: after NAME_FAILURES in an hour it waits after each failure, ever longer up to
-  LONGEST_WAIT. It is never locked: whoever floods a name with guesses cannot keep its owner out.
-- A browser that has signed in as a name before is a known device (a signed cookie): it has failures of its own, and
-  what others do to the name or from its address does not hold it up.
+- A name from any address: after NAME_FAILURES in an hour it waits after each failure, ever longer up to LONGEST_WAIT.
+  It is never locked: flooding a name with guesses cannot keep its owner out.
+- A browser that has signed in as a name before is a known device (a signed cookie): its failures are counted
+  separately, and failures of others with that name or from its address do not delay it.
 
-Each attempt is noted before its password is looked at, so that guesses sent at once count each other.
+Each attempt is recorded before its password is checked, so that concurrent guesses count each other.
 """
 
 from dataclasses import dataclass

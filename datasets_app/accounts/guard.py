@@ -58,7 +58,7 @@ def refuse_nul(request: HttpRequest) -> None:
 
 
 def not_allowed(request: HttpRequest, allowed: list[str]) -> HttpResponse:
-    sentence = f"This address takes {' and '.join(allowed)}, not {str(request.method)[:20]}."
+    sentence = f"This address accepts {' and '.join(allowed)}, not {str(request.method)[:20]}."
     if request.path.startswith(API_ROOT):
         return JsonResponse({"detail": sentence}, status=405, headers={"Allow": ", ".join(allowed)})
     return HttpResponseNotAllowed(allowed, f"{sentence}\n", content_type="text/plain; charset=utf-8")

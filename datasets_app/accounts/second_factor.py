@@ -63,7 +63,8 @@ def enrol(secret: str, code: str, *, actor: Actor) -> list[str]:
         raise WrongCodeError("This is not the code of this moment: is the phone's clock right?")
     codes = new_recovery_codes()
     SecondFactor.objects.update_or_create(
-        user=user, defaults={"secret": secret, "last_step": step, "recovery": [digest(one) for one in codes]}
+        user=user,
+        defaults={"secret": secret, "last_step": step, "recovery": [digest(text) for text in codes]},
     )
     audit.record(actor, "second-factor.on", user)
     return codes
@@ -73,7 +74,7 @@ def enrol(secret: str, code: str, *, actor: Actor) -> list[str]:
 def renew_recovery_codes(*, actor: Actor) -> list[str]:
     """Replace the recovery codes. Return the new ones, which are shown only once."""
     user, codes = actor.person(), new_recovery_codes()
-    SecondFactor.objects.filter(user=user).update(recovery=[digest(one) for one in codes])
+    SecondFactor.objects.filter(user=user).update(recovery=[digest(text) for text in codes])
     audit.record(actor, "second-factor.recovery-codes", user)
     return codes
 
@@ -96,7 +97,7 @@ def use_recovery_code(factor: SecondFactor, user: Any, code: str) -> bool:
     wanted = digest(code)
     if wanted not in factor.recovery:
         return False
-    factor.recovery = [one for one in factor.recovery if one != wanted]
+    factor.recovery = [stored for stored in factor.recovery if stored != wanted]
     factor.last_used_at = timezone.now()
     factor.save()
     audit.record(account(user, Via.PAGE), "second-factor.recovery-code", user, left=len(factor.recovery))

@@ -1,4 +1,4 @@
-"""The Django admin, one module a part of the site. What is a log or a frozen result can be looked at, not changed."""
+"""The Django admin, one module per part of the site. Logs and frozen results are read-only."""
 
 from datasets_app.admin import accounts, derived, lists, logs, releases, reviews, triples, verifications
 

@@ -1,4 +1,4 @@
-"""Accounts, their role, and the tokens of their programs."""
+"""Accounts with their roles, and API tokens."""
 
 from copy import copy
 from functools import partial
@@ -23,7 +23,7 @@ admin.site.unregister(Group)  # the four roles are fixed; who has which is set o
 
 @admin.register(User)
 class AccountAdmin(WorkbenchAdmin, UserAdmin):
-    """Permissions follow from the role, so that the role is all there is to set."""
+    """Accounts; permissions follow from the role, so that the role is the only setting."""
 
     list_display = ["username", "role", "email", "is_active", "last_login", "date_joined"]
     list_filter = ["groups", "is_active", "is_superuser"]
@@ -37,7 +37,7 @@ class AccountAdmin(WorkbenchAdmin, UserAdmin):
     change_password_form = ResetPasswordForm
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
-        """Django's page; the form learns who resets the password, for the audit log."""
+        """Show Django's page; the form receives the actor, for the audit log."""
         page: Any = copy(self)
         page.change_password_form = partial(ResetPasswordForm, actor=actor_of(request))
         return super(AccountAdmin, page).user_change_password(request, id, form_url)
@@ -54,7 +54,7 @@ class AccountAdmin(WorkbenchAdmin, UserAdmin):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(NoChange, WorkbenchAdmin):
-    """Tokens are made on the account page or in the shell, which show them once; here they are revoked."""
+    """Tokens are created on the account page or in the shell, which show them once; here they are revoked."""
 
     list_display = ["start", "user", "label", "scopes", "created_at", "last_used_at", "revoked_at"]
     list_filter = [("revoked_at", admin.EmptyFieldListFilter), ("user", admin.RelatedOnlyFieldListFilter)]
@@ -70,12 +70,12 @@ class ApiTokenAdmin(NoChange, WorkbenchAdmin):
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:
         for token in queryset.select_related("user"):
             api_tokens.revoke_token(token, actor=actor_of(request))
-        self.message_user(request, "They open nothing any more.", messages.SUCCESS)
+        self.message_user(request, "The selected tokens are revoked.", messages.SUCCESS)
 
 
 @admin.register(SecondFactor)
 class SecondFactorAdmin(ReadOnly, WorkbenchAdmin):
-    """Who signs in with a second step. Its secret and its recovery codes are shown to nobody."""
+    """The accounts that sign in with a second factor. Secrets and recovery codes are never shown."""
 
     list_display = ["user", "created_at", "last_used_at"]
     list_select_related = ["user"]

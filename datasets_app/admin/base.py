@@ -1,4 +1,4 @@
-"""What every admin page of the site shares: cheap lists, and the same audit log as everywhere else."""
+"""Base classes of the admin pages: bounded lists, and entries in the site's audit log."""
 
 from typing import Any
 
@@ -16,24 +16,28 @@ LONGEST_SEARCH = 200
 
 
 class BoundedSearch(admin.ModelAdmin):
-    """A search that SQLite's LIKE takes: it refuses patterns of more than 50,000 bytes."""
+    """Truncates search terms: SQLite's LIKE refuses patterns of more than 50,000 bytes."""
 
     def get_search_results(self, request: HttpRequest, queryset: QuerySet[Any], search_term: str) -> Any:
         return super().get_search_results(request, queryset, search_term[:LONGEST_SEARCH])
 
 
 class WorkbenchAdmin(BoundedSearch):
-    """An audited admin whose lists stay cheap on a table of a hundred thousand rows."""
+    """An audited admin whose lists stay fast on a table of a hundred thousand rows."""
 
-    show_full_result_count = False  # a second COUNT over the whole table tells nobody anything
+    show_full_result_count = False  # saves a second COUNT over the whole table
     list_per_page = 50
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """Two forms at once with one unique name: the second is told, where Django would break."""
+        """Report an IntegrityError as a message: two people may submit the same unique name at once."""
         try:
             return super().changeform_view(request, *args, **kwargs)
         except IntegrityError:
-            self.message_user(request, "Somebody stored one of that name just now.", messages.ERROR)
+            self.message_user(
+                request,
+                "Another entry with this name was stored just now. Choose another name.",
+                messages.ERROR,
+            )
             return HttpResponseRedirect(request.path)
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
@@ -51,7 +55,7 @@ class WorkbenchAdmin(BoundedSearch):
 
 
 class NoAdd:
-    """Rows that come in by a stage of their own, not by hand."""
+    """Rows that a stage creates and nobody adds by hand."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -63,12 +67,12 @@ class NoChange(NoAdd):
 
 
 class ReadOnly(NoChange):
-    """Rows of a log, or of something frozen."""
+    """Rows of a log, or of a frozen result."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
 
 def preformatted(text: str) -> SafeString | str:
-    """A program or a trace with its line ends and indents, escaped."""
+    """Return a program or a trace with its line ends and indents, escaped."""
     return format_html("<pre>{}</pre>", text) if text else "–"

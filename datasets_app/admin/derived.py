@@ -1,9 +1,9 @@
-"""What the site derives from its triples, and the runs that bring it up to date. Nothing here is made by hand."""
+"""Derived data, and the maintenance runs that update it. Read-only."""
 
 from django.contrib import admin
 
 from datasets_app.admin.base import ReadOnly, WorkbenchAdmin
-from datasets_app.models import CodeShape, Evidence, EvidenceDevice, ShapeBand, Upkeep
+from datasets_app.models import CodeShape, Evidence, EvidenceDevice, MaintenanceRun, ShapeBand
 
 
 class ShapeBandInline(ReadOnly, admin.TabularInline):
@@ -44,8 +44,8 @@ class EvidenceDeviceAdmin(ReadOnly, WorkbenchAdmin):
     search_fields = ["name"]
 
 
-@admin.register(Upkeep)
-class UpkeepAdmin(ReadOnly, WorkbenchAdmin):
+@admin.register(MaintenanceRun)
+class MaintenanceRunAdmin(ReadOnly, WorkbenchAdmin):
     list_display = ["kind", "state", "done", "total", "detail", "created_by", "created_at", "finished_at"]
     list_filter = ["kind", "state"]
     list_select_related = ["created_by"]

@@ -1,4 +1,4 @@
-"""The export actions: chosen samples as a file at once, releases as files that a worker writes."""
+"""Export actions: selected samples as one file at once, releases as files that a worker writes."""
 
 import tempfile
 from functools import partial
@@ -13,12 +13,12 @@ from datasets_app.accounts.actor import actor_of
 from datasets_app.export import FORMATS, request_export, write_samples
 from datasets_app.export.request import ExportError
 
-MOST_SAMPLES = 2_000  # written while the browser waits; more than that is a release's work
+MOST_SAMPLES = 2_000  # written during the request; larger exports are made as releases
 Actions = dict[str, Any]  # name to (function, name, description)
 
 
 def one_a_format(run: Any, described: str) -> Actions:
-    """An action a format, named after it, such as export_jsonl."""
+    """Return one action per format, named after it, such as export_jsonl."""
     return {
         f"export_{name}": (partial(run, name), f"export_{name}", described.format(title(name)))
         for name in FORMATS
@@ -47,7 +47,9 @@ def export_samples(
 ) -> HttpResponse | FileResponse | None:
     count = queryset.count()
     if count > MOST_SAMPLES:
-        message = f"{count:,} samples are chosen; at most {MOST_SAMPLES:,} are written at once. Make a release of them."
+        message = (
+            f"{count:,} samples are selected; at most {MOST_SAMPLES:,} can be exported here. Make a release."
+        )
         model_admin.message_user(request, message, messages.ERROR)
         return None
     file = tempfile.TemporaryFile(prefix="concur-export-")  # noqa: SIM115 (the response closes it)
@@ -68,5 +70,5 @@ def export_releases(
             model_admin.message_user(request, str(error), messages.ERROR)
         else:
             done = sum(file.state == "done" for file in files)
-            said = f"{len(files)} {format} files, {done} written already; a worker does the rest."
-            model_admin.message_user(request, f"Release {release.name}: {said}", messages.SUCCESS)
+            summary = f"{len(files)} {format} files, {done} written already; a worker writes the rest."
+            model_admin.message_user(request, f"Release {release.name}: {summary}", messages.SUCCESS)

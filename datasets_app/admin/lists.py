@@ -1,4 +1,4 @@
-"""Tags, saved views, assignments, and what was done to many samples at once."""
+"""Tags, saved views, assignments and bulk actions."""
 
 from django.contrib import admin
 

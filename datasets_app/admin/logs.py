@@ -1,4 +1,4 @@
-"""What was done, by whom."""
+"""The audit log and failed sign-ins."""
 
 from django.contrib import admin
 
@@ -16,7 +16,7 @@ class AuditEntryAdmin(ReadOnly, WorkbenchAdmin):
 
 @admin.register(LoginFailure)
 class LoginFailureAdmin(NoChange, WorkbenchAdmin):
-    """Deleting a name's failures lets it try again at once."""
+    """Failed sign-ins; deleting those of a name lets it try again at once."""
 
     list_display = ["name", "address", "device", "at"]
     search_fields = ["name", "address"]

@@ -1,4 +1,4 @@
-"""Ingests, recipes and releases: what went in, what was chosen, what went out."""
+"""Ingests, recipes, releases and exports."""
 
 from django.contrib import admin
 from django.http import HttpRequest
@@ -39,7 +39,7 @@ class RefusedRowAdmin(ReadOnly, WorkbenchAdmin):
 
 @admin.register(Recipe)
 class RecipeAdmin(NoAdd, WorkbenchAdmin):
-    """A definition is checked when it is saved on the curate page, so it is edited there."""
+    """Recipes. Definitions are read-only: the curate page validates them when it saves."""
 
     list_display = ["name", "title", "builtin", "created_by", "updated_at"]
     list_filter = ["builtin"]

@@ -1,4 +1,4 @@
-"""Reviews and what lies around them. A review is history; a claim can be taken back from whoever forgot it."""
+"""Reviews, drafts and claims. Reviews are read-only; a forgotten claim can be deleted."""
 
 from django.contrib import admin
 from django.utils import timezone

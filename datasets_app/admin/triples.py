@@ -1,4 +1,4 @@
-"""Sources, tasks and samples. Ids are derived from the texts, so that no text is ever edited here."""
+"""Sources, tasks and samples. Their texts are read-only, because ids are derived from them."""
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet, URLField
@@ -37,7 +37,7 @@ class KernelFingerprintInline(ReadOnly, admin.TabularInline):
 
 class SampleBodyInline(ReadOnly, admin.StackedInline):
     model = SampleBody
-    fields = readonly_fields = ("trace", "kernel", "told", "extra")
+    fields = readonly_fields = ("trace", "kernel", "feedback_text", "extra")
 
     def trace(self, body: SampleBody) -> SafeString | str:
         return preformatted(body.reasoning)
@@ -46,12 +46,12 @@ class SampleBodyInline(ReadOnly, admin.StackedInline):
         return preformatted(body.kernel_code)
 
     @admin.display(description="feedback")
-    def told(self, body: SampleBody) -> SafeString | str:
+    def feedback_text(self, body: SampleBody) -> SafeString | str:
         return preformatted(body.feedback)
 
 
 class FewEditable(NoAdd):
-    """All fields are shown; those in `editable` can be mended."""
+    """Shows all fields; those in `editable` can be changed."""
 
     editable: list[str] = []
 
@@ -100,7 +100,7 @@ class SampleAdmin(FewEditable, SampleExport, WorkbenchAdmin):
         "created_at",
     ]
     list_filter = ["outcome", "verdict", "language", "has_trace", "source"]
-    list_select_related = ()  # a joined source tempts a planner to sort all samples by it: see get_queryset
+    list_select_related = ()  # a joined source makes planners sort all samples by it: see get_queryset
     search_fields = ["task__name", "generator", "external_id", "=id"]
     editable = ["generator", "external_id", "source", "claimed_speedup", "claimed_correct", "claimed_device"]
     autocomplete_fields = ["source"]

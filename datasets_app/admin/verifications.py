@@ -1,4 +1,4 @@
-"""Verifications, and what each left behind: written by the code that runs them, and by nobody else."""
+"""Verifications with their reports and findings. Read-only: only the code that runs them writes them."""
 
 from typing import Any
 

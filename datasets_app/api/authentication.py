@@ -33,7 +33,7 @@ class TokenAuthentication(BaseAuthentication):
             if seconds := bad_tokens.take(brake_address(request)):
                 raise Throttled(seconds)
             raise AuthenticationFailed(
-                "This token is unknown or revoked. Make one with: manage.py token create USER"
+                "This token is unknown or revoked. Create one with: manage.py token create USER"
             )
         note_use(token)
         return token.user, token
@@ -43,9 +43,9 @@ class TokenAuthentication(BaseAuthentication):
 
 
 def note_use(token: ApiToken) -> None:
-    """Keep the last use to within some minutes: a write a request would cost more than it tells.
+    """Record the last use to within some minutes, which avoids a write per request.
 
-    On a full disk the note is left out, so that programs can still read.
+    On a full disk it is not recorded, so that programs can still read.
     """
     now = timezone.now()
     if token.last_used_at is not None and now - token.last_used_at <= USE_IS_NOTED_EVERY:

@@ -28,8 +28,9 @@ from datasets_app.models import BulkAction
 
 
 class BulkRequestSerializer(serializers.Serializer):
-    """`samples` (ids) or `query` (the parameters of a list's address, such as `outcome=passed&tag=fast`; empty
-    for all). The rest is the verb's own: `tag`, `colour`; `reviewer`; `recipe`, `mode`; `profile`, `device`."""
+    """`samples` (ids) or `query` (the parameters of a list's URL, such as `outcome=passed&tag=fast`; empty for all).
+    The other fields belong to the verb: `tag`, `colour`; `reviewer`; `recipe`, `mode`; `profile`, `device`.
+    """
 
     action = serializers.CharField(help_text="tag, untag, assign, unassign, recipe, export or verify")
     samples = serializers.ListField(child=serializers.CharField(), required=False, max_length=MOST_IDS)
@@ -38,7 +39,7 @@ class BulkRequestSerializer(serializers.Serializer):
         required=False,
         min_value=0,
         max_value=2**31 - 1,
-        help_text="refuse if another number of samples matches; where counting takes long the action fails with that",
+        help_text="refuse if another number of samples matches; if counting takes long, the action fails later instead",
     )
     tag = serializers.CharField(required=False)
     colour = serializers.CharField(required=False)
@@ -50,13 +51,15 @@ class BulkRequestSerializer(serializers.Serializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("samples" in attrs) == ("query" in attrs):
-            raise serializers.ValidationError("Give either samples or query: which samples is it about?")
+            raise serializers.ValidationError("Send either samples or query.")
         return attrs
 
 
 class BulkActionSerializer(serializers.ModelSerializer[BulkAction]):
-    words = serializers.SerializerMethodField(help_text="what it did or does")
-    result = serializers.SerializerMethodField(help_text="what the verb made; of an export `url`, its file")
+    words = serializers.SerializerMethodField(help_text="the action in words")
+    result = serializers.SerializerMethodField(
+        help_text="the verb's result; for an export, `url` of its file"
+    )
     can_undo = serializers.SerializerMethodField()
 
     class Meta:
@@ -85,7 +88,7 @@ class BulkActionSerializer(serializers.ModelSerializer[BulkAction]):
 
     @extend_schema_field(serializers.DictField())
     def get_result(self, action: BulkAction) -> dict[str, Any]:
-        """With this API's address of a file: the page's opens with a session alone."""
+        """Return the result, with the API's URL of a file: the page's needs a session."""
         if action.action != ExportSamples.name or not action.result:
             return action.result
         return action.result | {"url": reverse("api-bulk-file", args=[action.pk])}
@@ -96,7 +99,7 @@ class BulkActionSerializer(serializers.ModelSerializer[BulkAction]):
 
 
 def target_of(fields: dict[str, Any]) -> Target:
-    """Raises BulkError for what names no samples."""
+    """Return the samples. Raises BulkError if the request names none."""
     return Target.of_ids(fields["samples"]) if "samples" in fields else Target.of_query(fields["query"])
 
 
@@ -112,7 +115,7 @@ class BulkActionList(GenericAPIView[BulkAction]):
 
     @extend_schema(responses=BulkActionSerializer(many=True))
     def get(self, request: Request) -> Response:
-        """One's own actions, newest first."""
+        """Own actions, newest first."""
         mine = BulkAction.objects.filter(actor=request.user.pk).select_related("undoes")
         return self.get_paginated_response(BulkActionSerializer(self.paginate_queryset(mine), many=True).data)
 
@@ -120,7 +123,7 @@ class BulkActionList(GenericAPIView[BulkAction]):
         request=BulkRequestSerializer, responses={201: BulkActionSerializer, 202: BulkActionSerializer}
     )
     def post(self, request: Request) -> Response:
-        """Done at once over up to 1,000 samples (201), else by a worker (202: its state is at bulk-actions/{id}/)."""
+        """Apply a verb: at once to up to 1,000 samples (201), otherwise by a worker (202: see bulk-actions/{id}/)."""
         wanted = BulkRequestSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         fields = wanted.validated_data
@@ -134,13 +137,13 @@ class BulkActionList(GenericAPIView[BulkAction]):
 
 
 class BulkActionDetail(GenericAPIView[BulkAction]):
-    """One of one's own actions, with its progress; an administrator sees everybody's."""
+    """One of the account's own actions, with its progress; administrators can read all actions."""
 
     queryset = BulkAction.objects.none()
     serializer_class = BulkActionSerializer
 
     def get(self, request: Request, pk: UUID) -> Response:
-        """How far it is, and what it did."""
+        """One action with its progress and its result."""
         return Response(BulkActionSerializer(find(request, pk)).data)
 
 
@@ -148,11 +151,13 @@ class BulkActionFile(APIView):
     """The file of an export."""
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        return super().perform_content_negotiation(request, force=True)  # the file is what it is
+        return super().perform_content_negotiation(
+            request, force=True
+        )  # the stored file determines the content type
 
     @extend_schema(responses={200: OpenApiResponse(OpenApiTypes.BINARY, description="JSON Lines")})
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        """The rows that an export of one's own wrote; kept for a week."""
+        """The rows of an own export; kept for a week."""
         return exported_file(find(request, pk))
 
 
@@ -163,7 +168,7 @@ class BulkActionUndo(GenericAPIView[BulkAction]):
 
     @extend_schema(request=None, responses={201: BulkActionSerializer, 202: BulkActionSerializer})
     def post(self, request: Request, pk: UUID) -> Response:
-        """Take it back from exactly the samples that it changed; until the next action only."""
+        """Undo it on exactly the samples that it changed, as long as no other action followed."""
         try:
             return answer(bulk.undo(actor_of(request), find(request, pk)))
         except BulkError as error:

@@ -1,6 +1,6 @@
-"""What the API answers when it refuses: JSON that always has `detail`, a sentence.
+"""Error responses of the API: JSON that always has `detail`, a sentence.
 
-Faults of single fields stand beside it, a list of sentences under each field's name.
+Errors of single fields are added as a list of sentences under each field's name.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from rest_framework.views import exception_handler
 
 from datasets_app.accounts.actor import API_ROOT
 
-FAULTY = "The request has faults; nothing was stored. See: {fields}."
+FAULTY = "The request has errors; nothing was stored. See: {fields}."
 
 
 def is_api(request: HttpRequest) -> bool:
@@ -24,7 +24,9 @@ def error_response(status: int, detail: str, **more: Any) -> JsonResponse:
 
 
 def handle(error: Exception, context: dict[str, Any]) -> JsonResponse | None:
-    """Django REST framework's handler, with `detail` in every answer. None: a fault of ours, for handler500."""
+    """Add `detail` to Django REST framework's error response. Return None for a server error, which handler500
+    reports.
+    """
     response = exception_handler(error, context)
     if response is None:
         return None

@@ -1,4 +1,4 @@
-"""A sample's evidence as the API shows it: a record per device, with the columns that files have."""
+"""A sample's evidence in the API: one record per device, with the columns of exported files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EvidenceSerializer: type[serializers.Serializer[Any]] = type(
     "EvidenceSerializer",
     (serializers.Serializer,),
     {
-        "__doc__": "What the verifications of a sample on one device come to.",
+        "__doc__": "The result of a sample's verifications on one device.",
         "__module__": __name__,
         "headline": serializers.BooleanField(help_text="whether the sample's own fields repeat it"),
         **{column.name: field(column) for column in OF_EVIDENCE},
@@ -34,7 +34,7 @@ EvidenceSerializer: type[serializers.Serializer[Any]] = type(
 
 
 def evidence_of(sample: Sample) -> list[dict[str, Any]]:
-    """Return a record per device, the headline first; one query."""
+    """Return one record per device, the headline first; one query."""
     rows = sample.evidence.reference_first().values_list("is_headline", *(c.path for c in OF_EVIDENCE))
     return [
         {"headline": headline}

@@ -1,4 +1,4 @@
-"""/api/v1/ingests/: give a file, watch its counts, take the refused rows back."""
+"""/api/v1/ingests/: upload a file, follow its counts, download its refused rows."""
 
 import json
 from typing import Any
@@ -23,19 +23,17 @@ from datasets_app.models import Ingest
 
 
 class IngestSerializer(serializers.ModelSerializer[Ingest]):
-    """Counts as manage.py ingest prints them: tasks and samples are those that were new."""
+    """Counts as printed by manage.py ingest: tasks and samples are the new ones."""
 
     source = serializers.CharField(  # type: ignore[assignment]  # declared fields leave the class
-        source="source_name", help_text="empty until the file is recognised, where none was given"
+        source="source_name", help_text="empty until the file is recognised, if none was given"
     )
     licence = serializers.CharField()
     format = serializers.CharField(help_text="empty until the file is recognised")
     tasks = serializers.IntegerField(source="new_tasks")
     samples = serializers.IntegerField(source="new_samples")
-    progress = serializers.SerializerMethodField(help_text="part of the file that is read, from 0 to 1")
-    refused_file = serializers.SerializerMethodField(
-        help_text="where the refused rows can be had; null: none"
-    )
+    progress = serializers.SerializerMethodField(help_text="fraction of the file that has been read")
+    refused_file = serializers.SerializerMethodField(help_text="URL of the refused rows; null: none")
 
     class Meta:
         model = Ingest
@@ -80,7 +78,7 @@ class MappingField(serializers.CharField):
 
 class GiveSerializer(serializers.Serializer[Any]):
     file = serializers.FileField(help_text="in any format that the site reads; may be .gz or .zst")
-    format = serializers.CharField(required=False, default="", help_text="else recognised by the columns")
+    format = serializers.CharField(required=False, default="", help_text="default: recognised by the columns")
     source = serializers.CharField(required=False, default="", max_length=120)  # type: ignore[assignment]
     url = serializers.URLField(required=False, default="", max_length=500)
     licence = serializers.CharField(
@@ -107,10 +105,13 @@ class IngestList(generics.ListAPIView[Ingest]):
 
     @extend_schema(
         request={"multipart/form-data": GiveSerializer},
-        responses={202: IngestSerializer, 400: OpenApiResponse(OpenApiTypes.OBJECT, "why it was not taken")},
+        responses={
+            202: IngestSerializer,
+            400: OpenApiResponse(OpenApiTypes.OBJECT, "the reason why it was refused"),
+        },
     )
     def post(self, request: Request) -> Response:
-        """Take a file in. It is read in the background: look at `state` and `progress`."""
+        """Upload a file. It is read in the background: see `state` and `progress`."""
         form = GiveSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         try:
@@ -123,7 +124,7 @@ class IngestList(generics.ListAPIView[Ingest]):
 
 
 def take(data: dict[str, Any], actor: Actor) -> Ingest:
-    """Keep the upload and start its ingest; the upload goes again where none came of it."""
+    """Store the upload and start its ingest; if the ingest cannot start, delete the upload."""
     path, name, sha256 = store_upload(data["file"])
     provenance = Provenance(data["source"], data["url"], data["licence"])
     file = IncomingFile(path, name, data["format"], provenance, data["device"], data["mapping"], sha256)
@@ -149,7 +150,9 @@ class IngestCancel(generics.GenericAPIView[Ingest]):
         responses={200: IngestSerializer, 409: OpenApiResponse(OpenApiTypes.OBJECT, "it has ended already")},
     )
     def post(self, request: Request, pk: str) -> Response:
-        """Cancel one's own ingest; an administrator, anyone's. What was stored stays. A second time changes nothing."""
+        """Cancel an own ingest; administrators can cancel any. Stored rows are kept. Repeating the request changes
+        nothing.
+        """
         ingest = self.get_object()
         try:
             cancel_ingest(ingest, actor_of(request))
@@ -163,5 +166,5 @@ class IngestRefused(generics.GenericAPIView[Ingest]):
 
     @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
     def get(self, request: Request, pk: str) -> FileResponse:
-        """The refused rows as JSON Lines with _line, _field and _reason; mended, the file can be given again."""
+        """The refused rows as JSON Lines with _line, _field and _reason; the corrected file can be uploaded again."""
         return refused_response(self.get_object())

@@ -1,4 +1,4 @@
-"""Pages of an API list by position, in any of a list's orders, with the same cursors as the pages."""
+"""Keyset pagination of API lists, in any of a list's orders, with the same cursors as the pages."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ USUAL_LIMIT, LARGEST_LIMIT = 100, 1000
 
 
 class KeysetPagination(BasePagination):
-    """`limit`, `cursor` and `sort`. A subclass names the orders; the first is the usual one."""
+    """`limit`, `cursor` and `sort`. A subclass names the orders; the first is the default."""
 
     sorts: Mapping[str, Sort]
 
@@ -55,9 +55,9 @@ class KeysetPagination(BasePagination):
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         names = [text for name in self.sorts for text in (name, f"-{name}")]
         return [
-            parameter("limit", {"type": "integer", "minimum": 1, "maximum": LARGEST_LIMIT}, "rows a page"),
-            parameter("cursor", {"type": "string"}, "where to go on; take it from next or previous"),
-            parameter("sort", {"type": "string", "enum": names}, "with - before it the order descends"),
+            parameter("limit", {"type": "integer", "minimum": 1, "maximum": LARGEST_LIMIT}, "rows per page"),
+            parameter("cursor", {"type": "string"}, "position; take it from next or previous"),
+            parameter("sort", {"type": "string", "enum": names}, "with - before it, the order is descending"),
         ]
 
 
@@ -82,6 +82,6 @@ def limit_of(request: Request) -> int:
         return USUAL_LIMIT
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= LARGEST_LIMIT:
         raise ValidationError(
-            {"limit": [f"limit takes a whole number from 1 to {LARGEST_LIMIT}, not {text!r:.40}."]}
+            {"limit": [f"limit is a whole number from 1 to {LARGEST_LIMIT}, not {text!r:.40}."]}
         )
     return int(text)

@@ -1,4 +1,4 @@
-"""What OPTIONS answers: the methods are in the Allow header, what they take and give is in the OpenAPI document."""
+"""The response to OPTIONS: methods are in the Allow header, parameters and responses in the OpenAPI document."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Methods(BaseMetadata):
-    """The framework's own metadata looks an object up to describe its form, which not every view of ours has."""
+    """Returns no form description: the framework's own would look up an object, which not every view has."""
 
     def determine_metadata(self, request: Request, view: "APIView") -> dict[str, Any]:
         return {"name": view.get_view_name(), "methods": view.allowed_methods, "schema": reverse("schema")}

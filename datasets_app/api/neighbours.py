@@ -1,4 +1,4 @@
-"""/api/v1/samples/{id}/neighbours/: the samples whose kernels are most like one sample's."""
+"""/api/v1/samples/{id}/neighbours/: the samples with the most similar kernels."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -20,20 +20,20 @@ from datasets_app.similarity.find import neighbours_of
 class NeighbourSerializer(serializers.Serializer):
     sample = SampleRowSerializer(help_text="the other sample, with its outcome and its verdict")
     similarity = serializers.FloatField(
-        help_text="0 to 1: the share of runs of five tokens that both have; names, comments and layout left out"
+        help_text="0 to 1: the share of runs of five tokens that both have, ignoring names, comments and layout"
     )
-    same_text = serializers.BooleanField(help_text="nothing but layout and comments differs")
+    same_text = serializers.BooleanField(help_text="only layout and comments differ")
     diff = serializers.URLField(help_text="the page that shows the two kernels' difference")
 
 
 class NeighboursSerializer(serializers.Serializer):
-    """`next` and `previous` are always null: the nearest few are all that there is here."""
+    """`next` and `previous` are always null: there is one page."""
 
     next = serializers.CharField(allow_null=True)
     previous = serializers.CharField(allow_null=True)
-    indexed = serializers.BooleanField(help_text="false: not compared yet; an empty list says nothing then")
+    indexed = serializers.BooleanField(help_text="false: not indexed yet, so that the list is empty")
     cluster = serializers.CharField(
-        help_text="of nearly equal kernels; samples/?cluster= lists it; empty: none"
+        help_text="cluster of similar kernels, listed by samples/?cluster=; empty: none"
     )
     results = NeighbourSerializer(many=True)
 
@@ -45,7 +45,7 @@ class SampleNeighbours(GenericAPIView[Sample]):
 
     @extend_schema(responses=NeighboursSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
-        """The nearest samples, most similar first. Kernels below 0.3 are left out; no text is read."""
+        """The most similar samples first. Kernels below 0.3 are left out; no text is read."""
         sample = get_object_or_404(Sample.objects.only("pk"), pk=pk)
         found = neighbours_of(sample.pk)
         rows = [

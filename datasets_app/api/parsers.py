@@ -1,4 +1,4 @@
-"""What the API reads from a body: bounded in bytes and depth, and only text that can be stored."""
+"""Request parsers of the API: bounded in bytes and depth, accepting only text that can be stored."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rest_framework import parsers, status
 from rest_framework.exceptions import APIException, ParseError, ValidationError
 
 MOST_BYTES = 2 * 2**20  # a thousand sample ids are 40 KB, the longest comment 80 KB
-MOST_DEPTH = 12  # a recipe with rules inside a rule has eight
+MOST_DEPTH = 12  # a recipe with nested rules has eight
 
 
 class TooLargeError(APIException):
@@ -30,7 +30,7 @@ class Bounded(parsers.BaseParser):
 
 
 def declared_bytes(parser_context: Mapping[str, Any] | None) -> int:
-    """Without a length, WSGI servers hand over an empty body."""
+    """Return the declared length; WSGI servers pass an empty body if there is none."""
     request = (parser_context or {}).get("request")
     text = str(request.META.get("CONTENT_LENGTH") or "0") if request is not None else "0"
     return int(text) if text.isdecimal() else 0
@@ -68,11 +68,11 @@ def refuse_nul(data: Any) -> None:
     for path, text in texts(data, ()):
         if "\x00" in text:
             field = ".".join(path).replace("\x00", "") or "detail"
-            raise ValidationError({field: ["This text holds a NUL character, which cannot be stored."]})
+            raise ValidationError({field: ["This text contains a NUL character, which cannot be stored."]})
 
 
 def texts(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every text and every key inside a value, with its path."""
+    """Yield every text and every key inside a value, with its path."""
     if len(path) > MOST_DEPTH:
         raise ParseError(f"The body is nested more than {MOST_DEPTH} levels deep.")
     if isinstance(value, str):

@@ -13,9 +13,9 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
 class HasScope(BasePermission):
-    """Reading needs `read`; writing needs the view's `write_scope`, of the role and of the token.
+    """Reading requires `read`; writing requires the view's `write_scope`, both of the role and of the token.
 
-    A method that the view does not have is let through to be answered 405.
+    A method that the view lacks is allowed through, to be answered 405.
     """
 
     def has_permission(self, request: Request, view: "APIView") -> bool:

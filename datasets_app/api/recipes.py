@@ -1,4 +1,4 @@
-"""/api/v1/recipes/: read recipes, store new ones, change one's own."""
+"""/api/v1/recipes/: read recipes, create and change own ones."""
 
 from typing import Any
 
@@ -26,11 +26,11 @@ class RecipeSerializer(serializers.ModelSerializer[Recipe]):
         read_only_fields = ["builtin", "created_at", "updated_at"]
         extra_kwargs: dict[str, dict[str, Any]] = {
             "name": {"validators": []}
-        }  # the stage judges names, in words of its own
+        }  # the stage validates names, with its own messages
 
 
 def store(request: Request, recipe: Recipe | None = None) -> Recipe:
-    """Raises ValidationError with the stage's sentences at their places."""
+    """Store the recipe. Raises ValidationError with the stage's messages at their places."""
     wanted = RecipeSerializer(data=request.data)
     wanted.is_valid(raise_exception=True)
     fields = wanted.validated_data
@@ -53,7 +53,7 @@ class RecipeList(GenericAPIView[Recipe]):
         return self.get_paginated_response(RecipeSerializer(page, many=True).data)
 
     def post(self, request: Request) -> Response:
-        """Store a recipe. A fault is told at its place: `2.0.minimum` is in the first rule inside the third."""
+        """Create a recipe. Errors are reported by place: `2.0.minimum` is in the first rule inside the third."""
         return Response(RecipeSerializer(store(request)).data, status=status.HTTP_201_CREATED)
 
 
@@ -68,6 +68,6 @@ class RecipeDetail(GenericAPIView[Recipe]):
 
     @extend_schema(request=RecipeSerializer, responses=RecipeSerializer)
     def put(self, request: Request, name: str) -> Response:
-        """Change a recipe. Those that come with the project, and releases made from this one, stay as they are."""
+        """Change a recipe. Built-in recipes, and releases made from this one, do not change."""
         recipe = store(request, get_object_or_404(Recipe, name=name))
         return Response(RecipeSerializer(recipe).data)

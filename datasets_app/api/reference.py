@@ -1,18 +1,18 @@
-"""The OpenAPI schema as a page reads it: resources, their operations, and the shapes that they take and give. Pure."""
+"""Reads the OpenAPI schema for its page: resources, their operations, and their request and response schemas. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 METHODS = ("get", "post", "put", "patch", "delete")
-PAGE = ("Paginated", "List")  # how the schema names a page of rows: PaginatedSampleRowList
-MEANT = "application/json"  # of the encodings that a body may have, the one that is told
+PAGE = ("Paginated", "List")  # names of schemas of a page of rows, such as PaginatedSampleRowList
+MEANT = "application/json"  # the encoding that is described, of several
 Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What a value is: words, and the shape that they lead to ("" for none)."""
+    """The type of a value: words, and the schema that they link to ("" for none)."""
 
     words: str
     shape: str = ""
@@ -20,7 +20,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Value:
-    """A parameter, or a field of a shape. `required`: a request must give it."""
+    """A parameter, or a field of a schema. `required`: a request must contain it."""
 
     name: str
     kind: Kind
@@ -31,7 +31,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Answer:
-    """What comes back under a status; `kind` is None where the body is empty."""
+    """The response with one status; `kind` is None for an empty body."""
 
     status: str
     kind: Kind | None
@@ -40,7 +40,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Operation:
-    """A method at a path. `anchor` is the operation's own id, so that links stay right when words change."""
+    """A method at a path. `anchor` is the operation's id, so that links stay valid when wording changes."""
 
     anchor: str
     method: str
@@ -53,7 +53,7 @@ class Operation:
 
     @property
     def can_be_opened(self) -> bool:
-        """By a link: it only reads, and its address has no gap."""
+        """True if a link can open it: a GET without path parameters."""
         return self.method == "get" and "{" not in self.path
 
 
@@ -77,7 +77,7 @@ class Reference:
 
 
 def read(schema: Json) -> Reference:
-    """`schema`: an OpenAPI 3 document as a dictionary."""
+    """Read an OpenAPI 3 document, given as a dictionary."""
     shapes = schema["components"]["schemas"]
     found: dict[str, list[Operation]] = {}
     for path, methods in schema["paths"].items():
@@ -102,9 +102,9 @@ def operation(path: str, method: str, told: Json, shapes: Json) -> Operation:
     )
 
 
-def content(told: Json, shapes: Json) -> tuple[str, Kind | None]:
-    """The encoding that is meant and what it holds; ("", None) for no body."""
-    encodings = told.get("content", {})
+def content(body: Json, shapes: Json) -> tuple[str, Kind | None]:
+    """Return the described encoding and its content; ("", None) for no body."""
+    encodings = body.get("content", {})
     if not encodings:
         return "", None
     encoding = MEANT if MEANT in encodings else next(iter(encodings))
@@ -135,24 +135,26 @@ def shape(name: str, told: Json, shapes: Json) -> Shape:
     return Shape(name, sentence(told), fields)
 
 
-def sentence(told: Json) -> str:
-    """A description without the list of choices that the schema's maker hangs below it: they stand by themselves."""
-    said = str(told.get("description", "")).partition("\n\n*")[0].strip()
+def sentence(schema: Json) -> str:
+    """Return a description without the generated list of choices, which is shown separately."""
+    said = str(schema.get("description", "")).partition("\n\n*")[0].strip()
     return "" if said.startswith("* `") else said
 
 
-def is_told(name: str, told: Json) -> bool:
-    """Pages and choices are said where they are used; the rest has a place of its own."""
-    return "properties" in told and not is_page(name)
+def is_told(name: str, schema: Json) -> bool:
+    """Return whether the schema is described where it is used: pages and choices. Others have a section of their
+    own.
+    """
+    return "properties" in schema and not is_page(name)
 
 
 def is_page(name: str) -> bool:
     return name.startswith(PAGE[0]) and name.endswith(PAGE[1])
 
 
-def referred(told: Json) -> str:
-    """The name of the component that a schema is, or wraps; "" for none."""
-    for one in (told, *told.get("allOf", [])):
+def referred(schema: Json) -> str:
+    """Return the name of the component that a schema refers to or wraps; "" for none."""
+    for one in (schema, *schema.get("allOf", [])):
         if "$ref" in one:
             return str(one["$ref"]).rpartition("/")[2]
     return ""

@@ -23,7 +23,7 @@ from datasets_app.models import Export, Recipe, Release
 
 
 class FileSerializer(serializers.ModelSerializer[Export]):
-    """One file of a release. `sha256` is its strong ETag too."""
+    """One file of a release. `sha256` is also its strong ETag."""
 
     rows = serializers.IntegerField(source="row_count")
     url = serializers.SerializerMethodField()
@@ -39,12 +39,12 @@ class FileSerializer(serializers.ModelSerializer[Export]):
 
 
 class ReleaseSummarySerializer(serializers.ModelSerializer[Release]):
-    """A release as the list shows it."""
+    """A release in a list."""
 
     rows = serializers.IntegerField(source="row_count")
     tasks = serializers.IntegerField(source="task_count")
     splits = serializers.DictField(source="split_counts", child=serializers.IntegerField())
-    hub_id = serializers.CharField(help_text="the name that load_dataset takes")
+    hub_id = serializers.CharField(help_text="the name to pass to load_dataset")
 
     class Meta:
         model = Release
@@ -66,7 +66,7 @@ class ReleaseSummarySerializer(serializers.ModelSerializer[Release]):
 
 
 class ReleaseSerializer(ReleaseSummarySerializer):
-    """A release with everything that was counted on the way, and its files."""
+    """A release with all its counts and its files."""
 
     files = serializers.SerializerMethodField()
 
@@ -88,7 +88,7 @@ class ReleaseSerializer(ReleaseSummarySerializer):
 
 
 class NewReleaseSerializer(serializers.Serializer[Any]):
-    """What to send: `recipe` names a stored recipe, or `definition` holds one."""
+    """The request: `recipe` names a stored recipe, or `definition` contains one."""
 
     name = serializers.CharField(max_length=200)
     recipe = serializers.CharField(required=False)
@@ -129,7 +129,7 @@ class ReleaseList(GenericAPIView[Release]):
 
     @extend_schema(request=NewReleaseSerializer, responses={202: ReleaseSerializer})
     def post(self, request: Request) -> Response:
-        """Freeze a recipe. The rows are written in the background: ask the release for its state."""
+        """Freeze a recipe. The rows are written in the background: poll the release for its state."""
         wanted = NewReleaseSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         try:
@@ -152,21 +152,23 @@ class ReleaseDetail(GenericAPIView[Release]):
 
 
 class ReleaseFile(APIView):
-    """Serves the page's address and the API's: a session or a token."""
+    """Serves the page's URL and the API's, for a session or a token."""
 
-    throttle_classes: list[Any] = []  # a download asks for many files, and for parts of each
+    throttle_classes: list[Any] = []  # a download requests many files, and parts of each
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        return super().perform_content_negotiation(request, force=True)  # the file is what it is
+        return super().perform_content_negotiation(
+            request, force=True
+        )  # the stored file determines the content type
 
     @extend_schema(
         responses={
             200: OpenApiResponse(OpenApiTypes.BINARY, description="the file"),
-            206: OpenApiResponse(OpenApiTypes.BINARY, description="the range asked for"),
-            304: OpenApiResponse(description="If-None-Match holds the file's ETag"),
-            416: OpenApiResponse(description="the range lies outside of the file"),
+            206: OpenApiResponse(OpenApiTypes.BINARY, description="the requested range"),
+            304: OpenApiResponse(description="If-None-Match contains the file's ETag"),
+            416: OpenApiResponse(description="the range is outside the file"),
         }
     )
     def get(self, request: Request, name: str, path: str) -> HttpResponseBase:
-        """A file of a release, whole or one Range of it. ETag and Repr-Digest hold its SHA-256."""
+        """A file of a release, complete or one range of it. ETag and Repr-Digest contain its SHA-256."""
         return download.answer(request._request, download.find(name, path))

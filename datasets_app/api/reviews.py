@@ -1,4 +1,4 @@
-"""/api/v1/reviews/: read what was judged, submit a judgement."""
+"""/api/v1/reviews/: read and submit reviews."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from datasets_app.review.rubric import CRITERIA
 
 
 class ReviewSerializer(serializers.ModelSerializer[Review]):
-    """A stored review. Scores are 1 to 5, null where the reviewer gave none."""
+    """A stored review. Scores are 1 to 5, or null if the reviewer gave none."""
 
     reviewer: Any = serializers.SlugRelatedField(slug_field="username", read_only=True)
 
@@ -28,14 +28,14 @@ class ReviewSerializer(serializers.ModelSerializer[Review]):
 
 
 class NewReviewSerializer(serializers.ModelSerializer[Review]):
-    """What to send. With `key` (a UUID of yours) a repeated request stores nothing new."""
+    """The request. With `key` (a UUID of the client) a repeated request stores nothing new."""
 
     sample: Any = serializers.PrimaryKeyRelatedField(queryset=Sample.objects.all())
     key = serializers.UUIDField(required=False, help_text="makes the request safe to repeat")
     seen = serializers.CharField(
         required=False,
         max_length=100,
-        help_text="the answer's `seen` of an earlier 409: store only if nothing came in since then",
+        help_text="`seen` of an earlier 409 response: store only if nothing has changed since",
     )
 
     class Meta:
@@ -44,12 +44,12 @@ class NewReviewSerializer(serializers.ModelSerializer[Review]):
 
 
 class ConflictSerializer(serializers.Serializer[Any]):
-    """Nothing was stored: the key was used for something else, or the sample changed since it was `seen`."""
+    """Nothing was stored: the key was used for another review, or the sample changed since it was `seen`."""
 
     detail = serializers.CharField()
-    newer = ReviewSerializer(many=True, help_text="reviews that came in since")
+    newer = ReviewSerializer(many=True, help_text="reviews submitted since")
     verified_again = serializers.BooleanField()
-    seen = serializers.CharField(help_text="send this to say that you have read them")
+    seen = serializers.CharField(help_text="send this to confirm that you have read them")
 
 
 class ReviewFilterSerializer(serializers.Serializer[Any]):
@@ -81,19 +81,19 @@ class ReviewList(GenericAPIView[Review]):
         request=NewReviewSerializer,
         responses={
             201: ReviewSerializer,
-            200: OpenApiResponse(ReviewSerializer, "the same key and content were stored before"),
+            200: OpenApiResponse(ReviewSerializer, "the same key and content were already stored"),
             409: ConflictSerializer,
         },
     )
     def post(self, request: Request) -> Response:
-        """Judge a sample. The newest review of a sample is its verdict."""
+        """Submit a review. The newest review of a sample is its verdict."""
         form = NewReviewSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         return submit(request, dict(form.validated_data))
 
 
 def reviews_for(actor: Actor) -> ReviewQuerySet:
-    """All reviews that this account may see; in blind review, of samples that it has judged itself."""
+    """Return the reviews that this account may see; in blind review, those of samples that it has reviewed itself."""
     return stage.readable_reviews(actor).with_reviewer()
 
 

@@ -44,7 +44,7 @@ SUMMARY_FIELDS = [
 
 
 class VerificationSummarySerializer(serializers.Serializer):
-    """What one verification says; the whole of it is at verifications/{id}/."""
+    """A summary of one verification; verifications/{id}/ has all of it."""
 
     id = serializers.UUIDField()
     state = serializers.CharField()
@@ -61,7 +61,7 @@ class VerificationSummarySerializer(serializers.Serializer):
     torch_version = serializers.CharField()
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
-    deciding = serializers.BooleanField(help_text="whether it says anything about the kernel")
+    deciding = serializers.BooleanField(help_text="whether it decides about the kernel")
 
 
 class SampleRowSerializer(serializers.ModelSerializer):
@@ -74,12 +74,12 @@ class SampleRowSerializer(serializers.ModelSerializer):
         fields = ROW_FIELDS
 
     def to_representation(self, row: Any) -> dict[str, Any]:
-        """The same of a row that is read as a list's, which is a page of a hundred in a tenth of the time."""
+        """Serialise a row of a list, which takes a tenth of the time of model instances."""
         return row_as_json(row) if isinstance(row, ListRow) else super().to_representation(row)
 
 
 def row_as_json(row: ListRow) -> dict[str, Any]:
-    """As the serializer writes a sample; a test holds the two together."""
+    """Return the row as the serializer writes a sample; a test compares the two."""
     found = {name: getattr(row, name) for name in ROW_FIELDS if name in ListRow._fields}
     task, created = str(row.task_id), row.created_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
     named = {"id": str(row.pk), "task": task, "source": row.source_name, "created_at": created, **found}
@@ -90,10 +90,10 @@ class SampleSerializer(SampleRowSerializer):
     pytorch_code = serializers.CharField(source="task.body.pytorch_code")
     reasoning = serializers.CharField(source="body.reasoning")
     kernel_code = serializers.CharField(source="body.kernel_code")
-    feedback = serializers.CharField(source="body.feedback", help_text="what the parent turn was told")
+    feedback = serializers.CharField(source="body.feedback", help_text="feedback to the parent turn")
     parent = serializers.UUIDField(source="parent_id", allow_null=True)  # type: ignore[assignment]
-    licence = serializers.CharField(help_text="of the source, and of the program where it has its own")
-    tags = serializers.SerializerMethodField(help_text="names, in the order of the alphabet")
+    licence = serializers.CharField(help_text="of the source, and of the program if it has its own")
+    tags = serializers.SerializerMethodField(help_text="names, in alphabetical order")
     evidence = serializers.SerializerMethodField(help_text="one record per device, the headline first")
     verifications = serializers.SerializerMethodField(help_text="newest first")
 
@@ -122,7 +122,7 @@ def filter_parameter(field: Field) -> OpenApiParameter:
 
 
 class SampleList(generics.ListAPIView):
-    """Samples in any order, a page at a time. No text is read: the single sample has them."""
+    """Samples in any order, one page at a time, without texts: the single sample has them."""
 
     serializer_class = SampleRowSerializer
     pagination_class = SamplePagination
@@ -142,7 +142,7 @@ class SampleList(generics.ListAPIView):
 
 
 class SampleDetail(generics.RetrieveAPIView):
-    """One sample, with its three texts and what its verifications say."""
+    """One sample with its three texts and summaries of its verifications."""
 
     serializer_class = SampleSerializer
     queryset = Sample.objects.with_body()

@@ -1,4 +1,4 @@
-"""What the OpenAPI schema describes."""
+"""Selects the endpoints of the OpenAPI schema."""
 
 from typing import Any
 
@@ -6,5 +6,5 @@ ROOT = "/api/v1/"
 
 
 def only_the_api(endpoints: list[tuple[Any, ...]], **_: Any) -> list[tuple[Any, ...]]:
-    """A page may share a view with the API, such as a release's files; the schema names the API's address alone."""
+    """Return the endpoints below /api/: a page may share a view with the API, such as a release's files."""
     return [endpoint for endpoint in endpoints if endpoint[0].startswith(ROOT)]

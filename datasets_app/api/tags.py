@@ -1,4 +1,4 @@
-"""/api/v1/tags/: the words that people put on samples. To put one on many, see bulk-actions/."""
+"""/api/v1/tags/: tags of samples. To tag many samples, see bulk-actions/."""
 
 from typing import Any
 
@@ -18,14 +18,16 @@ from datasets_app.models import Tag
 
 
 class TagSerializer(serializers.ModelSerializer[Tag]):
-    samples = serializers.IntegerField(source="sample_count", read_only=True, help_text="that carry it")
+    samples = serializers.IntegerField(
+        source="sample_count", read_only=True, help_text="number of samples with the tag"
+    )
 
     class Meta:
         model = Tag
         fields = ["name", "colour", "samples", "created_at"]
         read_only_fields = ["created_at"]
         extra_kwargs: dict[str, dict[str, Any]] = {
-            "name": {"validators": []},  # the stage judges names, in words of its own
+            "name": {"validators": []},  # the stage validates names, with its own messages
             "colour": {"required": False},
         }
 
@@ -53,12 +55,12 @@ class TagList(GenericAPIView[Tag]):
 
     @extend_schema(responses=TagSerializer(many=True))
     def get(self, request: Request) -> Response:
-        """All tags, newest first, with the number of samples that carry each."""
+        """All tags, newest first, with their numbers of samples."""
         page = self.paginate_queryset(counted())
         return self.get_paginated_response(TagSerializer(page, many=True).data)
 
     def post(self, request: Request) -> Response:
-        """Make a tag; without a colour it gets one of the set."""
+        """Create a tag; without a colour it gets its default colour."""
         wanted = TagSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         try:
@@ -71,7 +73,7 @@ class TagList(GenericAPIView[Tag]):
 
 
 class TagDetail(GenericAPIView[Tag]):
-    """A tag is found by its name, in whatever case."""
+    """A tag, by its name in any case."""
 
     queryset = Tag.objects.all()
     serializer_class = TagSerializer
@@ -83,7 +85,7 @@ class TagDetail(GenericAPIView[Tag]):
 
     @extend_schema(request=TagSerializer(partial=True), responses=TagSerializer)
     def patch(self, request: Request, name: str) -> Response:
-        """Rename or recolour it, for everybody: its maker while nobody else has used it, and curators."""
+        """Rename or recolour it for everybody; for curators, and for its creator while nobody else has used it."""
         found = find(name)
         wanted = TagSerializer(found, data=request.data, partial=True)
         wanted.is_valid(raise_exception=True)
@@ -95,6 +97,8 @@ class TagDetail(GenericAPIView[Tag]):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
-        """Take it off every sample, for good: its maker while nobody else has used it, and curators."""
+        """Delete it and remove it from every sample, permanently; for curators, and for its creator while nobody
+        else has used it.
+        """
         tags.delete(actor_of(request), find(name))
         return Response(status=status.HTTP_204_NO_CONTENT)

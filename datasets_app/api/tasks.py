@@ -1,4 +1,4 @@
-"""/api/v1/tasks/: reference programs and how many samples they have."""
+"""/api/v1/tasks/: reference programs with their numbers of samples."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ class TaskRowSerializer(serializers.ModelSerializer):
     operators = serializers.SerializerMethodField()
     sample_count = serializers.IntegerField(read_only=True)
     passed_count = serializers.IntegerField(
-        read_only=True, help_text="samples that passed on the device that lists show"
+        read_only=True, help_text="samples that passed, by the evidence that lists show"
     )
 
     class Meta:
@@ -50,14 +50,14 @@ class TaskRowSerializer(serializers.ModelSerializer):
 
 class TaskSerializer(TaskRowSerializer):
     pytorch_code = serializers.CharField(source="body.pytorch_code")
-    licence = serializers.CharField(help_text="the program's own, or else its source's")
+    licence = serializers.CharField(help_text="the program's own, otherwise its source's")
 
     class Meta(TaskRowSerializer.Meta):
         fields = [*ROW_FIELDS, "pytorch_code", "external_id", "licence", "admission"]
 
 
 class TaskList(generics.ListAPIView):
-    """Tasks by name. No program is read: the single task has it."""
+    """Tasks by name, without programs: the single task has its program."""
 
     serializer_class = TaskRowSerializer
     pagination_class = TaskPagination

@@ -1,4 +1,4 @@
-"""How often a token may ask. The rate is far above what a busy client needs: it stops loops that run away."""
+"""Rate limits of tokens. They are far above what a busy client needs: they stop runaway loops."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -13,18 +13,18 @@ from datasets_app.models import ApiToken
 if TYPE_CHECKING:
     from rest_framework.views import APIView
 
-BAD_TOKENS_PER_MINUTE = 30  # per address; known tokens from the same address go on working
+BAD_TOKENS_PER_MINUTE = 30  # per address; known tokens from the same address keep working
 bad_tokens = Rate(BAD_TOKENS_PER_MINUTE)
 
 
 @cache
 def requests_of_tokens(per_minute: int) -> Rate:
-    """The one rate of this process."""
+    """Return the rate limit of this process."""
     return Rate(per_minute)
 
 
 class TokenRate(BaseThrottle):
-    """CONCUR_API_RATE requests a minute per token. People in their browsers are not counted."""
+    """CONCUR_API_RATE requests per minute per token. Sessions of browsers are not limited."""
 
     seconds = 0
 

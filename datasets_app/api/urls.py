@@ -1,4 +1,4 @@
-"""/api/v1/ in the order of the stages."""
+"""URLs of /api/v1/, by stage."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""/api/v1/views/: lists under a name. One's own and those that others share."""
+"""/api/v1/views/: saved views, own and shared ones."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ from datasets_app.models import SavedView
 
 
 class SavedViewSerializer(serializers.ModelSerializer[SavedView]):
-    """`query` holds the parameters of the list's address; append it to samples/ for its rows."""
+    """`query` contains the parameters of the list's URL; append it to samples/ for its rows."""
 
     owner = serializers.CharField(source="owner.username", read_only=True)
-    words = serializers.SerializerMethodField(help_text="what it shows")
-    lost = serializers.SerializerMethodField(help_text="what it asks for and this site no longer knows")
+    words = serializers.SerializerMethodField(help_text="the filter in words")
+    lost = serializers.SerializerMethodField(help_text="parameters that are no longer valid")
 
     class Meta:
         model = SavedView
@@ -49,12 +49,12 @@ class SavedViewList(GenericAPIView[SavedView]):
 
     @extend_schema(responses=SavedViewSerializer(many=True))
     def get(self, request: Request) -> Response:
-        """One's own views and all shared ones, newest first."""
+        """Own views and all shared ones, newest first."""
         page = self.paginate_queryset(saved_views.visible_to(request.user))
         return self.get_paginated_response(SavedViewSerializer(page, many=True).data)
 
     def post(self, request: Request) -> Response:
-        """Save a list under a name. Sharing it needs the right to annotate."""
+        """Save a list under a name. Sharing it requires the right to annotate."""
         fields = checked(request)
         try:
             name, query = fields["name"], fields.get("query", "")
@@ -78,7 +78,7 @@ class SavedViewDetail(GenericAPIView[SavedView]):
 
     @extend_schema(request=SavedViewSerializer(partial=True), responses=SavedViewSerializer)
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename, share or take over another list; only one's own."""
+        """Rename or share an own view, or replace its list."""
         view = self.find(request, pk)
         try:
             saved_views.change(actor_of(request), view, **checked(request, partial=True))
@@ -88,6 +88,6 @@ class SavedViewDetail(GenericAPIView[SavedView]):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete one's own view; on the page of views it can be brought back for a month."""
+        """Delete an own view; the page of views can restore it for a month."""
         saved_views.delete(actor_of(request), self.find(request, pk))
         return Response(status=status.HTTP_204_NO_CONTENT)

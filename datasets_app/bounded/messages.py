@@ -36,7 +36,7 @@ def send(connection: socket.socket, data: bytes) -> None:
 def receive(
     connection: socket.socket, most: int = LARGEST_ANSWER_BYTES, deadline: float | None = None
 ) -> bytes:
-    """Return the next frame; empty where the other side has gone. Raises TimeoutError at the deadline."""
+    """Return the next frame; empty if the other side has closed. Raises TimeoutError at the deadline."""
     head = exactly(connection, LENGTH.size, deadline)
     if not head:
         return b""
@@ -47,14 +47,14 @@ def receive(
 
 
 def exactly(connection: socket.socket, size: int, deadline: float | None) -> bytes:
-    found = bytearray()
-    while len(found) < size:
+    received = bytearray()
+    while len(received) < size:
         connection.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
-        part = connection.recv(min(CHUNK_BYTES, size - len(found)))
+        part = connection.recv(min(CHUNK_BYTES, size - len(received)))
         if not part:
             return b""
-        found += part
-    return bytes(found)
+        received += part
+    return bytes(received)
 
 
 class PlainData(pickle.Unpickler):
@@ -62,16 +62,16 @@ class PlainData(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         if module.split(".")[0] in ("datasets_app", "eval_app") and "." not in name:
-            found = getattr(import_module(module), name, None)
-            if isinstance(found, type) and is_plain(found):
-                return found
+            named = getattr(import_module(module), name, None)
+            if isinstance(named, type) and is_plain(named):
+                return named
         if (module, name) in {("builtins", "frozenset"), ("builtins", "set")}:
             return getattr(import_module(module), name)
         raise pickle.UnpicklingError(f"{module}.{name} is not plain data")
 
 
-def is_plain(found: type) -> bool:
-    return dataclasses.is_dataclass(found) or issubclass(found, Enum | tuple | str)
+def is_plain(named: type) -> bool:
+    return dataclasses.is_dataclass(named) or issubclass(named, Enum | tuple | str)
 
 
 def unpacked(data: bytes) -> Any:

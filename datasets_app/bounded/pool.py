@@ -57,7 +57,7 @@ class Child:
             self.is_ready = True
 
     def ask(self, request: bytes, deadline: float) -> bytes:
-        """Return the answer. Raises TimeoutError at the deadline, ConnectionError where the process ended."""
+        """Return the answer. Raises TimeoutError at the deadline, ConnectionError if the process ended."""
         self.connection.settimeout(max(0.001, deadline - time.monotonic()))
         messages.send(self.connection, request)
         answer = messages.receive(self.connection, deadline=deadline)
@@ -81,10 +81,12 @@ class Pool:
         self.has_answered = False
 
     def ask(self, request: bytes, seconds: float, patience: float = 0.0) -> bytes:
-        """Return the answer. Waiting for a child takes `patience`, or is part of `seconds` where that is 0; the start
-        of the very first one is neither.
+        """Return the answer. Waiting for a child takes up to `patience` seconds, or counts toward `seconds`
+        if that is 0; the
+        start of the very first child counts toward neither.
 
-        Raises BusyError, StartError, TimeoutError, ConnectionError, AnswerTooLargeError."""
+        Raises BusyError, StartError, TimeoutError, ConnectionError, AnswerTooLargeError.
+        """
         deadline = time.monotonic() + (patience or seconds)
         child = self.ready(deadline)
         has_all = patience or not self.has_answered

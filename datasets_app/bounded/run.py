@@ -44,9 +44,12 @@ def analysed(
 ) -> T:
     """Return `function(*arguments)`, computed in a child process within `seconds`. Raises AnalysisError.
 
-    The function is named by its module; its result consists of dataclasses, texts and numbers. A result that was
-    computed before is returned again, and so is a failure for some minutes, unless `cached` is false. Waiting for a
-    child counts toward `seconds`, or, where nobody waits for a page, takes up to `patience` seconds before them."""
+    The function is named by its module; its result consists of dataclasses, texts and numbers. Results are
+    cached, and
+    failures for some minutes, unless `cached` is false. Waiting for a child counts toward `seconds`, or,
+    outside of page
+    requests, takes up to `patience` seconds before them.
+    """
     if not settings.ANALYSIS_IN_CHILDREN:
         return function(*arguments)
     call = (function.__module__, function.__qualname__, arguments)

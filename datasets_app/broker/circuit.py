@@ -1,4 +1,6 @@
-"""A circuit breaker: after a failure the broker is not asked for some seconds, so that no request waits twice."""
+"""A circuit breaker: after a failure the broker is not contacted for some seconds, so that requests do not
+wait again.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,10 @@ SILENCE_SECONDS = 5.0
 
 
 class Circuit:
-    """Closed: every attempt is made. Open, after a failure: none is, for some seconds; then one attempt decides for
-    all."""
+    """Closed: every attempt is made. Open, after a failure: no attempt is made for some seconds, then a
+    single one, whose
+    result closes or reopens the circuit.
+    """
 
     def __init__(
         self, silence_seconds: float = SILENCE_SECONDS, clock: Callable[[], float] = time.monotonic
@@ -48,8 +52,8 @@ class Circuit:
             if self._failed_at is None:
                 return
             if self.clock() - self._failed_at < self.silence_seconds:
-                raise OperationalError("the broker did not answer some seconds ago and is not asked yet")
-            self._failed_at = self.clock()  # this attempt is the only one meanwhile
+                raise OperationalError("the broker did not answer some seconds ago; not trying again yet")
+            self._failed_at = self.clock()  # no other attempt is made meanwhile
 
 
-circuit = Circuit()  # one per process: one thread's failure spares the others the wait
+circuit = Circuit()  # one per process, shared by its threads

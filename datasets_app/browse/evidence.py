@@ -1,4 +1,4 @@
-"""What list rows show of evidence that the sample's own row does not hold: what waits, and the interval."""
+"""Evidence beside list rows that the sample's own row does not hold: unfinished verifications, and the interval."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from datasets_app.models import Evidence, Verification
 
 @dataclass
 class RowEvidence:
-    """`waiting`: the state of an unfinished verification, if any. The rest is of the evidence on one device; `device`
-    names it where it is not the reference device."""
+    """The evidence of a sample on one device. `waiting` is the state of an unfinished verification, if any; `device` is
+    empty for the reference device.
+    """
 
     waiting: str = ""
     device: str = ""
@@ -24,7 +25,7 @@ class RowEvidence:
 
 
 def of_samples(ids: Iterable[Any], device: str = "") -> dict[Any, RowEvidence]:
-    """Return sample id to what its verifications add, on `device` or of its headline; three queries."""
+    """Return the evidence of each sample, on `device` or of its headline; three queries."""
     samples = list(ids)
     found: dict[Any, RowEvidence] = defaultdict(RowEvidence)
     evidence = Evidence.objects.on(device) if device else Evidence.objects.headline()

@@ -1,4 +1,4 @@
-"""How values look on every page: states, speedups, times, sizes. Templates reach these through the template tags."""
+"""Formats values for all pages: states, speedups, times, sizes. Templates use these as tags and filters."""
 
 from functools import lru_cache
 from typing import Any
@@ -6,7 +6,8 @@ from typing import Any
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-# outcome or state -> (word, shape, tone). Red speaks against the kernel, violet is a fault of ours, grey is unknown.
+# outcome or state -> (word, shape, tone). Red: the kernel failed; violet: an error on our side; grey:
+# unknown.
 STATES = {
     "": ("not verified", "○", ""),
     "queued": ("waiting", "○", ""),
@@ -39,25 +40,25 @@ STATES = {
 
 @lru_cache(maxsize=256)
 def state(value: str) -> SafeString:
-    """An outcome, a job's state or a verdict as word, shape and colour."""
+    """Return an outcome, a job's state or a verdict as word, shape and colour."""
     word, shape, tone = STATES.get(value, (value.replace("_", " "), "?", ""))
     return format_html('<span class="state {}" data-shape="{}">{}</span>', tone, shape, word)
 
 
 def speedup(value: float | None) -> str:
-    """2.14x; three digits that matter; a dash when nothing was measured."""
+    """Return 2.14x, with three significant digits; a dash if nothing was measured."""
     if value is None:
         return "–"
     return f"{value:.2f}×" if value < 10 else f"{value:.1f}×" if value < 100 else f"{value:.0f}×"
 
 
 def milliseconds(value: float | None) -> str:
-    """A time in ms with three significant digits."""
+    """Return a time in ms with three significant digits."""
     return "–" if value is None else significant(value, 3)
 
 
 def significant(value: float, digits: int) -> str:
-    """As many significant digits for each number of a column, so that 0.130 stands below 0.131."""
+    """Return the number with trailing zeros kept, so that the numbers of a column have equal precision."""
     return f"{value:#.{digits}g}".rstrip(".") if value else "0"
 
 
@@ -66,6 +67,6 @@ def kilobytes(size_bytes: int) -> str:
 
 
 def half_width(evidence: Any) -> str:
-    """±0.01: half of the interval of a measured speedup, with the digits of the speedup itself."""
+    """Return ±0.01: half the interval of a measured speedup, with the digits of the speedup itself."""
     half = (evidence.speedup_high - evidence.speedup_low) / 2
     return f"±{half:.2f}" if evidence.speedup_high < 10 else f"±{half:.1f}"

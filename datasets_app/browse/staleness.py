@@ -1,4 +1,4 @@
-"""Which evidence is stale: found under versions that its machines have changed since (see Environment.changed)."""
+"""Stale evidence: found under versions that its machines have changed since (see Environment.changed)."""
 
 from collections.abc import Mapping
 
@@ -14,23 +14,23 @@ def changes() -> dict[str, str]:
     return dict(Environment.objects.stale().order_by().values_list("key", "changed"))
 
 
-def is_bound(cell: str) -> bool:
-    """Whether a cell of the facet (see datasets_app.db.facet_index.facets) says what the verdict is bound to."""
-    return cell.startswith(BOUND) and cell != BOUND
+def is_bound(stored: str) -> bool:
+    """Return whether a stored value of the facet (see datasets_app.db.facet_index.facets) names an environment."""
+    return stored.startswith(BOUND) and stored != BOUND
 
 
-def word_of(cell: str, changed: Mapping[str, str]) -> str:
-    """The cell as the filter says it; empty for rows never verified."""
-    if not cell:
+def word_of(stored: str, changed: Mapping[str, str]) -> str:
+    """Return the filter's value for a stored value; empty for rows that were never verified."""
+    if not stored:
         return ""
-    return "yes" if cell.removeprefix(BOUND) in changed else "no"
+    return "yes" if stored.removeprefix(BOUND) in changed else "no"
 
 
 def stale() -> Q:
-    """Samples whose headline evidence was found under versions that have changed since."""
+    """Return the condition for samples whose headline evidence was found under versions that have changed since."""
     return Q(environment__in=sorted(changes()))
 
 
 def staleness(word: str) -> Q:
-    """`yes`: stale; `no`: verified and up to date."""
+    """Return the condition for `yes`: stale; `no`: verified and up to date."""
     return stale() if word == "yes" else ~stale() & ~Q(outcome="")

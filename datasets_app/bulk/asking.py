@@ -71,7 +71,7 @@ def done_now(bulk: BulkAction, verb: Verb) -> BulkAction:
 
 @needs(Scope.ANNOTATE)
 def undo(actor: Actor, bulk: BulkAction) -> BulkAction:
-    """Undo it on exactly the samples that it changed. Raises BulkError, PermissionDenied."""
+    """Undo an action on exactly the samples that it changed. Raises BulkError, PermissionDenied."""
     require_undo(actor, bulk, verb_named(bulk.action).scope)
     with transaction.atomic():
         refuse_undo(BulkAction.objects.select_for_update().get(pk=bulk.pk))
@@ -86,11 +86,11 @@ def undo(actor: Actor, bulk: BulkAction) -> BulkAction:
 
 def refuse_undo(bulk: BulkAction) -> None:
     if BulkAction.objects.filter(undoes=bulk).exists():
-        raise BulkError("It was taken back already.")
+        raise BulkError("It has already been undone.")
     if not bulk.is_finished:
-        raise BulkError("It still runs; undo it when it is through.")
+        raise BulkError("It is still running; undo it when it has finished.")
     if not can_undo(bulk):
-        raise BulkError("It can be undone no longer: it changed nothing, or something else was done since.")
+        raise BulkError("It can no longer be undone: it changed nothing, or another action followed.")
 
 
 def can_undo(bulk: BulkAction) -> bool:

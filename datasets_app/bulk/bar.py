@@ -43,14 +43,14 @@ class Panel:
 
 def panels(actor: Actor) -> list[Panel]:
     """Return the panels that the actor may use."""
-    found = [
+    usable = [
         Panel(name, title, [VERBS[verb] for verb in verbs if verb in VERBS]) for name, title, verbs in PANELS
     ]
-    return [panel for panel in found if panel.verbs and actor.may(panel.verbs[0].scope)]
+    return [panel for panel in usable if panel.verbs and actor.may(panel.verbs[0].scope)]
 
 
 def panel_of(actor: Actor, verb: str) -> Panel | None:
-    return next((one for one in panels(actor) if verb in [known.name for known in one.verbs]), None)
+    return next((panel for panel in panels(actor) if verb in [shown.name for shown in panel.verbs]), None)
 
 
 @dataclass(frozen=True)

@@ -18,30 +18,30 @@ from datasets_app.db.facet_index.rows import among, select
 from datasets_app.db.facet_index.sets import BLOCK_ROWS, Block, Builder, bits_at
 
 
-def newest_mark() -> int:
-    """Return the highest id of the log; dirty rows recorded from now on have higher ones."""
-    return select("SELECT coalesce(max(id), 0) FROM concur_facet_mark")[0][0]
+def newest_dirty_row() -> int:
+    """Return the highest id in the log; dirty rows recorded from now on have higher ones."""
+    return select("SELECT coalesce(max(id), 0) FROM concur_facet_dirty")[0][0]
 
 
 def count_anew(facets: Sequence[str], numbers: Sequence[int], after: int) -> None:
-    """Update these facets of these samples, in the transaction that changed them; `after` is what newest_mark() was
-    before.
+    """Update these facets of these samples, in the transaction that changed them; `after` is the earlier
+    newest_dirty_row().
 
-    If another process compacts just now, the dirty rows stay and are merged later.
+    If another process is compacting, the dirty rows stay and are merged later.
     """
     if facets and not alone():
         return
-    take_marks(after)
-    for block, found in groupby(sorted(numbers), key=lambda number: number // BLOCK_ROWS):
-        here = list(found)
+    remove_dirty_rows(after)
+    for block, consecutive in groupby(sorted(numbers), key=lambda number: number // BLOCK_ROWS):
+        here = list(consecutive)
         for facet in facets:
             count_in_block(facet, block, here)
 
 
-def take_marks(after: int) -> None:
+def remove_dirty_rows(after: int) -> None:
     """Remove the dirty rows that this transaction recorded; others may be of changes that are not visible here."""
     ours = " AND xmin = pg_current_xact_id()::xid" if connection.vendor == "postgresql" else ""
-    execute(f"DELETE FROM concur_facet_mark WHERE id > {int(after)}{ours}")  # noqa: S608
+    execute(f"DELETE FROM concur_facet_dirty WHERE id > {int(after)}{ours}")  # noqa: S608
 
 
 def count_in_block(facet: str, block: int, numbers: list[int]) -> None:
@@ -55,14 +55,14 @@ def count_in_block(facet: str, block: int, numbers: list[int]) -> None:
 def stored(facet: str, block: int) -> dict[str, int]:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT cell, bits FROM concur_facet_bits WHERE block = %s AND facet = %s", [block, facet]
+            "SELECT value, bits FROM concur_facet_bits WHERE block = %s AND facet = %s", [block, facet]
         )
         return {value: int.from_bytes(bits, "little") for value, bits in cursor.fetchall()}
 
 
 def values_of_rows(facet: str, numbers: list[int]) -> dict[str, int]:
     """Return the facet's current values of these samples."""
-    sql = next(one.sql for one in multi_value_facets() if one.name == facet)
+    sql = next(indexed.sql for indexed in multi_value_facets() if indexed.name == facet)
     build = Builder()
     for number, value in select(sql.format(rows=among(numbers))):
         build.set(facet, str(value), number % BLOCK_ROWS)

@@ -1,4 +1,4 @@
-"""The file that an export over many samples wrote, as the page and the API send it."""
+"""The response with the file of an export over many samples, for the page and the API."""
 
 from django.http import Http404, HttpResponseBase
 
@@ -8,10 +8,10 @@ from datasets_app.models import BulkAction
 
 
 def exported_file(bulk: BulkAction) -> HttpResponseBase:
-    """Raises Http404 where there is none, or none any more."""
+    """Return the file. Raises Http404 if there is none, or if it has been deleted."""
     path = file_of(bulk)
     if not path.is_file():
-        raise Http404("The file is not there: it is kept for a week. Export the same rows again.")
+        raise Http404("There is no such file; exports are kept for a week. Export the same rows again.")
     response = send_file(path, "application/jsonl")
     response.headers["Content-Disposition"] = f'attachment; filename="samples-{str(bulk.pk)[:8]}.jsonl"'
     return response

@@ -28,10 +28,10 @@ def forget_changes(most_rounds: int = MOST_ROUNDS) -> int:
     ended = BulkAction.objects.filter(undo_ended=True).exclude(undone_by__state__in=UNFINISHED)
     gone = 0
     for _ in range(most_rounds):
-        found = list(
+        ids = list(
             BulkChange.objects.filter(bulk__in=ended.values("pk")).values_list("pk", flat=True)[:AT_ONCE]
         )
-        if not found:
+        if not ids:
             break
-        gone += BulkChange.objects.filter(pk__in=found).delete()[0]
+        gone += BulkChange.objects.filter(pk__in=ids).delete()[0]
     return gone

@@ -66,7 +66,7 @@ def numbers_matching(chosen: BrowseFilter) -> array[int]:
 
 def listed(rows: SampleQuerySet) -> array[int]:
     numbers = rows.annotate(number=number()).values_list("number", flat=True)
-    return array("q", sorted(one for one in numbers.iterator() if one is not None))
+    return array("q", sorted(number for number in numbers.iterator() if number is not None))
 
 
 def number() -> RawSQL:

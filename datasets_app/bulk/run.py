@@ -7,7 +7,7 @@ from array import array
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
-from datasets_app.bulk.counting import count_anew, newest_mark
+from datasets_app.bulk.counting import count_anew, newest_dirty_row
 from datasets_app.bulk.groups import Group, groups, numbers_of
 from datasets_app.bulk.rows import insert_each
 from datasets_app.bulk.target import NOTHING_MATCHES, another_number
@@ -21,7 +21,7 @@ TASK = "datasets_app.run_bulk"
 
 
 def run_bulk(pk: object) -> None:
-    """Run a queued action. One whose worker died continues after its last group."""
+    """Run a queued action. If its worker died, it continues after its last group."""
     run_claimed(job_row.claim(BulkAction, pk), go_through, (BulkError, PermissionDenied, OSError))
 
 
@@ -41,8 +41,9 @@ def go_through(bulk: BulkAction) -> None:
 
 
 def count(bulk: BulkAction, numbers: array[int]) -> None:
-    """Count what the request had no time for. Raises BulkError, before anything is changed, if the number is not the
-    expected one."""
+    """Count what the request could not count in time. Raises BulkError, before anything is changed, if the number is
+    not the expected one.
+    """
     if bulk.expected not in (None, len(numbers)):
         raise BulkError(another_number(len(numbers), bulk.expected))
     if not numbers:
@@ -51,7 +52,7 @@ def count(bulk: BulkAction, numbers: array[int]) -> None:
 
 
 def one_group(bulk: BulkAction, verb: Verb, group: Group) -> None:
-    facets, before = verb.changes(bulk), newest_mark()
+    facets, before = verb.changes(bulk), newest_dirty_row()
     changed = verb.apply(bulk, group.ids)
     if isinstance(verb, UndoableVerb):
         insert_each(BulkChange, changed, {"bulk_id": bulk.pk})

@@ -43,11 +43,11 @@ class Count:
     def may_be(self, number: int) -> bool:
         return self.number == number if self.exact else self.number <= number
 
-    def agrees(self, said: Count | None) -> bool:
-        """Whether who was told `said` was told of this."""
-        if said is None:
+    def agrees(self, stated: Count | None) -> bool:
+        """Return whether this count is consistent with the stated one."""
+        if stated is None:
             return False
-        return self.may_be(said.number) if said.exact else not self.exact or self.number >= said.number
+        return self.may_be(stated.number) if stated.exact else not self.exact or self.number >= stated.number
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ class Target:
     def of_ids(cls, texts: Sequence[str]) -> Target:
         """Return the target. Raises BulkError for malformed or unknown ids."""
         if not texts:
-            raise BulkError("Choose samples first: tick some rows, or act on the whole result.")
+            raise BulkError("Select samples first: tick some rows, or act on the whole result.")
         if len(texts) > MOST_IDS:
-            raise BulkError(f"{len(texts):,} ids; {MOST_IDS:,} are the most. Use a filter for more.")
+            raise BulkError(f"{len(texts):,} ids; at most {MOST_IDS:,} are allowed. Use a filter for more.")
         ids = tuple(dict.fromkeys(read_id(text) for text in texts))
         missing = set(ids) - set(Sample.objects.filter(pk__in=ids).values_list("pk", flat=True))
         if missing:
-            raise BulkError(f"No sample {min(missing)} is stored here.")
+            raise BulkError(f"There is no sample {min(missing)}.")
         return cls(ids=ids)
 
     @classmethod
@@ -84,8 +84,8 @@ class Target:
         if self.ids is not None:
             return Count(len(self.ids))
         sets = Sets(BrowseFilter.from_querystring(self.query), read())
-        found, behind = size(sets.matching()), sets.reading.behind
-        return Count(max(0, found - behind), not (sets.cut_short or behind))
+        matching, behind = size(sets.matching()), sets.reading.behind
+        return Count(max(0, matching - behind), not (sets.cut_short or behind))
 
     def words(self) -> str:
         if self.ids is not None:
@@ -97,4 +97,4 @@ def read_id(text: str) -> UUID:
     try:
         return UUID(str(text))
     except ValueError:
-        raise BulkError(f"{text!r:.80} is no sample id; a sample's page and its address show it.") from None
+        raise BulkError(f"{text!r:.80} is not a sample id; copy it from a sample's page or URL.") from None

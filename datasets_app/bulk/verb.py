@@ -1,4 +1,4 @@
-"""What a bulk verb is, and the registry of verbs."""
+"""Bulk verbs: their base class and registry."""
 
 from __future__ import annotations
 

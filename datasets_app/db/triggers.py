@@ -1,8 +1,8 @@
-"""What the database derives from its own rows by triggers: the full-text indexes and the bits behind the counts.
+"""Data that the database derives from its own rows by triggers: the full-text indexes and the bits behind the counts.
 
-`migrate` drops the triggers before it changes tables and puts them back after (apps.py): SQLite refuses to
-rebuild a table that a trigger speaks of, and a rebuilt table has lost its own. What was written in between
-is taken in then.
+`migrate` drops the triggers before it changes tables and creates them again afterwards (apps.py): SQLite refuses to
+rebuild a table that a trigger refers to, and a rebuilt table has lost its own. Rows that were written in between are
+then indexed.
 """
 
 from typing import Any
@@ -17,14 +17,14 @@ from datasets_app.db.text_index import index
 
 
 def before_migrate(using: str, **_: Any) -> None:
-    """A receiver of pre_migrate."""
+    """Drop the triggers; a receiver of pre_migrate."""
     connection = connections[using]
     index.drop_triggers(connection)
     index.run(connection, tables.drop_trigger_statements(connection))
 
 
 def after_migrate(using: str, plan: Any = None, **_: Any) -> None:
-    """A receiver of post_migrate. A site that was migrated to before these tables does without."""
+    """Create the triggers; a receiver of post_migrate. Does nothing if the site was migrated to before these tables."""
     connection = connections[using]
     needed = [*tables.needed(), *index.sql_for(connection).NEEDED]
     if not set(needed) <= set(connection.introspection.table_names()):

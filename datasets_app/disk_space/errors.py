@@ -15,17 +15,17 @@ DISK_FULL = "53100"  # PostgreSQL's code, psycopg.errors.DiskFull
 
 
 def is_out_of_space(error: BaseException | None) -> bool:
-    """Return whether `error`, or what it came of, says that a disk is full."""
-    return any(says_so(one) for one in chain(error))
+    """Return whether `error`, or one of its causes, says that a disk is full."""
+    return any(says_so(cause) for cause in chain(error))
 
 
 def is_of_database_server(error: BaseException | None) -> bool:
     """Return whether the full disk is PostgreSQL's own, which need not be on this machine."""
-    return any(getattr(one, "sqlstate", None) == DISK_FULL for one in chain(error))
+    return any(getattr(cause, "sqlstate", None) == DISK_FULL for cause in chain(error))
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error and those that it was raised from or beside."""
+    """Yield the error and its causes and contexts."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))

@@ -28,7 +28,7 @@ def sentence(error: BaseException | None = None, names_the_folder: bool = True) 
 
 
 def which_disk(error: BaseException | None, names_the_folder: bool = True) -> str:
-    """Return "The disk of … is full", with its free bytes where it can be looked at."""
+    """Return "The disk of … is full", with its free bytes if they can be measured."""
     if is_of_database_server(error):
         return "The disk of the database server is full"
     disk = fullest_disk()
@@ -52,7 +52,7 @@ def when_there_is_room(action: Callable[[], object]) -> None:
 
 
 def note_refusal(error: BaseException | None) -> None:
-    """Remember that a database server refused a write just now: its disk cannot be looked at from here."""
+    """Remember that a database server refused a write just now: its disk cannot be measured from here."""
     global _refused_at
     if is_of_database_server(error):
         _refused_at = time.monotonic()

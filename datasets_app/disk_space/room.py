@@ -28,7 +28,7 @@ def data_disk() -> Disk:
 
 
 def temporary_disk() -> Disk:
-    """Return where uploads arrive, and where a database sorts what does not fit into memory."""
+    """Return the disk where uploads arrive and a database sorts what does not fit into memory."""
     folder = Path(settings.FILE_UPLOAD_TEMP_DIR or tempfile.gettempdir())
     return Disk("temporary folder", folder, shutil.disk_usage(folder).free)
 

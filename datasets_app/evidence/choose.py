@@ -1,4 +1,4 @@
-"""Picks the run that speaks for a sample on one device, and says how far the runs there differ."""
+"""Selects the deciding run of a sample on one device, and measures how far the runs there differ."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Any
 
 from datasets_app.models import Verification
 
-STRICTNESS = {"quick": 1, "standard": 2, "thorough": 3}  # any other profile is less than these
+STRICTNESS = {"quick": 1, "standard": 2, "thorough": 3}  # any other profile ranks below these
 
 
 def deciding_run(runs: Sequence[Verification]) -> Verification:
     """Return the newest run of the strictest profile in the newest environment.
 
-    A later quick run does not displace a standard one of the same device and versions. Once the sample has been run
-    under other versions, what was found under the old ones is stale and gives way, whatever its profile was.
+    A later quick run does not displace a standard one of the same device and versions. Once the sample has
+    been run
+    under other versions, runs under the old ones are stale and no longer count, whatever their profile.
     """
     return max(in_newest_environment(runs), key=lambda run: (strictness(run.profile), *moment(run)))
 
@@ -31,14 +32,14 @@ def strictness(profile: str) -> int:
 
 
 def moment(run: Verification) -> tuple[datetime, datetime, Any]:
-    """Sort key: when a run ended; of two at one moment, which was asked for later."""
-    assert run.finished_at is not None  # the run is finished; a constraint says the same
+    """Return a sort key: when the run ended, then when it was requested."""
+    assert run.finished_at is not None  # a constraint guarantees it for finished runs
     return run.finished_at, run.created_at, run.pk
 
 
 @dataclass(frozen=True)
 class Spread:
-    """How far runs of one profile and environment differ. `low` to `high` holds the intervals of all of them."""
+    """How far runs of one profile and environment differ. `low` to `high` covers the intervals of all of them."""
 
     disagree: bool = False
     low: float | None = None
@@ -46,7 +47,7 @@ class Spread:
 
 
 def spread(chosen: Verification, runs: Sequence[Verification]) -> Spread:
-    """Return how the timed runs like `chosen` differ; empty with fewer than two."""
+    """Return the spread of the timed runs with the profile and environment of `chosen`; empty with fewer than two."""
     alike = [
         (run.speedup_low or run.speedup, run.speedup_high or run.speedup)
         for run in runs

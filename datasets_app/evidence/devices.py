@@ -1,10 +1,12 @@
-"""The reference device: the one on which lists, ranks and plots compare samples unless somebody asks for another.
+"""The reference device: lists, ranks and plots compare samples on it unless another device is selected.
 
-CONCUR_REFERENCE_DEVICE names it, whole (NVIDIA H200) or by one word (H200). Without that it is the device with the
-most deciding verifications, as the last maintenance run counted them. A device that is met in between is placed last:
-the order changes in maintenance runs, which derive every headline anew, and at no other time. After a change of the
-variable, new reports follow it at once and older samples with the next maintenance run; until then the maintenance page
-says how many wait.
+CONCUR_REFERENCE_DEVICE names it, in full (NVIDIA H200) or by one word (H200). Otherwise it is the device with
+the most
+deciding verifications, as counted by the last maintenance run. A new device is placed last: the order changes
+only in
+maintenance runs, which derive every headline again. After a change of the variable, new reports follow it at
+once and
+older samples with the next maintenance run; until then the maintenance page shows how many are outdated.
 """
 
 from __future__ import annotations
@@ -28,30 +30,32 @@ def reference_device() -> str:
 
 
 def named(text: str) -> str:
-    """Return the first device that `text` may mean, in their order; the text itself where there is none."""
+    """Return the first device, in their order, that `text` may mean; the text itself if there is none."""
     return next((device.name for device in ordered() if is_device(text, device.name)), text)
 
 
 def is_device(text: str, name: str) -> bool:
-    """Return whether `text` is a device's whole name or one word of it: H200 is NVIDIA H200 and not NVIDIA H2000."""
+    """Return whether `text` is a device's full name or one word of it: H200 matches NVIDIA H200 and not
+    NVIDIA H2000.
+    """
     if " " in text:
         return text.lower() == name.lower()
     return f" {text.lower()} " in f" {name.lower()} "
 
 
 def places(kinds: dict[str, str]) -> dict[str, int]:
-    """Return each device's place, 0 for the reference device; devices of `kinds` (name to kind) are made if new."""
-    known = ordered()
-    missing = sorted(kinds.keys() - {device.name for device in known})
+    """Return each device's place, 0 for the reference device. Devices of `kinds` (name to kind) are created if new."""
+    devices = ordered()
+    missing = sorted(kinds.keys() - {device.name for device in devices})
     if missing:
         fresh = [EvidenceDevice(name=name, kind=kinds[name]) for name in missing]
         EvidenceDevice.objects.bulk_create(fresh, ignore_conflicts=True)
-        known = ordered()
-    return {device.name: place for place, device in enumerate(known)}
+        devices = ordered()
+    return {device.name: place for place, device in enumerate(devices)}
 
 
 def recount() -> None:
-    """Count the deciding verifications of each device; the order of devices follows."""
+    """Count the deciding verifications of each device, which determine the order of devices."""
     counts = dict(Verification.objects.deciding().order_by().values_list("device").annotate(n=Count("pk")))
     devices = list(EvidenceDevice.objects.all())
     for device in devices:

@@ -1,4 +1,4 @@
-"""Keeps the evidence rows and the headline columns of samples at what their verifications say."""
+"""Updates evidence rows and the headline columns of samples from the stored verifications."""
 
 from __future__ import annotations
 
@@ -31,10 +31,12 @@ READ = (*COPIED, "sample_id", "environment_id", "device", "wanted_device", "crea
 
 
 def refresh(sample_ids: Iterable[UUID]) -> int:
-    """Bring the evidence and the headline of these samples to what is stored; returns how many samples changed.
+    """Update the evidence and the headline of these samples; return how many samples changed.
 
-    The samples' rows are locked first, and the verifications are read after that: of two reports for one sample that
-    are stored at once, the later one to get the lock sees the other. The order in which reports arrive is irrelevant.
+    The samples' rows are locked before the verifications are read: if two reports for one sample are stored
+    at once, the
+    one that gets the lock later sees the other. The result does not depend on the order in which reports
+    arrive.
     """
     with transaction.atomic():
         rows = Sample.objects.select_for_update(no_key=True).filter(pk__in=list(sample_ids)).order_by("pk")
@@ -51,7 +53,7 @@ def refresh(sample_ids: Iterable[UUID]) -> int:
 
 
 def runs_of(samples: Iterable[UUID]) -> tuple[dict[UUID, Runs], dict[UUID, list[Verification]]]:
-    """Return the finished runs of the samples: those that decide by device, and the rest; one query."""
+    """Return the finished runs of the samples, in one query: the deciding ones by device, and the others."""
     decided: dict[UUID, Runs] = defaultdict(lambda: defaultdict(list))
     undecided: dict[UUID, list[Verification]] = defaultdict(list)
     for run in Verification.objects.finished().filter(sample__in=list(samples)).order_by().only(*READ):
@@ -69,7 +71,7 @@ def kinds(decided: dict[UUID, Runs]) -> dict[str, str]:
 
 
 def expected(decided: dict[UUID, Runs], places: dict[str, int]) -> dict[Key, Evidence]:
-    """Return the evidence rows that these runs come to."""
+    """Return the evidence rows that these runs should have."""
     rows = {}
     for sample, by_device in decided.items():
         first = min(by_device, key=places.__getitem__)
@@ -96,7 +98,7 @@ def evidence_of(device: str, runs: list[Verification], *, is_headline: bool) -> 
 
 
 def store_evidence(samples: Iterable[UUID], rows: dict[Key, Evidence]) -> set[UUID]:
-    """Make the samples' evidence these rows; returns the samples of rows that changed."""
+    """Replace the samples' evidence with these rows; return the samples of rows that changed."""
     stored = {(row.sample_id, row.device): row for row in Evidence.objects.filter(sample__in=list(samples))}
     gone = {key: row for key, row in stored.items() if key not in rows}
     changed = {key: row for key, row in rows.items() if key not in stored or differ(row, stored[key])}
@@ -120,7 +122,7 @@ def differ(one: Evidence, other: Evidence) -> bool:
 
 
 def headline(by_device: Runs, undecided: list[Verification], places: dict[str, int]) -> dict[str, Any]:
-    """Return the sample's columns: the evidence on the first device, else the newest run that decided nothing."""
+    """Return the sample's columns: the evidence on the first device, otherwise the newest run that decided nothing."""
     if by_device:
         run = deciding_run(by_device[min(by_device, key=places.__getitem__)])
     elif undecided:

@@ -22,7 +22,7 @@ from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.sources import Provenance, source_for
 from datasets_app.ingest.writer import Tally
 from datasets_app.maintenance import runs as maintenance
-from datasets_app.models import Ingest, JobState, UpkeepKind
+from datasets_app.models import Ingest, JobState, MaintenanceKind
 
 
 def ingest_rows(
@@ -44,7 +44,7 @@ def ingest_rows(
         )
         link_parents(ingest)
         if tally.new_samples:
-            maintenance.request(UpkeepKind.NEIGHBOURS, SITE)
+            maintenance.request(MaintenanceKind.NEIGHBOURS, SITE)
         maintenance.request_search()
         audit.record(actor, "ingest.rows", ingest, source=source, rows=tally.rows)
     ingest.refresh_from_db()

@@ -47,15 +47,15 @@ def identify_one(ingest: Ingest) -> bool:
 
 def findings(ingest: Ingest) -> dict[str, Any]:
     """Return the fields that recognition sets."""
-    said = Provenance(**ingest.said)
+    provenance = Provenance(**ingest.provenance)
     try:
         reader = recognise(SourceFile(Path(ingest.path), ingest.file_name))
     except IngestError as error:
         seen = kept(error.peek) if isinstance(error, UnknownFormatError) else {"problem": str(error)}
-        source = ingest.source or source_for(said, None, ingest.file_name)
+        source = ingest.source or source_for(provenance, None, ingest.file_name)
         return failed(error) | {"seen": seen, "source": source}
     try:
-        source = ingest.source or source_for(said, reader.origin, ingest.file_name)
+        source = ingest.source or source_for(provenance, reader.origin, ingest.file_name)
     except IngestError as error:
         return failed(error) | {"format": reader.name}
     return {"format": reader.name, "source": source}

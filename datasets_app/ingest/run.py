@@ -36,7 +36,7 @@ from datasets_app.jobs import job_row
 from datasets_app.jobs.heartbeat import Heartbeat
 from datasets_app.jobs.run import run_claimed
 from datasets_app.maintenance import runs as maintenance
-from datasets_app.models import Ingest, JobState, UpkeepKind
+from datasets_app.models import Ingest, JobState, MaintenanceKind
 
 MOST_SILENT_SECONDS = 2.0  # so that a cancelled ingest stops soon, even between two batches
 INDEX_MEANWHILE = 1000  # unindexed texts that are worth a run of the index beside the ingest
@@ -85,7 +85,7 @@ def read(ingest: Ingest) -> None:
     with transaction.atomic():
         job_row.finish(ingest, bytes_read=ingest.size_bytes)
         if ingest.new_samples:
-            maintenance.request(UpkeepKind.NEIGHBOURS, SITE)
+            maintenance.request(MaintenanceKind.NEIGHBOURS, SITE)
         maintenance.request_search()
     if ingest.new_samples:
         analyze_tables.refresh()

@@ -90,7 +90,7 @@ def create(file: IncomingFile, actor: Actor, group: uuid.UUID | None, after: Ing
         format=file.format,
         mapping=file.mapping,
         claimed_device=file.device.strip(),
-        said=asdict(file.provenance),
+        provenance=asdict(file.provenance),
         source=source,
         created_by=actor.user,
         group=group,

@@ -1,4 +1,4 @@
-"""Derives all evidence anew from the stored verifications, on the order of devices as it is counted now."""
+"""Derives all evidence again from the stored verifications, with the order of devices counted anew."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BATCH = 500
 
 
 def waiting() -> QuerySet[Sample]:
-    """Samples with evidence on the reference device whose headline is of another one."""
+    """Return samples that have evidence on the reference device and a headline from another one."""
     evidence = Evidence.objects.on(devices.reference_device()).filter(is_headline=False)
     return Sample.objects.filter(pk__in=evidence.values("sample")).order_by()
 

@@ -22,7 +22,7 @@ from datasets_app.jobs import job_row
 from datasets_app.jobs.enqueue import enqueue
 from datasets_app.jobs.run import run_claimed
 from datasets_app.maintenance import evidence, token_counts
-from datasets_app.models import JobState, Upkeep, UpkeepKind
+from datasets_app.models import JobState, MaintenanceKind, MaintenanceRun
 from datasets_app.similarity import index
 from datasets_app.traces import lengths
 from datasets_app.traces.tokenizer.counting import TokenizerError
@@ -33,32 +33,32 @@ UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
 
 @dataclass(frozen=True)
 class Work:
-    waiting: Callable[[], int]  # how many samples or texts it has to bring up to date
+    waiting: Callable[[], int]  # the number of outdated samples or texts
     batches: Callable[[], Iterator[list[Any]]]
     bring: Callable[[list[Any]], int]  # updates a batch of samples by id; returns how many
     detail: Callable[[], str] = str  # the version that it updates to
 
 
 WORKS = {
-    UpkeepKind.NEIGHBOURS: Work(lambda: index.waiting().count(), index.batches, index.index),
-    UpkeepKind.TOKENS: Work(
+    MaintenanceKind.NEIGHBOURS: Work(lambda: index.waiting().count(), index.batches, index.index),
+    MaintenanceKind.TOKENS: Work(
         lambda: token_counts.waiting().count(),
         token_counts.batches,
         token_counts.recount,
         lengths.tokenizer_name,
     ),
-    UpkeepKind.SEARCH: Work(pending.count, pending.batches, pending.index),
-    UpkeepKind.EVIDENCE: Work(lambda: evidence.waiting().count(), evidence.batches, refresh),
+    MaintenanceKind.SEARCH: Work(pending.count, pending.batches, pending.index),
+    MaintenanceKind.EVIDENCE: Work(lambda: evidence.waiting().count(), evidence.batches, refresh),
 }
 
 
 @needs(Scope.ADMIN)
-def request(kind: str, actor: Actor, *, in_background: bool = True) -> Upkeep:
+def request(kind: str, actor: Actor, *, in_background: bool = True) -> MaintenanceRun:
     """Request a run, or return the one that is queued. Requests of the site itself are not audited."""
     with transaction.atomic():
-        job = Upkeep.objects.filter(kind=kind, state=JobState.QUEUED).first()
+        job = MaintenanceRun.objects.filter(kind=kind, state=JobState.QUEUED).first()
         if job is None:
-            job = Upkeep.objects.create(kind=kind, created_by=actor.user)
+            job = MaintenanceRun.objects.create(kind=kind, created_by=actor.user)
         if actor.via != Via.SITE:
             audit.record(actor, "maintenance.request", job, kind=kind)
         if in_background:
@@ -67,30 +67,30 @@ def request(kind: str, actor: Actor, *, in_background: bool = True) -> Upkeep:
 
 
 def request_search(least: int = 1) -> None:
-    """Ask for a run over the texts that wait to be indexed, if there are at least so many and none waits to start."""
-    queued = Upkeep.objects.filter(kind=UpkeepKind.SEARCH, state=JobState.QUEUED)
+    """Request a run over the unindexed texts, if there are at least `least` of them and no run is queued."""
+    queued = MaintenanceRun.objects.filter(kind=MaintenanceKind.SEARCH, state=JobState.QUEUED)
     if pending.count(least) >= least and not queued.exists():
-        request(UpkeepKind.SEARCH, SITE)
+        request(MaintenanceKind.SEARCH, SITE)
 
 
-def no_word(job: Upkeep) -> None:
+def no_word(job: MaintenanceRun) -> None:
     """Default callback: does nothing."""
 
 
-def run(pk: Any, on_batch: Callable[[Upkeep], None] = no_word) -> Upkeep | None:
+def run(pk: Any, on_batch: Callable[[MaintenanceRun], None] = no_word) -> MaintenanceRun | None:
     """Run a queued run in this process. Return None if it is not queued or another of its kind is active."""
-    job = Upkeep.objects.filter(pk=pk, state=JobState.QUEUED).first()
-    if job is None or Upkeep.objects.filter(kind=job.kind, state=JobState.RUNNING).exists():
+    job = MaintenanceRun.objects.filter(pk=pk, state=JobState.QUEUED).first()
+    if job is None or MaintenanceRun.objects.filter(kind=job.kind, state=JobState.RUNNING).exists():
         return None
-    claimed = job_row.claim(Upkeep, pk)
+    claimed = job_row.claim(MaintenanceRun, pk)
     run_claimed(claimed, lambda row: work(row, on_batch), (TokenizerError,))
     enqueue_next(job.kind)
     return claimed
 
 
-def work(job: Upkeep, on_batch: Callable[[Upkeep], None]) -> None:
+def work(job: MaintenanceRun, on_batch: Callable[[MaintenanceRun], None]) -> None:
     """Update batch after batch until nothing is outdated, with progress stored in the row after each."""
-    kind = WORKS[UpkeepKind(job.kind)]
+    kind = WORKS[MaintenanceKind(job.kind)]
     job_row.renew(job, total=kind.waiting(), done=0, detail=kind.detail())
     for batch in kind.batches():
         done = job.done + kind.bring(batch)
@@ -101,5 +101,5 @@ def work(job: Upkeep, on_batch: Callable[[Upkeep], None]) -> None:
 
 def enqueue_next(kind: str) -> None:
     """Send the message of the run of this kind that was requested meanwhile, if any."""
-    if job := Upkeep.objects.filter(kind=kind, state=JobState.QUEUED).order_by("created_at").first():
+    if job := MaintenanceRun.objects.filter(kind=kind, state=JobState.QUEUED).order_by("created_at").first():
         enqueue(TASK, job.pk)

@@ -45,7 +45,7 @@ class Migration(migrations.Migration):
                     "changed",
                     models.CharField(
                         blank=True,
-                        help_text="what its machines run instead now; empty: its evidence is up to date",
+                        help_text="versions that its machines run now; empty: its evidence is up to date",
                         max_length=400,
                     ),
                 ),
@@ -91,7 +91,7 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         blank=True,
                         default=dict,
-                        help_text="temperature and the like, as the source gives them",
+                        help_text="temperature and the like, as stated by the source",
                     ),
                 ),
                 (
@@ -110,7 +110,7 @@ class Migration(migrations.Migration):
                 (
                     "turn",
                     models.PositiveSmallIntegerField(
-                        default=0, help_text="0: a first attempt; else the turn in its trajectory"
+                        default=0, help_text="0: a first attempt; otherwise the turn in its trajectory"
                     ),
                 ),
                 ("has_trace", models.BooleanField()),
@@ -120,7 +120,9 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "tokenizer",
-                    models.CharField(blank=True, help_text="what counted trace_tokens", max_length=60),
+                    models.CharField(
+                        blank=True, help_text="tokenizer that counted trace_tokens", max_length=60
+                    ),
                 ),
                 ("kernel_bytes", models.PositiveIntegerField(default=0)),
                 (
@@ -139,16 +141,14 @@ class Migration(migrations.Migration):
                 ("measured_speedup", models.FloatField(blank=True, null=True)),
                 (
                     "device",
-                    models.CharField(
-                        blank=True, help_text="that the headline evidence is of", max_length=120
-                    ),
+                    models.CharField(blank=True, help_text="device of the headline evidence", max_length=120),
                 ),
                 ("verified_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "environment",
                     models.CharField(
                         blank=True,
-                        help_text="device and versions that the headline evidence is bound to, by key",
+                        help_text="key of the headline evidence's environment",
                         max_length=16,
                     ),
                 ),
@@ -229,19 +229,19 @@ class Migration(migrations.Migration):
                     "own_licence",
                     models.CharField(
                         blank=True,
-                        help_text="of this program, as an SPDX expression, where its source names one per row",
+                        help_text="of this program, as an SPDX expression, if its source names one per row",
                         max_length=120,
                     ),
                 ),
                 (
                     "admission",
                     models.JSONField(
-                        blank=True, help_text="what the admission test found; null: not run", null=True
+                        blank=True, help_text="result of the admission test; null: not run", null=True
                     ),
                 ),
                 (
                     "admission_engine",
-                    models.CharField(blank=True, help_text="version that admission is of", max_length=20),
+                    models.CharField(blank=True, help_text="engine version of admission", max_length=20),
                 ),
                 ("admission_at", models.DateTimeField(blank=True, null=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
@@ -309,33 +309,38 @@ class Migration(migrations.Migration):
                 (
                     "inspect",
                     models.BooleanField(
-                        default=False, help_text="look inside: machine code, counters, memory errors"
+                        default=False, help_text="collect machine code, profiler counters and memory errors"
                     ),
                 ),
                 (
                     "wanted_device",
                     models.CharField(
                         choices=[("cpu", "CPU"), ("cuda", "CUDA")],
-                        help_text="cpu or cuda: the queue that it waits in",
+                        help_text="cpu or cuda; determines its queue",
                         max_length=10,
                     ),
                 ),
                 (
                     "batch",
-                    models.UUIDField(blank=True, db_index=True, help_text="asked for together", null=True),
+                    models.UUIDField(
+                        blank=True,
+                        db_index=True,
+                        help_text="shared by verifications requested together",
+                        null=True,
+                    ),
                 ),
                 (
-                    "turn",
+                    "priority",
                     models.PositiveSmallIntegerField(
                         choices=[(0, "First"), (3, "Soon"), (6, "after the others")],
                         default=0,
-                        help_text="lower ones are taken first",
+                        help_text="lower values are taken first",
                     ),
                 ),
                 (
                     "lost",
                     models.PositiveSmallIntegerField(
-                        default=0, help_text="workers that stopped answering while on it"
+                        default=0, help_text="workers that stopped answering while they held it"
                     ),
                 ),
                 (
@@ -343,10 +348,13 @@ class Migration(migrations.Migration):
                     models.DateTimeField(blank=True, help_text="when its newest message was sent", null=True),
                 ),
                 ("worker", models.CharField(blank=True, max_length=120)),
-                ("stage", models.CharField(blank=True, help_text="what the worker does now", max_length=40)),
+                (
+                    "stage",
+                    models.CharField(blank=True, help_text="current stage of the worker", max_length=40),
+                ),
                 ("stage_detail", models.CharField(blank=True, max_length=300)),
                 ("outcome", models.CharField(blank=True, max_length=20)),
-                ("detail", models.TextField(blank=True, help_text="why, in one sentence")),
+                ("detail", models.TextField(blank=True, help_text="reason for the outcome, in one sentence")),
                 (
                     "speedup",
                     models.FloatField(blank=True, help_text="over eager, median of paired ratios", null=True),
@@ -358,7 +366,7 @@ class Migration(migrations.Migration):
                 (
                     "kernelbench_correct",
                     models.BooleanField(
-                        blank=True, help_text="what KernelBench's own protocol says", null=True
+                        blank=True, help_text="verdict of KernelBench's own protocol", null=True
                     ),
                 ),
                 (
@@ -372,7 +380,7 @@ class Migration(migrations.Migration):
                     "report_key",
                     models.CharField(
                         blank=True,
-                        help_text="hash of the report: stored once",
+                        help_text="hash of the report, so that it is stored once",
                         max_length=64,
                         null=True,
                         unique=True,
@@ -472,46 +480,40 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "total",
-                    models.PositiveIntegerField(
-                        default=0, help_text="samples, counted when it was asked for"
-                    ),
+                    models.PositiveIntegerField(default=0, help_text="samples, counted at the request"),
                 ),
                 (
                     "counted",
                     models.BooleanField(
-                        default=True, help_text="else total is a lower bound until it begins"
+                        default=True, help_text="otherwise total is a lower bound until it begins"
                     ),
                 ),
                 (
                     "expected",
                     models.PositiveIntegerField(
-                        blank=True, help_text="it is refused if another number of samples matches", null=True
+                        blank=True, help_text="refused if another number of samples matches", null=True
                     ),
                 ),
-                ("seen", models.PositiveIntegerField(default=0, help_text="progress: samples gone through")),
+                ("seen", models.PositiveIntegerField(default=0, help_text="progress: samples processed")),
                 (
                     "changed",
                     models.PositiveIntegerField(
-                        default=0, help_text="of these, samples that were not so already"
+                        default=0, help_text="of these, samples whose state it changed"
                     ),
                 ),
                 (
                     "last_number",
                     models.BigIntegerField(
-                        default=0, help_text="progress: number of the last sample gone through"
+                        default=0, help_text="progress: number of the last sample processed"
                     ),
                 ),
                 (
                     "result",
-                    models.JSONField(
-                        blank=True, default=dict, help_text="what the verb has to say when it is done"
-                    ),
+                    models.JSONField(blank=True, default=dict, help_text="summary by the verb when done"),
                 ),
                 (
                     "undo_ended",
-                    models.BooleanField(
-                        default=False, help_text="what it changed need not be known any longer"
-                    ),
+                    models.BooleanField(default=False, help_text="its changes need not be kept any longer"),
                 ),
                 ("dismissed", models.BooleanField(default=False, help_text="its bar was closed")),
                 (
@@ -592,9 +594,7 @@ class Migration(migrations.Migration):
                 ("file_name", models.CharField(max_length=255)),
                 (
                     "path",
-                    models.CharField(
-                        help_text="where the file or folder lies on the server", max_length=1000
-                    ),
+                    models.CharField(help_text="path of the file or folder on the server", max_length=1000),
                 ),
                 ("size_bytes", models.PositiveBigIntegerField(default=0)),
                 ("sha256", models.CharField(blank=True, max_length=64)),
@@ -614,7 +614,7 @@ class Migration(migrations.Migration):
                     "claimed_device",
                     models.CharField(
                         blank=True,
-                        help_text="that the file's claims were measured on, where its rows do not say",
+                        help_text="device the claims were measured on, for rows that do not name one",
                         max_length=120,
                     ),
                 ),
@@ -623,14 +623,14 @@ class Migration(migrations.Migration):
                     models.UUIDField(
                         blank=True,
                         db_index=True,
-                        help_text="shared by files that were given together",
+                        help_text="shared by files that were uploaded together",
                         null=True,
                     ),
                 ),
                 (
-                    "said",
+                    "provenance",
                     models.JSONField(
-                        blank=True, default=dict, help_text="source, address and licence as given"
+                        blank=True, default=dict, help_text="source, URL and licence as entered"
                     ),
                 ),
                 (
@@ -659,7 +659,7 @@ class Migration(migrations.Migration):
                 (
                     "duplicates",
                     models.PositiveIntegerField(
-                        default=0, help_text="rows that added nothing: all was there already"
+                        default=0, help_text="rows that added nothing, because everything was stored already"
                     ),
                 ),
                 ("refused", models.PositiveIntegerField(default=0)),
@@ -670,7 +670,7 @@ class Migration(migrations.Migration):
                 (
                     "awaiting_task",
                     models.PositiveIntegerField(
-                        default=0, help_text="refused rows that go in when their task is stored"
+                        default=0, help_text="refused rows that are stored once their task is"
                     ),
                 ),
                 (
@@ -681,7 +681,7 @@ class Migration(migrations.Migration):
                     "after",
                     models.ForeignKey(
                         blank=True,
-                        help_text="the ingest that has to end first, of files given together",
+                        help_text="the ingest that has to end first, of files uploaded together",
                         null=True,
                         on_delete=django.db.models.deletion.SET_NULL,
                         related_name="followers",
@@ -729,7 +729,7 @@ class Migration(migrations.Migration):
                 ("sha256", models.CharField(db_index=True, max_length=64)),
                 (
                     "cluster",
-                    models.CharField(blank=True, help_text="that its shape belongs to", max_length=12),
+                    models.CharField(blank=True, help_text="the cluster of its shape", max_length=12),
                 ),
             ],
         ),
@@ -764,7 +764,7 @@ class Migration(migrations.Migration):
                 ),
                 ("reasoning", models.TextField(blank=True)),
                 ("kernel_code", models.TextField()),
-                ("feedback", models.TextField(blank=True, help_text="what the parent turn was told")),
+                ("feedback", models.TextField(blank=True, help_text="feedback to the parent turn")),
                 (
                     "extra",
                     models.JSONField(
@@ -1031,16 +1031,17 @@ class Migration(migrations.Migration):
                 ("reason", models.CharField(max_length=500)),
                 (
                     "value",
-                    models.CharField(
-                        blank=True, help_text="the start of the offending value", max_length=200
-                    ),
+                    models.CharField(blank=True, help_text="start of the offending value", max_length=200),
                 ),
-                ("raw", models.TextField(blank=True, help_text="the row as JSON or as it stood, capped")),
+                (
+                    "raw",
+                    models.TextField(blank=True, help_text="the row as JSON or as in the file, truncated"),
+                ),
                 (
                     "awaits",
                     models.CharField(
                         blank=True,
-                        help_text="the suite whose task is not stored yet; empty: to be mended",
+                        help_text="the suite whose task is not stored yet; empty: to be corrected",
                         max_length=80,
                     ),
                 ),
@@ -1095,7 +1096,7 @@ class Migration(migrations.Migration):
                     "device",
                     models.CharField(
                         blank=True,
-                        help_text="that the evidence of all rows is of; empty until it is frozen, or on a site without evidence",
+                        help_text="device of all rows' evidence; empty until frozen, or on a site without evidence",
                         max_length=120,
                     ),
                 ),
@@ -1104,7 +1105,7 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         blank=True,
                         default=list,
-                        help_text="one record a rule: rows in, rows out, what was dropped",
+                        help_text="one record per rule: rows in, rows out, rows dropped",
                     ),
                 ),
                 ("split_counts", models.JSONField(blank=True, default=dict)),
@@ -1292,7 +1293,8 @@ class Migration(migrations.Migration):
                 (
                     "key",
                     models.UUIDField(
-                        help_text="made with the form: the same submission twice is stored once", unique=True
+                        help_text="created with the form, so that a repeated submission is stored once",
+                        unique=True,
                     ),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
@@ -1330,28 +1332,27 @@ class Migration(migrations.Migration):
                 (
                     "skipped_at",
                     models.DateTimeField(
-                        blank=True, help_text="set aside by this reviewer: handed out last", null=True
+                        blank=True, help_text="skipped by this reviewer: offered last", null=True
                     ),
                 ),
                 ("updated_at", models.DateTimeField(auto_now=True)),
                 (
                     "version",
                     models.BigIntegerField(
-                        default=0, help_text="grows with each save: a page says which it has seen"
+                        default=0,
+                        help_text="increases with each save; a page sends the version that it has loaded",
                     ),
                 ),
                 (
                     "written_by",
-                    models.UUIDField(
-                        blank=True, help_text="the key of the form that saved it last", null=True
-                    ),
+                    models.UUIDField(blank=True, help_text="key of the form that saved it last", null=True),
                 ),
                 (
                     "set_aside",
                     models.JSONField(
                         blank=True,
                         default=dict,
-                        help_text="texts of other pages, typed over an older version: form key to {fields, at}",
+                        help_text="texts of other pages that were based on an older version: form key to {fields, at}",
                     ),
                 ),
                 (
@@ -1446,21 +1447,18 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "secret",
-                    models.CharField(
-                        help_text="shared with the app; codes cannot be checked without it", max_length=64
-                    ),
+                    models.CharField(help_text="shared with the app; required to check codes", max_length=64),
                 ),
                 (
                     "last_step",
                     models.BigIntegerField(
-                        default=0, help_text="the half minute of the last code: none before it counts"
+                        default=0,
+                        help_text="time step of the last accepted code; codes of earlier steps are refused",
                     ),
                 ),
                 (
                     "recovery",
-                    models.JSONField(
-                        default=list, help_text="SHA-256 of each recovery code that was not used"
-                    ),
+                    models.JSONField(default=list, help_text="SHA-256 of each unused recovery code"),
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("last_used_at", models.DateTimeField(blank=True, null=True)),
@@ -1601,7 +1599,7 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name="Upkeep",
+            name="MaintenanceRun",
             fields=[
                 (
                     "id",
@@ -1649,9 +1647,14 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "total",
-                    models.PositiveIntegerField(default=0, help_text="samples that waited when it began"),
+                    models.PositiveIntegerField(
+                        default=0, help_text="samples that were outdated when it began"
+                    ),
                 ),
-                ("detail", models.CharField(blank=True, help_text="what it brings them to", max_length=200)),
+                (
+                    "detail",
+                    models.CharField(blank=True, help_text="version that it updates them to", max_length=200),
+                ),
                 (
                     "created_by",
                     models.ForeignKey(
@@ -1729,7 +1732,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "position",
-                    models.PositiveIntegerField(help_text="0-based; the rows of a split stand together"),
+                    models.PositiveIntegerField(help_text="0-based; the rows of a split are contiguous"),
                 ),
                 (
                     "split",
@@ -1763,7 +1766,7 @@ class Migration(migrations.Migration):
                     "verification",
                     models.ForeignKey(
                         blank=True,
-                        help_text="the run that the snapshot's evidence rests on; null: there was none on the release's device",
+                        help_text="the verification that the snapshot's evidence rests on; null: none on the release's device",
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="release_rows",
@@ -1913,7 +1916,7 @@ class Migration(migrations.Migration):
                 (
                     "actor_name",
                     models.CharField(
-                        help_text="kept when the account goes; 'command' for the shell, 'site' for the site itself",
+                        help_text="kept if the account is deleted; 'command' for the shell, 'site' for the site itself",
                         max_length=150,
                     ),
                 ),
@@ -1922,7 +1925,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         choices=[("page", "Page"), ("api", "Api"), ("command", "Command"), ("site", "Site")],
-                        help_text="how it came in; empty: before this was kept",
+                        help_text="the interface it arrived through; empty: recorded before this field existed",
                         max_length=10,
                     ),
                 ),
@@ -1974,7 +1977,7 @@ class Migration(migrations.Migration):
                 help_text="null: not in the index of similar kernels yet",
                 null=True,
                 on_delete=django.db.models.deletion.SET_NULL,
-                related_name="prints",
+                related_name="fingerprints",
                 to="datasets_app.codeshape",
             ),
         ),
@@ -2259,8 +2262,8 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=("sample", "tag"), name="tag_once_a_sample"),
         ),
         migrations.AddIndex(
-            model_name="upkeep",
-            index=models.Index(fields=["kind", "state"], name="upkeep_kind_state"),
+            model_name="maintenancerun",
+            index=models.Index(fields=["kind", "state"], name="maintenance_kind_state"),
         ),
         migrations.AddIndex(
             model_name="verification",
@@ -2290,7 +2293,7 @@ class Migration(migrations.Migration):
             model_name="verification",
             index=models.Index(
                 condition=models.Q(("state", "queued")),
-                fields=["wanted_device", "sent_at", "turn", "created_at", "id"],
+                fields=["wanted_device", "sent_at", "priority", "created_at", "id"],
                 name="verification_to_send",
             ),
         ),
@@ -2386,10 +2389,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="kernelfingerprint",
-            index=models.Index(fields=["shape", "sample"], name="print_shape"),
+            index=models.Index(fields=["shape", "sample"], name="fingerprint_shape"),
         ),
         migrations.AddIndex(
             model_name="kernelfingerprint",
-            index=models.Index(fields=["cluster", "sample"], name="print_cluster"),
+            index=models.Index(fields=["cluster", "sample"], name="fingerprint_cluster"),
         ),
     ]

@@ -12,7 +12,9 @@ from datasets_app.models.fingerprint import KernelFingerprint, ProgramFingerprin
 from datasets_app.models.ingest import Ingest, IngestState, RefusedRow
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.login import LoginFailure
+from datasets_app.models.maintenance_run import MaintenanceKind, MaintenanceRun
 from datasets_app.models.outcome import DECIDING, FAULTS, UNDECIDED, Outcome
+from datasets_app.models.priority import Priority
 from datasets_app.models.recipe import Recipe
 from datasets_app.models.release import Export, FrozenError, Release, ReleaseRow, Split
 from datasets_app.models.review import Review, ReviewClaim, ReviewDraft
@@ -24,8 +26,6 @@ from datasets_app.models.source import Source
 from datasets_app.models.tag import SampleTag, Tag, TagColour
 from datasets_app.models.task import Operator, Task, TaskBody
 from datasets_app.models.token import ApiToken
-from datasets_app.models.turn import Turn
-from datasets_app.models.upkeep import Upkeep, UpkeepKind
 from datasets_app.models.verification import Verification, WantedDevice
 from datasets_app.models.verification_report import MachineCode, StageChange, VerificationReport
 from datasets_app.syntax.task_kinds import TaskKind
@@ -58,8 +58,11 @@ __all__ = [
     "Language",
     "LoginFailure",
     "MachineCode",
+    "MaintenanceKind",
+    "MaintenanceRun",
     "Operator",
     "Outcome",
+    "Priority",
     "ProgramFingerprint",
     "Recipe",
     "RefusedRow",
@@ -82,9 +85,6 @@ __all__ = [
     "Task",
     "TaskBody",
     "TaskKind",
-    "Turn",
-    "Upkeep",
-    "UpkeepKind",
     "Verdict",
     "Verification",
     "VerificationReport",

@@ -4,11 +4,11 @@ from django.db import models
 
 
 class AppendOnlyError(Exception):
-    """A stored row of a log was about to be changed or deleted."""
+    """A stored row of an append-only log was about to be changed or deleted."""
 
 
 class AppendOnly(models.Model):
-    """Rows that are written once: a change of mind is a new row, and history stays true."""
+    """Rows that are written once; a correction is a new row."""
 
     class Meta:
         abstract = True

@@ -5,7 +5,7 @@ from datasets_app.models.sample import Sample
 
 
 class Assignment(models.Model):
-    """A sample that somebody asked one reviewer to judge: it is handed to that reviewer first."""
+    """A sample assigned to one reviewer, whose queue offers it first."""
 
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="assignments")
     reviewer = models.ForeignKey(

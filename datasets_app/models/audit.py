@@ -6,7 +6,7 @@ from datasets_app.models.token import ApiToken
 
 
 class Via(models.TextChoices):
-    """How a request came in."""
+    """The interface through which a request arrived."""
 
     PAGE = "page"
     API = "api"
@@ -15,16 +15,19 @@ class Via(models.TextChoices):
 
 
 class AuditEntry(AppendOnly):
-    """Who did what to which thing, when. Append-only."""
+    """One action of one actor on one object. Append-only."""
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
     actor_name = models.CharField(
         max_length=150,
-        help_text="kept when the account goes; 'command' for the shell, 'site' for the site itself",
+        help_text="kept if the account is deleted; 'command' for the shell, 'site' for the site itself",
     )
     via = models.CharField(
-        max_length=10, choices=Via, blank=True, help_text="how it came in; empty: before this was kept"
+        max_length=10,
+        choices=Via,
+        blank=True,
+        help_text="the interface it arrived through; empty: recorded before this field existed",
     )
     token = models.ForeignKey(
         ApiToken, on_delete=models.SET_NULL, null=True, blank=True, help_text="the API token that was used"

@@ -1,4 +1,4 @@
-"""Times of references, which speedups are taken over."""
+"""Baselines: times of task references, from which speedups are computed."""
 
 from django.db import models
 from django.db.models import Q

@@ -1,5 +1,5 @@
-"""How many characters each free text may have."""
+"""Maximum lengths of free text, in characters."""
 
 LONGEST_TITLE = 200
 LONGEST_TEXT = 20_000  # comments, descriptions, notes
-LONGEST_QUERY = 4_000  # a filter as it is typed, or as the parameters of an address
+LONGEST_QUERY = 4_000  # a filter, as query line or as URL parameters

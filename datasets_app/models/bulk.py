@@ -1,4 +1,4 @@
-"""What somebody did to many samples at once: the job, and what is needed to take it back."""
+"""Bulk actions: the job row, and the changes that undoing needs."""
 
 import uuid
 
@@ -11,10 +11,12 @@ from datasets_app.models.sample import Sample
 
 
 class BulkAction(Job):
-    """One verb over a selection or over everything that a filter matches. `action` names its class in bulk/actions.
+    """One verb over a selection or over everything that a filter matches. `action` names its class in
+    bulk/actions.
 
-    It goes through its samples in the order of their numbers (db.facet_index); `last_number` is how far it is, so
-    that a worker that takes it over goes on there. `undoes` is set where it takes back another.
+    Samples are processed in the order of their numbers (db.facet_index). `last_number` is the last one
+    processed, so
+    that another worker can continue from there. `undoes` is set if this action undoes another one.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -28,18 +30,16 @@ class BulkAction(Job):
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="undone_by"
     )
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
-    total = models.PositiveIntegerField(default=0, help_text="samples, counted when it was asked for")
-    counted = models.BooleanField(default=True, help_text="else total is a lower bound until it begins")
+    total = models.PositiveIntegerField(default=0, help_text="samples, counted at the request")
+    counted = models.BooleanField(default=True, help_text="otherwise total is a lower bound until it begins")
     expected = models.PositiveIntegerField(
-        null=True, blank=True, help_text="it is refused if another number of samples matches"
+        null=True, blank=True, help_text="refused if another number of samples matches"
     )
-    seen = models.PositiveIntegerField(default=0, help_text="progress: samples gone through")
-    changed = models.PositiveIntegerField(default=0, help_text="of these, samples that were not so already")
-    last_number = models.BigIntegerField(
-        default=0, help_text="progress: number of the last sample gone through"
-    )
-    result = models.JSONField(default=dict, blank=True, help_text="what the verb has to say when it is done")
-    undo_ended = models.BooleanField(default=False, help_text="what it changed need not be known any longer")
+    seen = models.PositiveIntegerField(default=0, help_text="progress: samples processed")
+    changed = models.PositiveIntegerField(default=0, help_text="of these, samples whose state it changed")
+    last_number = models.BigIntegerField(default=0, help_text="progress: number of the last sample processed")
+    result = models.JSONField(default=dict, blank=True, help_text="summary by the verb when done")
+    undo_ended = models.BooleanField(default=False, help_text="its changes need not be kept any longer")
     dismissed = models.BooleanField(default=False, help_text="its bar was closed")
 
     class Meta:
@@ -54,7 +54,7 @@ class BulkAction(Job):
 
 
 class BulkChange(models.Model):
-    """A sample that a bulk action changed: undoing goes back over exactly these."""
+    """A sample that a bulk action changed; undoing reverts exactly these."""
 
     bulk = models.ForeignKey(BulkAction, on_delete=models.CASCADE, related_name="changes")
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+")

@@ -7,14 +7,15 @@ from django.db import models
 
 class EnvironmentQuerySet(models.QuerySet["Environment"]):
     def stale(self) -> EnvironmentQuerySet:
-        """Those whose machines run other versions now."""
+        """Return the environments whose machines now run other versions."""
         return self.exclude(changed="")
 
 
 class Environment(models.Model):
-    """What a verdict is bound to beside its sample, whose id is the hash of its content: one row per combination.
+    """A device with the versions that a verdict is bound to; its id is a hash of both, one row per combination.
 
-    `Sample.environment` repeats the key of the headline evidence's, so that lists filter and count by it.
+    `Sample.environment` repeats the key of the headline evidence's environment, so that lists can filter and
+    count by it.
     """
 
     key = models.CharField(max_length=16, primary_key=True, help_text="hash of device and versions")
@@ -27,7 +28,7 @@ class Environment(models.Model):
     changed = models.CharField(
         max_length=400,
         blank=True,
-        help_text="what its machines run instead now; empty: its evidence is up to date",
+        help_text="versions that its machines run now; empty: its evidence is up to date",
     )
 
     objects = EnvironmentQuerySet.as_manager()

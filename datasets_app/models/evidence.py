@@ -15,23 +15,25 @@ class EvidenceQuerySet(models.QuerySet["Evidence"]):
         return self.filter(device=device)
 
     def headline(self) -> EvidenceQuerySet:
-        """The row of each sample that `Sample.outcome` and its neighbours repeat."""
+        """Return the row of each sample that `Sample.outcome` and its related columns repeat."""
         return self.filter(is_headline=True)
 
     def passed(self) -> EvidenceQuerySet:
         return self.filter(outcome="passed")
 
     def reference_first(self) -> EvidenceQuerySet:
-        """Per sample, the headline before the evidence on other devices."""
+        """Order by sample, the headline before the evidence on other devices."""
         return self.order_by("sample", "-is_headline", "device")
 
 
 class Evidence(models.Model):
-    """What the verifications of one sample on one device come to.
+    """The result of the verifications of one sample on one device.
 
-    Written by `datasets_app.evidence.record.refresh` alone, in the transaction that stores a report. It repeats the
-    columns of the deciding verification that speaks for the sample there (see datasets_app.evidence.choose), so that
-    filters, ranks and plots read one table and never mix devices.
+    Written by `datasets_app.evidence.record.refresh` alone, in the transaction that stores a report. It
+    repeats the
+    columns of the deciding verification that `datasets_app.evidence.choose` selects, so that filters, ranks
+    and plots
+    read one table and never mix devices.
     """
 
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="evidence", db_index=False)
@@ -82,7 +84,7 @@ class Evidence(models.Model):
 
 
 class EvidenceDevice(models.Model):
-    """A device that has evidence. Its place among the others decides where a sample's headline comes from."""
+    """A device that has evidence. The order of devices decides which one a sample's headline is taken from."""
 
     name = models.CharField(max_length=120, unique=True)
     kind = models.CharField(max_length=10)

@@ -1,7 +1,8 @@
-"""What tells two programs apart once layout, comments and docstrings are taken away, and what makes them alike.
+"""Fingerprints of kernels and programs: hashes that ignore layout, comments and docstrings.
 
-Stored beside the rows, because a rule may not read a body: the texts of a sample and of a task never
-change (their ids are derived from them), so that a fingerprint is made once and stays true.
+They are stored because rules may not read texts. The texts of samples and tasks never change (ids are derived
+from
+them), so that a fingerprint is computed once and stays valid.
 """
 
 from django.db import models
@@ -12,7 +13,7 @@ from datasets_app.models.task import Task
 
 
 class KernelFingerprint(models.Model):
-    """Of a sample's kernel program; see datasets_app.curate.fingerprints."""
+    """Fingerprint of a sample's kernel; see datasets_app.curate.fingerprints."""
 
     sample = models.OneToOneField(
         Sample, on_delete=models.CASCADE, primary_key=True, related_name="fingerprint"
@@ -23,16 +24,16 @@ class KernelFingerprint(models.Model):
         on_delete=models.SET_NULL,
         null=True,
         blank=True,
-        related_name="prints",
+        related_name="fingerprints",
         db_index=False,
         help_text="null: not in the index of similar kernels yet",
     )
-    cluster = models.CharField(max_length=CLUSTER_DIGITS, blank=True, help_text="that its shape belongs to")
+    cluster = models.CharField(max_length=CLUSTER_DIGITS, blank=True, help_text="the cluster of its shape")
 
     class Meta:
         indexes = [
-            models.Index(fields=["shape", "sample"], name="print_shape"),
-            models.Index(fields=["cluster", "sample"], name="print_cluster"),
+            models.Index(fields=["shape", "sample"], name="fingerprint_shape"),
+            models.Index(fields=["cluster", "sample"], name="fingerprint_cluster"),
         ]
 
     def __str__(self) -> str:
@@ -40,7 +41,7 @@ class KernelFingerprint(models.Model):
 
 
 class ProgramFingerprint(models.Model):
-    """Of a task's reference program."""
+    """Fingerprint of a task's reference program."""
 
     task = models.OneToOneField(Task, on_delete=models.CASCADE, primary_key=True, related_name="fingerprint")
     sha256 = models.CharField(max_length=64, db_index=True)

@@ -1,4 +1,4 @@
-"""Stable identity: ids derived from content, the same on every site, so that ingest is idempotent."""
+"""Content-derived ids: the same on every site, so that ingest is idempotent."""
 
 import hashlib
 import uuid
@@ -12,7 +12,7 @@ SAMPLE_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "urn:concur-workbench:sample")
 
 
 def normalise(text: str) -> str:
-    """Text without the differences that editors and exporters add: line ends, spaces at line ends, blank edges."""
+    """Return the text without differences that editors and exporters add: line ends, trailing spaces, blank edges."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if may_end_in_spaces(text):
@@ -21,13 +21,13 @@ def normalise(text: str) -> str:
 
 
 def may_end_in_spaces(text: str) -> bool:
-    """Whether a line could end in white space: most texts are told apart here without being cut into lines."""
+    """Return whether a line could end in white space, without splitting the text into lines."""
     if not text.isascii() or any(character in text for character in RARE_SPACES):
         return True
     return " \n" in text or text.endswith(" ")
 
 
-@lru_cache(maxsize=256)  # the samples of a task come together as a rule
+@lru_cache(maxsize=256)  # samples of one task usually arrive together
 def normalised_program(program: str) -> str:
     return normalise(program)
 
@@ -38,11 +38,11 @@ def task_id(program: str) -> uuid.UUID:
 
 
 def sample_id(program: str, reasoning: str, kernel: str) -> uuid.UUID:
-    """UUIDv5 of the normalised triple."""
+    """Return the UUIDv5 of the normalised triple."""
     texts = (normalised_program(program), normalise(reasoning), normalise(kernel))
     as_json = b"[%b, %b, %b]" % tuple(
         map(orjson.dumps, texts)
-    )  # what json.dumps(texts, ensure_ascii=False) gives
+    )  # equals json.dumps(texts, ensure_ascii=False)
     digest = hashlib.sha1(SAMPLE_NAMESPACE.bytes + as_json, usedforsecurity=False).digest()
     return uuid.UUID(bytes=digest[:16], version=5)
 

@@ -13,7 +13,7 @@ STUCK_AFTER = timedelta(seconds=20)
 
 
 class IngestState(models.TextChoices):
-    """A job's states, and one more: an ingest can be cancelled."""
+    """The states of a job, and `cancelled`."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -23,12 +23,12 @@ class IngestState(models.TextChoices):
 
 
 class Ingest(Job):
-    """One file read into the site, with every count on the way."""
+    """One file read into the site, with all counts."""
 
     state = models.CharField(max_length=10, choices=IngestState, default=IngestState.QUEUED, db_index=True)
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     file_name = models.CharField(max_length=255)
-    path = models.CharField(max_length=1000, help_text="where the file or folder lies on the server")
+    path = models.CharField(max_length=1000, help_text="path of the file or folder on the server")
     size_bytes = models.PositiveBigIntegerField(default=0)
     sha256 = models.CharField(max_length=64, blank=True)
     format = models.CharField(
@@ -38,7 +38,7 @@ class Ingest(Job):
     claimed_device = models.CharField(
         max_length=120,
         blank=True,
-        help_text="that the file's claims were measured on, where its rows do not say",
+        help_text="device the claims were measured on, for rows that do not name one",
     )
     after = models.ForeignKey(
         "self",
@@ -46,10 +46,10 @@ class Ingest(Job):
         null=True,
         blank=True,
         related_name="followers",
-        help_text="the ingest that has to end first, of files given together",
+        help_text="the ingest that has to end first, of files uploaded together",
     )
     group = models.UUIDField(
-        null=True, blank=True, db_index=True, help_text="shared by files that were given together"
+        null=True, blank=True, db_index=True, help_text="shared by files that were uploaded together"
     )
     source = models.ForeignKey(
         Source,
@@ -59,7 +59,7 @@ class Ingest(Job):
         related_name="ingests",
         help_text="null: the format's own, once the file is recognised",
     )
-    said = models.JSONField(default=dict, blank=True, help_text="source, address and licence as given")
+    provenance = models.JSONField(default=dict, blank=True, help_text="source, URL and licence as entered")
     seen = models.JSONField(
         default=dict, blank=True, help_text="columns and first rows of a file that no format recognised"
     )
@@ -73,12 +73,12 @@ class Ingest(Job):
     )
     task_only_rows = models.PositiveIntegerField(default=0, help_text="rows that hold a task and no kernel")
     duplicates = models.PositiveIntegerField(
-        default=0, help_text="rows that added nothing: all was there already"
+        default=0, help_text="rows that added nothing, because everything was stored already"
     )
     refused = models.PositiveIntegerField(default=0)
     refused_kept = models.PositiveIntegerField(default=0, help_text="refused rows that are stored")
     awaiting_task = models.PositiveIntegerField(
-        default=0, help_text="refused rows that go in when their task is stored"
+        default=0, help_text="refused rows that are stored once their task is"
     )
     refused_bytes = models.PositiveBigIntegerField(default=0, help_text="characters of their texts")
 
@@ -95,7 +95,7 @@ class Ingest(Job):
 
     @property
     def is_open(self) -> bool:
-        """It can be cancelled."""
+        """True if it can be cancelled."""
         return not self.is_finished or self.needs_a_choice
 
     @property
@@ -108,17 +108,17 @@ class Ingest(Job):
 
     @property
     def added(self) -> int:
-        """Rows that brought something new."""
+        """Rows that added something new."""
         return self.rows - self.duplicates - self.refused
 
     @property
     def percent(self) -> int:
-        """How much of the file is read."""
+        """Percentage of the file that has been read."""
         return min(100, 100 * self.bytes_read // self.size_bytes) if self.size_bytes else 0
 
     @property
     def is_stuck(self) -> bool:
-        """Nobody took it for so long that no worker can be running."""
+        """True if no worker has claimed it for so long that none can be running."""
         free = self.after is None or self.after.is_finished
         return self.state == JobState.QUEUED and free and timezone.now() - self.created_at > STUCK_AFTER
 
@@ -135,14 +135,14 @@ class Ingest(Job):
 
     @property
     def seconds_left(self) -> int | None:
-        """By the part of the file that is read; None before anything is known."""
+        """Estimated from the part of the file that has been read; None before there is progress."""
         if self.state != JobState.RUNNING or not self.bytes_read:
             return None
         return int(self.seconds_taken * (self.size_bytes - self.bytes_read) / self.bytes_read)
 
     @property
     def needs_a_choice(self) -> bool:
-        """No format recognised the file: a person has to say what it is."""
+        """True if no format recognised the file, so that a person has to choose one."""
         return self.state == JobState.FAILED and not self.format
 
     def get_absolute_url(self) -> str:
@@ -150,16 +150,16 @@ class Ingest(Job):
 
 
 class RefusedRow(models.Model):
-    """A row that could not go in: where it stood, why, and the row itself so that it can be mended."""
+    """A row that could not be stored: its line, the reason, and the row itself so that it can be corrected."""
 
     ingest = models.ForeignKey(Ingest, on_delete=models.CASCADE, related_name="refused_rows")
     line = models.PositiveIntegerField(help_text="1-based line or row of the file")
     field = models.CharField(max_length=80, blank=True)
     reason = models.CharField(max_length=500)
-    value = models.CharField(max_length=200, blank=True, help_text="the start of the offending value")
-    raw = models.TextField(blank=True, help_text="the row as JSON or as it stood, capped")
+    value = models.CharField(max_length=200, blank=True, help_text="start of the offending value")
+    raw = models.TextField(blank=True, help_text="the row as JSON or as in the file, truncated")
     awaits = models.CharField(
-        max_length=80, blank=True, help_text="the suite whose task is not stored yet; empty: to be mended"
+        max_length=80, blank=True, help_text="the suite whose task is not stored yet; empty: to be corrected"
     )
 
     class Meta:

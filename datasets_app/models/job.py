@@ -1,4 +1,4 @@
-"""What every background job on a row shares: its state, and the lease that its worker renews."""
+"""Base of background jobs: a state, and the lease that the worker renews."""
 
 from django.db import models
 
@@ -11,7 +11,7 @@ class JobState(models.TextChoices):
 
 
 class Job(models.Model):
-    """The row is the truth about a job; the broker's message only wakes a worker."""
+    """A background job. The row is authoritative; the broker's message only wakes a worker."""
 
     state = models.CharField(max_length=10, choices=JobState, default=JobState.QUEUED, db_index=True)
     attempt = models.PositiveSmallIntegerField(default=0)

@@ -1,4 +1,4 @@
-"""Licences as SPDX expressions: what covers a row whose texts come from several places is joined by AND."""
+"""Licences as SPDX expressions. AND joins the licences of a row whose texts come from several places."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ def parts(licence: str) -> list[str]:
 
 
 def joined(*licences: str) -> str:
-    """Return the expression that says all of these, each part once; empty where none is declared."""
+    """Return the conjunction of these expressions, each part once; empty if none is declared."""
     return AND.join(dict.fromkeys(part for licence in licences for part in parts(licence)))

@@ -2,7 +2,7 @@ from django.db import models
 
 
 class LoginFailure(models.Model):
-    """One failed sign-in, kept for the hour in which it counts (see datasets_app.accounts.brake)."""
+    """One failed sign-in, kept for as long as it counts (see datasets_app.accounts.brake)."""
 
     name = models.CharField(max_length=150)
     address = models.CharField(max_length=45, help_text="of IPv6 the /64 network")

@@ -1,10 +1,10 @@
-"""The outcomes of a verification, and which of them decide about the kernel."""
+"""Outcomes of verifications, and which of them decide about the kernel."""
 
 from django.db import models
 
 
 class Outcome(models.TextChoices):
-    """The engine's closed list and its words, in the order in which pages name them."""
+    """The engine's closed list with labels, in the order in which pages list them."""
 
     PASSED = "passed", "passed"
     WRONG_VALUE = "wrong_value", "wrong value"
@@ -24,7 +24,7 @@ class Outcome(models.TextChoices):
     INFRA_ERROR = "infra_error", "our error"
 
 
-# These say nothing about the kernel: they speak of the task, of the machine, of the site.
+# Outcomes that concern the task, the machine or the site, and say nothing about the kernel.
 UNDECIDED = (Outcome.INVALID_REFERENCE, Outcome.UNSUPPORTED, Outcome.INFRA_ERROR)
 FAULTS = tuple(outcome for outcome in Outcome if outcome not in (Outcome.PASSED, *UNDECIDED))
 DECIDING = (Outcome.PASSED, *FAULTS)

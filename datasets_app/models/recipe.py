@@ -5,7 +5,7 @@ from datasets_app.models.bounds import LONGEST_TEXT, LONGEST_TITLE
 
 
 class Recipe(models.Model):
-    """Named, ordered, parametrised rules that choose samples: data, not code (see datasets_app.curate)."""
+    """Named, ordered, parametrised rules that select samples: data, not code (see datasets_app.curate)."""
 
     name = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=LONGEST_TITLE, blank=True)

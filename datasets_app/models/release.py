@@ -1,4 +1,4 @@
-"""Releases, their rows and their files. A release that is done never changes: the model refuses."""
+"""Releases, their rows and their files. The models refuse to change a finished release."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from datasets_app.models.verification import Verification
 
 
 class FrozenError(ValidationError):
-    """Somebody tried to change what a finished release says."""
+    """A finished release was about to be changed."""
 
     def __init__(self, release: object) -> None:
         super().__init__(f"Release {release} is frozen. Make a new release instead; this one stays as it is.")
@@ -37,7 +37,7 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 
 
 class FreezingReleases(ReleaseQuerySet):
-    """Updates and deletions of many rows pass by `save`, so they are refused here."""
+    """Refuses bulk updates and deletions of finished releases, which bypass `save`."""
 
     def update(self, **fields: Any) -> int:
         refuse_if_frozen(self)
@@ -70,7 +70,7 @@ def refuse_if_frozen(releases: models.QuerySet[Release]) -> None:
 
 
 class Release(Job):
-    """A recipe frozen: the chosen rows, their splits, every count on the way. Immutable once it is done."""
+    """A frozen recipe: the chosen rows, their splits and all counts. Immutable once done."""
 
     name = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=LONGEST_TITLE, blank=True)
@@ -83,10 +83,10 @@ class Release(Job):
     device = models.CharField(
         max_length=120,
         blank=True,
-        help_text="that the evidence of all rows is of; empty until it is frozen, or on a site without evidence",
+        help_text="device of all rows' evidence; empty until frozen, or on a site without evidence",
     )
     funnel = models.JSONField(
-        default=list, blank=True, help_text="one record a rule: rows in, rows out, what was dropped"
+        default=list, blank=True, help_text="one record per rule: rows in, rows out, rows dropped"
     )
     split_counts = models.JSONField(default=dict, blank=True)
     counts = models.JSONField(
@@ -132,24 +132,24 @@ class Release(Job):
 
     @property
     def splits(self) -> list[tuple[str, int]]:
-        """Rows of each split that has any, in the order in which they are trained and tested on."""
+        """Rows per split that has any, in the order train, validation, test."""
         return [(split, self.split_counts[split]) for split in Split.values if self.split_counts.get(split)]
 
     def counted(self, what: str) -> list[tuple[str, int]]:
-        """Rows by kind, language and the like, the most first: a database may forget the order of keys."""
+        """Return rows per kind, language and the like, the largest first: a database may not keep the order of keys."""
         return sorted(self.counts.get(what, {}).items(), key=lambda item: (-item[1], item[0]))
 
     @property
     def hub_id(self) -> str:
-        """The name that `datasets.load_dataset` takes."""
+        """The name to pass to `datasets.load_dataset`."""
         return f"concur/{self.name}"
 
 
 class ReleaseRow(models.Model):
-    """One chosen sample, with what was known of it when the release was frozen."""
+    """One chosen sample, with a snapshot of its facts at the freeze."""
 
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="rows")
-    position = models.PositiveIntegerField(help_text="0-based; the rows of a split stand together")
+    position = models.PositiveIntegerField(help_text="0-based; the rows of a split are contiguous")
     sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="release_rows")
     split = models.CharField(max_length=10, choices=Split)
     reason = models.CharField(max_length=80, blank=True, help_text="the rule that chose it")
@@ -159,7 +159,7 @@ class ReleaseRow(models.Model):
         null=True,
         blank=True,
         related_name="release_rows",
-        help_text="the run that the snapshot's evidence rests on; null: there was none on the release's device",
+        help_text="the verification that the snapshot's evidence rests on; null: none on the release's device",
     )
     snapshot = models.JSONField(help_text="the facts of datasets_app.export.columns as frozen")
 

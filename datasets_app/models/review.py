@@ -28,7 +28,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 
 
 class Review(AppendOnly):
-    """One reviewer's judgement of one sample. Append-only: a change of mind is a new review."""
+    """One reviewer's judgement of one sample. Append-only: a correction is a new review."""
 
     sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="reviews")
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="reviews")
@@ -43,7 +43,7 @@ class Review(AppendOnly):
     )
     comment = models.TextField(blank=True, max_length=LONGEST_TEXT)
     key = models.UUIDField(
-        unique=True, help_text="made with the form: the same submission twice is stored once"
+        unique=True, help_text="created with the form, so that a repeated submission is stored once"
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -68,7 +68,7 @@ class Review(AppendOnly):
         return f"{self.verdict} of {self.sample_id} by {self.reviewer_id}"
 
     def score_list(self) -> list[tuple[str, int]]:
-        """The scores that were given, by title."""
+        """Return the scores that were given, by title."""
         scores = [
             ("correctness", self.correctness),
             ("kernel", self.kernel_quality),
@@ -79,7 +79,7 @@ class Review(AppendOnly):
 
 
 class ReviewClaim(models.Model):
-    """A sample that a reviewer has open, until the claim runs out: nobody else is handed it meanwhile."""
+    """A reviewer's claim on an open sample; until it expires, the sample is offered to no other reviewer."""
 
     sample = models.OneToOneField(Sample, on_delete=models.CASCADE, primary_key=True, related_name="claim")
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims")
@@ -90,23 +90,23 @@ class ReviewClaim(models.Model):
 
 
 class ReviewDraft(models.Model):
-    """What a reviewer has typed and not yet submitted, kept so that a closed page loses nothing."""
+    """A reviewer's unsubmitted input, saved so that closing the page loses nothing."""
 
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="drafts")
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="drafts")
     fields = models.JSONField(default=dict)
     skipped_at = models.DateTimeField(
-        null=True, blank=True, help_text="set aside by this reviewer: handed out last"
+        null=True, blank=True, help_text="skipped by this reviewer: offered last"
     )
     updated_at = models.DateTimeField(auto_now=True)
     version = models.BigIntegerField(
-        default=0, help_text="grows with each save: a page says which it has seen"
+        default=0, help_text="increases with each save; a page sends the version that it has loaded"
     )
-    written_by = models.UUIDField(null=True, blank=True, help_text="the key of the form that saved it last")
+    written_by = models.UUIDField(null=True, blank=True, help_text="key of the form that saved it last")
     set_aside = models.JSONField(
         default=dict,
         blank=True,
-        help_text="texts of other pages, typed over an older version: form key to {fields, at}",
+        help_text="texts of other pages that were based on an older version: form key to {fields, at}",
     )
 
     class Meta:
@@ -116,14 +116,14 @@ class ReviewDraft(models.Model):
         return f"draft for {self.sample_id} by {self.reviewer_id}"
 
     def gist(self) -> str:
-        """Enough of it to tell it from another."""
+        """Return the start of the comment or the verdict, to tell drafts apart."""
         texts = [self.fields, *(text["fields"] for text in self.set_aside.values())]
         return next(
             (str(gist) for text in texts if (gist := text.get("comment") or text.get("verdict"))), ""
         )[:80]
 
     def other_texts(self) -> list[dict[str, Any]]:
-        """The texts that were set aside, newest first: `name`, `at` and the typed fields."""
+        """Return the texts that were set aside, newest first: `name`, `at` and `fields`."""
         rows = [
             {"name": name, "at": datetime.fromisoformat(text["at"]), "fields": text["fields"]}
             for name, text in self.set_aside.items()

@@ -22,7 +22,7 @@ class Language(models.TextChoices):
 
 
 class Verdict(models.TextChoices):
-    """A reviewer's judgement. The newest review counts."""
+    """A reviewer's verdict. The newest review counts."""
 
     ACCEPT = "accept"
     FIX = "fix", "needs a fix"
@@ -99,12 +99,12 @@ class Sample(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, editable=False)
-    # Of these two, indexes below begin with the column.
+    # Indexes below begin with these two columns.
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="samples", db_index=False)
     source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="samples", db_index=False)
     generator = models.CharField(max_length=120, blank=True, help_text="the model or person that wrote it")
     sampling = models.JSONField(
-        default=dict, blank=True, help_text="temperature and the like, as the source gives them"
+        default=dict, blank=True, help_text="temperature and the like, as stated by the source"
     )
     language = models.CharField(max_length=10, choices=Language)
     external_id = models.CharField(max_length=120, blank=True)
@@ -114,14 +114,14 @@ class Sample(models.Model):
         null=True,
         blank=True,
         related_name="children",
-        db_index=False,  # most samples have none: see sample_follows
+        db_index=False,  # sample_follows covers the few rows that have a parent
     )
     turn = models.PositiveSmallIntegerField(
-        default=0, help_text="0: a first attempt; else the turn in its trajectory"
+        default=0, help_text="0: a first attempt; otherwise the turn in its trajectory"
     )
     has_trace = models.BooleanField()
     trace_tokens = models.PositiveIntegerField(null=True, blank=True, help_text="null: no trace")
-    tokenizer = models.CharField(max_length=60, blank=True, help_text="what counted trace_tokens")
+    tokenizer = models.CharField(max_length=60, blank=True, help_text="tokenizer that counted trace_tokens")
     kernel_bytes = models.PositiveIntegerField(default=0)
     claimed_speedup = models.FloatField(null=True, blank=True, help_text="over eager, as the source claims")
     claimed_correct = models.BooleanField(null=True, blank=True)
@@ -135,12 +135,12 @@ class Sample(models.Model):
         max_length=20, blank=True, help_text="of the headline evidence; empty: never verified"
     )
     measured_speedup = models.FloatField(null=True, blank=True)
-    device = models.CharField(max_length=120, blank=True, help_text="that the headline evidence is of")
+    device = models.CharField(max_length=120, blank=True, help_text="device of the headline evidence")
     verified_at = models.DateTimeField(null=True, blank=True)
     environment = models.CharField(
         max_length=16,
         blank=True,
-        help_text="device and versions that the headline evidence is bound to, by key",
+        help_text="key of the headline evidence's environment",
     )
     verdict = models.CharField(
         max_length=10, choices=Verdict, blank=True, help_text="newest review's; empty: none"
@@ -209,12 +209,12 @@ class Sample(models.Model):
 
 
 class SampleBody(models.Model):
-    """The long texts, in a table of their own so that lists never read them."""
+    """The long texts, in a separate table so that lists never read them."""
 
     sample = models.OneToOneField(Sample, on_delete=models.CASCADE, primary_key=True, related_name="body")
     reasoning = models.TextField(blank=True)
     kernel_code = models.TextField()
-    feedback = models.TextField(blank=True, help_text="what the parent turn was told")
+    feedback = models.TextField(blank=True, help_text="feedback to the parent turn")
     extra = models.JSONField(
         default=dict, blank=True, help_text="columns of the source that have no field here"
     )

@@ -9,9 +9,9 @@ LONGEST_NAME = 80
 
 
 class SavedView(models.Model):
-    """A list that somebody gave a name: its address's parameters and nothing else.
+    """A named list: the parameters of its URL and nothing else.
 
-    A deleted view stays as a row for a while, so that deleting can be taken back.
+    A deleted view is kept for a while, so that the deletion can be undone.
     """
 
     name = models.CharField(max_length=LONGEST_NAME)
@@ -44,7 +44,7 @@ class SavedView(models.Model):
 
 
 class DefaultView(models.Model):
-    """The view that opens when a person goes to the list without saying more."""
+    """The view that the list opens with if its URL has no parameters."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="default_view"

@@ -3,18 +3,16 @@ from django.db import models
 
 
 class SecondFactor(models.Model):
-    """An account's authenticator app (see datasets_app.accounts.second_factor). Its recovery codes are hashes."""
+    """An account's authenticator app (see datasets_app.accounts.second_factor). Recovery codes are stored as hashes."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="second_factor"
     )
-    secret = models.CharField(
-        max_length=64, help_text="shared with the app; codes cannot be checked without it"
-    )
+    secret = models.CharField(max_length=64, help_text="shared with the app; required to check codes")
     last_step = models.BigIntegerField(
-        default=0, help_text="the half minute of the last code: none before it counts"
+        default=0, help_text="time step of the last accepted code; codes of earlier steps are refused"
     )
-    recovery = models.JSONField(default=list, help_text="SHA-256 of each recovery code that was not used")
+    recovery = models.JSONField(default=list, help_text="SHA-256 of each unused recovery code")
     created_at = models.DateTimeField(auto_now_add=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
 

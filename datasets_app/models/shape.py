@@ -1,13 +1,14 @@
-"""Kernels without the names that their writers chose, for finding what is alike (see datasets_app.similarity)."""
+"""Kernels without the names that their authors chose, for similarity search (see datasets_app.similarity)."""
 
 from django.db import models
 
 
 class CodeShape(models.Model):
-    """What all samples share whose kernels differ in layout, comments and names alone.
+    """The common shape of samples whose kernels differ only in layout, comments and names.
 
-    Shapes group around leaders: a shape that is nearly the same as one that leads joins its cluster, else it leads one
-    of its own. `leader` is set once, when the shape is first seen.
+    Shapes are clustered around leaders: a shape that is similar enough to a leader joins its cluster,
+    otherwise it leads
+    a new one. `leader` is set once, when the shape is first seen.
     """
 
     sha256 = models.CharField(max_length=64, unique=True)
@@ -24,7 +25,7 @@ class CodeShape(models.Model):
 
     @property
     def cluster(self) -> str:
-        """The name of its cluster: the start of the leader's hash, the same on every site that has that leader."""
+        """Name of its cluster: the start of the leader's hash, the same on every site that has that leader."""
         return (self.leader.sha256 if self.leader else self.sha256)[:CLUSTER_DIGITS]
 
 
@@ -32,7 +33,7 @@ CLUSTER_DIGITS = 12
 
 
 class ShapeBand(models.Model):
-    """One band of a shape's signature. Two shapes that are alike share a key."""
+    """One LSH band of a shape's signature. Two similar shapes share a key."""
 
     key = models.BigIntegerField()
     shape = models.ForeignKey(CodeShape, on_delete=models.CASCADE, related_name="bands", db_index=False)

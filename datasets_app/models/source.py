@@ -2,7 +2,7 @@ from django.db import models
 
 
 class Source(models.Model):
-    """Where rows came from, and under which licence."""
+    """The origin of rows, with their licence."""
 
     name = models.CharField(max_length=120, unique=True)
     url = models.URLField(max_length=500, blank=True)

@@ -1,4 +1,4 @@
-"""Words that people put on samples, each in one of a few colours that both themes were designed for."""
+"""Tags on samples, each in one of a few colours that work in both themes."""
 
 from django.conf import settings
 from django.core.validators import RegexValidator
@@ -37,7 +37,7 @@ class Tag(models.Model):
 
 
 class SampleTag(models.Model):
-    """One tag on one sample: who put it there, and when."""
+    """One tag on one sample, with who added it and when."""
 
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="sample_tags")
     tag = models.ForeignKey(Tag, on_delete=models.CASCADE, related_name="sample_tags")

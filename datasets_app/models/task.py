@@ -13,7 +13,7 @@ from datasets_app.syntax.task_kinds import TaskKind
 
 
 class Operator(models.Model):
-    """One torch operator, by the last part of its name: conv2d, softmax, matmul."""
+    """A torch operator, by the last part of its name: conv2d, softmax, matmul."""
 
     name = models.CharField(max_length=80, unique=True)
 
@@ -52,12 +52,12 @@ class Task(models.Model):
     own_licence = models.CharField(
         max_length=120,
         blank=True,
-        help_text="of this program, as an SPDX expression, where its source names one per row",
+        help_text="of this program, as an SPDX expression, if its source names one per row",
     )
     admission = models.JSONField(
-        null=True, blank=True, help_text="what the admission test found; null: not run"
+        null=True, blank=True, help_text="result of the admission test; null: not run"
     )
-    admission_engine = models.CharField(max_length=20, blank=True, help_text="version that admission is of")
+    admission_engine = models.CharField(max_length=20, blank=True, help_text="engine version of admission")
     admission_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -75,15 +75,17 @@ class Task(models.Model):
 
     @property
     def licence(self) -> str:
-        """The program's own, or else the one that its source declares."""
+        """The program's own licence, or else the one that its source declares."""
         return self.own_licence or self.source.licence
 
     def record_admission(self, answers: dict[str, Any], engine: str, at: datetime) -> bool:
-        """Keep what the admission test found, unless a newer engine, or the same one later, has said so already."""
-        known = Task.objects.only("admission_engine", "admission_at").get(pk=self.pk)
-        if known.admission_at and (version(engine), at) < (
-            version(known.admission_engine),
-            known.admission_at,
+        """Store the result of the admission test, unless the stored one is from a newer engine, or a later
+        run of this one.
+        """
+        stored = Task.objects.only("admission_engine", "admission_at").get(pk=self.pk)
+        if stored.admission_at and (version(engine), at) < (
+            version(stored.admission_engine),
+            stored.admission_at,
         ):
             return False
         Task.objects.filter(pk=self.pk).update(admission=answers, admission_engine=engine, admission_at=at)
@@ -91,12 +93,12 @@ class Task(models.Model):
 
 
 def version(text: str) -> list[int]:
-    """The numbers of 1.10.2, to compare by; what is no number ends it."""
+    """Return the numeric parts of a version such as 1.10.2, for comparison."""
     return [int(part) for part in re.findall(r"\d+", text)]
 
 
 class TaskBody(models.Model):
-    """The program itself, in a table of its own so that lists never read it."""
+    """The program text, in a separate table so that lists never read it."""
 
     task = models.OneToOneField(Task, on_delete=models.CASCADE, primary_key=True, related_name="body")
     pytorch_code = models.TextField()

@@ -14,7 +14,7 @@ def digest(token: str) -> str:
 
 
 class ApiToken(models.Model):
-    """A program's key. Only its hash is stored: the token is shown once, when it is made."""
+    """An API token of a user. Only its hash is stored: the text is shown once, at creation."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
     label = models.CharField(max_length=LONGEST_LABEL, blank=True)
@@ -33,7 +33,9 @@ class ApiToken(models.Model):
 
     @classmethod
     def issue(cls, user: Any, scopes: list[str], label: str = "") -> tuple["ApiToken", str]:
-        """A new token and its text, which cannot be read again. Callers use accounts.api_tokens.make_token."""
+        """Create a token. Return it with its text, which cannot be read again. Callers use
+        accounts.api_tokens.make_token.
+        """
         text = PREFIX + secrets.token_urlsafe(32)
         row = cls.objects.create(user=user, scopes=scopes, label=label, start=text[:8], sha256=digest(text))
         return row, text

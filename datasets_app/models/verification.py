@@ -13,12 +13,12 @@ from django.urls import reverse
 from datasets_app.models.environment import Environment
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.outcome import DECIDING
+from datasets_app.models.priority import Priority
 from datasets_app.models.sample import Language, Sample
-from datasets_app.models.turn import Turn
 
 
 class WantedDevice(models.TextChoices):
-    """The kind of device that a verification waits for; the queue is named after it."""
+    """The kind of device that a verification waits for, which names its queue."""
 
     CPU = "cpu", "CPU"
     CUDA = "cuda", "CUDA"
@@ -101,33 +101,37 @@ class Verification(Job):
     sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="verifications")
     profile = models.CharField(max_length=20, default="standard")
     inspect = models.BooleanField(
-        default=False, help_text="look inside: machine code, counters, memory errors"
+        default=False, help_text="collect machine code, profiler counters and memory errors"
     )
     wanted_device = models.CharField(
-        max_length=10, choices=WantedDevice, help_text="cpu or cuda: the queue that it waits in"
+        max_length=10, choices=WantedDevice, help_text="cpu or cuda; determines its queue"
     )
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
     )
-    batch = models.UUIDField(null=True, blank=True, db_index=True, help_text="asked for together")
-    turn = models.PositiveSmallIntegerField(
-        choices=Turn, default=Turn.FIRST, help_text="lower ones are taken first"
+    batch = models.UUIDField(
+        null=True, blank=True, db_index=True, help_text="shared by verifications requested together"
     )
-    lost = models.PositiveSmallIntegerField(default=0, help_text="workers that stopped answering while on it")
+    priority = models.PositiveSmallIntegerField(
+        choices=Priority, default=Priority.FIRST, help_text="lower values are taken first"
+    )
+    lost = models.PositiveSmallIntegerField(
+        default=0, help_text="workers that stopped answering while they held it"
+    )
     sent_at = models.DateTimeField(null=True, blank=True, help_text="when its newest message was sent")
     worker = models.CharField(max_length=120, blank=True)
-    stage = models.CharField(max_length=40, blank=True, help_text="what the worker does now")
+    stage = models.CharField(max_length=40, blank=True, help_text="current stage of the worker")
     stage_detail = models.CharField(max_length=300, blank=True)
 
     outcome = models.CharField(max_length=20, blank=True)
-    detail = models.TextField(blank=True, help_text="why, in one sentence")
+    detail = models.TextField(blank=True, help_text="reason for the outcome, in one sentence")
     speedup = models.FloatField(null=True, blank=True, help_text="over eager, median of paired ratios")
     speedup_low = models.FloatField(null=True, blank=True)
     speedup_high = models.FloatField(null=True, blank=True)
     median_ms = models.FloatField(null=True, blank=True)
     eager_median_ms = models.FloatField(null=True, blank=True)
     kernelbench_correct = models.BooleanField(
-        null=True, blank=True, help_text="what KernelBench's own protocol says"
+        null=True, blank=True, help_text="verdict of KernelBench's own protocol"
     )
     kernelbench_speedup = models.FloatField(null=True, blank=True, help_text="by KernelBench's own protocol")
     device = models.CharField(max_length=120, blank=True, help_text="the device's own name")
@@ -137,7 +141,11 @@ class Verification(Job):
         Environment, on_delete=models.PROTECT, null=True, blank=True, related_name="verifications"
     )
     report_key = models.CharField(
-        max_length=64, null=True, blank=True, unique=True, help_text="hash of the report: stored once"
+        max_length=64,
+        null=True,
+        blank=True,
+        unique=True,
+        help_text="hash of the report, so that it is stored once",
     )
 
     objects = VerificationQuerySet.as_manager()
@@ -151,8 +159,8 @@ class Verification(Job):
             models.Index(fields=["outcome", "-created_at"], name="verification_outcome"),
             models.Index(fields=["state", "-created_at", "-id"], name="verification_state_newest"),
             models.Index(fields=["state", "-finished_at"], name="verification_finished"),
-            models.Index(  # of those that wait: how many were sent, and which are sent next
-                fields=["wanted_device", "sent_at", "turn", "created_at", "id"],
+            models.Index(  # covers queued rows: the number sent, and which to send next
+                fields=["wanted_device", "sent_at", "priority", "created_at", "id"],
                 condition=Q(state="queued"),
                 name="verification_to_send",
             ),

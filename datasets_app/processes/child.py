@@ -30,9 +30,9 @@ class Limits:
 
 def context() -> multiprocessing.context.ForkServerContext:
     """Return the context of processes forked from a server with the site loaded; the first one starts the server."""
-    found = multiprocessing.get_context("forkserver")
-    found.set_forkserver_preload([WARM])
-    return found
+    forkserver = multiprocessing.get_context("forkserver")
+    forkserver.set_forkserver_preload([WARM])
+    return forkserver
 
 
 def call(function: Callable[..., Any], args: tuple[Any, ...], limits: Limits) -> Any:

@@ -27,7 +27,7 @@ _active: JobRunner | None = None
 
 
 def submit(kind: str, pk: str) -> None:
-    """Run the job in a process of its own where this process has a runner, else here and now."""
+    """Run the job in a child process if this process has a runner, otherwise in this process at once."""
     if _active is None:
         KINDS[kind].run(pk)
     else:
@@ -37,7 +37,7 @@ def submit(kind: str, pk: str) -> None:
 class JobRunner:
     """Queued jobs per kind, and one thread per running child.
 
-    The rows are the truth: the sweeper sends again what is lost here.
+    The rows are authoritative: the sweeper sends the message of a lost job again.
     """
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class JobRunner:
         self.stopping = threading.Event()
 
     def start(self) -> None:
-        """Accept what `submit` is given from now on."""
+        """Accept the jobs of `submit` from now on."""
         global _active
         _active = self
 
@@ -118,7 +118,7 @@ class JobRunner:
         self.after(kind, pk, child.exitcode)
 
     def after(self, kind: str, pk: str, exitcode: int | None) -> None:
-        """Requeue or fail the row of a child that died, which still says that it is running."""
+        """Requeue or fail the row of a child that died while its row was running."""
         if exitcode == 0:
             return
         close_old_connections()

@@ -1,9 +1,9 @@
-"""The review stage: a reviewer is handed a sample, judges it under a rubric, and may keep a draft meanwhile.
+"""The review stage: a reviewer gets a sample, judges it under a rubric, and may save a draft meanwhile.
 
-`next_sample` and `claim` reserve a sample (`queue`, `candidates`, `assignments`), `save_draft` keeps an unfinished form
-(`drafts`), `submit_review` stores a judgement (`submit`). A review is append-only and the newest one counts. Two things
-keep two people, or one person's two tabs, from overwriting each other unseen: every form has a key, so that the same
-submission twice is stored once, and every form knows what was there when it was opened (`Seen`).
+`next_sample` and `claim` reserve a sample (`queue`, `candidates`, `assignments`), `save_draft` saves an unfinished form
+(`drafts`), `submit_review` stores a review (`submit`). Reviews are append-only and the newest one counts. Two things
+keep two people, or one person's two tabs, from overwriting each other unseen: every form has a key, so that a repeated
+submission is stored once, and every form carries what was visible when it was opened (`Seen`).
 """
 
 from datasets_app.review.drafts import DraftConflictError, save_draft

@@ -1,6 +1,6 @@
-"""Whose turn it is: which samples a reviewer is handed next, and how many wait.
+"""The order in which a reviewer gets samples, and how many are left.
 
-Read from the bits (db.facet_index): a queue of a million samples under any filter gives its next one at once.
+It is read from bits (db.facet_index): a queue of a million samples under any filter yields its next one at once.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from datasets_app.db.facet_index.extremes import first, minus
 from datasets_app.db.facet_index.sets import both, size
 from datasets_app.models import Assignment, Review, ReviewClaim, ReviewDraft
 
-# Candidates read at once: losing all of them to others takes as many reviewers in the same instant.
+# Candidates read at once. All of them can be lost only to as many reviewers at the same instant.
 BATCH = 20
 
 
 def live_claims() -> QuerySet[ReviewClaim]:
-    """Who is reviewing what right now."""
+    """Return the claims that have not expired."""
     return ReviewClaim.objects.filter(expires_at__gt=timezone.now())
 
 
 @dataclass
-class Turns:
+class ReviewerQueue:
     """One reviewer's queue at one moment."""
 
     reviewer: Any
     sets: Sets
 
     @classmethod
-    def of(cls, reviewer: Any, chosen: BrowseFilter | None, *, patient: bool = False) -> Turns:
+    def of(cls, reviewer: Any, chosen: BrowseFilter | None, *, patient: bool = False) -> ReviewerQueue:
         return cls(reviewer, Sets(chosen or BrowseFilter(), read(), patient))
 
     def named(self, rows: QuerySet[Any]) -> Selection:
-        """The samples that these rows speak of."""
+        """Return the samples that these rows refer to."""
         return self.sets.reading.of_numbers(
             numbers_among(rows.order_by().values("sample_id"), PATIENT.numbers)
         )
@@ -61,14 +61,14 @@ class Turns:
 
     @cached_property
     def free(self) -> Selection:
-        """What this reviewer has not judged and nobody else has open."""
+        """Return the samples that this reviewer has not reviewed and no other reviewer has open."""
         taken = self.named(live_claims().exclude(reviewer=self.reviewer))
         return minus(minus(self.sets.matching(), self.judged), taken)
 
     def candidates(self) -> Iterator[list[UUID]]:
-        """Groups in the order in which they are handed out: what the reviewer has open already, what was assigned to
-        the reviewer, what nobody has judged (oldest first), what others have judged (longest ago first), what the
-        reviewer set aside."""
+        """Yield groups of samples in order: those the reviewer has open already, those assigned to the reviewer,
+        unreviewed ones (oldest first), those reviewed by others (longest ago first), those the reviewer skipped.
+        """
         fresh = minus(self.free, self.aside)
         yield self.oldest(both(fresh, self.named(live_claims().filter(reviewer=self.reviewer))))
         yield self.oldest(both(fresh, self.named(Assignment.objects.filter(reviewer=self.reviewer))))
@@ -78,11 +78,11 @@ class Turns:
             mine = numbered(skipped).filter(drafts__reviewer=self.reviewer)
             yield self.ids(mine.order_by("drafts__skipped_at"))
 
-    def oldest(self, among: Selection, amount: str = "created", field: str = "created_at") -> list[UUID]:
-        level = first(self.sets.reading, amount, among, BATCH, descending=False) or among
+    def oldest(self, among: Selection, facet: str = "created", field: str = "created_at") -> list[UUID]:
+        level = first(self.sets.reading, facet, among, BATCH, descending=False) or among
         numbers = sorted(self.sets.reading.numbers(level))[
             :FEW
-        ]  # those of one moment came in by their numbers
+        ]  # those of one moment are in the order of their numbers
         return self.ids(numbered(numbers).order_by(field, "id")) if numbers else []
 
     @staticmethod
@@ -90,7 +90,9 @@ class Turns:
         return list(rows.values_list("pk", flat=True)[:BATCH])
 
     def counts(self) -> dict[str, int]:
-        """How many samples the queue has, how many of them nobody has judged, and how many this reviewer has."""
+        """Return the number of samples in the queue, of unreviewed ones, and of those that this reviewer has
+        reviewed.
+        """
         matching = self.sets.matching()
         return {
             "total": size(matching),

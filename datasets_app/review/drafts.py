@@ -1,8 +1,8 @@
-"""Drafts: what a reviewer has typed about a sample and not yet submitted, on any number of open pages.
+"""Drafts: a reviewer's unsubmitted input for a sample, on any number of open pages.
 
-A page sends the version of the draft that it has seen. A text that was typed over an older version never
-replaces a newer one of another page: it is set aside beside the draft (`DraftConflictError`), and both stay
-until the reviewer chooses one or discards one.
+A page sends the version of the draft that it has loaded. A text based on an older version never replaces a newer one of
+another page: it is set aside beside the draft (`DraftConflictError`), and both are kept until the reviewer chooses or
+discards one.
 """
 
 import time
@@ -21,7 +21,7 @@ MOST_SET_ASIDE = 10  # texts per reviewer and sample
 
 
 class DraftConflictError(Exception):
-    """The draft holds a newer text of another page. `kept`: the older text was set aside in `draft`."""
+    """The draft contains a newer text of another page. `kept`: the older text was set aside in `draft`."""
 
     def __init__(self, draft: ReviewDraft, kept: bool) -> None:
         super().__init__("Another page of yours saved a newer text for this sample.")
@@ -37,10 +37,10 @@ def save_draft(
     key: uuid.UUID | None = None,
     seen: int | None = None,
 ) -> ReviewDraft | None:
-    """Keep what is typed so far and return the draft; None if the form `key` was submitted meanwhile.
+    """Save the input and return the draft; None if the form `key` was submitted meanwhile.
 
-    `seen` is the version that the form was opened with; None replaces whatever is there. Raises
-    DraftConflictError when another form has saved since.
+    `seen` is the version that the form was opened with; None replaces any version. Raises DraftConflictError if another
+    form has saved since.
     """
     reviewer, fields, kept = actor.person(), dict(fields), True
     with transaction.atomic():
@@ -64,20 +64,22 @@ def draft_of(sample: Sample, reviewer: Any) -> ReviewDraft | None:
 
 
 def is_newer(draft: ReviewDraft, fields: Mapping[str, str], key: uuid.UUID | None, seen: int) -> bool:
-    """Return whether the draft holds a text that the form `key` has neither seen nor written."""
+    """Return whether the draft contains a text that the form `key` has neither loaded nor written."""
     written_here = key is not None and draft.written_by == key
     return bool(draft.fields) and draft.version != seen and not written_here and draft.fields != fields
 
 
 def replace_text(draft: ReviewDraft, fields: dict[str, str], key: uuid.UUID | None) -> None:
-    """Versions also grow from one draft of a sample to the next: a page that was left open matches none by chance."""
+    """Replace the text. Versions keep increasing across the drafts of a sample, so that no page left open matches by
+    chance.
+    """
     draft.fields, draft.written_by, draft.skipped_at = fields, key, None
     draft.version = max(draft.version + 1, time.time_ns() // 1_000_000)
     draft.set_aside.pop(str(key), None)
 
 
 def set_aside(draft: ReviewDraft, fields: dict[str, str], key: uuid.UUID | None) -> bool:
-    """Keep a text beside the draft, one per form. Return whether there was room, or nothing to keep."""
+    """Store a text beside the draft, one per form. Return False if there was no room for it."""
     name = str(key or uuid.uuid4())
     if not fields:
         draft.set_aside.pop(name, None)
@@ -90,7 +92,7 @@ def set_aside(draft: ReviewDraft, fields: dict[str, str], key: uuid.UUID | None)
 
 @needs(Scope.ANNOTATE)
 def use_text(sample: Sample, actor: Actor, name: str) -> bool:
-    """Exchange the draft's text for one that was set aside. False if there is none of that name."""
+    """Exchange the draft's text for one that was set aside. Return False if there is none of that name."""
     with transaction.atomic():
         draft = locked_draft(sample, actor.person())
         if draft is None or name not in draft.set_aside:
@@ -104,7 +106,7 @@ def use_text(sample: Sample, actor: Actor, name: str) -> bool:
 
 @needs(Scope.ANNOTATE)
 def discard_text(sample: Sample, actor: Actor, name: str) -> bool:
-    """Delete a text that was set aside. False if there is none of that name."""
+    """Delete a text that was set aside. Return False if there is none of that name."""
     with transaction.atomic():
         draft = locked_draft(sample, actor.person())
         if draft is None or draft.set_aside.pop(name, None) is None:
@@ -116,7 +118,7 @@ def discard_text(sample: Sample, actor: Actor, name: str) -> bool:
 def close_draft(
     sample: Sample, reviewer: Any, key: uuid.UUID, fields: Mapping[str, str], seen: int | None
 ) -> None:
-    """After a submission: remove the draft, but keep the texts of other pages that the form `key` did not hold."""
+    """Remove the draft after a submission, but keep the texts of other pages that the form `key` did not contain."""
     draft = locked_draft(sample, reviewer)
     if draft is None:
         return
@@ -126,7 +128,7 @@ def close_draft(
         and is_newer(draft, fields, key, seen)
         and not set_aside(draft, draft.fields, draft.written_by)
     ):
-        return  # no room beside it: the newer text stays the draft
+        return  # no room for another: the newer text stays the draft
     draft.fields, draft.skipped_at = {}, None
     save_or_delete(draft)
 

@@ -1,4 +1,4 @@
-"""The review page's form: the rubric of one sample, a verdict, a comment, and what makes it safe to send."""
+"""The review page's form: the rubric of one sample, a verdict, a comment, and fields that make submission safe."""
 
 import uuid
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from datasets_app.models import Review, Sample, Verdict
 from datasets_app.review.rubric import CRITERIA, SCORES, VERDICTS, Choice, Criterion, rubric_for
 from datasets_app.review.submit import LONGEST_COMMENT, ReviewError, Seen
 
-TYPED = ("verdict", *CRITERIA, "comment")  # what a draft keeps
+TYPED = ("verdict", *CRITERIA, "comment")  # fields of a draft
 
 
 class Option(NamedTuple):
@@ -19,7 +19,7 @@ class Option(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One criterion as the page shows it."""
+    """One criterion as shown on the page."""
 
     criterion: Criterion
     options: list[Option]
@@ -64,7 +64,7 @@ class ReviewForm(forms.Form):
         return {criterion.name: self.cleaned_data[criterion.name] for criterion in self.rubric}
 
     def renewed(self, seen: Seen, new_key: bool) -> "ReviewForm":
-        """What was typed, in a form that knows what its writer sees now."""
+        """Return the same input in a form that carries what its writer sees now."""
         data = dict(self.data.items())
         data["seen"] = str(seen)
         if new_key:
@@ -73,12 +73,12 @@ class ReviewForm(forms.Form):
 
 
 def opened(sample: Sample, seen: Seen, fields: Mapping[str, Any], draft: int = 0) -> ReviewForm:
-    """A form with a key of its own, filled from a draft (of version `draft`) or an earlier review."""
+    """Return a form with a new key, filled from a draft (of version `draft`) or an earlier review."""
     return ReviewForm(sample, initial={**fields, "key": uuid.uuid4(), "seen": str(seen), "draft": draft})
 
 
 def typed_fields(data: Mapping[str, Any]) -> dict[str, str]:
-    """Of a request, what a draft keeps: the fields with something in them, never longer than a comment may be."""
+    """Return a request's non-empty fields of a draft, truncated to the maximum length of a comment."""
     return {name: str(data[name])[:LONGEST_COMMENT] for name in TYPED if data.get(name)}
 
 

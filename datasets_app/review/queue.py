@@ -1,10 +1,9 @@
-"""The review queue: a sample is handed to a reviewer, and is theirs for a while.
+"""The review queue: samples are reserved for a reviewer for a while.
 
-Whose turn it is is said in datasets_app.review.candidates.
+datasets_app.review.candidates determines their order.
 
-A sample is held by a claim, a row of its own that runs out by itself: it is renewed while somebody
-works on the page, and nobody waits for a person who never comes back. Two requests at once get two
-samples, because a claim is one UPDATE or one INSERT under a unique key.
+A sample is reserved by a claim, a row that expires: the open page renews it, so that a person who leaves does not block
+others. Two requests at once get two samples, because a claim is one UPDATE or one INSERT under a unique key.
 """
 
 from dataclasses import dataclass
@@ -20,13 +19,13 @@ from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse.query.filter import BrowseFilter
 from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample
-from datasets_app.review.candidates import Turns
+from datasets_app.review.candidates import ReviewerQueue
 
-CLAIM_LASTS = timedelta(minutes=15)  # without a sign of life from the page
+CLAIM_LASTS = timedelta(minutes=15)  # since the page's last request
 
 
 class ClaimedError(Exception):
-    """Somebody else has the sample open: `claim` says who, and until when."""
+    """Somebody else has the sample open: `claim` tells who, and until when."""
 
     def __init__(self, claim: ReviewClaim) -> None:
         super().__init__(f"{claim.reviewer} is reviewing this sample.")
@@ -35,13 +34,13 @@ class ClaimedError(Exception):
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a reviewer stands in one queue."""
+    """A reviewer's progress in one queue."""
 
     total: int  # samples in the queue's filter
-    unreviewed: int  # of these, nobody has judged
-    mine: int  # of these, judged by this reviewer
+    unreviewed: int  # of these, without a review
+    mine: int  # of these, reviewed by this reviewer
     mine_today: int  # since midnight UTC, in any queue
-    at_least: bool = False  # the filter matches more than was counted
+    at_least: bool = False  # the filter matches more than were counted
 
     @property
     def waiting(self) -> int:
@@ -54,7 +53,7 @@ class Progress:
 
 @needs(Scope.ANNOTATE)
 def claim(sample: Sample, actor: Actor) -> ReviewClaim:
-    """Hold the sample, or hold it longer. Raises ClaimedError while somebody else's claim lasts."""
+    """Claim the sample, or renew the claim. Raises ClaimedError while somebody else's claim lasts."""
     return claim_by_id(sample.pk, actor.person())
 
 
@@ -80,7 +79,7 @@ def release_claim(sample: Sample, actor: Actor) -> None:
 
 @needs(Scope.ANNOTATE)
 def skip(sample: Sample, actor: Actor) -> None:
-    """Set a sample aside: it comes last for this reviewer, others get it at once, and the draft stays."""
+    """Skip a sample: it comes last for this reviewer, is free for others at once, and the draft is kept."""
     with transaction.atomic():
         ReviewDraft.objects.update_or_create(
             sample=sample, reviewer=actor.person(), defaults={"skipped_at": timezone.now()}
@@ -91,16 +90,16 @@ def skip(sample: Sample, actor: Actor) -> None:
 
 @needs(Scope.ANNOTATE)
 def next_sample(actor: Actor, chosen: BrowseFilter | None = None) -> Sample | None:
-    """Claim the next sample of the queue for this reviewer. None: nothing is left that is free."""
+    """Claim the next sample of the queue for this reviewer. Return None if none is free."""
     reviewer, patient = actor.person(), False
     while True:
-        turns = Turns.of(reviewer, chosen, patient=patient)
-        ids = next(filter(None, turns.candidates()), [])
+        waiting = ReviewerQueue.of(reviewer, chosen, patient=patient)
+        ids = next(filter(None, waiting.candidates()), [])
         if taken := first_claimed(ids, reviewer):
             return Sample.objects.for_list().get(pk=taken)
-        if not ids and (patient or not turns.sets.cut_short):
+        if not ids and (patient or not waiting.sets.cut_short):
             return None
-        patient = not ids  # a search that was cut short may hide what is left
+        patient = not ids  # a search that was cut short may hide further samples
 
 
 def first_claimed(ids: list[Any], reviewer: Any) -> Any | None:
@@ -108,15 +107,15 @@ def first_claimed(ids: list[Any], reviewer: Any) -> Any | None:
         try:
             return claim_by_id(sample_id, reviewer).sample_id
         except ClaimedError:
-            continue  # somebody was faster: the one after it, then
+            continue  # somebody else was faster
     return None
 
 
 def progress(reviewer: Any, chosen: BrowseFilter | None = None) -> Progress:
-    """How many wait and how many are done."""
-    turns = Turns.of(reviewer, chosen)
-    counts = turns.counts()
+    """Return how many are left and how many are done."""
+    waiting = ReviewerQueue.of(reviewer, chosen)
+    counts = waiting.counts()
     midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
     today = Review.objects.filter(reviewer=reviewer, created_at__gte=midnight)
     mine_today = today.aggregate(n=Count("sample", distinct=True))["n"]
-    return Progress(**counts, mine_today=mine_today, at_least=turns.sets.cut_short)
+    return Progress(**counts, mine_today=mine_today, at_least=waiting.sets.cut_short)

@@ -1,4 +1,4 @@
-"""What a reviewer is asked: four criteria from 1 to 5, each with the meaning of 1, 3 and 5, and three verdicts."""
+"""The rubric: four criteria from 1 to 5, each with the meaning of 1, 3 and 5, and three verdicts."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,8 @@ SCORES = range(1, 6)
 class Criterion:
     name: str  # the field of Review
     title: str
-    key: str  # on the review page it makes this criterion the one that the digits score
-    meaning: str  # one sentence: what 1, 3 and 5 mean
+    key: str  # selects this criterion on the review page; digits then score it
+    meaning: str  # one sentence with the meanings of 1, 3 and 5
     needs_trace: bool = False
 
 
@@ -29,13 +29,13 @@ RUBRIC = (
         "correctness",
         "Correctness",
         "c",
-        "1 computes something else; 3 holds for the tested shapes only; 5 holds for every shape and value of the task.",
+        "1 computes something else; 3 is right for the tested shapes; 5 is right for all shapes and values.",
     ),
     Criterion(
         "kernel_quality",
         "Kernel quality",
         "q",
-        "1 calls the library or does needless work; 3 a plain sound kernel; 5 uses the hardware as an expert would.",
+        "1 calls the library or does needless work; 3 is plain and sound; 5 uses the hardware as an expert would.",
     ),
     Criterion(
         "trace_quality",
@@ -54,12 +54,12 @@ RUBRIC = (
 )
 VERDICTS = (
     Choice(Verdict.ACCEPT, "Accept", "a", "worth training on as it is"),
-    Choice(Verdict.FIX, "Needs a fix", "f", "the idea holds, the text or the code does not yet"),
+    Choice(Verdict.FIX, "Needs a fix", "f", "the idea is sound; text or code need changes"),
     Choice(Verdict.REJECT, "Reject", "r", "wrong, dishonest or worthless"),
 )
 CRITERIA = tuple(criterion.name for criterion in RUBRIC)
 
 
 def rubric_for(sample: Sample) -> list[Criterion]:
-    """The criteria that can be judged on this sample: without a trace nothing is asked about one."""
+    """Return the criteria that apply to this sample: those on traces do not apply without one."""
     return [criterion for criterion in RUBRIC if sample.has_trace or not criterion.needs_trace]

@@ -1,4 +1,6 @@
-"""Submit a review: its fields are checked, and it never replaces evidence or a review that its writer has not seen."""
+"""Submits reviews: validates the fields, and refuses if the evidence or the reviews changed since the form was
+opened.
+"""
 
 import uuid
 from collections.abc import Iterable, Mapping
@@ -22,7 +24,7 @@ LONGEST_COMMENT = LONGEST_TEXT
 
 
 class ReviewError(ValueError):
-    """Fields that cannot be stored: `errors` maps a field to a sentence."""
+    """Invalid fields; `errors` maps a field to a sentence."""
 
     def __init__(self, errors: dict[str, str]) -> None:
         super().__init__(" ".join(errors.values()))
@@ -30,11 +32,11 @@ class ReviewError(ValueError):
 
 
 class KeyReusedError(Exception):
-    """The key belongs to another submission than this one."""
+    """The key belongs to another submission."""
 
 
 class ChangedSinceError(Exception):
-    """Since the form was opened somebody reviewed the sample, or it was verified again. Nothing was stored."""
+    """The sample was reviewed or verified again since the form was opened. Nothing was stored."""
 
     def __init__(self, reviews: list[Review], verified_again: bool) -> None:
         super().__init__("The sample was reviewed or verified again since this form was opened.")
@@ -55,7 +57,7 @@ class Seen:
 
     @classmethod
     def of(cls, sample: Sample, reviews: Iterable[Review], blind: bool) -> "Seen":
-        """What is there now, for the form to carry: `reviews` are the visible ones."""
+        """Return the current state, for the form to carry; `reviews` are the visible ones."""
         newest = max((review.pk for review in reviews), default=0)
         return cls(newest, verified_text(sample), blind)
 
@@ -65,19 +67,19 @@ class Seen:
         review_id, _, verified = rest.partition("~")
         is_number = review_id.isascii() and review_id.isdigit() and len(review_id) < 19
         if mode not in ("blind", "open") or not is_number:
-            raise ReviewError({"seen": "This is not a value that the review page or the API gave out."})
+            raise ReviewError({"seen": "This is not a value from the review page or the API."})
         return cls(int(review_id), verified, mode == "blind")
 
 
 def visible_reviews(sample: Sample, reviewer: Any, blind: bool = False) -> ReviewQuerySet:
-    """The sample's reviews, newest first. Blind: only their own, until they have submitted one."""
+    """Return the sample's reviews, newest first. Blind: only own ones, until the reviewer has submitted one."""
     reviews = Review.objects.for_sample(sample.pk)
     own = reviews.filter(reviewer=reviewer) if reviewer.is_authenticated else reviews.none()
     return own if blind and not own.exists() else reviews
 
 
 def look(sample: Sample, reviewer: Any, blind: bool = False) -> Seen:
-    """What this reviewer would see now."""
+    """Return what this reviewer would see now."""
     return Seen.of(sample, visible_reviews(sample, reviewer, blind), blind)
 
 
@@ -86,12 +88,12 @@ def verified_text(sample: Sample) -> str:
 
 
 def is_blind_to(actor: Actor) -> bool:
-    """Whether this site hides other people's reviews from the reader; curators weigh them, so they see them."""
+    """Return whether this site hides other people's reviews from the actor; curators see them."""
     return settings.REVIEW_BLIND and not actor.may(Scope.CURATE)
 
 
 def readable_reviews(actor: Actor) -> ReviewQuerySet:
-    """Reviews of all samples; in blind review only of those that the reader has judged."""
+    """Return reviews of all samples; in blind review only of those that the reader has reviewed."""
     if not is_blind_to(actor):
         return Review.objects.all()
     return Review.objects.filter(sample__in=Review.objects.filter(reviewer=actor.user).values("sample"))
@@ -114,11 +116,11 @@ def submit_review(
     seen: Seen | None = None,
     draft_seen: int | None = None,
 ) -> Review:
-    """Store one judgement; the newest one is the sample's verdict. A repeated key stores nothing new.
+    """Store a review; the newest one is the sample's verdict. A repeated key stores nothing new.
 
-    `draft_seen` is the version of the draft that the form was typed over: a newer text of another page is kept.
-    Raises PermissionDenied, ReviewError (a field is wrong), KeyReusedError (the key was used for something
-    else) and ChangedSinceError (`seen` is given and no longer true).
+    `draft_seen` is the version of the draft that the form is based on: a newer text of another page is kept. Raises
+    PermissionDenied, ReviewError (invalid fields), KeyReusedError (the key was used for another review) and
+    ChangedSinceError (`seen` is given and outdated).
     """
     reviewer = actor.person()
     fields = checked_fields(sample, verdict, scores or {}, comment)
@@ -138,7 +140,7 @@ def store(
     try:
         with transaction.atomic():
             review = Review.objects.create(sample=sample, reviewer=reviewer, key=key, **fields)
-    except IntegrityError as error:  # two samples at once under one key
+    except IntegrityError as error:  # two samples at once with one key
         raise KeyReusedError(f"The key {key} belongs to another review.") from error
     sample.record_verdict(verdict=review.verdict, reviewed_at=review.created_at)
     typed = {name: str(value) for name, value in fields.items() if value}
@@ -149,15 +151,15 @@ def store(
 
 
 def same_submission(review: Review, sample: Sample, reviewer: Any, fields: dict[str, Any]) -> Review:
-    """The stored review, if the repeated key came with the same content; nothing typed is dropped unsaid."""
+    """Return the stored review if the repeated key came with the same content; otherwise raise KeyReusedError."""
     same = review.sample_id == sample.pk and review.reviewer_id == reviewer.pk
     if same and all(getattr(review, name) == value for name, value in fields.items()):
         return review
-    raise KeyReusedError(f"The key {review.key} was used before, for a review with other content.")
+    raise KeyReusedError(f"The key {review.key} was already used for a review with other content.")
 
 
 def checked_fields(sample: Sample, verdict: str, scores: Mapping[str, Any], comment: str) -> dict[str, Any]:
-    """The columns of a review. Raises ReviewError with a sentence for each field that is wrong."""
+    """Return the columns of a review. Raises ReviewError with a sentence per invalid field."""
     errors = {}
     if verdict not in Verdict.values:
         errors["verdict"] = f"A verdict is one of: {', '.join(Verdict.values)}."
@@ -175,7 +177,7 @@ def checked_fields(sample: Sample, verdict: str, scores: Mapping[str, Any], comm
 
 def score_problem(name: str, score: Any, asked: set[str]) -> str:
     if name not in CRITERIA:
-        return f"{name} is not a criterion; these are: {', '.join(CRITERIA)}."
+        return f"{name} is not a criterion; the criteria are: {', '.join(CRITERIA)}."
     if score is None:
         return ""
     if name not in asked:
@@ -184,5 +186,5 @@ def score_problem(name: str, score: Any, asked: set[str]) -> str:
 
 
 def last_review(reviewer: Any) -> Review | None:
-    """The newest judgement of this reviewer: the one that undo reopens."""
+    """Return this reviewer's newest review, which undo reopens."""
     return Review.objects.filter(reviewer=reviewer).select_related("sample__task").first()

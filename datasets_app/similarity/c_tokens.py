@@ -1,4 +1,4 @@
-"""Tokenises C++ and CUDA with tree-sitter, which parses every text and marks what it could not."""
+"""Tokenises C++ and CUDA with tree-sitter, which parses any text and marks errors."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tree_sitter import Language, Parser, TreeCursor
 from datasets_app.similarity.token import OWN_NAME, Token
 from datasets_app.syntax.cuda_words import BUILTINS, INTRINSICS, TYPES
 
-WHOLE = {"string_literal", "raw_string_literal", "char_literal", "system_lib_string"}  # not taken apart
+WHOLE = {"string_literal", "raw_string_literal", "char_literal", "system_lib_string"}  # kept as one token
 NAMES = {"identifier", "type_identifier", "namespace_identifier"}
-# Where a name is given, as (the node around it, its field there).
+# Where a name is defined, as (parent node, its field there).
 GIVEN = {
     ("function_declarator", "declarator"),
     ("preproc_def", "name"),
@@ -29,7 +29,7 @@ GIVEN = {
     ("type_parameter_declaration", None),
     ("namespace_definition", "name"),
 }
-# Where a name is somebody else's, unless the same text gives it.
+# Where a name belongs to somebody else, unless the same text defines it.
 CALLED = {
     ("call_expression", "function"),
     ("template_function", "name"),
@@ -43,15 +43,15 @@ DIRECTIVES = {
     "preproc_function_def",
     "preproc_call",
     "preproc_include",
-}  # of one line, whose end counts
-MOST_LEAVES = 300_000  # of one text
-DEEPEST_MACRO = 3  # a macro's body is parsed again as a text of its own
+}  # single-line constructs, whose end is a token
+MOST_LEAVES = 300_000  # per text
+DEEPEST_MACRO = 3  # a macro's body is parsed again as a separate text
 
 
 class Leaf(NamedTuple):
     text: str
     kind: str
-    place: tuple[str, str | None]  # the node around it, and its field there
+    place: tuple[str, str | None]  # the parent node, and its field there
 
 
 @cache
@@ -67,7 +67,7 @@ def c_tokens(source: str, depth: int = 0) -> list[Token]:
 
 
 def walk(cursor: TreeCursor) -> Iterator[Leaf]:
-    """Yield the leaves in order without comments, by a cursor and a list: a tree may be as deep as a text is long."""
+    """Yield the leaves in order without comments, without recursion: a tree may be as deep as a text is long."""
     above: list[str] = [""]
     while True:
         node = cursor.node
@@ -95,7 +95,7 @@ def tokens_of(leaf: Leaf, given: set[str], depth: int) -> list[Token]:
 
 
 def is_public(leaf: Leaf, given: set[str]) -> bool:
-    """Return whether others chose the name: the language, CUDA, or a library that is called."""
+    """Return whether the name is not the author's: it is the language's, CUDA's, or of a library that is called."""
     if leaf.kind not in NAMES:
         return True
     if leaf.text in given:

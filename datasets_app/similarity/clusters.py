@@ -1,12 +1,12 @@
-"""Clusters of kernels that are nearly the same, by greedy leaders.
+"""Clusters of similar kernels, by greedy leaders.
 
-Shapes are taken in the order in which they are first seen. One that is at least THRESHOLD like a leader joins the
-leader that it is most like (of equals, the one with the smaller hash); any other leads a cluster of its own. So every
-member is nearly the same as its leader, no chain of small steps joins kernels that differ, and a new kernel never
-moves an old one. The same samples in the same order make the same clusters; a leader is looked for among those that
-share a band with it, which at THRESHOLD misses 2 in 1,000. Where more than A_BAND leaders share one band, as in a
-family of thousands of kernels that are somewhat alike, only the first of them are looked at: a kernel may then lead a
-cluster of its own although a later leader is near to it. No cluster ever holds a kernel that is not near to its leader.
+Shapes are processed in the order in which they are first seen. A shape with a similarity of at least THRESHOLD to a
+leader joins the most similar leader (of equals, the one with the smaller hash); any other leads a cluster of its own.
+Every member is therefore similar to its leader, no chain of small steps joins kernels that differ, and a new kernel
+never moves an old one. The same samples in the same order give the same clusters. Leaders are searched among those
+that share a band with the shape, which at THRESHOLD misses 2 in 1,000. If more than A_BAND leaders share one band, as
+in a family of thousands of somewhat similar kernels, only the first of them are compared: a kernel may then lead a
+cluster of its own although a later leader is similar to it. A member is always similar to its leader.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from datasets_app.similarity.find import union
 from datasets_app.similarity.fingerprints import Fingerprint
 
 THRESHOLD = 0.8
-A_BAND = 64  # leaders looked at in one band
-LOOKED_AT = 200  # of all bands, by their signatures
-COMPARED = 32  # of those, exactly
+A_BAND = 64  # leaders compared per band
+LOOKED_AT = 200  # leaders over all bands, compared by their signatures
+COMPARED = 32  # of those, compared exactly
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Sketch:
     """A shape that is not stored yet."""
 
     sha256: str
-    packed: bytes  # its shingles: a batch of long kernels holds millions of them
+    packed: bytes  # its shingles: those of a batch of long kernels number in the millions
     signature: bytes
     keys: tuple[int, ...]
 
@@ -45,7 +45,7 @@ class Sketch:
 
 
 def store(sketch: Sketch) -> CodeShape:
-    """Store a shape with its bands, in the cluster that it belongs to."""
+    """Store a shape with its bands, in its cluster."""
     leader, likeness = find_leader(sketch)
     shape = CodeShape.objects.create(
         sha256=sketch.sha256,
@@ -62,7 +62,7 @@ def store(sketch: Sketch) -> CodeShape:
 
 
 def find_leader(sketch: Sketch) -> tuple[CodeShape | None, float]:
-    """The leader that is most like it, and how much; none where none reaches the threshold."""
+    """Return the most similar leader and its similarity; None if none reaches the threshold."""
     own = frozenset(minhash.unpack(sketch.packed))
     alike = [(minhash.jaccard(own, minhash.unpack(leader.shingles)), leader) for leader in candidates(sketch)]
     likeness, best = max(alike, key=lambda pair: pair[0], default=(0.0, None))
@@ -70,9 +70,9 @@ def find_leader(sketch: Sketch) -> tuple[CodeShape | None, float]:
 
 
 def candidates(sketch: Sketch) -> list[CodeShape]:
-    """The leaders to compare it with: of those that share most bands, those nearest to it as their signatures say.
+    """Return the leaders to compare: of those that share most bands, the most similar ones by signature.
 
-    Both numbers are bounded, so that a kernel costs the same among thousands that are somewhat alike.
+    Both numbers are bounded, so that a kernel costs the same among thousands of somewhat similar ones.
     """
     size, own = sketch.size, minhash.unpack(sketch.signature)
     near_in_size = {  # |A and B| / |A or B| is at most the smaller size by the larger
@@ -80,20 +80,20 @@ def candidates(sketch: Sketch) -> list[CodeShape]:
         "shingle_count__lte": int(size / THRESHOLD) + 1,
     }
     rows = CodeShape.objects.filter(pk__in=sharing_most(sketch), **near_in_size).order_by()
-    told = {
+    estimates = {
         pk: minhash.estimate(own, minhash.unpack(signature))
         for pk, signature in rows.values_list("pk", "signature")
     }
-    nearest = sorted(told, key=lambda pk: (-told[pk], pk))[:COMPARED]
-    found = CodeShape.objects.in_bulk(nearest)
-    return sorted((found[pk] for pk in nearest if pk in found), key=lambda leader: leader.sha256)
+    nearest = sorted(estimates, key=lambda pk: (-estimates[pk], pk))[:COMPARED]
+    shapes = CodeShape.objects.in_bulk(nearest)
+    return sorted((shapes[pk] for pk in nearest if pk in shapes), key=lambda leader: leader.sha256)
 
 
 def sharing_most(sketch: Sketch) -> list[int]:
-    """Leaders by how many bands they share with it; of each band, the first that came."""
-    one = (
+    """Return leaders by the number of bands that they share with it; of each band, the earliest ones."""
+    statement = (
         "SELECT shape_id FROM (SELECT shape_id FROM datasets_app_shapeband WHERE key = %s AND leads "
         "ORDER BY shape_id LIMIT %s) x"
     )
-    shared = Counter(row[0] for row in union(one, [(key, A_BAND) for key in sketch.keys]))
+    shared = Counter(row[0] for row in union(statement, [(key, A_BAND) for key in sketch.keys]))
     return sorted(shared, key=lambda pk: (-shared[pk], pk))[:LOOKED_AT]

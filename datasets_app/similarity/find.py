@@ -57,14 +57,14 @@ def neighbours_of(sample_id: Any) -> Neighbours:
         return Neighbours(indexed=False)
     likeness = {own.shape.pk: 1.0} | exact(own.shape, candidates(own.shape))
     fingerprints = fingerprints_of(likeness)
-    others = [found for found in fingerprints if found.sample_id != own.sample_id]
-    others.sort(key=lambda found: (-likeness[found.shape_id or 0], found.sample_id))
-    more = len([found for found in others if found.shape_id == own.shape_id]) >= OF_A_SHAPE
-    samples = Sample.objects.for_list().in_bulk([found.sample_id for found in others[:SHOWN]])
+    others = [other for other in fingerprints if other.sample_id != own.sample_id]
+    others.sort(key=lambda other: (-likeness[other.shape_id or 0], other.sample_id))
+    more = len([other for other in others if other.shape_id == own.shape_id]) >= OF_A_SHAPE
+    samples = Sample.objects.for_list().in_bulk([other.sample_id for other in others[:SHOWN]])
     rows = [
-        Neighbour(samples[found.sample_id], likeness[found.shape_id or 0], found.sha256 == own.sha256)
-        for found in others[:SHOWN]
-        if found.sample_id in samples
+        Neighbour(samples[other.sample_id], likeness[other.shape_id or 0], other.sha256 == own.sha256)
+        for other in others[:SHOWN]
+        if other.sample_id in samples
     ]
     return Neighbours(True, own.cluster, rows, more)
 
@@ -76,38 +76,40 @@ def candidates(shape: CodeShape) -> list[int]:
     shared.pop(shape.pk, None)
     nearest = sorted(shared, key=lambda pk: (-shared[pk], pk))[:CANDIDATES]
     rows = CodeShape.objects.filter(pk__in=nearest).values_list("pk", "signature")
-    told = {pk: minhash.estimate(minima, minhash.unpack(other)) for pk, other in rows}
-    return sorted(told, key=lambda pk: (-told[pk], pk))[:EXACT]
+    estimates = {pk: minhash.estimate(minima, minhash.unpack(other)) for pk, other in rows}
+    return sorted(estimates, key=lambda pk: (-estimates[pk], pk))[:EXACT]
 
 
 def sharing(keys: Iterable[int]) -> list[int]:
     """Return shapes with any of these keys, once per key."""
-    one = (
+    statement = (
         "SELECT shape_id FROM (SELECT shape_id FROM datasets_app_shapeband WHERE key = %s "
         "ORDER BY shape_id LIMIT %s) x"
     )
-    return [row[0] for row in union(one, [(key, A_BAND) for key in keys])]
+    return [row[0] for row in union(statement, [(key, A_BAND) for key in keys])]
 
 
 def exact(shape: CodeShape, others: list[int]) -> dict[int, float]:
     mine = frozenset(minhash.unpack(shape.shingles))
     rows = CodeShape.objects.filter(pk__in=others).values_list("pk", "shingles")
-    found = {pk: minhash.jaccard(mine, minhash.unpack(shingles)) for pk, shingles in rows}
-    return {pk: likeness for pk, likeness in found.items() if likeness >= LEAST_SHOWN}
+    similarities = {pk: minhash.jaccard(mine, minhash.unpack(shingles)) for pk, shingles in rows}
+    return {pk: likeness for pk, likeness in similarities.items() if likeness >= LEAST_SHOWN}
 
 
 def fingerprints_of(shapes: Iterable[int]) -> list[KernelFingerprint]:
     """Return a few samples of each shape."""
-    one = (
+    statement = (
         "SELECT sample_id FROM (SELECT sample_id FROM datasets_app_kernelfingerprint WHERE shape_id = %s "
         "ORDER BY sample_id LIMIT %s) x"
     )
-    ids = [row[0] for row in union(one, [(pk, OF_A_SHAPE + 1) for pk in shapes])]
+    ids = [row[0] for row in union(statement, [(pk, OF_A_SHAPE + 1) for pk in shapes])]
     return list(KernelFingerprint.objects.filter(pk__in=ids))
 
 
-def union(one: str, params: Sequence[tuple[int, int]]) -> list[tuple[Any, ...]]:
-    """Return one statement of many: Django writes no LIMIT inside a union for SQLite."""
+def union(statement: str, params: Sequence[tuple[int, int]]) -> list[tuple[Any, ...]]:
+    """Return the rows of many statements as one UNION: Django writes no LIMIT inside a union for SQLite."""
     with connection.cursor() as cursor:
-        cursor.execute(" UNION ALL ".join([one] * len(params)), [value for pair in params for value in pair])
+        cursor.execute(
+            " UNION ALL ".join([statement] * len(params)), [value for pair in params for value in pair]
+        )
         return cursor.fetchall()

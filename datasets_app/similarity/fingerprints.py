@@ -9,12 +9,12 @@ from datasets_app.similarity import minhash
 from datasets_app.similarity.lexing import digest, lex, loose_words
 from datasets_app.similarity.token import OWN_NAME, Token
 
-READ_CHARS = 500_000  # of a kernel; the rest of a longer one counts by its hash only
+READ_CHARS = 500_000  # per kernel; the rest of a longer one counts only as a hash
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """A kernel's tokens, hashed with and without the writer's names; and its shape, packed."""
+    """A kernel's tokens, hashed with and without the author's names; and its shape, packed."""
 
     sha256: str
     shape_sha256: str
@@ -23,19 +23,19 @@ class Fingerprint:
 
 
 def fingerprint_of(program: str) -> Fingerprint:
-    """Return the print of a kernel's tokens. Beyond READ_CHARS nothing is taken apart."""
+    """Return the fingerprint of a kernel's tokens. Text beyond READ_CHARS is not tokenised."""
     return fingerprint_of_tokens(lex(program[:READ_CHARS]), program[READ_CHARS:])
 
 
 def fallback_fingerprint(program: str) -> Fingerprint:
-    """Return a print of the words and signs as they stand, for a text that no parser reads in time."""
+    """Return a fingerprint of words and punctuation, for a text that no parser reads in time."""
     return fingerprint_of_tokens(loose_words(program[:READ_CHARS]), program[READ_CHARS:])
 
 
 def fingerprint_of_tokens(tokens: list[Token], rest: str) -> Fingerprint:
     if rest:
-        told = hashlib.sha256(rest.encode("utf-8", "surrogatepass")).hexdigest()
-        tokens.append(Token(told, OWN_NAME))
+        rest_hash = hashlib.sha256(rest.encode("utf-8", "surrogatepass")).hexdigest()
+        tokens.append(Token(rest_hash, OWN_NAME))
     words = [token.shape for token in tokens]
     shingles = minhash.shingles(words)
     signature = minhash.pack(minhash.signature(shingles))

@@ -15,7 +15,7 @@ from datasets_app.similarity.fingerprints import Fingerprint, fallback_fingerpri
 
 BATCH = 100  # holds the write lock for a fraction of a second
 AT_ONCE = 10  # kernels in memory
-SECONDS, PATIENCE_SECONDS = 10.0, 60.0  # for one kernel; nobody waits for it
+SECONDS, PATIENCE_SECONDS = 10.0, 60.0  # for one kernel, in the background
 
 
 def waiting() -> QuerySet[Sample]:
@@ -57,9 +57,10 @@ def index(ids: list[Any]) -> int:
 
 
 def kernel_fingerprint(kernel: str) -> Fingerprint:
-    """Return the print of a kernel; of one that no parser reads in time, that of its words and signs.
+    """Return the fingerprint of a kernel; if no parser reads it in time, that of its words and punctuation.
 
-    Raises AnalysisError on a machine that is too busy to tell: the kernel is indexed another time."""
+    Raises AnalysisError on a machine that is too busy to tell: the kernel is indexed another time.
+    """
     try:
         return analysed(fingerprint_of, kernel, seconds=SECONDS, patience=PATIENCE_SECONDS, cached=False)
     except AnalysisError as error:
@@ -69,20 +70,20 @@ def kernel_fingerprint(kernel: str) -> Fingerprint:
 
 
 def sketches(fingerprints: dict[Any, Fingerprint]) -> dict[str, Sketch]:
-    """Return sketches of the shapes that are not stored yet, as far as is known before the lock."""
+    """Return sketches of the shapes that are not stored yet, as far as can be seen before the lock."""
     wanted = {fingerprint.shape_sha256: fingerprint for fingerprint in fingerprints.values()}
-    known = set(CodeShape.objects.filter(sha256__in=wanted).values_list("sha256", flat=True))
-    return {sha: Sketch.of(fingerprint) for sha, fingerprint in wanted.items() if sha not in known}
+    stored = set(CodeShape.objects.filter(sha256__in=wanted).values_list("sha256", flat=True))
+    return {sha: Sketch.of(fingerprint) for sha, fingerprint in wanted.items() if sha not in stored}
 
 
 def shapes_of(wanted: set[str], new: dict[str, Sketch]) -> dict[str, CodeShape]:
     """Return every requested shape; new ones are stored in the order of their samples."""
     light = CodeShape.objects.select_related("leader").only("sha256", "leader__sha256")
-    found = {shape.sha256: shape for shape in light.filter(sha256__in=wanted)}
+    shapes = {shape.sha256: shape for shape in light.filter(sha256__in=wanted)}
     for sha, sketch in new.items():
-        if sha not in found:
-            found[sha] = store(sketch)
-    return found
+        if sha not in shapes:
+            shapes[sha] = store(sketch)
+    return shapes
 
 
 def fingerprint_row(pk: Any, fingerprint: Fingerprint, shape: CodeShape) -> KernelFingerprint:

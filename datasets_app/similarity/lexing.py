@@ -1,9 +1,9 @@
-"""A program as tokens: what is left of it without layout, comments and docstrings.
+"""Tokenises a program, without layout, comments and docstrings.
 
-Every token comes in two spellings: as it was written, and with the names that the program's writer chose replaced by
-one placeholder. The first tells whether two programs are the same; the second, whether they do the same thing in the
-same way under other names. Python is read by its own tokenizer, C++ and CUDA (a whole file, or the strings that
-load_inline is given) by tree-sitter: a comment sign inside a string is no comment.
+Every token has two spellings: as written, and with the names that the program's author chose replaced by one
+placeholder. The first tells whether two programs are the same; the second, whether they do the same thing in the same
+way under other names. Python is read by its own tokenizer, C++ and CUDA (a whole file, or the strings passed to
+load_inline) by tree-sitter: a comment sign inside a string is not a comment.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from datasets_app.similarity.token import Token
 from datasets_app.syntax.literals import is_whole_cpp
 
 WORD = re.compile(r"\w+|[^\w\s]")
-SEPARATOR = "\x1f"  # in no token
+SEPARATOR = "\x1f"  # occurs in no token
 
 
 def lex(program: str) -> list[Token]:
@@ -33,7 +33,7 @@ def lex(program: str) -> list[Token]:
 
 
 def loose_words(program: str) -> list[Token]:
-    """Return words and signs without any grammar, comments included: the fallback if a parser takes too long."""
+    """Return words and punctuation without any grammar, comments included: the fallback if a parser takes too long."""
     return [Token(word, word) for word in WORD.findall(program)]
 
 

@@ -2,9 +2,8 @@
 
 A kernel is the set of its shingles: every run of five tokens, own names replaced. The similarity of two kernels is the
 Jaccard similarity of their sets, |A and B| / |A or B|. A signature of 80 values estimates it to within 0.11 (two
-standard deviations, at worst); its values come of one pass over the set (one permutation hashing, Li, Owen, Zhang
-2012), and a bin that stays empty borrows from another (optimal densification, Shrivastava 2017). Cut into 16 bands of
-5 rows,
+standard deviations, at worst). Its values come from one pass over the set (one permutation hashing, Li, Owen, Zhang
+2012), and an empty bin borrows from another (optimal densification, Shrivastava 2017). Split into 16 bands of 5 rows,
 two kernels share a band with probability 1 - (1 - s^5)^16: 40 % at s = 0.5, 73 % at 0.6, 95 % at 0.7, 99.8 % at 0.8.
 """
 
@@ -18,7 +17,7 @@ from collections.abc import Collection, Sequence
 SHINGLE_TOKENS = 5
 BANDS, BAND_ROWS = 16, 5
 BINS = BANDS * BAND_ROWS
-MOST_TOKENS = 100_000  # of a longer kernel the rest is not looked at
+MOST_TOKENS = 100_000  # the rest of a longer kernel is ignored
 NOTHING = 0xFFFFFFFF
 BYTES = 4  # of a packed number
 
@@ -28,7 +27,7 @@ def hash64(data: bytes) -> int:
 
 
 def shingles(words: Sequence[str]) -> frozenset[int]:
-    """Return the 32-bit hashes of every run of five words; of a shorter text, that of the whole."""
+    """Return the 32-bit hashes of every run of five words; for a shorter text, that of the whole."""
     words = words[:MOST_TOKENS]
     last = max(1, len(words) - SHINGLE_TOKENS + 1)
     runs = {"\x1f".join(words[at : at + SHINGLE_TOKENS]) for at in range(last)}
@@ -49,7 +48,7 @@ def signature(hashes: Collection[int]) -> array[int]:
 
 
 def fallback(number: int, filled: Sequence[bool]) -> int:
-    """Return the bin itself, or the first filled one in an order that is fixed for it."""
+    """Return the bin itself, or the first filled one in a fixed order of its own."""
     return number if filled[number] else next(other for other in DONORS[number] if filled[other])
 
 
@@ -61,7 +60,7 @@ DONORS = [drawn_order(number) for number in range(BINS)]
 
 
 def band_keys(minima: Sequence[int]) -> list[int]:
-    """Return one signed 64-bit key per band, equal if two signatures agree in all rows of that band."""
+    """Return one signed 64-bit key per band; it is equal if two signatures agree in all rows of that band."""
     rows = [minima[at : at + BAND_ROWS] for at in range(0, BINS, BAND_ROWS)]
     return [hash64(f"{band}:{','.join(map(str, row))}".encode()) - (1 << 63) for band, row in enumerate(rows)]
 
@@ -72,7 +71,9 @@ def estimate(one: Sequence[int], other: Sequence[int]) -> float:
 
 
 def jaccard(one: Collection[int], other: Collection[int]) -> float:
-    """Return the exact similarity, but for hash collisions: two sets of 500 have one with probability 6 in 100,000."""
+    """Return the exact similarity, except for hash collisions: two sets of 500 have one with probability 6 in
+    100,000.
+    """
     first, second = set(one), set(other)
     both = len(first & second)
     union = len(first) + len(second) - both

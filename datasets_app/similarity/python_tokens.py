@@ -17,7 +17,9 @@ from datasets_app.syntax.literals import is_cpp
 SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.TYPE_COMMENT}
 LAYOUT = {tokenize.NEWLINE: "\n", tokenize.INDENT: "{", tokenize.DEDENT: "}"}
 BEFORE_A_STATEMENT = {tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
-FSTRING_START = getattr(tokenize, "FSTRING_START", -1)  # Python 3.12 takes f-strings apart; 3.11 does not
+FSTRING_START = getattr(
+    tokenize, "FSTRING_START", -1
+)  # Python 3.12 tokenises the parts of f-strings; 3.11 does not
 FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
 OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
 CONTRACT = {"Model", "ModelNew", "forward", "get_inputs", "get_init_inputs"}  # names that a task prescribes
@@ -32,15 +34,15 @@ class Lexeme(NamedTuple):
 def python_tokens(source: str) -> list[Token]:
     """Return the tokens. Raises SyntaxError if the source is not Python."""
     lexemes = list(without_docstrings(read(source)))
-    kept = KNOWN | imported(lexemes)
-    return [token for at in range(len(lexemes)) for token in tokens_of(lexemes, at, kept)]
+    public_names = KNOWN | imported(lexemes)
+    return [token for at in range(len(lexemes)) for token in tokens_of(lexemes, at, public_names)]
 
 
 def read(source: str) -> list[Lexeme]:
     """Yield everything but comments and blank lines; an f-string is one lexeme on every version of Python."""
     lines = source.splitlines(keepends=True)
     found: list[Lexeme] = []
-    open_at: list[tuple[int, int]] = []  # where the f-strings that are open began
+    open_at: list[tuple[int, int]] = []  # starts of the f-strings that are open
     try:
         for token in tokenize.generate_tokens(io.StringIO(source, newline=None).readline):
             if token.type == FSTRING_START:
@@ -58,7 +60,7 @@ def read(source: str) -> list[Lexeme]:
 
 def lexeme(token: tokenize.TokenInfo) -> Lexeme:
     if token.type == tokenize.ERRORTOKEN and not token.string.isspace():
-        raise SyntaxError(f"{token.string!r} is no Python")
+        raise SyntaxError(f"{token.string!r} is not Python")
     return Lexeme(token.type, token.string)
 
 
@@ -109,7 +111,7 @@ def tokens_of(lexemes: list[Lexeme], at: int, kept: frozenset[str] | set[str]) -
 
 
 def is_public(lexemes: list[Lexeme], at: int, kept: frozenset[str] | set[str]) -> bool:
-    """Return whether others chose the name: the language, an import, an attribute, an argument."""
+    """Return whether the name is not the author's: it is the language's, an import, an attribute or an argument."""
     name = lexemes[at].text
     before = lexemes[at - 1].text if at else ""
     after = lexemes[at + 1].text if at + 1 < len(lexemes) else ""
@@ -119,7 +121,7 @@ def is_public(lexemes: list[Lexeme], at: int, kept: frozenset[str] | set[str]) -
 
 
 def string_tokens(literal: str) -> list[Token]:
-    """Return a plain string in one spelling whatever its quotes; one that contains C++ as the tokens of that."""
+    """Return a plain string in one spelling, whatever its quotes; one that contains C++ as the tokens of that."""
     try:
         value = ast.literal_eval(literal)
     except (SyntaxError, ValueError, MemoryError, RecursionError):  # an f-string

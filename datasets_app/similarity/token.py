@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-OWN_NAME = "_"  # stands for any name that the writer chose
+OWN_NAME = "_"  # replaces any name that the author chose
 
 
 class Token(NamedTuple):
     text: str  # as written
-    shape: str  # OWN_NAME where the text is a name of the writer's
+    shape: str  # OWN_NAME if the text is a name of the author's

@@ -1,4 +1,4 @@
-"""Which function of a Python program calls which."""
+"""Finds which functions of a Python program call which."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of CUDA C++ by kind: keywords, qualifiers, types, built-in variables, intrinsics."""
+"""Words of CUDA C++ by kind: keywords, qualifiers, types, built-in variables, intrinsics."""
 
 from pygments.lexers.c_like import CudaLexer as Words
 

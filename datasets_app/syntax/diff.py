@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import groupby
 
-CONTEXT = 3  # unchanged lines that stay in sight around a change
-PLAIN_LINES = 400  # up to here difflib compares every line with every other
+CONTEXT = 3  # unchanged lines shown around a change
+PLAIN_LINES = 400  # up to this length difflib compares all pairs of lines
 DEEPEST = 50  # anchors between anchors
-MOST_PAIRS = 400_000  # of equal lines in one difference; of equal words as many again
-MOST_PAIRS_OF_LINES, MOST_PAIRS_OF_WORDS = 40_000, 4_000  # of one stretch, of one line
+MOST_PAIRS = 400_000  # of equal lines in one difference, and as many of equal words
+MOST_PAIRS_OF_LINES, MOST_PAIRS_OF_WORDS = 40_000, 4_000  # per stretch; per line
 WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
-LEAST_IN_COMMON = 0.35  # of two lines whose words are held against each other
-LONGEST_MARKED_LINE = 2_000  # longer lines are shown as changed whole
+LEAST_IN_COMMON = 0.35  # between two lines whose words are compared
+LONGEST_MARKED_LINE = 2_000  # longer lines are marked as changed in full
 
 Part = tuple[bool, str]  # (changed, text)
 Span = tuple[int, int, int, int]  # left from, left to, right from, right to
@@ -104,7 +104,7 @@ class Budget:
     def allows(self, a: Iterable[str], b: Iterable[str], most: int) -> bool:
         """Return whether two stretches have at most `most` equal pairs, within the budget, and deduct them."""
         counts = Counter(b)
-        pairs = sum(counts[one] for one in a)
+        pairs = sum(counts[line] for line in a)
         if pairs > min(most, self.left):
             return False
         self.left -= pairs

@@ -1,4 +1,6 @@
-"""Compares programs by functions: one that moved is compared with itself, and not shown as removed and added."""
+"""Compares programs by functions: a function that moved is compared with itself instead of shown as removed and
+added.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,18 +25,18 @@ class Moved:
 
 @dataclass(frozen=True)
 class Aligned:
-    """The difference of what kept its place, and of each function that moved."""
+    """The difference of what did not move, and of each function that moved."""
 
     rest: Diff
     moved: list[Moved]
 
     @property
     def added(self) -> int:
-        return self.rest.added + sum(one.diff.added for one in self.moved)
+        return self.rest.added + sum(pair.diff.added for pair in self.moved)
 
     @property
     def removed(self) -> int:
-        return self.rest.removed + sum(one.diff.removed for one in self.moved)
+        return self.rest.removed + sum(pair.diff.removed for pair in self.moved)
 
     @property
     def same(self) -> bool:
@@ -45,16 +47,16 @@ def compare_functions(left: str, right: str, *, ignore_space: bool = False) -> A
     """Return the difference of two programs. Line numbers are those of the whole texts."""
     pairs = moved_pairs(blocks(left), blocks(right))[:MOST_MOVED]
     a, b = lines_of(left), lines_of(right)
-    moved = [one_moved(a, b, one, other, ignore_space) for one, other in pairs]
-    left_lines = kept(len(a), [one for one, _ in pairs])
-    right_lines = kept(len(b), [other for _, other in pairs])
+    moved = [compare_moved(a, b, before, after, ignore_space) for before, after in pairs]
+    left_lines = lines_outside(len(a), [pair[0] for pair in pairs])
+    right_lines = lines_outside(len(b), [pair[1] for pair in pairs])
     rest = renumbered(a, b, left_lines, right_lines, ignore_space)
     return Aligned(rest, moved)
 
 
-def one_moved(a: list[str], b: list[str], one: Function, other: Function, ignore_space: bool) -> Moved:
-    left, right = range(one.line, one.end_line + 1), range(other.line, other.end_line + 1)
-    return Moved(one.name, one.line, other.line, renumbered(a, b, left, right, ignore_space))
+def compare_moved(a: list[str], b: list[str], before: Function, after: Function, ignore_space: bool) -> Moved:
+    left, right = range(before.line, before.end_line + 1), range(after.line, after.end_line + 1)
+    return Moved(before.name, before.line, after.line, renumbered(a, b, left, right, ignore_space))
 
 
 def blocks(text: str) -> list[Function]:
@@ -69,15 +71,15 @@ def blocks(text: str) -> list[Function]:
 
 
 def moved_pairs(left: list[Function], right: list[Function]) -> list[tuple[Function, Function]]:
-    """Return the functions of both sides that are out of the order of most others."""
+    """Return the functions of both sides that are not in the order of most others."""
     there = {function.name: at for at, function in enumerate(right)}
     common = [(at, there[function.name]) for at, function in enumerate(left) if function.name in there]
     steady = set(longest_rising(common))
     return [(left[a], right[b]) for a, b in common if (a, b) not in steady]
 
 
-def kept(count: int, cut: list[Function]) -> list[int]:
-    """Return the line numbers outside of what was cut."""
+def lines_outside(count: int, cut: list[Function]) -> list[int]:
+    """Return the line numbers outside of the given functions."""
     gone = {line for function in cut for line in range(function.line, function.end_line + 1)}
     return [line for line in range(1, count + 1) if line not in gone]
 

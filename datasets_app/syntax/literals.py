@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# A comment is matched first, so that a quote inside it opens nothing. An unclosed triple quote runs to the end.
+# Comments are matched first, so that a quote inside one opens nothing. An unclosed triple quote runs to the
+# end.
 LITERAL = re.compile(
     r"""(?P<comment>\#[^\n]*)
       | (?<![A-Za-z0-9_])(?P<prefix>[rRbBuUfF]{0,2})
@@ -12,7 +13,7 @@ LITERAL = re.compile(
           | (?P<quote>["']) (?P<short>(?:[^"'\n\\]++|\\.|(?!(?P=quote))[^\n\\])*+) (?P<close>(?P=quote)|(?=\n)|\Z) )""",
     re.VERBOSE | re.DOTALL,
 )
-# Marks of C++ that prose and Python hardly hold together.
+# Patterns of C++ that rarely occur together in prose or Python.
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:include|define|pragma|ifdef|ifndef)\b", re.MULTILINE)
 MARK = re.compile(
     r"__(?:global|device|host|shared|launch_bounds)__|\b(?:torch|at|std|c10)::|<<<|\bTORCH_CHECK\b"
@@ -44,8 +45,8 @@ def is_cpp(text: str) -> bool:
 
 
 def cpp_literals(source: str) -> list[Literal]:
-    """Return the literals that contain C++ or CUDA, such as those given to load_inline."""
-    return [found for found in string_literals(source) if is_cpp(source[found.body_start : found.body_end])]
+    """Return the literals that contain C++ or CUDA, such as those passed to load_inline."""
+    return [text for text in string_literals(source) if is_cpp(source[text.body_start : text.body_end])]
 
 
 PYTHON = re.compile(r"^[ \t]*(?:(?:import|from)[ \t]+\w|(?:class|def)[ \t]+\w.*:[ \t]*$|@\w)", re.MULTILINE)

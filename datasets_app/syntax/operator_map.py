@@ -1,8 +1,9 @@
-"""Each operator of a reference program beside what stands for it in a kernel program, as far as it can be told.
+"""Maps each operator of a reference program to the code of a kernel program that replaces it, as far as that is
+visible.
 
-Signs are looked for, the surest first: the same operator called through torch, a call of ATen from C++, an expression
-that computes it, a function or a comment that names it. A call that stands in a fallback, a layer kept for its weights
-and a comment are shown, but tell nothing by themselves; where nothing else is found the answer says so.
+Signs are searched in order of certainty: the same operator called through torch, a call of ATen from C++, an expression
+that computes it, a function or a comment that names it. Calls in a fallback, layers kept for their weights and comments
+are shown, but prove nothing by themselves; if there is nothing else, the result says so.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ from datasets_app.syntax.torch_calls import (
 
 MOST_LINES = 8
 MOST_COMMENTS, LONGEST_COMMENT = 5_000, 2_000
-MOST_OPERATORS = 200  # of a reference
+MOST_OPERATORS = 200  # per reference
 COMMENT = re.compile(
     r"(?://|\#(?!\s*(?:include|define|pragma|if|endif|undef)))([^\n]*)|/\*(.*?)(?:\*/|\Z)", re.DOTALL
 )
 ZERO = r"0(?:\.0*)?f?"
 ONE = r"1(?:\.0*)?f?"
-ROOT = rf"\brsqrtf?\s*\(|{ONE}\s*/\s*sqrtf?\s*\(|tl\.(?:math\.)?rsqrt"  # that a normalisation divides by
+ROOT = rf"\brsqrtf?\s*\(|{ONE}\s*/\s*sqrtf?\s*\(|tl\.(?:math\.)?rsqrt"  # a divisor in normalisations
 # Operator -> an expression that computes it, in CUDA C++ or in Triton.
 EXPRESSIONS: dict[str, str] = {
     "relu": rf"\b(?:fmaxf?|max|tl\.maximum)\s*\([^;\n]*\b{ZERO}\b|>\s*{ZERO}\s*\?",
@@ -75,7 +76,7 @@ SAME = {
     "addmm": "matmul",
     "einsum": "matmul",
 }
-# Operators of torch that compute the same of other arguments, or the same under another name.
+# Operators of torch that compute the same with other arguments, or under another name.
 ALIKE = [
     {"linear", "matmul", "mm", "bmm", "addmm", "baddbmm", "einsum", "mv", "dot"},
     {"max", "amax"},
@@ -86,9 +87,9 @@ ALIKE = [
     {"scaled_dot_product_attention", "multi_head_attention"},
 ]
 COMMENT_NAMES = "a comment that names it"
-# What is there for a reader to look at, and says nothing of where the operator is computed.
+# Shown for the reader, without telling where the operator is computed.
 NO_TELLING = {FALLBACK, GRADIENTS, NOTHING_CALLS, HANDED_ON, WEIGHTS, COMMENT_NAMES}
-# Too general to be told from an expression: most kernels add and multiply for other reasons, too.
+# Too general to be recognised by an expression: most kernels add and multiply for other reasons, too.
 PLAIN = {"add", "sub", "mul", "div"}
 
 
@@ -110,7 +111,7 @@ class Mapped:
 
     @property
     def is_told(self) -> bool:
-        """Return whether any sign says where the operator is computed."""
+        """True if any sign tells where the operator is computed."""
         return any(sign.how not in NO_TELLING for sign in self.signs)
 
 
@@ -147,7 +148,7 @@ def operator_lines(program: str) -> dict[str, list[int]]:
 
 
 def computing(tree: ast.Module) -> list[ast.stmt]:
-    """Return classes, and functions that a class names: code that makes inputs is left out."""
+    """Return classes, and functions that classes use: code that makes inputs is left out."""
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     named = {name.id for node in classes for name in ast.walk(node) if isinstance(name, ast.Name)}
     called = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in named]
@@ -163,7 +164,7 @@ def operator_map(reference: str, candidate: str) -> list[Mapped]:
         Mapped(name, tuple(dict.fromkeys(lines)), signs(name, candidate, kernel, still, comments))
         for name, lines in islice(operator_lines(reference).items(), MOST_OPERATORS)
     ]
-    return sorted(found, key=lambda one: one.lines[0])
+    return sorted(found, key=lambda row: row.lines[0])
 
 
 def signs(
@@ -171,18 +172,20 @@ def signs(
 ) -> tuple[Sign, ...]:
     word = re.compile(rf"(?<![a-z]){re.escape(name).replace('_', '_?')}(?![a-z])", re.IGNORECASE)
     named = [f.line for f in kernel.functions if f.kind not in ("class", "def") and word.search(f.name)]
-    found = [
+    signs = [
         *through_torch(name, still),
         Sign("called from C++", on_lines(candidate, aten_call(name), kernel)),
         Sign("an expression that computes it", expressed(name, candidate, kernel)),
         Sign("a function named after it", tuple(named)),
         Sign(COMMENT_NAMES, tuple(line for line, text in comments if word.search(text))),
     ]
-    return tuple(Sign(one.how, tuple(dict.fromkeys(one.lines))[:MOST_LINES]) for one in found if one.lines)
+    return tuple(
+        Sign(sign.how, tuple(dict.fromkeys(sign.lines))[:MOST_LINES]) for sign in signs if sign.lines
+    )
 
 
 def through_torch(name: str, still: Found) -> Iterator[Sign]:
-    """The operator itself by how it is called; then others that can do the same."""
+    """Yield the operator itself, by how it is called, then others that can compute the same."""
     own = still.get(one_name(name), {})
     yield from (Sign(how, tuple(sorted(own[how]))) for how in HOW if how in own)
     alike = {other for group in ALIKE if name in group for other in group} - {name}
@@ -201,7 +204,7 @@ def expressed(name: str, candidate: str, kernel: Kernel) -> tuple[int, ...]:
 
 
 def on_lines(candidate: str, pattern: str, kernel: Kernel) -> tuple[int, ...]:
-    """Lines of the program's own C++ functions and Triton kernels that match."""
+    """Return lines of the program's own C++ functions and Triton kernels that match."""
     own = [(f.line, f.end_line) for f in kernel.functions if f.kind in ("kernel", "device", "host")]
     rows = candidate.split("\n")
     wanted = re.compile(pattern)

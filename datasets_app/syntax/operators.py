@@ -12,7 +12,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Functions of torch that make, move or view tensors, or set something: no operator of a task.
+# Functions of torch that create, move or view tensors, or change settings: not operators of a task.
 NOT_OPERATORS = words(
     """
     arange as_tensor clone contiguous cuda cpu detach device dtype empty empty_like enable_grad expand
@@ -40,7 +40,7 @@ TENSOR_METHODS = words(
     """
 )
 
-# Modules that only hold others, or do nothing.
+# Modules that only contain others, or do nothing.
 CONTAINERS = words(
     """
     Module Sequential ModuleList ModuleDict Parameter ParameterList ParameterDict Identity Flatten
@@ -79,7 +79,7 @@ MODULES = {
     "CTCLoss": "ctc_loss",
     "EmbeddingBag": "embedding_bag",
 }
-# A class by this pattern is one of torch.nn even if it was imported by its own name.
+# A class that matches this is one of torch.nn even if it was imported by its own name.
 MODULE_NAME = re.compile(
     r"(Lazy)?(Conv|ConvTranspose|BatchNorm|InstanceNorm|MaxPool|AvgPool|AdaptiveMaxPool|AdaptiveAvgPool|LPPool|"
     r"FractionalMaxPool|Dropout|ReflectionPad|ReplicationPad|ZeroPad|ConstantPad|MaxUnpool)[123]d$|"
@@ -88,7 +88,7 @@ MODULE_NAME = re.compile(
     r"CosineSimilarity|PairwiseDistance|Unfold|Fold|\w+Loss)$"
 )
 
-# The kind of an operator, by the first pattern that its whole name matches. Order matters: more special ones first.
+# The kind of an operator, by the first pattern that its whole name matches: special ones come first.
 KINDS: list[tuple[TaskKind, str]] = [
     (TaskKind.LOSS, r".*_loss|cross_entropy|binary_cross_entropy.*|kl_div|.*_similarity_loss"),
     (TaskKind.RAGGED, r".*nested.*|pad_packed_sequence|pack_padded_sequence|pad_sequence|segment_reduce"),
@@ -119,7 +119,7 @@ KINDS: list[tuple[TaskKind, str]] = [
         r"pairwise_distance|cdist|unique|histc|bincount",
     ),
 ]
-# Of a program of several operators, the earliest kind here is the program's.
+# The kind of a program with several operators is the earliest of theirs in this list.
 WEIGHT = [
     TaskKind.LOSS,
     TaskKind.RAGGED,
@@ -137,7 +137,7 @@ FUSED_ATTENTION = words(
     "scaled_dot_product_attention multi_head_attention multi_head_attention_forward flex_attention"
 )
 HEAVY = {TaskKind.CONVOLUTION, TaskKind.MATMUL, TaskKind.NETWORK}
-NETWORK_FROM = 4  # so many convolutions and matrix products make a network
+NETWORK_FROM = 4  # number of convolutions and matrix products that make a network
 
 
 def module_operator(name: str) -> str | None:
@@ -155,7 +155,7 @@ def snake(name: str) -> str:
 
 
 def operator_kind(name: str) -> TaskKind:
-    """Return the kind of one operator; those in no table are elementwise."""
+    """Return the kind of one operator; operators in no table are elementwise."""
     return next((kind for kind, pattern in KINDS if re.fullmatch(pattern, name)), TaskKind.ELEMENTWISE)
 
 
@@ -180,5 +180,5 @@ def is_attention(calls: Sequence[str], kinds: Sequence[TaskKind]) -> bool:
 
 
 def is_normalisation(calls: Sequence[str]) -> bool:
-    """Return whether a mean or variance divides by its root, written out."""
+    """Return whether a written-out mean or variance is divided by its root."""
     return "rsqrt" in calls and bool({"mean", "var", "std"} & set(calls))

@@ -20,13 +20,13 @@ FALLBACK = "called through torch where something else fails"
 GRADIENTS = "called through torch for gradients only"
 NOTHING_CALLS = "written with torch in code that nothing calls"
 WEIGHTS = "a torch module kept for its weights, not called"
-HANDED_ON = "a torch module handed on; what calls it cannot be told"
-# The surest first. The position of the first five is how far a call is from being made.
+HANDED_ON = "a torch module passed on; its callers are unknown"
+# In order of certainty. The index of the first five is how far a call is from being made.
 HOW = (ALWAYS, SOME_PATHS, FALLBACK, GRADIENTS, NOTHING_CALLS, HANDED_ON, WEIGHTS)
 ROOT = "ModelNew"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 ENTRIES = {"forward", "__call__", "__init__"}
-# torch.nn.functional has one name for what torch.nn has three layers of.
+# torch.nn.functional has one name for three layers of torch.nn.
 ONE_NAME = {
     f"{name}{dimensions}d": name for name in ("batch_norm", "instance_norm") for dimensions in (1, 2, 3)
 }
@@ -82,7 +82,7 @@ class Tree:
         self.has_root = any(node.name == ROOT for node in self.classes)
         self.tree = tree
         self.known: dict[ast.AST, int] = {}
-        # Of each list of statements: their places in it, and the first that may leave the function.
+        # For each list of statements: their positions in it, and the first that may leave the function.
         self.blocks: dict[int, tuple[dict[ast.AST, int], int]] = {}
 
     @cached_property
@@ -135,7 +135,7 @@ class Tree:
             use, above = above, self.parents.get(above)
         return isinstance(above, ast.Call) and above.func is use
 
-    # --- How far a place is from being reached ---
+    # --- How far a place is from being executed ---
 
     def distance(self, node: ast.AST) -> int:
         """Return the index in HOW: 0 if the forward pass reaches it for every input."""
@@ -162,17 +162,20 @@ class Tree:
         if id(block) not in self.blocks:
             leaving = (
                 at
-                for at, one in enumerate(block)
-                if isinstance(one, ast.If | ast.Try | ast.With) and returns(one)
+                for at, statement in enumerate(block)
+                if isinstance(statement, ast.If | ast.Try | ast.With) and returns(statement)
             )
-            self.blocks[id(block)] = {one: at for at, one in enumerate(block)}, next(leaving, len(block))
+            self.blocks[id(block)] = (
+                {statement: at for at, statement in enumerate(block)},
+                next(leaving, len(block)),
+            )
         places, first_leaving = self.blocks[id(block)]
         return int(places.get(child, 0) > first_leaving)
 
     def of_function(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-        """The same of the nearest place that calls it. Kept; one that calls itself counts once."""
+        """Return the same for the nearest place that calls it; cached, and a recursive function counts once."""
         if function not in self.known:
-            self.known[function] = len(HOW)  # a circle adds nothing
+            self.known[function] = len(HOW)  # a cycle adds nothing
             self.known[function] = self.nearest(function)
         return min(self.known[function], HOW.index(NOTHING_CALLS))
 

@@ -1,4 +1,4 @@
-"""Small helpers of the browse, sample and task pages."""
+"""Filters of the browse, sample and task pages."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,38 +16,38 @@ register.filter(formats.half_width)
 
 @register.filter
 def at(mapping: Mapping[str, Any], key: str) -> Any:
-    """The value under a key that is itself a value of the page."""
+    """Return the value of a key that is a variable of the page."""
     return mapping.get(key, "")
 
 
 @register.filter
 def also_claimed(extra: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What other sources, or the same one on another device, claim of the same triple."""
-    kept = extra.get(ALSO_CLAIMED)
-    return [one for one in kept if isinstance(one, dict)] if isinstance(kept, list) else []
+    """Return the claims that other sources, or the same one on another device, make about the same sample."""
+    claims = extra.get(ALSO_CLAIMED)
+    return [claim for claim in claims if isinstance(claim, dict)] if isinstance(claims, list) else []
 
 
 @register.filter
 def columns(extra: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The source's own columns: what is kept beside them is shown elsewhere."""
+    """Return the source's own columns, without the entries that the site adds."""
     return [(name, value) for name, value in extra.items() if name != ALSO_CLAIMED]
 
 
 @register.filter
 def visible(text: Any) -> Html:
-    """Text that a model wrote: escaped, and with every hidden character shown."""
+    """Return text that a model wrote, escaped and with hidden characters made visible."""
     return Html(safe(str(text)))
 
 
 @register.filter
 def visible_lines(text: Any) -> Html:
-    """Prose that a person wrote: as `visible`, with its line ends; a browser's CR LF is one of them."""
+    """Return prose that a person wrote: as `visible`, with line ends; CR LF from browsers counts as one."""
     return Html(safe(str(text).replace("\r\n", "\n")).replace("\n", "<br>"))
 
 
 @register.filter
 def beginning(text: Any, most: int) -> Html:
-    """The first characters of a text that may be long, and how many more there are."""
+    """Return the first characters of a long text, and how many more there are."""
     text = str(text)
     more = f" … {len(text) - most:,} more characters" if len(text) > most else ""
     return Html(f"{safe(text[:most])}{more}")
@@ -55,17 +55,17 @@ def beginning(text: Any, most: int) -> Html:
 
 @register.filter
 def spaced(code: str) -> str:
-    """precision_downgrade as precision downgrade."""
+    """Return precision_downgrade as precision downgrade."""
     return code.replace("_", " ").replace("-", " ")
 
 
 @register.filter
 def marked(parts: list[tuple[bool, str]]) -> Html:
-    """A line of a difference, with the words that changed marked."""
+    """Return a line of a difference, with the changed words marked."""
     return Html("".join(f"<mark>{safe(text)}</mark>" if changed else safe(text) for changed, text in parts))
 
 
 @register.filter
 def answer(value: Any) -> Html:
-    """An answer of the admission test: yes, no, or a number."""
+    """Return an answer of the admission test: yes, no, or a number."""
     return visible({True: "yes", False: "no"}[value] if isinstance(value, bool) else value)

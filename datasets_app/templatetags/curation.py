@@ -1,4 +1,4 @@
-"""How rules and counts look on the pages of curation."""
+"""Filters of the curation pages: rules and counts."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.filter
 def reason(name: str) -> str:
-    """Why a row was chosen, in words."""
+    """Return why a row was chosen, in words."""
     if name == EVERY_RULE or not name:
         return "passes every rule"
     return RULES[name].title if name in RULES else name
@@ -21,13 +21,13 @@ def reason(name: str) -> str:
 
 @register.filter
 def language(name: str) -> str:
-    """C++ for cpp, as every page calls it."""
+    """Return the language's label, such as C++ for cpp."""
     return Language(name).label if name in Language.values else name
 
 
 @register.filter
 def filesize(size_bytes: int) -> str:
-    """1.2 MB: powers of 1,000, as file managers and drives count."""
+    """Return 1.2 MB: in powers of 1,000, as file managers count."""
     size = float(size_bytes)
     for unit in ("B", "kB", "MB"):
         if size < 1000:
@@ -38,5 +38,5 @@ def filesize(size_bytes: int) -> str:
 
 @register.filter
 def chosen_among(value: Any, words: Any) -> bool:
-    """Is this word among those that a field holds?"""
+    """Return whether the value is among those that a field holds."""
     return isinstance(words, list) and value in words

@@ -1,4 +1,4 @@
-"""The many like parts of the list's page, which Python writes faster than a template does."""
+"""Repeated parts of the list page, which Python renders faster than a template does."""
 
 from collections.abc import Iterable
 
@@ -14,11 +14,11 @@ register = template.Library()
 
 @register.simple_tag
 def table_rows(listing: Listing, rows: Iterable[cells.ShownRow], with_boxes: bool) -> Html:
-    """The table's body; `with_boxes`: each row can be selected."""
+    """Return the table's body; `with_boxes`: each row can be selected."""
     return cells.table_rows(rows, listing.columns, with_boxes=with_boxes)
 
 
 @register.simple_tag
 def facet_values(listing: Listing, facet: Facet, values: Iterable[FacetValue]) -> Html:
-    """List items that set or clear a value each."""
+    """Return list items that each set or clear a value."""
     return facet_items.facet_items(listing, facet, values)

@@ -1,4 +1,4 @@
-"""The nearest samples of one: {% load neighbours %}{% neighbours sample %}. Seven queries at most, no body."""
+"""The most similar samples: {% load neighbours %}{% neighbours sample %}. At most seven queries, no bodies."""
 
 from typing import Any
 
@@ -12,5 +12,5 @@ register = template.Library()
 
 @register.inclusion_tag("neighbours/_panel.html")
 def neighbours(sample: Sample) -> dict[str, Any]:
-    """Needs css/sample.css on the page."""
+    """Render the panel; the page needs css/sample.css."""
     return {"sample": sample, "neighbours": neighbours_of(sample.pk)}

@@ -1,4 +1,4 @@
-"""The three panes of a sample, for the pages that show them: {% load panes %}{% panes sample %}."""
+"""The three panes of a sample: {% load panes %}{% panes sample %}."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.inclusion_tag("sample/_panes.html")
 def panes(sample: Sample) -> dict[str, Any]:
-    """Needs css/code.css, css/panes.css and js/panes.js on the page; the sample comes with its bodies."""
+    """Render the panes; the page needs css/code.css, css/panes.css and js/panes.js, and the sample needs its bodies."""
     return {"sample": sample, "panes": of_sample(sample)}
 
 

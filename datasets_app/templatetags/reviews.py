@@ -1,4 +1,4 @@
-"""The reviews of a sample, for the pages that show them."""
+"""The reviews of a sample."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.inclusion_tag("review/_reviews.html", takes_context=True)
 def reviews(context: dict[str, Any], sample: Sample) -> dict[str, Any]:
-    """Newest first, with who has the sample open now; two queries."""
+    """Render the reviews, newest first, and the live claim, if any; two queries."""
     user = context["user"]
     blind = stage.is_blind_to(actor_of(context["request"]))
     shown = list(stage.visible_reviews(sample, user, blind))

@@ -1,4 +1,4 @@
-"""The tags of a sample, for the pages that show one."""
+"""The tags of a sample."""
 
 from typing import Any
 
@@ -12,11 +12,11 @@ register = template.Library()
 
 @register.inclusion_tag("browse/_sample_tags.html", takes_context=True)
 def sample_tags(context: dict[str, Any], sample: Sample) -> dict[str, Any]:
-    """With a form to add one and a button to take each off, for those who may; one query."""
-    found = tags.of_samples([sample.pk]).get(sample.pk, [])
+    """Render the tags, with forms to add and remove them for those who may; one query."""
+    own_tags = tags.of_samples([sample.pk]).get(sample.pk, [])
     return {
         "sample": sample,
-        "tags": found,
+        "tags": own_tags,
         "may_annotate": context.get("may_annotate"),
         "request": context["request"],
     }

@@ -1,4 +1,4 @@
-"""Sentences that name code in backticks, as docstrings and engine details do."""
+"""Sentences with code in backticks, as in docstrings and engine details."""
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -8,9 +8,9 @@ register = template.Library()
 
 @register.filter
 def in_code_and_words(text: str) -> list[tuple[bool, str]]:
-    """The parts of a sentence in their order: (whether it is code, the part without its backticks).
+    """Return the parts of a sentence in order: (whether it is code, the part without its backticks).
 
-    A backtick without its partner stays a character.
+    An unpaired backtick stays a character.
     """
     parts = text.split("`")
     if len(parts) % 2 == 0:
@@ -20,7 +20,7 @@ def in_code_and_words(text: str) -> list[tuple[bool, str]]:
 
 @register.filter
 def unbroken(command: str) -> str:
-    """A command whose lines end between its words alone: a browser would break `--wait` after its hyphens."""
+    """Return a command that wraps between words only: a browser would break `--wait` after its hyphens."""
     return mark_words(command) if " -" in command else command
 
 

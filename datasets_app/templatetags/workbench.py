@@ -1,4 +1,4 @@
-"""Values as every page shows them; the formats themselves are in browse.formats."""
+"""Formatted values for all pages; the formats themselves are in browse.formats."""
 
 from datetime import UTC, datetime
 
@@ -18,7 +18,7 @@ SEVERITY_TONES = {"reject": "is-bad", "audit": "is-doubt", "label": ""}
 
 @register.simple_tag
 def day(moment: datetime) -> SafeString:
-    """A date; its time by pointing at it. A long list shows many: three `date` filters each are much slower."""
+    """Return a date, with its time as tooltip. Lists show many: three `date` filters each are much slower."""
     utc = moment.astimezone(UTC)
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',

@@ -1,5 +1,7 @@
-"""What people may type. A name is read beside other words, so that it holds no hidden character; prose may hold those
-of its language, which pages show, but none that a terminal or a browser takes for an order."""
+"""Checks of typed text. Names may contain no hidden character. Prose may contain those that its language
+needs, which
+pages make visible, but no control character that a terminal or a browser would act on.
+"""
 
 import re
 import unicodedata
@@ -13,24 +15,24 @@ CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def prose_fault(what: str, text: str, most: int) -> str:
-    """A sentence if a text of several lines is too long or holds a control character; else empty."""
+    """Return an error if a text of several lines is too long or contains a control character; otherwise ''."""
     return length_fault(what, text, most) or character_fault(what, CONTROL.search(text))
 
 
 def name_fault(what: str, text: str, most: int) -> str:
-    """A sentence if a text of one line is too long or holds a hidden character; else empty."""
+    """Return an error if a text of one line is too long or contains a hidden character; otherwise ''."""
     return length_fault(what, text, most) or character_fault(
         what, HIDDEN.search(text) or LINE_BREAK.search(text)
     )
 
 
 def storable_fault(what: str, text: str, most: int) -> str:
-    """A sentence if a text that nobody is shown as prose, such as a filter, is too long or cannot be stored."""
+    """Return an error if a text that is never shown as prose, such as a filter, is too long or cannot be stored."""
     return length_fault(what, text, most) or character_fault(what, UNSTORABLE.search(text))
 
 
 def length_fault(what: str, text: str, most: int) -> str:
-    return f"{what} has {len(text):,} characters; {most:,} are the most." if len(text) > most else ""
+    return f"{what} has {len(text):,} characters; at most {most:,} are allowed." if len(text) > most else ""
 
 
 def character_fault(what: str, found: re.Match[str] | None) -> str:
@@ -39,4 +41,4 @@ def character_fault(what: str, found: re.Match[str] | None) -> str:
     code = ord(found[0])
     name = unicodedata.name(found[0], "a control character").lower()
     place = found.start() + 1
-    return f"{what} holds U+{code:04X} ({name}) as its character {place}, which cannot be seen: remove it."
+    return f"{what} contains U+{code:04X} ({name}) at position {place}, which is invisible: remove it."

@@ -1,7 +1,7 @@
 """Splits a reasoning trace into segments by static rules: plan, attempt, self-correction, code, conclusion.
 
-The rules look at how a paragraph begins and at what it says it does, not at whether it is right. The segments' texts,
-joined, are the trace.
+The rules examine how a paragraph begins and what it announces, not whether it is right. The segments' texts, joined,
+are the trace.
 """
 
 import re
@@ -11,7 +11,8 @@ from enum import StrEnum
 from itertools import islice
 
 FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-# A paragraph ends at a blank line. A long one also ends where the writer turns round in the middle of it.
+# A paragraph ends at a blank line. A long one also ends where the author changes direction in the middle of
+# it.
 BREAK = re.compile(r"\n[ \t]*\n\s*|(?<=[.?!:])\s+(?=(?:Oh |But |Hmm, |Ah, |No, )?(?:[Ww]ait|[Hh]mm)\b[,. ])")
 CORRECTION = re.compile(
     r"\W{0,3}(?:(?:oh|but|hmm|ah|so|no|okay|ok),? ){0,2}(?:wait\b|hmm+\b|hold on\b|actually,|on second thou?ght\b|no,"
@@ -37,7 +38,7 @@ PLAN = re.compile(
     r"|let me (?:start|begin|think|plan|first|outline)\b)",
     re.IGNORECASE,
 )
-# A line of code that stands in the prose without a fence, by how it begins, by its whole form, or by how it ends.
+# A line of code without a fence, by how it begins, by its whole form, or by how it ends.
 CODE_LINE = re.compile(
     r"\s*(?:#\s*(?:include|pragma|define|if|endif)\b|//|/\*|\*/|@\w|__(?:global|device|shared|host)__\b"
     r"|import \w|from [\w.]+ import |(?:async )?def \w+\(|class \w+.*:$|return\b.*[;)\]\w]$|else:?$"
@@ -55,12 +56,12 @@ CODE_SHARE = 0.75
 FENCES = ("```", "~~~")
 LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s")
 TITLE_CHARS = 90
-TITLED_CHARS = 2_000  # at the beginning of a segment, that its title is taken from
+TITLED_CHARS = 2_000  # at the beginning of a segment, from which its title is taken
 ANALYSED_CHARS = 500_000  # a long trace has a fifth of that
 MOST_SEGMENTS = 2_000
 LONGEST_LINES, LONGEST_CHARS = 1_000, 60_000  # of one segment
 LINES = re.compile(rf"(?:[^\n]*+\n){{1,{LONGEST_LINES}}}+(?:[^\n]++\Z)?")
-JUDGED_CHARS = 20_000  # of one paragraph, to tell code from prose
+JUDGED_CHARS = 20_000  # per paragraph, to distinguish code from prose
 
 
 class Kind(StrEnum):

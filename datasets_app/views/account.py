@@ -1,4 +1,4 @@
-"""My account: who the site takes me for, and the tokens of my programs."""
+"""My account: profile, password, sessions and API tokens."""
 
 from typing import Any, cast
 
@@ -37,7 +37,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require(Scope.READ, "POST")
 def make(request: HttpRequest) -> HttpResponse:
-    """Make a token and show it: it is in this answer, and nowhere afterwards."""
+    """Create a token and show it: it is in this response and cannot be shown again."""
     scopes, label = request.POST.getlist("scope"), request.POST.get("label", "")
     try:
         token, text = api_tokens.make_token(request.user, scopes, label, actor=actor_of(request))
@@ -50,7 +50,7 @@ def make(request: HttpRequest) -> HttpResponse:
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, pk=pk, user=request.user)
     api_tokens.revoke_token(token, actor=actor_of(request))
-    messages.success(request, f"The token {token.start}… opens nothing any more.")
+    messages.success(request, f"The token {token.start}… is revoked.")
     return redirect("account")
 
 

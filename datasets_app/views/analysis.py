@@ -1,4 +1,4 @@
-"""/analysis/: the figures on the current browse filter, each with its numbers as a table and as CSV."""
+"""/analysis/: figures for the current browse filter, each with its numbers as a table and as CSV."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -25,7 +25,7 @@ from datasets_app.traces import lengths
 BUTTON = "Show"
 
 
-# Plotly makes a PNG by way of an image that the page itself made. Its styles are in static/css/plotly.css.
+# Plotly creates a PNG from an image that the page itself made. Its styles are in static/css/plotly.css.
 FOR_PLOTLY = {"img-src": ["blob:"]}
 
 
@@ -58,29 +58,29 @@ def analysis(request: HttpRequest) -> HttpResponse:
 @csp_update(FOR_PLOTLY)  # type: ignore[arg-type]  # its stub knows only views without arguments
 @require(Scope.READ)
 def figure(request: HttpRequest, name: str) -> HttpResponse:
-    """One figure: as a part of the page, or as a page of its own where no script asked for it."""
+    """Show one figure: as a part of the page for htmx, otherwise as a page of its own."""
     try:
         asked = FigureRequest.from_params(request.GET)
     except BrowseError as error:
         return HttpResponse(f"{error}\n", status=400, content_type="text/plain; charset=utf-8")
     if name not in FIGURES:
         raise Http404(f"There is no figure {name!r}; there are {', '.join(FIGURES)}.")
-    one = made(name, asked, anew="anew" in request.GET)
-    context = {"made": one, "figure": one.figure, "filter": asked.filter, "asked": asked}
+    result = made(name, asked, anew="anew" in request.GET)
+    context = {"made": result, "figure": result.figure, "filter": asked.filter, "asked": asked}
     alone = not getattr(request, "htmx", None)
     return render(request, "analysis/alone.html" if alone else "analysis/_figure.html", context)
 
 
 def typed_address(params: QueryDict) -> str:
-    """The typed line as parameters; the choices of bins and device stay as they are. Raises BrowseError."""
-    kept = urlencode([(name, value) for name in ("on", "bins") for value in params.getlist(name)])
-    query = "&".join(part for part in (parse_query(params.get("query", "")).querystring(), kept) if part)
+    """Return the URL for the typed line, which keeps the choices of bins and device. Raises BrowseError."""
+    choices = urlencode([(name, value) for name in ("on", "bins") for value in params.getlist(name)])
+    query = "&".join(part for part in (parse_query(params.get("query", "")).querystring(), choices) if part)
     return reverse("analysis") + (f"?{query}" if query else "")
 
 
 @require(Scope.READ)
 def figure_csv(request: HttpRequest, name: str) -> HttpResponse:
-    """The numbers of one figure."""
+    """Return the numbers of one figure."""
     if name not in FIGURES:
         raise Http404(f"There is no figure {name!r}; there are {', '.join(FIGURES)}.")
     try:

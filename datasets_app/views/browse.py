@@ -53,7 +53,7 @@ def browse(request: HttpRequest) -> HttpResponse:
 
 @require(Scope.READ)
 def as_json(request: HttpRequest) -> HttpResponse:
-    """The same rows from the API: same filter, order and position."""
+    """Redirect to the same rows in the API: same filter, order and position."""
     params = request.GET.copy()
     for name in ("columns", "density", "view", "format"):
         params.pop(name, None)
@@ -67,7 +67,7 @@ def as_json(request: HttpRequest) -> HttpResponse:
 
 
 def typed_address(request: HttpRequest) -> str:
-    """The typed line as parameters; order, columns and density stay as they are."""
+    """Return the URL for the typed line, which keeps order, columns and density."""
     names = ("sort", "columns", "density", "view")
     kept = [(name, value) for name in names for value in request.GET.getlist(name)]
     parts = [parse_query(request.GET["query"]).querystring(), urlencode(kept)]
@@ -77,12 +77,12 @@ def typed_address(request: HttpRequest) -> str:
 
 def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
     page = listing.page()
-    found = facets.count(listing.filter, listing.sets)
+    counts = facets.count(listing.filter, listing.sets)
     return {
         "listing": listing,
         "rows": shown_rows(listing, page.rows),
-        "total": found.total,
-        "counts": found,
+        "total": counts.total,
+        "counts": counts,
         "next": listing.url(page.next) if page.next else "",
         "previous": listing.url(page.previous) if page.previous else "",
         "ranges": range_rows(listing.filter),
@@ -99,7 +99,7 @@ def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
 
 
 def shown_rows(listing: Listing, rows: list[ListRow]) -> list[ShownRow]:
-    """Each sample with its address, what its verifications add, and its tags."""
+    """Return each sample with its URL, its evidence and its tags."""
     ids = [row.pk for row in rows]
     beside, tagged = evidence.of_samples(ids, listing.filter.elsewhere), tags.of_samples(ids)
     return [
@@ -109,7 +109,7 @@ def shown_rows(listing: Listing, rows: list[ListRow]) -> list[ShownRow]:
 
 
 def view_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
-    """The saved views, the one that is open, and whether the list is another by now."""
+    """Return the saved views, the open one, and whether the list differs from it."""
     views = list(saved_views.visible_to(request.user))
     here: SavedView | None = next((view for view in views if str(view.pk) == listing.view), None)
     return {
@@ -121,7 +121,7 @@ def view_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
 
 
 def range_rows(chosen: BrowseFilter) -> list[dict[str, str]]:
-    """The ranges' number inputs; the address of each one's histogram, which the page asks for by itself."""
+    """Return the ranges' number inputs, with the URLs of their histograms, which the page loads separately."""
     rows = []
     for name, one in HISTOGRAMS.items():
         low, high = chosen.get(f"{name}_min"), chosen.get(f"{name}_max")
@@ -139,16 +139,16 @@ def range_rows(chosen: BrowseFilter) -> list[dict[str, str]]:
 
 
 def hints(listing: Listing) -> list[tuple[str, str, int]]:
-    """For a filter that finds nothing: what each part of it costs, most helpful first: (words, address, rows)."""
-    found = []
+    """Return (words, URL, rows) for each part of a filter without results: the rows without that part, most first."""
+    hints = []
     for field, values in listing.filter:
         without = listing.filter.having(field.name)
-        found.append((field.say(values), listing.with_filter(without).url(), facets.total(without)))
-    return sorted(found, key=lambda hint: -hint[2])
+        hints.append((field.say(values), listing.with_filter(without).url(), facets.total(without)))
+    return sorted(hints, key=lambda hint: -hint[2])
 
 
 def refusal(request: HttpRequest, error: BrowseError) -> HttpResponse:
-    """Says what cannot be understood, points at it, and keeps the form as it was typed."""
-    said = refused(request.GET, error, reverse("browse"))
-    context = {"refused": said, "any_samples": Sample.objects.exists(), "page_keys": PAGE_KEYS}
+    """Return a page that marks the faults and keeps the form as typed."""
+    message = refused(request.GET, error, reverse("browse"))
+    context = {"refused": message, "any_samples": Sample.objects.exists(), "page_keys": PAGE_KEYS}
     return render(request, "browse/refused.html", context, status=400)

@@ -1,4 +1,4 @@
-"""Verbs over many samples, from the list: ask, follow, undo, download."""
+"""Bulk actions from the list: start, follow, undo, download."""
 
 from typing import Any
 from uuid import UUID
@@ -31,18 +31,18 @@ MOST_CHOICES = 200
 
 
 class CountChangedError(Exception):
-    """The result has another size than the page said: ask again."""
+    """The number of samples differs from the one on the page, so that the action must be confirmed."""
 
 
 @require(Scope.ANNOTATE, "POST")
 def act(request: HttpRequest) -> HttpResponse:
-    """`do` is verb:selected or verb:all. What cannot be done comes back as a form, with all that was chosen."""
+    """Start an action; `do` is verb:selected or verb:all. A refused one returns a form with all choices kept."""
     verb, _, scope = request.POST.get("do", "").partition(":")
     try:
         target, expected = target_of(request, scope)
         made = bulk.start(actor_of(request), verb, target, request.POST.dict(), expected)
     except CountChangedError:
-        notice = "The result has changed since the page was made. Is it still this?"
+        notice = "The result has changed since the page was loaded. Check the number, then confirm."
         return ask_again(request, verb, scope, notice, 409)
     except BulkError as error:
         return ask_again(request, verb, scope, str(error), 400)
@@ -50,14 +50,14 @@ def act(request: HttpRequest) -> HttpResponse:
 
 
 def target_of(request: HttpRequest, scope: str) -> tuple[Target, int | None]:
-    """And the number of samples that the page named, where it could."""
+    """Return the target, and the number of samples that the page named, if any."""
     if scope != "all":
         return Target.of_ids(request.POST.getlist("sample")), None
     target = Target.of_query(request.POST.get("query", ""))
-    said = Count.read(request.POST.get("expected", ""))
-    if said is None or not target.count().agrees(said):
+    count = Count.read(request.POST.get("expected", ""))
+    if count is None or not target.count().agrees(count):
         raise CountChangedError
-    return target, said.number if said.exact else None
+    return target, count.number if count.exact else None
 
 
 def ask_again(request: HttpRequest, verb: str, scope: str, notice: str, status: int) -> HttpResponse:
@@ -89,7 +89,7 @@ def back(request: HttpRequest) -> str:
 
 @require(Scope.ANNOTATE)
 def choices(request: HttpRequest) -> HttpResponse:
-    """What the forms offer to choose from; asked for when one of them is opened."""
+    """Return the choices of the forms; loaded when one of them is opened."""
     context = {
         "tags": Tag.objects.all()[:MOST_CHOICES],
         "reviewers": assignments.reviewers()[:MOST_CHOICES],
@@ -100,9 +100,9 @@ def choices(request: HttpRequest) -> HttpResponse:
 
 @require(Scope.READ)
 def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
-    """One action; its bar alone for htmx, which asks again while it runs."""
-    found = own(request, pk)
-    context: dict[str, Any] = {"bar": bar_of(found)}
+    """Show one action; for htmx, which polls while it runs, only its bar."""
+    bulk = own(request, pk)
+    context: dict[str, Any] = {"bar": bar_of(bulk)}
     return render(request, "browse/_bar.html" if request.htmx else "browse/bulk_action.html", context)
 
 
@@ -123,11 +123,11 @@ def dismiss(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require(Scope.ANNOTATE)
 def download(request: HttpRequest, pk: UUID) -> HttpResponseBase:
-    """The rows that an export wrote."""
+    """Send the rows of an export."""
     return exported_file(own(request, pk))
 
 
 def own(request: HttpRequest, pk: UUID) -> BulkAction:
-    """One's own action; to an administrator, anybody's."""
+    """Return an action of this account; for an administrator, any action."""
     concerning = BulkAction.objects.filter(visible_actions(actor_of(request)))
     return get_object_or_404(concerning.select_related("undoes", "actor"), pk=pk)

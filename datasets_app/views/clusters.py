@@ -1,4 +1,4 @@
-"""Clusters of nearly equal kernels within a filter: a facet of the list that is counted when it is opened."""
+"""Clusters of similar kernels within a filter: a facet of the list that is counted when it is opened."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -14,7 +14,7 @@ from datasets_app.views.browse import refusal
 
 @require(Scope.READ)
 def clusters(request: HttpRequest) -> HttpResponse:
-    """The part of the list's page for htmx; else a page of its own."""
+    """Show the clusters: for htmx a part of the list page, otherwise a page of its own."""
     try:
         listing = Listing.from_params(request.GET)
     except BrowseError as error:

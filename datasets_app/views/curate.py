@@ -28,13 +28,13 @@ NAMES = ("name", "title", "description")
 
 @require(Scope.READ)
 def recipe_list(request: HttpRequest) -> HttpResponse:
-    found = Recipe.objects.annotate(release_count=Count("releases")).order_by("-builtin", "name")
-    return render(request, "curate/list.html", {"recipes": found, "has_samples": Sample.objects.exists()})
+    recipes = Recipe.objects.annotate(release_count=Count("releases")).order_by("-builtin", "name")
+    return render(request, "curate/list.html", {"recipes": recipes, "has_samples": Sample.objects.exists()})
 
 
 @require(Scope.READ, "GET", "POST")
 def new(request: HttpRequest) -> HttpResponse:
-    """A recipe that nobody has saved yet."""
+    """Show an unsaved recipe."""
     return compose(request, None, drafts.empty())
 
 
@@ -45,7 +45,9 @@ def recipe(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def compose(request: HttpRequest, stored: Recipe | None, draft: Draft) -> HttpResponse:
-    """GET shows the recipe; POST carries the whole draft, does what the pressed button says, and shows the result."""
+    """Show the recipe on GET. POST carries the whole draft, performs the pressed button's action, and shows the
+    result.
+    """
     words = {name: getattr(stored, name, "") for name in NAMES}
     if request.method == "POST":
         draft = drafts.from_form(request.POST)
@@ -57,7 +59,7 @@ def compose(request: HttpRequest, stored: Recipe | None, draft: Draft) -> HttpRe
 
 
 def save(request: HttpRequest, stored: Recipe | None, draft: Draft, words: dict[str, str]) -> Recipe | None:
-    """The stored recipe; None with the draft's faults filled. Raises PermissionDenied."""
+    """Return the stored recipe, or None with the draft's faults set. Raises PermissionDenied."""
     try:
         saved = recipes.save(actor_of(request), draft.data, recipe=stored, **words)
     except RecipeError as error:
@@ -68,7 +70,7 @@ def save(request: HttpRequest, stored: Recipe | None, draft: Draft, words: dict[
 
 
 def template_for(request: HttpRequest) -> str:
-    """htmx asks for the funnel alone while somebody types, for the composer when rules move."""
+    """Return the funnel alone while somebody types, the composer when rules are moved."""
     htmx: Any = getattr(request, "htmx", None)
     if not htmx or htmx.boosted:
         return "curate/recipe.html"

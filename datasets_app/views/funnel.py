@@ -1,4 +1,4 @@
-"""A selection as the pages show it."""
+"""Selections and previews as template context."""
 
 from typing import Any
 
@@ -11,20 +11,20 @@ COUNTS = ("rows_at_start", "tasks_at_start", "row_count", "task_count")
 
 
 def preview_context(preview: Preview) -> dict[str, Any]:
-    """What `funnel_context` says, in counts of the whole store, and whether they are estimates."""
-    found = funnel_context(preview.selection)
+    """Return funnel_context() with counts for the whole store, and whether they are estimates."""
+    context = funnel_context(preview.selection)
     return {
-        **found,
-        **{name: preview.scaled(found[name]) for name in COUNTS},
+        **context,
+        **{name: preview.scaled(context[name]) for name in COUNTS},
         "steps": steps_with_names(preview.steps()),
-        "splits": [(split, preview.scaled(count)) for split, count in found["splits"]],
+        "splits": [(split, preview.scaled(count)) for split, count in context["splits"]],
         "fingerprints_missing": preview.fingerprints_missing,
         "estimate": preview if preview.is_estimate else None,
     }
 
 
 def funnel_context(selection: Selection) -> dict[str, Any]:
-    """Steps with the names of dropped samples, counts, and the first rows chosen."""
+    """Return steps with the names of dropped samples, counts, and the first chosen rows."""
     steps = selection.funnel()
     chosen = len(selection.chosen)
     return {
@@ -40,7 +40,7 @@ def funnel_context(selection: Selection) -> dict[str, Any]:
 
 
 def steps_with_names(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The funnel's steps with a task's name beside each sample id, in one query."""
+    """Return the funnel's steps with a task's name beside each sample id, in one query."""
     shown = [pk for step in steps for dropped in step["dropped"] for pk in dropped["samples"]]
     names = task_names(shown)
     for step in steps:
@@ -53,5 +53,5 @@ def steps_with_names(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def task_names(sample_ids: list[str]) -> dict[str, str]:
     if not sample_ids:
         return {}
-    found = Sample.objects.filter(pk__in=sample_ids).values_list("pk", "task__name")
-    return {str(pk): name for pk, name in found}
+    names = Sample.objects.filter(pk__in=sample_ids).values_list("pk", "task__name")
+    return {str(pk): name for pk, name in names}

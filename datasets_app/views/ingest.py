@@ -1,4 +1,4 @@
-"""The ingest stage's pages: give files, watch them go in, read what was refused."""
+"""The ingest stage's pages: upload files, follow their progress, read refused rows."""
 
 import uuid
 from typing import Any
@@ -27,7 +27,7 @@ from datasets_app.views.htmx import HtmxRequest
 
 INGESTS_A_PAGE = 30
 REFUSED_A_PAGE = 50
-BUDGET = (  # that the form states
+BUDGET = (  # stated by the form
     *("UPLOAD_BYTES", "INGEST_DECODED_BYTES", "INGEST_RATIO", "INGEST_ROWS", "INGEST_REFUSED_ROWS"),
     *("INGEST_REFUSED_IN_A_ROW", "LOOK_SECONDS", "FREE_DISK_BYTES"),
 )
@@ -51,7 +51,7 @@ def form_for(request: HttpRequest) -> IngestForm:
 
 @require(Scope.CURATE, "POST")
 def give(request: HtmxRequest, form: IngestForm) -> HttpResponse:
-    """Take the files in; one leads to its own page, several to the list."""
+    """Start ingests of the files; one leads to its own page, several to the list."""
     if not form.is_valid():
         return show_index(request, form)
     files = []
@@ -87,7 +87,7 @@ def show_index(request: HtmxRequest, form: IngestForm) -> HttpResponse:
 
 
 def sources() -> list[str]:
-    """Names of stored sources, beside those that the formats know."""
+    """Return the names of stored sources and of the formats' data sets."""
     known = {origin.name for origin in known_origins()}
     return [name for name in Source.objects.values_list("name", flat=True)[:200] if name not in known]
 
@@ -96,7 +96,7 @@ def sources() -> list[str]:
 def detail(request: HtmxRequest, pk: uuid.UUID) -> HttpResponse:
     ingest = get_object_or_404(Ingest.objects.select_related("source", "created_by", "after"), pk=pk)
     if request.htmx:
-        finished = HttpResponseClientRefresh()  # the end brings the refused rows, or a choice to be made
+        finished = HttpResponseClientRefresh()  # the end brings refused rows, or a decision for a person
         return (
             finished
             if ingest.is_finished
@@ -136,5 +136,5 @@ def progress(request: HttpRequest, ingest: Ingest) -> dict[str, Any]:
 
 @require(Scope.READ)
 def refused(request: HttpRequest, pk: uuid.UUID) -> FileResponse:
-    """The file to mend."""
+    """Send the refused rows as a file to correct."""
     return refused_response(get_object_or_404(Ingest, pk=pk))

@@ -1,4 +1,4 @@
-"""/maintenance/: the data that is derived from the samples, its progress, and a button that brings it up to date."""
+"""/maintenance/: derived data, its progress, and buttons that update it."""
 
 from dataclasses import dataclass
 
@@ -10,30 +10,30 @@ from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.db.facet_index import read
 from datasets_app.maintenance import runs, token_counts
-from datasets_app.models import Upkeep, UpkeepKind
+from datasets_app.models import MaintenanceKind, MaintenanceRun
 from datasets_app.traces import lengths
 from datasets_app.views.htmx import HtmxRequest
 
 WORDS = {
-    UpkeepKind.NEIGHBOURS: (
+    MaintenanceKind.NEIGHBOURS: (
         "Each kernel's set of five-token runs, its signature and its cluster, which the sample page's "
         "“most similar kernels” and the filter `cluster:` use. It is updated after every ingest.",
-        "Index waiting samples",
+        "Index new samples",
     ),
-    UpkeepKind.TOKENS: (
-        "Traces are counted when they are stored. After a change of tokenizer, those counted by the former one are "
-        "counted again; until then figures mix both. `CONCUR_TOKENIZER` names another `tokenizer.json`.",
+    MaintenanceKind.TOKENS: (
+        "Traces are counted when they are stored. After a change of tokenizer, older counts are taken again; until "
+        "then figures mix both. `CONCUR_TOKENIZER` names another `tokenizer.json`.",
         "Recount with the current tokenizer",
     ),
-    UpkeepKind.SEARCH: (
+    MaintenanceKind.SEARCH: (
         "PostgreSQL indexes the words and the code of many new texts after they are stored; until then a search does "
-        "not find them, and says how many there are. It follows every ingest by itself. SQLite indexes at once.",
-        "Index what waits",
+        "not find them, and reports their number. It runs after every ingest. SQLite indexes immediately.",
+        "Index new texts",
     ),
-    UpkeepKind.EVIDENCE: (
-        "Each sample's evidence per device, and the device that its headline outcome and speedup are of. Reports keep "
+    MaintenanceKind.EVIDENCE: (
+        "Each sample's evidence per device, and the device of its headline outcome and speedup. Reports keep "
         "them up to date. A run counts which device has the most deciding verifications, or takes the one that "
-        "`CONCUR_REFERENCE_DEVICE` names, and brings every headline to it.",
+        "`CONCUR_REFERENCE_DEVICE` names, and derives every headline from it.",
         "Derive evidence again",
     ),
 }
@@ -46,7 +46,7 @@ class ShownWork:
     explains: str
     button: str
     waiting: int
-    job: Upkeep | None
+    job: MaintenanceRun | None
     tokenizers: list[tuple[str, int]]
     tokenizer: str
 
@@ -60,7 +60,7 @@ def tokenizers() -> list[tuple[str, int]]:
     return token_counts.by_tokenizer(reading, reading.everything)
 
 
-def shown(kind: UpkeepKind) -> ShownWork:
+def shown(kind: MaintenanceKind) -> ShownWork:
     explains, button = WORDS[kind]
     return ShownWork(
         kind=kind.value,
@@ -68,8 +68,8 @@ def shown(kind: UpkeepKind) -> ShownWork:
         explains=explains,
         button=button,
         waiting=runs.WORKS[kind].waiting(),
-        job=Upkeep.objects.filter(kind=kind).first(),
-        tokenizers=tokenizers() if kind == UpkeepKind.TOKENS else [],
+        job=MaintenanceRun.objects.filter(kind=kind).first(),
+        tokenizers=tokenizers() if kind == MaintenanceKind.TOKENS else [],
         tokenizer=lengths.tokenizer_name(),
     )
 
@@ -85,7 +85,7 @@ def page(request: HtmxRequest) -> HttpResponse:
 
 @require(Scope.ADMIN, "POST")
 def start(request: HtmxRequest, kind: str) -> HttpResponse:
-    if kind not in UpkeepKind.values:
+    if kind not in MaintenanceKind.values:
         raise Http404(f"There is no maintenance called {kind}.")
     runs.request(kind, actor_of(request))
     return redirect("maintenance")

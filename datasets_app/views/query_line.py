@@ -1,4 +1,4 @@
-"""Parts of the list that the page asks for by itself: completion of the query line, histograms of ranges."""
+"""Parts that the list page loads separately: completion of the query line, histograms of ranges."""
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -14,7 +14,7 @@ LONGEST_LINE = 2000
 
 @require(Scope.READ)
 def completions(request: HttpRequest) -> HttpResponse:
-    """What may stand at the character `at` of `text`, with the range that it replaces."""
+    """Return completions for the character `at` of `text`, with the range that they replace."""
     text, at = request.GET.get("text", "")[:LONGEST_LINE].replace("\x00", " "), request.GET.get("at", "")
     place = min(len(text), int(at)) if at.isdecimal() and len(at) < 6 else len(text)
     found = complete(text, place)
@@ -24,7 +24,7 @@ def completions(request: HttpRequest) -> HttpResponse:
 
 @require(Scope.READ)
 def range_histogram(request: HttpRequest, name: str) -> HttpResponse:
-    """The bars of one range and its two handles."""
+    """Return the bars of one range and its two handles."""
     if name not in RANGES:
         raise Http404(f"The ranges are {', '.join(RANGES)}.")
     try:

@@ -1,4 +1,4 @@
-"""/releases/: what was frozen, each with its card and files."""
+"""/releases/: the releases, each with its card and files."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,8 +23,10 @@ LISTED = 200
 
 @require(Scope.READ)
 def release_list(request: HttpRequest) -> HttpResponse:
-    found = Release.objects.select_related("created_by").defer("definition", "funnel", "counts", "versions")
-    return render(request, "release/list.html", {"releases": found[:LISTED]})
+    releases = Release.objects.select_related("created_by").defer(
+        "definition", "funnel", "counts", "versions"
+    )
+    return render(request, "release/list.html", {"releases": releases[:LISTED]})
 
 
 @require(Scope.READ)
@@ -71,7 +73,7 @@ def retry(request: HttpRequest, name: str) -> HttpResponse:
 
 @require(Scope.CURATE, "POST")
 def export(request: HttpRequest, name: str) -> HttpResponse:
-    """Ask for the files of one format; failed ones are tried again."""
+    """Request the files of one format; failed ones are queued again."""
     try:
         found = get_object_or_404(Release, name=name)
         request_export(found, request.POST.get("format", ""), actor_of(request))

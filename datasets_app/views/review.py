@@ -40,7 +40,7 @@ KEYS = [
 
 @require(Scope.ANNOTATE)
 def queue(request: HttpRequest) -> HttpResponse:
-    """What waits, who is at work on what, and the way to the next sample."""
+    """Show the number of samples to review, who is reviewing, and the button for the next sample."""
     wanted = read_queue(request)
     if "query" in request.GET and not wanted.errors:
         return HttpResponseRedirect(wanted.url("review"))
@@ -57,7 +57,7 @@ def queue(request: HttpRequest) -> HttpResponse:
 
 
 def few(rows: QuerySet[Any]) -> QuerySet[Any]:
-    """The first rows with their samples, which are read after them: joined, a planner may start from all tasks."""
+    """Return the first rows with their samples, read separately: with a join, planners may start from all tasks."""
     return rows.prefetch_related("sample__task")[:SHOWN]
 
 
@@ -69,9 +69,7 @@ def take_next(request: HttpRequest) -> HttpResponse:
 def to_next(request: HttpRequest, wanted: Queue) -> HttpResponse:
     sample = stage.next_sample(actor_of(request), wanted.chosen)
     if sample is None:
-        messages.info(
-            request, "Nothing is left in this queue that is free: widen the filter, or come back later."
-        )
+        messages.info(request, "No sample in this queue is available: widen the filter, or come back later.")
         return HttpResponseRedirect(wanted.url("review"))
     return HttpResponseRedirect(wanted.url("review-sample", sample.pk))
 
@@ -116,7 +114,7 @@ def submit(request: HttpRequest, sample: Sample, wanted: Queue) -> HttpResponse:
 def conflict(
     request: HttpRequest, sample: Sample, wanted: Queue, form: ReviewForm, error: Exception
 ) -> HttpResponse:
-    """What came in meanwhile, beside what was typed: nothing is stored, and nothing is lost."""
+    """Show what changed meanwhile beside the typed review: nothing is stored, and nothing is lost."""
     now = stage.look(sample, request.user, wanted.blind)
     form = form.renewed(now, new_key=isinstance(error, stage.KeyReusedError))
     return page(request, sample, wanted, form, status=409, conflict=error)
@@ -130,7 +128,7 @@ def page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    """The sample beside its rubric; without a form of its own, one that opens with what is known."""
+    """Show the sample beside its rubric; without a given form, with one that has the known values."""
     reviews = list(stage.visible_reviews(sample, request.user, wanted.blind))
     mine = next((review for review in reviews if review.reviewer_id == request.user.pk), None)
     draft = ReviewDraft.objects.filter(sample=sample, reviewer_id=request.user.pk).first()
@@ -152,14 +150,16 @@ def page(
 
 
 def known_fields(draft: ReviewDraft | None, last: Review | None) -> dict[str, Any]:
-    """What a form opens with: the draft, else the reviewer's own last judgement (so that undo can mend it)."""
+    """Return a form's initial values: the draft, otherwise the reviewer's own last review (so that undo can correct
+    it).
+    """
     if draft and draft.fields:
         return draft.fields
     return fields_of(last) if last else {}
 
 
 def holder_of(sample: Sample, actor: Actor) -> ReviewClaim | None:
-    """Hold the sample for this reviewer; or the claim of whoever has it open already."""
+    """Claim the sample for this reviewer, or return the claim of whoever has it open already."""
     try:
         stage.claim(sample, actor)
     except stage.ClaimedError as error:
@@ -180,7 +180,7 @@ def skip(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 
 def keep(request: HttpRequest, sample: Sample) -> ReviewDraft | None:
-    """Keep what the page's form holds, as the draft of that version which the page has seen."""
+    """Save the page's form as the draft of the version that the page has seen."""
     form = ReviewForm(sample, request.POST)
     form.is_valid()
     given = form.cleaned_data
@@ -191,7 +191,7 @@ def keep(request: HttpRequest, sample: Sample) -> ReviewDraft | None:
 
 @require(Scope.ANNOTATE, "POST")
 def draft(request: HttpRequest, pk: uuid.UUID) -> JsonResponse:
-    """Autosave: keep what is typed, hold the sample longer, and say what came in meanwhile."""
+    """Save the draft, renew the claim, and report what changed meanwhile."""
     sample = get_object_or_404(Sample, pk=pk)
     try:
         saved = keep(request, sample)
@@ -218,7 +218,7 @@ def other_text(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 @require(Scope.ANNOTATE, "POST")
 def heartbeat(request: HttpRequest, pk: uuid.UUID) -> JsonResponse:
-    """A sign of life from the page: hold the sample longer, and say what came in meanwhile."""
+    """Renew the claim, and report what changed meanwhile."""
     return JsonResponse(standing(request, get_object_or_404(Sample, pk=pk)))
 
 
@@ -228,5 +228,5 @@ def standing(request: HttpRequest, sample: Sample) -> dict[str, Any]:
         seen = stage.Seen.parse(request.POST.get("seen", ""))
         changed = stage.changes_since(sample, request.user, seen) is not None
     except stage.ReviewError:
-        changed = False  # saving will say that the form lost what it carried
+        changed = False  # saving will report the missing value
     return {"holder": str(held.reviewer) if held else "", "changed": changed}

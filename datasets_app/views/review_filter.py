@@ -1,4 +1,4 @@
-"""The queue that an address names: the browse page's filter, and whether to review blind."""
+"""The queue in a URL: the browse page's filter, and whether to review blind."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,18 +9,18 @@ from django.urls import reverse
 
 from datasets_app.browse.query import BrowseError, BrowseFilter, parse_query
 
-BESIDE = ("blind", "also", "query", "csrfmiddlewaretoken")  # in the address, and no filter
+BESIDE = ("blind", "also", "query", "csrfmiddlewaretoken")  # URL parameters that are not part of the filter
 
 
 @dataclass(frozen=True)
 class Queue:
     chosen: BrowseFilter
     blind: bool
-    typed: str = ""  # as typed, where it could not be read
+    typed: str = ""  # as typed, if it could not be parsed
     errors: list[str] = field(default_factory=list)
 
     def url(self, name: str, *args: Any) -> str:
-        """The address of a page of this queue."""
+        """Return the URL of a page of this queue."""
         parts = [self.chosen.querystring(), "blind=1" if self.blind and not settings.REVIEW_BLIND else ""]
         query = "&".join(part for part in parts if part)
         return reverse(name, args=args) + (f"?{query}" if query else "")
@@ -35,7 +35,7 @@ class Queue:
 
 
 def read_queue(request: HttpRequest) -> Queue:
-    """Never fails: what cannot be read is said in `errors`, and the queue is then the whole one."""
+    """Parse the queue. Never fails: faults are in `errors`, and the queue is then the complete one."""
     blind = settings.REVIEW_BLIND or "blind" in request.GET
     typed = request.GET.get("query", "")
     params = {name: request.GET.getlist(name) for name in request.GET if name not in BESIDE}

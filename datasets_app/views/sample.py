@@ -1,4 +1,4 @@
-"""One sample: program, trace and kernel side by side, and what is known about them."""
+"""One sample: program, trace and kernel side by side, with their evidence."""
 
 from typing import Any
 from uuid import UUID
@@ -15,7 +15,7 @@ from datasets_app.browse.sample import panes as of_sample
 from datasets_app.browse.sample.evidence import evidence_of
 from datasets_app.models import Sample
 
-# Key, what it does, and the part of the page that it needs: where that is not there, the sheet leaves the key out.
+# Key, action, and the part of the page that it needs: without that part, the help omits the key.
 PAGE_KEYS = [
     ("n p", "Next and previous sample of the list", ".place"),
     ("v", "Verify again", "[data-key=v]"),
@@ -32,7 +32,7 @@ TEXTS = {"program": "program.py", "trace": "trace.txt", "kernel": "kernel.py", "
 
 @require(Scope.READ)
 def sample(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The page; with `?against=` the difference to another text stands in the panes' place."""
+    """Show the sample; with `?against=` the difference to another text replaces the panes."""
     found = get_object_or_404(Sample.objects.with_body().select_related("ingest"), pk=pk)
     context = page_context(request, found, request.GET)
     return render(request, "sample/sample.html", context, status=404 if context["not_compared"] else 200)
@@ -40,9 +40,9 @@ def sample(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require(Scope.READ, "GET", "POST")
 def against_pasted(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A difference to a text that is not stored: it comes with the request and goes with the answer."""
+    """Show the difference to a text that is not stored: it is sent with the request and not kept."""
     if request.method != "POST":
-        return redirect("sample", pk)  # the address of an answer that somebody reloads
+        return redirect("sample", pk)  # somebody reloaded the response's URL
     found = get_object_or_404(Sample.objects.with_body().select_related("ingest"), pk=pk)
     params = request.POST.copy()
     params["against"] = comparison.PASTED
@@ -60,8 +60,7 @@ def page_context(request: HttpRequest, found: Sample, params: QueryDict) -> dict
             found,
             params,
             siblings[: sample_page.MOST_SIBLINGS],
-            on_a_phone="Mobi"
-            in request.headers.get("User-Agent", ""),  # as every phone's browser says of itself
+            on_a_phone="Mobi" in request.headers.get("User-Agent", ""),  # phones' browsers contain this
         )
     except Http404 as error:
         why_not = str(error)
@@ -84,21 +83,22 @@ def page_context(request: HttpRequest, found: Sample, params: QueryDict) -> dict
 
 
 def places(request: HttpRequest) -> At:
-    """Where the panes begin. With `?whole`, as much of the kernel as a page takes."""
+    """Return where the panes begin. With `?whole`, as much of the kernel as a page allows."""
     kernel = None if "whole" in request.GET else number(request, "line")
     return At(kernel, number(request, "program_line"), number(request, "segment"))
 
 
 def number(request: HttpRequest, name: str) -> int:
-    """A parameter that counts from 1; 1 for what is no such number."""
+    """Return a parameter that counts from 1; 1 if it is invalid."""
     text = request.GET.get(name, "")
     return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else 1
 
 
 @require(Scope.READ)
 def lines(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The part of a long text that a page left out: of the kernel or the program (`?of=program`) that with `?line=`,
-    of the trace that with `?segment=`."""
+    """Return the part of a long text that a page left out: `?line=` of the kernel or the program (`?of=program`),
+    `?segment=` of the trace.
+    """
     found = get_object_or_404(Sample.objects.with_body(), pk=pk)
     if request.GET.get("of") == "trace":
         window = of_sample.trace_window(found, number(request, "segment"))
@@ -113,14 +113,16 @@ def lines(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require(Scope.READ)
 def reading(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """What a page left out that must read the whole of a long kernel: its outline, the claims, the trace's links."""
+    """Return what a page left out because it needs the whole of a long kernel: its outline, the claims, the trace's
+    links.
+    """
     found = get_object_or_404(Sample.objects.with_body(), pk=pk)
     return render(request, "sample/_reading.html", {"sample": found, "panes": of_sample.reading(found)})
 
 
 @require(Scope.READ)
 def neighbours(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The most similar kernels, for a page that is scrolled to them; asked for otherwise, in the whole page."""
+    """Return the most similar kernels: for htmx as a part of the page, otherwise as a page."""
     found = get_object_or_404(Sample, pk=pk)
     if not getattr(request, "htmx", None):
         return HttpResponseRedirect(f"{found.get_absolute_url()}?neighbours=show#neighbours-title")
@@ -129,7 +131,7 @@ def neighbours(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require(Scope.READ)
 def text(request: HttpRequest, pk: UUID, name: str) -> HttpResponse:
-    """One of the texts as it was stored, to copy or to save."""
+    """Return one of the texts as stored, to copy or to save."""
     if name not in TEXTS:
         raise Http404(f"A sample has a program, a trace, a kernel and its feedback, and no {name}.")
     found = get_object_or_404(Sample.objects.with_body(), pk=pk)

@@ -1,4 +1,4 @@
-"""Saved views: open, keep, change, delete, bring back."""
+"""Saved views: open, save, change, delete, restore."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,7 +30,7 @@ def view_list(request: HttpRequest) -> HttpResponse:
 
 @require(Scope.READ)
 def open_view(request: HttpRequest, pk: int) -> HttpResponse:
-    """The permalink: the list as it was saved. What it asks for and no longer exists is said."""
+    """Show the list as saved, with a message per parameter that is no longer valid."""
     view = get_object_or_404(saved_views.visible_to(request.user), pk=pk)
     opened = saved_views.opened(view)
     for sentence in opened.lost:
@@ -40,7 +40,7 @@ def open_view(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require(Scope.READ, "POST")
 def save(request: HttpRequest) -> HttpResponse:
-    """A new view of the list in `query`; with `as_default` it opens by itself from now on."""
+    """Save the list in `query` as a new view; with `as_default` as the default view."""
     query = request.POST.get("query", "")
     try:
         shared = "shared" in request.POST
@@ -55,12 +55,12 @@ def save(request: HttpRequest) -> HttpResponse:
 
 
 def find(request: HttpRequest, pk: int) -> SavedView:
-    """One's own, deleted ones included, or a shared one: the verb says who may change that."""
+    """Return an own view, deleted or not, or a shared one; verbs check who may change it."""
     return get_object_or_404(SavedView, Q(owner=request.user) | Q(shared=True, deleted_at=None), pk=pk)
 
 
 def owned(act: Callable[[HttpRequest, SavedView], Any]) -> Callable[..., HttpResponse]:
-    """A POST on a view that one may change; a refusal is said on the page of views."""
+    """Wrap a POST on an own view; a refusal is shown on the page of views."""
 
     @require(Scope.READ, "POST")
     def view(request: HttpRequest, pk: int) -> HttpResponse:
@@ -76,7 +76,7 @@ def owned(act: Callable[[HttpRequest, SavedView], Any]) -> Callable[..., HttpRes
 
 @owned
 def change(request: HttpRequest, view: SavedView) -> HttpResponse | None:
-    """Only what the form holds: a name, whether it is shared, or another list."""
+    """Change the fields in the form: a name, whether it is shared, or another list."""
     given = request.POST
     shared = given.get("shared") == "yes" if "shared" in given else None
     saved_views.change(
@@ -97,7 +97,7 @@ def restore(request: HttpRequest, view: SavedView) -> None:
 
 @require(Scope.READ, "POST")
 def set_default(request: HttpRequest) -> HttpResponse:
-    """`view` opens by itself from now on; without one, everything does."""
+    """Make `view` the default view; without one, the list opens with everything."""
     pk = request.POST.get("view", "")
     view = get_object_or_404(saved_views.visible_to(request.user), pk=pk) if pk.isdecimal() else None
     saved_views.set_default(actor_of(request), view)

@@ -1,4 +1,4 @@
-"""My account, the second step of signing in: turn it on with an app, renew its recovery codes, turn it off."""
+"""My account, second step of signing in: turn it on with an app, renew its recovery codes, turn it off."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ NEW_SECRET = "second_factor_secret"  # noqa: S105  (the session's key for it, un
 
 
 class RefusedError(Exception):
-    """The password is wrong, or there were too many wrong ones; the sentence says which."""
+    """The password is wrong, or there were too many failures; the message says which."""
 
 
 @never_cache
@@ -34,7 +34,9 @@ def page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @sensitive_post_parameters()
 def turn_on(request: HttpRequest) -> HttpResponse:
-    """Confirm the secret with a code, and show the recovery codes: they are in this answer, and nowhere afterwards."""
+    """Confirm the secret with a code, and show the recovery codes: they are in this response and cannot be shown
+    again.
+    """
     secret = request.session.get(NEW_SECRET)
     if secret is None or second_factor.is_on(request.user):
         return redirect("second-factor")
@@ -74,7 +76,7 @@ def turn_off(request: HttpRequest) -> HttpResponse:
 
 
 def confirmed_password(request: HttpRequest) -> str:
-    """The password that was typed, if it is the account's. A session alone changes nothing here."""
+    """Return the typed password if it is the account's. A session alone changes nothing here."""
     name, password = request.user.get_username(), request.POST.get("password", "")
     try:
         noted = brake.begin(brake.Attempt.of(name, brake_address(request), device_of(request, name)))
@@ -91,7 +93,9 @@ def code_of(request: HttpRequest) -> str:
 
 
 def end_other_sessions(request: HttpRequest, password: str) -> None:
-    """The same password under a new salt: sessions that have not passed the second step end, this one goes on."""
+    """Store the same password under a new salt: sessions that have not passed the second step end, this one
+    continues.
+    """
     user: Any = request.user
     user.set_password(password)
     user.save(update_fields=["password"])
@@ -99,7 +103,7 @@ def end_other_sessions(request: HttpRequest, password: str) -> None:
 
 
 def show(request: HttpRequest, status: int = 200, **more: Any) -> HttpResponse:
-    """The page: what is on, or what an app needs to turn it on."""
+    """Show the page: the active second step, or what an app needs to turn it on."""
     context: dict[str, Any] = {"is_on": second_factor.is_on(request.user), **more}
     if not context["is_on"]:
         secret = request.session.setdefault(NEW_SECRET, second_factor.new_secret())

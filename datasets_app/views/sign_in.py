@@ -1,4 +1,4 @@
-"""Signing in: name and password, then a code where the account has a second step."""
+"""Signing in: name and password, then a code if the account has a second step."""
 
 import time
 from typing import Any
@@ -20,7 +20,7 @@ from datasets_app.accounts.known_devices import device_of, remember
 from datasets_app.accounts.next_page import next_page
 from datasets_app.accounts.sign_in import SignInForm
 
-PENDING = "second_step"  # the session's note of who gave the right password
+PENDING = "second_step"  # session key of the account that gave the right password
 PENDING_SECONDS = 300
 WRONG = "That is not the code of this moment, or it was used before."
 
@@ -31,14 +31,14 @@ class SignIn(LoginView):
     http_method_names = FORM_METHODS
 
     def get_redirect_url(self, request: HttpRequest | None = None) -> str:
-        """Only a path of this site; empty for anything else, which leads to the start page."""
+        """Return a path of this site; empty for anything else, which leads to the start page."""
         return next_page(self.request, "")
 
     def form_valid(self, form: Any) -> HttpResponse:
         user = form.get_user()
         if not second_factor.is_on(user):
             return finish(self.request, user, self.get_success_url())
-        password = user.get_session_auth_hash()  # another password in the meantime ends the pause
+        password = user.get_session_auth_hash()  # a change of password meanwhile invalidates it
         self.request.session[PENDING] = [user.pk, password, time.time(), self.get_success_url()]
         return redirect("login-code")
 
@@ -49,7 +49,7 @@ class SignIn(LoginView):
 @csrf_protect
 @never_cache
 def second_step(request: HttpRequest) -> HttpResponse:
-    """Ask for the code. Without a right password just before, back to the first page."""
+    """Ask for the code. Without a right password just before, redirect to the first page."""
     user, address = pending(request)
     if user is None:
         return redirect("login")
@@ -71,7 +71,7 @@ def pending(request: HttpRequest) -> tuple[Any, str]:
 
 
 def take_code(request: HttpRequest, user: Any) -> str:
-    """An empty text if the code is right, else what to say. Codes are braked as passwords are."""
+    """Return '' if the code is right, otherwise a message. Codes are braked like passwords."""
     name = user.get_username()
     try:
         noted = brake.begin(brake.Attempt.of(name, brake_address(request), device_of(request, name)))

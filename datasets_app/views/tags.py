@@ -19,20 +19,20 @@ from datasets_app.views.htmx import HtmxRequest
 
 @require(Scope.READ)
 def tag_list(request: HttpRequest) -> HttpResponse:
-    found = Tag.objects.annotate(n=Count("sample_tags")).select_related("created_by")
+    rows = Tag.objects.annotate(n=Count("sample_tags")).select_related("created_by")
     mine = set(changeable_tags(actor_of(request)).values_list("pk", flat=True))
-    context = {"tags": [(tag, tag.pk in mine) for tag in found], "colours": TagColour.values}
+    context = {"tags": [(tag, tag.pk in mine) for tag in rows], "colours": TagColour.values}
     return render(request, "browse/tags.html", context | {"rule": RULES["Tags"]})
 
 
 @require(Scope.ANNOTATE, "POST")
 def save(request: HttpRequest) -> HttpResponse:
-    """Make a tag, or change the one whose id is given."""
+    """Create a tag, or change the one with the given id."""
     name, colour = request.POST.get("name", ""), request.POST.get("colour", "")
     try:
         if pk := request.POST.get("tag", ""):
-            found = get_object_or_404(Tag, pk=pk if pk.isdecimal() else 0)
-            tags.change(actor_of(request), found, name=name, colour=colour)
+            tag = get_object_or_404(Tag, pk=pk if pk.isdecimal() else 0)
+            tags.change(actor_of(request), tag, name=name, colour=colour)
         else:
             tags.make(actor_of(request), name, colour)
     except tags.TagError as error:
@@ -42,15 +42,15 @@ def save(request: HttpRequest) -> HttpResponse:
 
 @require(Scope.ANNOTATE, "POST")
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
-    found = get_object_or_404(Tag, pk=pk)
-    tags.delete(actor_of(request), found)
-    messages.success(request, f"Deleted the tag {found.name}.")
+    tag = get_object_or_404(Tag, pk=pk)
+    tags.delete(actor_of(request), tag)
+    messages.success(request, f"Deleted the tag {tag.name}.")
     return redirect("tags")
 
 
 @require(Scope.ANNOTATE, "POST")
 def of_sample(request: HtmxRequest, pk: UUID) -> HttpResponse:
-    """`add` names a tag to put on, `remove` one to take off."""
+    """Add the tag `add`, or remove the tag `remove`."""
     sample = get_object_or_404(Sample, pk=pk)
     actor, fault = actor_of(request), ""
     try:

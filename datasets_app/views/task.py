@@ -1,4 +1,4 @@
-"""One task: its program, and every sample of it, ranked."""
+"""One task: its program, and all its samples, ranked."""
 
 from typing import Any
 from uuid import UUID
@@ -24,19 +24,21 @@ def task(request: HttpRequest, pk: UUID) -> HttpResponse:
     return render(request, "task/task.html", page_context(found, line, device))
 
 
-def page_context(found: Task, line: int, wanted: str) -> dict[str, Any]:
-    """`wanted` names the device that samples are ranked on; without evidence there, the first that has any."""
-    verdicts = portability.verdicts_by_device(found)
+def page_context(task: Task, line: int, wanted: str) -> dict[str, Any]:
+    """Return the context; `wanted` names the device to rank on. Without evidence there, the first device that has
+    any is used.
+    """
+    verdicts = portability.verdicts_by_device(task)
     device = wanted if wanted in verdicts else next(iter(verdicts), "")
-    samples = task_page.ranked(found, device)
+    samples = task_page.ranked(task, device)
     shown = samples[: task_page.MOST_ROWS]
     beside = evidence.of_samples((sample.pk for sample in shown), device)
     plot = task_page.speed_against_length(shown)
     return {
-        "task": found,
-        "pane": program_pane(found.body.pytorch_code, line),
-        "operators": list(found.operators.all()),
-        "totals": task_page.totals(found, device),
+        "task": task,
+        "pane": program_pane(task.body.pytorch_code, line),
+        "operators": list(task.operators.all()),
+        "totals": task_page.totals(task, device),
         "rows": [(sample, beside.get(sample.pk)) for sample in shown],
         "more_rows": len(samples) > len(shown),
         "scatter": plot,
@@ -44,9 +46,9 @@ def page_context(found: Task, line: int, wanted: str) -> dict[str, Any]:
         "stale": staleness.changes(),
         "devices": portability.by_device(verdicts),
         "device": device,
-        "claimed": portability.claimed_by_device(found),
-        "trajectories": trajectories.trajectories(found),
-        "proves_little": admission.proves_little(found.admission),
-        "cannot_tell": admission.cannot_tell(found.admission),
+        "claimed": portability.claimed_by_device(task),
+        "trajectories": trajectories.trajectories(task),
+        "proves_little": admission.proves_little(task.admission),
+        "cannot_tell": admission.cannot_tell(task.admission),
         "page_keys": PAGE_KEYS,
     }

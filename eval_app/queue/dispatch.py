@@ -11,7 +11,7 @@ from django.utils import timezone
 from datasets_app.broker import BROKER_ERRORS, circuit
 from datasets_app.db.batched import batched
 from datasets_app.models import Verification
-from datasets_app.models.turn import FEW
+from datasets_app.models.priority import FEW
 from eval_app.attempts import leases
 from eval_app.broker.celery_app import DEVICE_KINDS, VERIFY_TASK, verify_queue
 from eval_app.engine import ContractError, Outcome
@@ -66,7 +66,7 @@ def marked(ids: list[uuid.UUID]) -> list[Verification]:
     if not waiting.filter(sent_at=None).update(sent_at=moment):
         return []
     rows = waiting.filter(sent_at=moment).select_related("sample__body", "sample__task__body")
-    return list(rows.defer("sample__body__reasoning").order_by("turn", "created_at", "id"))
+    return list(rows.defer("sample__body__reasoning").order_by("priority", "created_at", "id"))
 
 
 def send_rows(rows: list[Verification]) -> int:
@@ -98,7 +98,7 @@ def send_row(row: Verification, producer: Any) -> bool:
         VERIFY_TASK,
         args=[content],
         queue=verify_queue(row.wanted_device),
-        priority=row.turn,
+        priority=row.priority,
         task_id=f"{row.pk}:{row.attempt}",
         producer=producer,
         retry=False,

@@ -9,41 +9,43 @@ from itertools import accumulate
 
 from django.db.models import Count
 
-from datasets_app.models import Turn, Verification
+from datasets_app.models import Priority, Verification
 from datasets_app.models.verification import VerificationQuerySet
 
 WINDOW = 200  # messages of a priority and those before it, per kind of device: minutes of work
 REFILL = WINDOW // 2  # free places before a priority is refilled, so that not every report refills
 
 
-def room(device: str) -> dict[Turn, int]:
+def room(device: str) -> dict[Priority, int]:
     """Return how many messages of each priority may be sent; the number never grows from one priority to the next."""
     sent = Verification.objects.waiting().filter(wanted_device=device, sent_at__isnull=False)
-    sent_counts = dict(sent.order_by().values_list("turn").annotate(n=Count("pk")))
-    cumulative = accumulate(sent_counts.get(turn, 0) for turn in Turn)
-    return {turn: WINDOW - count for turn, count in zip(Turn, cumulative, strict=True)}
+    sent_counts = dict(sent.order_by().values_list("priority").annotate(n=Count("pk")))
+    cumulative = accumulate(sent_counts.get(priority, 0) for priority in Priority)
+    return {priority: WINDOW - count for priority, count in zip(Priority, cumulative, strict=True)}
 
 
 def unsent(device: str) -> VerificationQuerySet:
     """Return the rows without a message, in the order in which they are sent."""
     waiting = Verification.objects.waiting().filter(wanted_device=device, sent_at=None)
-    return waiting.order_by("turn", "created_at", "id")
+    return waiting.order_by("priority", "created_at", "id")
 
 
 def next_rows(device: str) -> list[uuid.UUID]:
     """Return the rows to send now, with two queries."""
-    free = {turn: count for turn, count in room(device).items() if count >= REFILL}
+    free = {priority: count for priority, count in room(device).items() if count >= REFILL}
     chosen: list[uuid.UUID] = []
-    for pk, turn in unsent(device).filter(turn__in=free).values_list("pk", "turn")[:WINDOW]:
-        if len(chosen) < free[Turn(turn)]:
+    for pk, priority in unsent(device).filter(priority__in=free).values_list("pk", "priority")[:WINDOW]:
+        if len(chosen) < free[Priority(priority)]:
             chosen.append(pk)
     return chosen
 
 
 def at_once(ids: list[uuid.UUID]) -> list[uuid.UUID]:
     """Return those of a few new rows that the requester may send; rows of their priority precede the others."""
-    rows = Verification.objects.waiting().filter(pk__in=ids, turn=Turn.FIRST, sent_at=None)
+    rows = Verification.objects.waiting().filter(pk__in=ids, priority=Priority.FIRST, sent_at=None)
     by_device: dict[str, list[uuid.UUID]] = {}
     for pk, device in rows.order_by("created_at", "id").values_list("pk", "wanted_device"):
         by_device.setdefault(device, []).append(pk)
-    return [pk for device, waiting in by_device.items() for pk in waiting[: max(0, room(device)[Turn.FIRST])]]
+    return [
+        pk for device, waiting in by_device.items() for pk in waiting[: max(0, room(device)[Priority.FIRST])]
+    ]

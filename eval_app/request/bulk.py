@@ -9,7 +9,7 @@ from django.urls import reverse
 from datasets_app.accounts.actor import Actor, account
 from datasets_app.bulk import BulkError, UndoableVerb
 from datasets_app.bulk.verb import samples
-from datasets_app.models import BulkAction, Sample, Turn, Verification, WantedDevice
+from datasets_app.models import BulkAction, Priority, Sample, Verification, WantedDevice
 from eval_app.request import verify
 from eval_app.workers.fleet import Fleet
 
@@ -39,14 +39,14 @@ class VerifySamples(UndoableVerb):
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         wanted = Sample.objects.filter(pk__in=ids).order_by("id")
         profile, device = bulk.params["profile"], bulk.params["device"]
-        turn = Turn.of(bulk.total)
+        priority = Priority.of(bulk.total)
         rows = verify.request_verification(
-            wanted, profile, device, actor=account(bulk.actor), batch=bulk.pk, turn=turn
+            wanted, profile, device, actor=account(bulk.actor), batch=bulk.pk, priority=priority
         )
         return [row.sample_id for row in rows if row.batch == bulk.pk]
 
     def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
-        return verify.cancel_batch(bulk.pk, ids, Turn.of(bulk.total), account(bulk.actor))
+        return verify.cancel_batch(bulk.pk, ids, Priority.of(bulk.total), account(bulk.actor))
 
     def finish(self, bulk: BulkAction) -> dict[str, Any]:
         return {

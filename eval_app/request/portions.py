@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
-from datasets_app.models import Turn, Verification
+from datasets_app.models import Priority, Verification
 from datasets_app.models.sample import SampleQuerySet
 from eval_app.request.verify import VerifyError, request_verification
 
@@ -24,11 +24,11 @@ def request_in_portions(
     `batch` continues an earlier request. Raises VerifyError.
     """
     total = samples.count()
-    turn = Turn.of(total)
+    priority = Priority.of(total)
     last = last_sample(batch, profile) if batch else None
     batch = batch or (uuid.uuid4() if total > 1 else None)
     while part := list(after(samples, last)[:PORTION]):
-        yield request_verification(part, profile, device, batch=batch, turn=turn, **how)
+        yield request_verification(part, profile, device, batch=batch, priority=priority, **how)
         last = part[-1].pk
 
 

@@ -13,7 +13,7 @@ from datasets_app.accounts.ownership import require_verification
 from datasets_app.accounts.roles import Scope
 from datasets_app.bulk.rows import insert_alike
 from datasets_app.db.batched import batched
-from datasets_app.models import JobState, Sample, Turn, Verification, WantedDevice
+from datasets_app.models import JobState, Priority, Sample, Verification, WantedDevice
 from datasets_app.models.sample import SampleQuerySet
 from eval_app.attempts.drop_messages import drop_messages, drop_messages_of
 from eval_app.engine import PROFILES
@@ -49,14 +49,14 @@ def request_verification(
     actor: Actor,
     inspect: bool = False,
     batch: uuid.UUID | None = None,
-    turn: Turn | None = None,
+    priority: Priority | None = None,
     send: bool = True,
 ) -> list[Verification]:
     """Request one verification per sample, in the samples' order. An unfinished one is returned instead of a second
     row.
 
-    With `inspect` the engine also inspects the kernel. `batch` ties rows together that are requested in parts; `turn`
-    is then the priority of the whole. Rows that are queued at a lower priority get this one. Messages are sent after
+    With `inspect` the engine also inspects the kernel. `batch` ties rows together that are requested in parts;
+    `priority` is then that of the whole. Rows that are queued at a lower priority get this one. Messages are sent after
     the commit, as the send window allows; with `send=False` the caller runs the rows itself.
 
     Raises VerifyError for an unknown profile or device, PermissionDenied for an actor without the right.
@@ -64,8 +64,14 @@ def request_verification(
     check_request(profile, device)
     wanted = [(pk, device_for(language, device)) for pk, language in keys(samples)]
     batch = batch or (uuid.uuid4() if len(wanted) > 1 else None)
-    turn = Turn.of(len(wanted)) if turn is None else turn
-    blank = {"profile": profile, "inspect": inspect, "requested_by": actor.user, "batch": batch, "turn": turn}
+    priority = Priority.of(len(wanted)) if priority is None else priority
+    blank = {
+        "profile": profile,
+        "inspect": inspect,
+        "requested_by": actor.user,
+        "batch": batch,
+        "priority": priority,
+    }
     with transaction.atomic(savepoint=False):
         rows, new = [], []
         for part in batched(wanted, CHUNK):
@@ -76,7 +82,7 @@ def request_verification(
             audit.record(
                 actor, "verification.request", new[0], count=len(new), profile=profile, device=device
             )
-        to_send = [row.pk for row in new] + hasten(rows, turn)
+        to_send = [row.pk for row in new] + hasten(rows, priority)
         if to_send and send:
             transaction.on_commit(lambda: dispatch.send_after_commit(to_send))
     return rows
@@ -121,12 +127,12 @@ def waiting_or_new(
     return rows, [row for row in rows if row.pk in created]
 
 
-def hasten(rows: list[Verification], turn: Turn) -> list[uuid.UUID]:
+def hasten(rows: list[Verification], priority: Priority) -> list[uuid.UUID]:
     """Move queued rows of a lower priority to this one; return their ids. Messages already sent are superseded."""
-    late = [row.pk for row in rows if row.turn > turn and row.state == JobState.QUEUED]
+    late = [row.pk for row in rows if row.priority > priority and row.state == JobState.QUEUED]
     for part in batched(late, CHUNK):
-        waiting = Verification.objects.waiting().filter(pk__in=part, turn__gt=turn)
-        waiting.update(turn=turn, sent_at=None)
+        waiting = Verification.objects.waiting().filter(pk__in=part, priority__gt=priority)
+        waiting.update(priority=priority, sent_at=None)
     return late
 
 
@@ -151,7 +157,9 @@ def cancel(verification: Verification, actor: Actor) -> bool:
 
 
 @needs(Scope.ANNOTATE)
-def cancel_batch(batch: uuid.UUID, samples: Iterable[uuid.UUID], turn: Turn, actor: Actor) -> list[uuid.UUID]:
+def cancel_batch(
+    batch: uuid.UUID, samples: Iterable[uuid.UUID], priority: Priority, actor: Actor
+) -> list[uuid.UUID]:
     """Cancel the queued rows of a batch that still have its priority; return their samples.
 
     A row that somebody else requested since, at a higher priority, stays. Only rows whose message was sent involve the
@@ -159,7 +167,7 @@ def cancel_batch(batch: uuid.UUID, samples: Iterable[uuid.UUID], turn: Turn, act
     """
     now = timezone.now()
     with transaction.atomic(savepoint=False):
-        rows = Verification.objects.filter(batch=batch, turn=turn, sample__in=list(samples))
+        rows = Verification.objects.filter(batch=batch, priority=priority, sample__in=list(samples))
         rows.waiting().update(
             state=JobState.FAILED, finished_at=now, error=f"Cancelled by {actor.name} while it was queued."
         )

@@ -18,7 +18,7 @@ from datasets_app.db import facet_index
 from datasets_app.db.batched import batched
 from datasets_app.jobs import job_row
 from datasets_app.maintenance.runs import request_search
-from datasets_app.models import Turn, Verification, WantedDevice
+from datasets_app.models import Priority, Verification, WantedDevice
 from datasets_app.models.verification import VerificationQuerySet
 from eval_app.attempts import leases
 from eval_app.broker.celery_app import SITE_QUEUE, message_list
@@ -109,17 +109,19 @@ def give_up(row: Verification, history: str) -> bool:
 def send_lost(device: str) -> int:
     """Send rows as the send window allows, those whose messages the broker lost first, because they are the oldest."""
     now = timezone.now()
-    for turn in Turn:
-        for part in batched(missing(device, turn, now), dispatch.CHUNK):
+    for priority in Priority:
+        for part in batched(missing(device, priority, now), dispatch.CHUNK):
             dispatch.unsend(not_held(part))
     return dispatch.fill(device)
 
 
-def missing(device: str, turn: Turn, now: datetime) -> list[tuple[uuid.UUID, int]]:
+def missing(device: str, priority: Priority, now: datetime) -> list[tuple[uuid.UUID, int]]:
     """Return rows that have been queued for longer than a message in its queue or with a worker explains."""
-    sent = Verification.objects.waiting().filter(wanted_device=device, turn=turn, sent_at__isnull=False)
+    sent = Verification.objects.waiting().filter(
+        wanted_device=device, priority=priority, sent_at__isnull=False
+    )
     due = sent.filter(sent_at__lt=now - patience())
-    in_queue = client().llen(message_list(device, turn))
+    in_queue = client().llen(message_list(device, priority))
     if in_queue:
         due = due.filter(sent_at__lt=now - OLD) if sent.count() > in_queue else due.none()
     return list(due.order_by("created_at").values_list("pk", "attempt"))

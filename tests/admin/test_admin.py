@@ -26,6 +26,7 @@ from datasets_app.models import (
     Ingest,
     LoginFailure,
     MachineCode,
+    MaintenanceRun,
     Operator,
     Recipe,
     RefusedRow,
@@ -38,7 +39,6 @@ from datasets_app.models import (
     SecondFactor,
     Source,
     Task,
-    Upkeep,
     VerificationReport,
 )
 from tests.factories import acting, make_sample, make_source, make_user
@@ -74,7 +74,7 @@ def add_rows(number):
     review.claim(sample, acting(person))
     ApiToken.issue(person, ["read"])
     CodeShape.objects.create(sha256=f"{number:064}", shingle_count=1, shingles=b"", signature=b"")
-    Upkeep.objects.create(kind="tokens", created_by=person)
+    MaintenanceRun.objects.create(kind="tokens", created_by=person)
     LoginFailure.objects.create(name="x", address="10.0.0.1")
     tags.put_on(acting(person), sample, tags.make(acting(person), f"tag-{number}"))
     Assignment.objects.create(sample=sample, reviewer=person)

@@ -14,7 +14,7 @@ from datasets_app.analysis.figures import FIGURES
 from datasets_app.analysis.figures.figure import count_axis
 from datasets_app.analysis.static_files import PlotlyFinder
 from datasets_app.maintenance import runs
-from datasets_app.models import Sample, UpkeepKind
+from datasets_app.models import MaintenanceKind, Sample
 from tests.curate.store import failed, passed
 from tests.verifications import H200
 
@@ -31,7 +31,7 @@ def store():
         passed(trace_tokens=500 + 1500 * number, speedup=0.5 + number, claimed_speedup=2.0, generator="kevin")
     for outcome in ("wrong_value", "cheated", "timeout", "broken_promise"):
         failed(outcome, trace_tokens=3000, generator="other", kernel="x = relu(x)\n" * 9)
-    runs.run(runs.request(UpkeepKind.NEIGHBOURS, SITE).pk)
+    runs.run(runs.request(MaintenanceKind.NEIGHBOURS, SITE).pk)
 
 
 def painted(value):

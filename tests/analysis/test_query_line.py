@@ -29,7 +29,7 @@ def test_a_fault_is_pointed_at_with_what_would_do_and_a_way_out(reader, name):
     status, page = page_of(reader, name, query="language:cuda outcome:pased")
     assert status == 400
     assert "^^^^^" in page
-    assert "At character 23: outcome does not know" in page
+    assert "At character 23: outcome has no value" in page
     assert "?query=language%3Acuda+outcome%3Apassed" in page
     assert f'href="{reverse(name)}?query=language%3Acuda"' in page
     assert 'value="language:cuda outcome:pased"' in page

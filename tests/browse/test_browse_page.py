@@ -66,7 +66,7 @@ def test_what_cannot_be_understood_is_said_and_the_form_is_kept(reader):
     response = reader.get("/browse/", {"outcome": "great", "q": "softmax"})
     page = response.content.decode()
     assert response.status_code == 400
-    assert "outcome does not know &#x27;great&#x27;" in page
+    assert "outcome has no value &#x27;great&#x27;" in page
     assert 'value="outcome:great softmax"' in page
     assert 'href="/browse/?q=softmax"' in page
     typed = reader.get("/browse/", {"query": "outcom:passed"})

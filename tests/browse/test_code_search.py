@@ -112,7 +112,7 @@ def test_a_search_that_runs_out_of_time_says_that_it_is_not_all(monkeypatch, rea
 
 @pytest.mark.parametrize(("line", "place"), [("code:ab", 6), ('outcome:passed code:"a"', 21)])
 def test_a_part_that_is_too_short_is_pointed_at_with_what_to_do(line, place):
-    with pytest.raises(BrowseError, match=f"At character {place}: code looks for 3 characters or more"):
+    with pytest.raises(BrowseError, match=f"At character {place}: code needs at least 3 characters"):
         parse_query(line)
 
 
@@ -120,7 +120,7 @@ def test_the_words_the_chip_and_the_typed_form_say_it_and_read_back():
     chosen = BrowseFilter.from_params({"code": ["float4 *", '"x\\n"'], "icode": "__SHFL"})
     assert parse_query(chosen.typed()) == chosen
     assert chosen.words() == (
-        'All samples whose code holds “float4 *” and “"x\\n"” whose code holds “__SHFL” in any case'
+        'All samples whose code contains “float4 *” and “"x\\n"” whose code contains “__SHFL” in any case'
     )
 
 

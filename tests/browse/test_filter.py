@@ -131,7 +131,7 @@ def test_the_typed_form_and_the_parameters_mean_the_same():
 
 def test_a_mistyped_filter_is_pointed_at():
     with pytest.raises(
-        BrowseError, match=r"At character 9: no filter is called outcom:; did you mean outcome:\?"
+        BrowseError, match=r"At character 9: there is no filter outcom:; did you mean outcome:\?"
     ):
         parse_query("softmax outcom:passed")
 

@@ -75,7 +75,7 @@ def test_a_mark_in_the_trace_opens_its_claim_and_the_claim_leads_to_its_lines(op
     page.locator(".claim.is-contradicted").click()
     listed = page.locator(".claim-list > .is-marked")
     listed.wait_for()
-    assert "Launched with 32 threads a block." in listed.inner_text()
+    assert "Launched with 32 threads per block." in listed.inner_text()
     listed.locator(".claim-why a").click()
     page.wait_for_function("location.hash.startsWith('#kernel-L')")
     assert page.locator("#pane-kernel .l.is-marked").count() == 1

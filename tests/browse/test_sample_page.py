@@ -70,7 +70,7 @@ def test_claims_of_the_trace_are_checked_and_marked(reader):
     page = page_of(reader, make_sample(kernel=KERNEL, reasoning=trace))
     assert '<a class="claim is-confirmed" id="claim-at-1" href="#claim-1"' in page
     assert '<a class="claim is-contradicted" id="claim-at-2" href="#claim-2"' in page
-    assert "Launched with 32 threads a block." in page
+    assert "Launched with 32 threads per block." in page
 
 
 def test_the_jump_list_names_kernels_launches_and_shared_memory(reader):
@@ -150,7 +150,7 @@ def test_the_difference_to_the_reference_and_to_the_turn_before(reader):
     first = make_sample(task)
     second = make_sample(task, parent=first, turn=1)
     assert "Kernel against the reference program" in page_of(reader, second, against="reference")
-    assert f"the turn before: {task.name}" in page_of(reader, second, against="parent")
+    assert f"the previous turn: {task.name}" in page_of(reader, second, against="parent")
     assert "Trace against" in page_of(reader, second, against="parent", of="trace")
 
 

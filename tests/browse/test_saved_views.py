@@ -52,8 +52,8 @@ def test_what_a_view_asks_for_and_no_longer_exists_is_said_and_the_rest_is_shown
     client = signed_in(owner)
     page = client.get(view.get_absolute_url(), follow=True).content.decode()
     assert "Passed samples" in page
-    assert "No filter is called &#x27;colour&#x27;" in page
-    assert "columns does not know &#x27;smell&#x27;" in page
+    assert "There is no filter &#x27;colour&#x27;" in page
+    assert "there is no column &#x27;smell&#x27;" in page
     view.refresh_from_db()
     assert "colour=red" in view.query
 

@@ -33,7 +33,7 @@ def test_code_is_found_from_the_form_beside_the_list(open_page, samples, javascr
     page.wait_for_url("**code=float4**")
     assert "has_trace=yes" in page.url
     assert rows(page) == 2
-    assert "whose code holds “float4 *”" in page.locator("h1").inner_text()
+    assert "whose code contains “float4 *”" in page.locator("h1").inner_text()
 
 
 def test_clusters_are_counted_when_they_are_opened_and_without_javascript_on_a_page_of_their_own(

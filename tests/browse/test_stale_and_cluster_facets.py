@@ -112,7 +112,7 @@ def test_a_chosen_cluster_is_marked_and_the_others_stay_in_sight(reader):
 def test_a_filter_that_cannot_be_read_is_refused_with_the_sentence(reader):
     page = reader.get("/browse/clusters/?outcome=nonsense")
     assert page.status_code == 400
-    assert "outcome does not know" in page.content.decode()
+    assert "outcome has no value" in page.content.decode()
 
 
 def test_clusters_are_offered_behind_the_caret():

@@ -57,7 +57,7 @@ def test_a_reader_sees_tags_and_changes_none(reader):
 def test_renaming_to_a_name_that_is_taken_is_refused(curator):
     one, _ = tags.make(COMMAND, "one"), tags.make(COMMAND, "two")
     page = curator.post("/browse/tags/save/", {"tag": one.pk, "name": "TWO", "colour": "red"}, follow=True)
-    assert "There is a tag TWO already" in page.content.decode()
+    assert "There is already a tag TWO" in page.content.decode()
 
 
 def test_only_a_curator_deletes_a_tag_and_it_leaves_every_sample(annotator, curator):

@@ -272,7 +272,7 @@ def test_a_column_that_only_has_the_name_of_kept_claims_does_no_harm(reader, kep
         ({"constant_passes": True}, "A pass of this task proves little: a constant passes."),
         (
             {"output_moves": False, "zeros_pass": True},
-            "A pass of this task proves little: its output does not move with its inputs, zeros pass.",
+            "A pass of this task proves little: its output does not depend on its inputs, zeros pass.",
         ),
         (
             {"weights_asked": 3, "weights_that_move": 1},

@@ -130,4 +130,4 @@ def test_any_line_can_be_read_or_is_pointed_at_within_itself(text):
 
 def test_a_bound_is_refused_by_the_name_that_was_typed():
     [fault] = refused("speedup:>x").faults
-    assert fault.sentence.startswith("At character 9: speedup takes a number")
+    assert fault.sentence.startswith("At character 9: speedup accepts a number")

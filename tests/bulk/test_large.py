@@ -151,8 +151,8 @@ def counted(field):
     return {value.value: value.count for facet in shown if facet.name == field for value in facet.values}
 
 
-def marks():
-    return select("SELECT count(*) FROM concur_facet_mark")[0][0]
+def dirty_rows():
+    return select("SELECT count(*) FROM concur_facet_dirty")[0][0]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -164,12 +164,12 @@ def test_a_bulk_tag_counts_at_once_and_leaves_nothing_to_fold(person):
     while facet_index.compact():
         pass
     done = tag(person)
-    assert marks() == 0
+    assert dirty_rows() == 0
     assert (counted("tag")["fast"], counted("tag")["old"]) == (5, 1)
     facet_index.rebuild()
     assert counted("tag")["fast"] == 5
     bulk.undo(acting(person), done)
-    assert marks() == 0
+    assert dirty_rows() == 0
     assert "fast" not in counted("tag")
     assert counted("tag")["old"] == 1
 
@@ -181,7 +181,7 @@ def test_a_bulk_verify_changes_no_count_and_leaves_nothing_to_fold(person):
     while facet_index.compact():
         pass
     bulk.start(acting(person), "verify", Target.of_query(""), {})
-    assert marks() == 0
+    assert dirty_rows() == 0
 
 
 @pytest.mark.django_db(transaction=True)
@@ -191,7 +191,7 @@ def test_what_others_changed_meanwhile_stays_marked(person):
         pass
     make_sample()  # whose own mark is not the tag's
     tag(person)
-    assert marks() == 1
+    assert dirty_rows() == 1
 
 
 def test_a_group_costs_the_same_few_statements_however_many_samples_it_has(person):

@@ -271,7 +271,7 @@ def test_verifying_asks_for_one_batch_and_doubles_nothing_that_waits(annotator, 
     ("verb", "params", "sentence"),
     [
         ("paint", {}, "There is no bulk action"),
-        ("undo", {}, "its own address"),
+        ("undo", {}, "POST to its URL"),
         ("tag", {"tag": "two words"}, "cannot be a tag"),
         ("tag", {"tag": "none"}, "another name"),
         ("tag", {"tag": "x", "colour": "beige"}, "choose from"),

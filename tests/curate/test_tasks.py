@@ -10,7 +10,7 @@ from datasets_app.curate.definition import parse
 from datasets_app.export import request
 from datasets_app.jobs import enqueue
 from datasets_app.maintenance import runs
-from datasets_app.models import KernelFingerprint, Release, UpkeepKind
+from datasets_app.models import KernelFingerprint, MaintenanceKind, Release
 from tests.curate.store import PASSED, passed
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def test_a_queued_release_is_frozen_and_its_files_are_written_by_messages_alone(
 
 def test_the_index_of_similar_kernels_is_made_by_message():
     passed()
-    run_message(runs.TASK, str(runs.request(UpkeepKind.NEIGHBOURS, SITE).pk))
+    run_message(runs.TASK, str(runs.request(MaintenanceKind.NEIGHBOURS, SITE).pk))
     assert KernelFingerprint.objects.get().cluster
 
 

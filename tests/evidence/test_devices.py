@@ -7,7 +7,7 @@ from datasets_app.evidence import devices
 from datasets_app.evidence.record import refresh
 from datasets_app.maintenance import evidence as maintenance
 from datasets_app.maintenance import runs
-from datasets_app.models import Evidence, EvidenceDevice, Sample, UpkeepKind
+from datasets_app.models import Evidence, EvidenceDevice, MaintenanceKind, Sample
 from tests.factories import make_sample
 from tests.verifications import EPYC, H200, L40, timed, verified
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def rebuild() -> int:
-    job = runs.run(runs.request(UpkeepKind.EVIDENCE, COMMAND, in_background=False).pk)
+    job = runs.run(runs.request(MaintenanceKind.EVIDENCE, COMMAND, in_background=False).pk)
     assert job is not None
     return job.done
 

@@ -25,9 +25,9 @@ from datasets_app.models import (
     BulkAction,
     Export,
     Ingest,
+    MaintenanceRun,
     Release,
     Sample,
-    Upkeep,
     Verification,
     VerificationReport,
 )
@@ -61,7 +61,7 @@ def verifications() -> list[str]:
 
 def jobs() -> list[str]:
     faults = []
-    for model in (Ingest, Release, Export, BulkAction, Upkeep):
+    for model in (Ingest, Release, Export, BulkAction, MaintenanceRun):
         for row in model.objects.all():
             if not row.is_finished or (row.state == "failed" and not row.error):
                 faults.append(f"{model.__name__} {row.pk} is {row.state}: {row.error!r}")

@@ -57,7 +57,7 @@ class Round:
         open_rows = 0
         for table in ("datasets_app_verification", "datasets_app_ingest", "datasets_app_release"):
             open_rows += len(self.unfinished(table))
-        for table in ("datasets_app_export", "datasets_app_upkeep"):
+        for table in ("datasets_app_export", "datasets_app_maintenancerun"):
             open_rows += len(self.unfinished(table))
         return not open_rows
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from datasets_app.jobs import job_row
 from datasets_app.jobs.run import run_claimed
-from datasets_app.models import JobState, Upkeep, UpkeepKind
+from datasets_app.models import JobState, MaintenanceKind, MaintenanceRun
 
 pytestmark = pytest.mark.django_db
 
@@ -19,32 +19,32 @@ def find_no_room(row):
 
 @pytest.fixture
 def row():
-    return Upkeep.objects.create(kind=UpkeepKind.NEIGHBOURS)
+    return MaintenanceRun.objects.create(kind=MaintenanceKind.NEIGHBOURS)
 
 
 def test_it_waits_again_and_the_attempt_does_not_count(row):
     for _ in range(job_row.MAX_ATTEMPTS + 1):
-        run_claimed(job_row.claim(Upkeep, row.pk), find_no_room, (OSError,))
+        run_claimed(job_row.claim(MaintenanceRun, row.pk), find_no_room, (OSError,))
         row.refresh_from_db()
         assert (row.state, row.attempt, row.lease_until) == (JobState.QUEUED, 0, None)
         assert row.error.startswith("Waiting for disk space. The disk of the ")
 
 
 def test_it_is_tried_again_after_a_minute_not_at_every_sweep(row):
-    run_claimed(job_row.claim(Upkeep, row.pk), find_no_room, ())
+    run_claimed(job_row.claim(MaintenanceRun, row.pk), find_no_room, ())
     soon = timezone.now() + timedelta(seconds=1)
-    assert job_row.waiting_since(Upkeep, soon) == []
-    Upkeep.objects.update(started_at=timezone.now() - job_row.TRY_AGAIN_AFTER)
-    assert job_row.waiting_since(Upkeep, soon) == [row.pk]
+    assert job_row.waiting_since(MaintenanceRun, soon) == []
+    MaintenanceRun.objects.update(started_at=timezone.now() - job_row.TRY_AGAIN_AFTER)
+    assert job_row.waiting_since(MaintenanceRun, soon) == [row.pk]
 
 
 def test_a_job_that_only_waits_for_its_message_is_sent_again_as_before(row):
-    assert job_row.waiting_since(Upkeep, timezone.now() + timedelta(seconds=1)) == [row.pk]
+    assert job_row.waiting_since(MaintenanceRun, timezone.now() + timedelta(seconds=1)) == [row.pk]
 
 
 def test_the_reason_goes_when_it_is_done(row):
-    run_claimed(job_row.claim(Upkeep, row.pk), find_no_room, ())
-    run_claimed(job_row.claim(Upkeep, row.pk), job_row.finish, ())
+    run_claimed(job_row.claim(MaintenanceRun, row.pk), find_no_room, ())
+    run_claimed(job_row.claim(MaintenanceRun, row.pk), job_row.finish, ())
     row.refresh_from_db()
     assert (row.state, row.error) == (JobState.DONE, "")
 
@@ -53,6 +53,6 @@ def test_another_fault_of_the_disk_ends_it_with_its_sentence(row):
     def break_down(row):
         raise OSError(errno.EIO, "Input/output error")
 
-    run_claimed(job_row.claim(Upkeep, row.pk), break_down, (OSError,))
+    run_claimed(job_row.claim(MaintenanceRun, row.pk), break_down, (OSError,))
     row.refresh_from_db()
     assert (row.state, row.error) == (JobState.FAILED, "[Errno 5] Input/output error")

@@ -92,7 +92,7 @@ def test_after_the_last_one_the_queue_says_so(annotator):
     _, hidden = opened(annotator, sample)
     answer = annotator.post(f"/review/{sample.pk}/", {**hidden, "verdict": "accept"}, follow=True)
     assert answer.redirect_chain == [("/review/", 302)]
-    assert "Nothing is left in this queue" in answer.content.decode()
+    assert "No sample in this queue" in answer.content.decode()
 
 
 def test_sending_the_form_twice_stores_one_review(annotator):

@@ -7,7 +7,7 @@ from datasets_app import ingest
 from datasets_app.accounts.actor import SITE
 from datasets_app.curate.fingerprints import fill_kernels
 from datasets_app.maintenance import runs
-from datasets_app.models import CodeShape, KernelFingerprint, ShapeBand, Upkeep, UpkeepKind
+from datasets_app.models import CodeShape, KernelFingerprint, MaintenanceKind, MaintenanceRun, ShapeBand
 from datasets_app.similarity import clusters, index, minhash
 from datasets_app.similarity.find import neighbours_of
 from tests.factories import acting, make_sample, make_task, make_user
@@ -26,8 +26,8 @@ OTHER = "import triton\n\n@triton.jit\ndef k(a, b):\n" + "\n".join(
 )
 
 
-def indexed() -> Upkeep:
-    job = runs.run(runs.request(UpkeepKind.NEIGHBOURS, SITE).pk)
+def indexed() -> MaintenanceRun:
+    job = runs.run(runs.request(MaintenanceKind.NEIGHBOURS, SITE).pk)
     assert job.state == "done"
     return job
 
@@ -93,25 +93,25 @@ def test_an_ingest_asks_for_the_index_once():
     rows = [workbench_row(number) for number in range(3)]
     ingest.ingest_rows(rows, "house")
     ingest.ingest_rows(rows, "house")
-    job = Upkeep.objects.get()
+    job = MaintenanceRun.objects.get()
     assert (job.kind, job.state) == ("neighbours", "queued")
 
 
 def test_two_runs_of_a_kind_never_work_at_once():
     make_sample()
-    running = runs.request(UpkeepKind.NEIGHBOURS, SITE)
-    Upkeep.objects.filter(pk=running.pk).update(state="running")
-    waiting = runs.request(UpkeepKind.NEIGHBOURS, SITE)
+    running = runs.request(MaintenanceKind.NEIGHBOURS, SITE)
+    MaintenanceRun.objects.filter(pk=running.pk).update(state="running")
+    waiting = runs.request(MaintenanceKind.NEIGHBOURS, SITE)
     assert waiting.pk != running.pk
     assert runs.run(waiting.pk) is None
-    Upkeep.objects.filter(pk=running.pk).update(state="done")
+    MaintenanceRun.objects.filter(pk=running.pk).update(state="done")
     assert runs.run(waiting.pk).done == 1
 
 
 def test_only_an_administrator_may_ask():
     with pytest.raises(PermissionDenied):
-        runs.request(UpkeepKind.TOKENS, acting(make_user("curator")))
-    assert runs.request(UpkeepKind.TOKENS, acting(make_user("administrator"))).created_by
+        runs.request(MaintenanceKind.TOKENS, acting(make_user("curator")))
+    assert runs.request(MaintenanceKind.TOKENS, acting(make_user("administrator"))).created_by
 
 
 def test_finding_costs_a_fixed_number_of_queries_and_reads_no_program(django_assert_max_num_queries):

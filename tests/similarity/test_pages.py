@@ -4,7 +4,7 @@ import pytest
 
 from datasets_app.accounts.actor import SITE
 from datasets_app.maintenance import runs
-from datasets_app.models import AuditEntry, Upkeep, UpkeepKind
+from datasets_app.models import AuditEntry, MaintenanceKind, MaintenanceRun
 from tests.factories import make_sample
 
 pytestmark = pytest.mark.django_db
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 def test_the_sample_page_shows_the_nearest_with_outcome_verdict_and_a_way_to_the_difference(reader):
     one, other = make_sample(kernel="x = 1 + y\n" * 30), make_sample(kernel="z = 1 + w\n" * 30)
-    runs.run(runs.request(UpkeepKind.NEIGHBOURS, SITE).pk)
+    runs.run(runs.request(MaintenanceKind.NEIGHBOURS, SITE).pk)
     page = reader.get(f"{one.get_absolute_url()}?neighbours=show").content.decode()
     panel = page[page.index("Most similar kernels") : page.index("facts-title")]
     assert f"?against={other.pk}" in panel
@@ -23,7 +23,7 @@ def test_the_sample_page_shows_the_nearest_with_outcome_verdict_and_a_way_to_the
 
 def test_the_sample_page_waits_for_no_neighbours_until_it_is_scrolled_to_them(reader):
     sample = make_sample()
-    runs.run(runs.request(UpkeepKind.NEIGHBOURS, SITE).pk)
+    runs.run(runs.request(MaintenanceKind.NEIGHBOURS, SITE).pk)
     address = f"/samples/{sample.pk}/neighbours/"
     page = reader.get(f"{sample.get_absolute_url()}?in=").content.decode()
     assert f'hx-get="{address}" hx-trigger="intersect once"' in page
@@ -39,7 +39,7 @@ def test_an_administrator_starts_a_recount_and_it_is_on_record(administrator):
     page = administrator.get("/maintenance/").content.decode()
     assert "1 sample waits" in page
     assert administrator.post("/maintenance/tokens/run/").status_code == 302
-    assert Upkeep.objects.get().kind == "tokens"
+    assert MaintenanceRun.objects.get().kind == "tokens"
     assert AuditEntry.objects.get().action == "maintenance.request"
     assert 'hx-trigger="every 2s"' in administrator.get("/maintenance/").content.decode()
 
@@ -49,7 +49,7 @@ def test_a_reader_sees_how_far_it_is_and_starts_nothing(reader):
     page = reader.get("/maintenance/").content.decode()
     assert "/maintenance/tokens/run/" not in page
     assert reader.post("/maintenance/tokens/run/").status_code == 403
-    assert not Upkeep.objects.exists()
+    assert not MaintenanceRun.objects.exists()
 
 
 def test_maintenance_that_does_not_exist_is_not_found(administrator):

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from datasets_app.accounts.actor import SITE
 from datasets_app.maintenance import runs
-from datasets_app.models import UpkeepKind, Verification
+from datasets_app.models import MaintenanceKind, Verification
 from tests.factories import make_sample
 from tests.verify import reports
 from tests.verify.test_evidence import verified
@@ -63,7 +63,7 @@ def test_other_kinds_that_both_have_are_offered_and_unknown_ones_refused(reader)
 
 def test_the_difference_and_the_neighbours_lead_there(reader):
     one, other = make_sample(kernel="x = 1 + y\n" * 30), make_sample(kernel="z = 1 + w\n" * 30)
-    runs.run(runs.request(UpkeepKind.NEIGHBOURS, SITE).pk)
+    runs.run(runs.request(MaintenanceKind.NEIGHBOURS, SITE).pk)
     assert address(one, other) in reader.get(f"{one.get_absolute_url()}?neighbours=show").content.decode()
     assert address(one, other) in reader.get(f"{one.get_absolute_url()}?against={other.pk}").content.decode()
     assert "sample-code" not in reader.get(f"{one.get_absolute_url()}?against=reference").content.decode()

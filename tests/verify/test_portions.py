@@ -58,7 +58,7 @@ def test_each_portion_is_a_transaction_of_its_own_and_all_are_one_batch(monkeypa
     call_command("verify", all=True)
     assert open_between == [(3, False), (3, False), (1, False)]
     assert asked() == everyone()
-    assert Verification.objects.values("batch", "turn").distinct().count() == 1
+    assert Verification.objects.values("batch", "priority").distinct().count() == 1
 
 
 def test_what_was_asked_for_before_an_interruption_stays(interrupted):

@@ -5,7 +5,7 @@ import pytest
 from datasets_app import bulk
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.bulk import Target
-from datasets_app.models import Turn, Verification
+from datasets_app.models import Priority, Verification
 from eval_app import tasks
 from eval_app.attempts import leases
 from eval_app.broker.celery_app import make_app, message_list
@@ -31,13 +31,13 @@ def small_window(monkeypatch):
 @pytest.fixture
 def many(broker):
     """Return thirty queued rows, of which those that there was room for are sent."""
-    rows = request_verification([make_sample() for _ in range(30)], turn=Turn.LATER, actor=COMMAND)
+    rows = request_verification([make_sample() for _ in range(30)], priority=Priority.LATER, actor=COMMAND)
     tasks.fill_queues()
     return rows
 
 
-def lying(broker, turn):
-    return broker.llen(message_list("cpu", turn))
+def lying(broker, priority):
+    return broker.llen(message_list("cpu", priority))
 
 
 def taken_by_a_worker(redis_url, count=1):
@@ -55,10 +55,10 @@ def finish(rows):
 
 
 def test_only_as_many_messages_as_the_window_has_are_sent(many, broker):
-    assert lying(broker, Turn.LATER) == 12
+    assert lying(broker, Priority.LATER) == 12
     assert Verification.objects.filter(sent_at=None).count() == 18
     tasks.fill_queues()
-    assert lying(broker, Turn.LATER) == 12
+    assert lying(broker, Priority.LATER) == 12
 
 
 def test_the_oldest_are_sent_first(many, redis_url):
@@ -73,7 +73,7 @@ def test_what_finishes_makes_room_for_the_next(many, broker):
     finish(sorted_as_asked(many)[:6])
     sent = Verification.objects.waiting().exclude(sent_at=None)
     assert sent.count() == 12
-    assert lying(broker, Turn.LATER) == 18  # the six that finished were taken by nobody here
+    assert lying(broker, Priority.LATER) == 18  # the six that finished were taken by nobody here
 
 
 def test_one_that_somebody_waits_for_is_taken_before_all_the_others(
@@ -93,19 +93,19 @@ def test_asking_for_one_that_waits_with_many_others_sends_it_first(
     assert row.pk == last.pk
     assert taken_by_a_worker(redis_url) == [str(last.pk)]
     last.refresh_from_db()
-    assert last.turn == Turn.FIRST
+    assert last.priority == Priority.FIRST
 
 
-@pytest.mark.parametrize(("count", "turn"), [(1, 0), (20, 0), (21, 3), (1000, 3), (1001, 6)])
-def test_the_smaller_a_request_the_earlier_its_turn(count, turn):
-    assert Turn.of(count) == turn
+@pytest.mark.parametrize(("count", "priority"), [(1, 0), (20, 0), (21, 3), (1000, 3), (1001, 6)])
+def test_the_smaller_a_request_the_earlier_its_turn(count, priority):
+    assert Priority.of(count) == priority
 
 
 def test_persons_who_ask_one_by_one_do_not_overfill_the_broker(broker, django_capture_on_commit_callbacks):
     for _ in range(15):
         with django_capture_on_commit_callbacks(execute=True):
             request_verification([make_sample()], actor=COMMAND)
-    assert lying(broker, Turn.FIRST) == 12
+    assert lying(broker, Priority.FIRST) == 12
     assert Verification.objects.filter(sent_at=None).count() == 3
 
 
@@ -113,7 +113,7 @@ def test_a_flushed_broker_is_filled_again_up_to_the_window_and_no_further(many, 
     settings.LEASE_SECONDS = 0
     broker.flushall()
     sweep()
-    assert lying(broker, Turn.LATER) == 12
+    assert lying(broker, Priority.LATER) == 12
     assert Verification.objects.filter(sent_at=None).count() == 18
 
 
@@ -121,9 +121,9 @@ def test_a_process_that_died_between_marking_and_sending_costs_nothing(broker, s
     settings.LEASE_SECONDS = 0
     rows = request_verification([make_sample() for _ in range(FEW)], actor=COMMAND)
     assert len(dispatch.marked([row.pk for row in rows])) == FEW
-    assert lying(broker, Turn.FIRST) == 0
+    assert lying(broker, Priority.FIRST) == 0
     sweep()
-    assert lying(broker, Turn.FIRST) == FEW
+    assert lying(broker, Priority.FIRST) == FEW
 
 
 def test_two_that_send_at_once_send_each_row_once(broker):

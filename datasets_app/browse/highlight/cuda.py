@@ -1,7 +1,7 @@
-"""A Pygments lexer for CUDA C++ that costs one regular expression per token.
+"""A Pygments lexer for CUDA C++ with one regular expression match per token.
 
-Pygments' own takes 3 ms per kilobyte, so that the page of a long kernel would take seconds; this one takes a twentieth.
-It recognises what readers of kernels look for: qualifiers, launches, built-ins, intrinsics, types.
+Pygments' own takes 3 ms per kilobyte, seconds for a long kernel; this one takes a twentieth of that. It recognises
+what readers of kernels look for: qualifiers, launches, built-ins, intrinsics, types.
 """
 
 import re

@@ -64,12 +64,12 @@ def numbered(pane: str, number: int, html: str) -> str:
 
 def blocks(pane: str, lines: list[str], first: int = 1) -> list[Block]:
     """Return blocks of HTML lines, numbered from `first`. `pane` (program, trace, kernel) prefixes the lines' ids."""
-    found = []
+    numbered_blocks = []
     for start in range(0, len(lines), BLOCK_LINES):
         chunk = lines[start : start + BLOCK_LINES]
         html = "".join(numbered(pane, first + start + at, line) for at, line in enumerate(chunk))
-        found.append(Block(first + start, first + start + len(chunk) - 1, Html(html)))
-    return found
+        numbered_blocks.append(Block(first + start, first + start + len(chunk) - 1, Html(html)))
+    return numbered_blocks
 
 
 def bounded(lines: Iterable[str], raw: list[str]) -> Iterator[str]:

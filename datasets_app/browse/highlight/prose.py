@@ -34,7 +34,7 @@ class Names:
 
     def link(self, name: str, shown: str) -> str:
         """Return `shown` as a link to the line that defines the name; unchanged if there is none."""
-        places = [(pane, found[name]) for pane, found in self.panes if name in found]
+        places = [(pane, lines[name]) for pane, lines in self.panes if name in lines]
         if not places:
             return shown
         (pane, line), *others = places

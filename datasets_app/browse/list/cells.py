@@ -1,5 +1,6 @@
-"""Rows of the list as HTML. Made here and not in a template: a page has 600 cells, and a template's tags for them
-took longer than all else that the page needs."""
+"""Renders rows of the list. In Python rather than in a template: for the 600 cells of a page, template tags took longer
+than the rest of the page.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +24,13 @@ Cell = tuple[str, str]  # css class, HTML
 LANGUAGES = dict(Language.choices)
 KINDS = {value: label.lower() for value, label in TaskKind.choices}
 DASH = '<span class="soft">–</span>'
-EMPTY = {"", "–", DASH}  # what a phone's card leaves out
+EMPTY = {"", "–", DASH}  # omitted from the cards on phones
 NO_TRACE = '<span class="soft">no trace</span>'
 
 
 @dataclass(frozen=True)
 class ShownRow:
-    """A sample, its address, what its verifications add, its tags."""
+    """A sample with its URL, its evidence and its tags."""
 
     sample: ListRow
     url: str
@@ -118,7 +119,7 @@ CELLS: dict[str, Callable[[ShownRow], Cell]] = {
 
 
 def table_rows(rows: Iterable[ShownRow], columns: Iterable[Column], *, with_boxes: bool) -> Html:
-    """The table's body; `with_boxes`: each row can be selected."""
+    """Return the table's body; `with_boxes`: each row can be selected."""
     shown = [CELLS[ALWAYS], *(CELLS[column.name] for column in columns if column.name != ALWAYS)]
     return Html("".join(table_row(row, shown, with_boxes) for row in rows))
 

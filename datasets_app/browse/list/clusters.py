@@ -1,4 +1,4 @@
-"""The clusters of nearly equal kernels within a filter, largest first, each with how many of its samples are there."""
+"""Clusters of similar kernels within a filter, largest first, each with the number of its matching samples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datasets_app.browse.query.sets import Sets
 from datasets_app.db.facet_index import labels, read
 from datasets_app.models import CodeShape
 
-FEWEST = 2  # of one kernel alone nothing is nearly the same
+FEWEST = 2  # samples; a single kernel is no cluster
 MOST = 100
 
 
@@ -22,7 +22,9 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Clusters:
-    """`more`: smaller ones beyond these. `waiting`: samples that the index of similar kernels does not know yet."""
+    """`more`: the number of smaller clusters not listed. `waiting`: samples that are not in the index of similar
+    kernels yet.
+    """
 
     rows: list[Cluster]
     more: int
@@ -31,11 +33,13 @@ class Clusters:
 
 
 def clusters_of(chosen: BrowseFilter, most: int = MOST) -> Clusters:
-    """Of what the rest of the filter matches. One query beside those of the counts."""
+    """Return the clusters among the samples that the rest of the filter matches; one query besides those of the
+    counts.
+    """
     sets = Sets(chosen, read())
-    found = labels.counts(sets.reading, "cluster", sets.matching(without="cluster"))
-    waiting = found.pop(0, 0)
-    large = sorted(((pk, n) for pk, n in found.items() if n >= FEWEST), key=lambda one: (-one[1], one[0]))
+    counts = labels.counts(sets.reading, "cluster", sets.matching(without="cluster"))
+    waiting = counts.pop(0, 0)
+    large = sorted(((pk, n) for pk, n in counts.items() if n >= FEWEST), key=lambda pair: (-pair[1], pair[0]))
     names = names_of([pk for pk, _ in large[:most]])
     wanted = chosen.get("cluster")
     rows = [Cluster(names[pk], n, names[pk] in wanted) for pk, n in large[:most] if pk in names]

@@ -1,4 +1,4 @@
-"""What a list row shows, and which of it a person chose to see."""
+"""The columns of the list, and the selection of columns in a URL."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from datasets_app.browse.query.errors import BrowseError
 class Column:
     name: str
     label: str
-    sort: str = ""  # the order that its header offers
+    sort: str = ""  # the order that its header links to
     number: bool = False
     unit: str = ""
 
@@ -50,12 +50,14 @@ USUAL = (
 
 
 def columns_named(texts: list[str]) -> tuple[Column, ...]:
-    """The columns of `columns=a,b` or of ticked boxes; the usual ones for none. Raises BrowseError."""
+    """Return the columns of `columns=a,b` or of ticked boxes; the default ones if none are named. Raises
+    BrowseError.
+    """
     names = {part.strip() for text in texts for part in text.split(",") if part.strip()}
     unknown = sorted(names - set(COLUMNS))
     if unknown:
         raise BrowseError(
-            {"columns": [f"columns does not know {unknown[0]!r:.60}; choose from {', '.join(COLUMNS)}."]}
+            {"columns": [f"there is no column {unknown[0]!r:.60}; choose from {', '.join(COLUMNS)}."]}
         )
     shown = names | {ALWAYS} if names else set(USUAL)
     return tuple(column for name, column in COLUMNS.items() if name in shown)

@@ -1,4 +1,4 @@
-"""How much room a row of the list takes."""
+"""Row heights of the list."""
 
 from datasets_app.browse.query.errors import BrowseError
 
@@ -7,9 +7,9 @@ DENSITIES = (COMFORTABLE, COMPACT)
 
 
 def density_named(text: str) -> str:
-    """The usual one for an empty text. Raises BrowseError."""
+    """Return the density of this name; the default one for an empty text. Raises BrowseError."""
     if text and text not in DENSITIES:
         raise BrowseError(
-            {"density": [f"density does not know {text!r:.60}; choose from {', '.join(DENSITIES)}."]}
+            {"density": [f"there is no density {text!r:.60}; choose from {', '.join(DENSITIES)}."]}
         )
     return text or COMFORTABLE

@@ -1,4 +1,4 @@
-"""The values of a facet as HTML: a page links to a hundred of them, and to each with the rest of its address."""
+"""Renders the values of a facet. A page links to a hundred of them, each with the rest of its URL."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ORDER = {name: at for at, name in enumerate(FIELDS)}
 
 
 def facet_items(listing: Listing, facet: Facet, values: Iterable[FacetValue]) -> Html:
-    """A list item for each value: what it is called, how many samples have it, the list with it (or without)."""
+    """Return a list item per value: its label, its number of samples, and a link that adds or removes it."""
     address = toggling(listing, facet.name)
     return Html("".join(facet_item(value, address(value.value)) for value in values))
 
@@ -30,7 +30,7 @@ def facet_item(value: FacetValue, url: str) -> str:
 
 
 def toggling(listing: Listing, name: str) -> Callable[[str], str]:
-    """What gives the address with one value of `name` added, or taken out: the rest of it is written once."""
+    """Return a function from a value of `name` to the URL with that value added or removed."""
     had = listing.filter.get(name)
     others = [(other, values) for other, values in listing.filter.values if other != name]
     before = urlencode([part for part in others if ORDER[part[0]] < ORDER[name]], doseq=True)
@@ -39,8 +39,8 @@ def toggling(listing: Listing, name: str) -> Callable[[str], str]:
 
     def address(value: str) -> str:
         added = [*had, value] if FIELDS[name].many else [value]
-        values = [kept for kept in had if kept != value] if value in had else added
-        own = urlencode([(name, kept) for kept in values])
+        values = [other for other in had if other != value] if value in had else added
+        own = urlencode([(name, text) for text in values])
         return listing.address("&".join(part for part in (before, own, after, beside) if part))
 
     return address

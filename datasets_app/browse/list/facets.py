@@ -1,4 +1,4 @@
-"""Counts beside the list: how many rows each value would leave, each facet ignoring what it itself is set to."""
+"""Facet counts beside the list: the rows that each value would leave. A facet ignores its own part of the filter."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from datasets_app.db.facet_index import read
 from datasets_app.db.facet_index.facets import names
 from datasets_app.db.facet_index.sets import both, size
 
-# The facets of the page in its order. A facet is a field of the vocabulary with bits of its own: to show one more,
-# register its bits and name it here, or by show() from AppConfig.ready().
+# The facets of the page, in order. A facet is a field of the vocabulary with bits of its own: to add one,
+# register its
+# bits and name it here, or call show() from AppConfig.ready().
 SHOWN_FACETS = [
     *("outcome", "verdict", "review", "language", "kind", "operator", "generator", "source", "device"),
     *("stale", "finding", "length", "gain"),
 ]
 SHOWN = 6  # values before "more"
-IN_ORDER = ("length", "gain")  # values of these stand in their own order, not by frequency
+IN_ORDER = ("length", "gain")  # their values are sorted by range, not by frequency
 
 
 def show(name: str) -> None:
@@ -44,7 +45,7 @@ class Facet:
 
     @property
     def first(self) -> list[FacetValue]:
-        """The most frequent, and all that are chosen."""
+        """The most frequent values, and all selected ones."""
         return [value for at, value in enumerate(self.values) if at < SHOWN or value.chosen]
 
     @property
@@ -54,18 +55,19 @@ class Facet:
 
 @dataclass(frozen=True)
 class Facets:
-    """`at_least`: a word is so common that only its newest rows were counted. `behind`: so many rows that changed a
-    moment ago count as they stood before."""
+    """`at_least`: a word is so common that only its newest rows were counted. `behind`: number of rows that changed a
+    moment ago and are counted with their former values.
+    """
 
     total: int
     facets: list[Facet]
     at_least: bool = False
     behind: int = 0
-    unindexed: int = 0  # texts that no search finds yet; 0 where nothing is searched
+    unindexed: int = 0  # texts that are not indexed yet; 0 if nothing is searched
 
 
 def count(chosen: BrowseFilter, sets: Sets | None = None) -> Facets:
-    """The total and every facet of what `chosen` matches; `sets` are its sets where they are read already."""
+    """Return the total and the counts of every facet of `chosen`; `sets` are its sets if they were read already."""
     sets = sets or Sets(chosen, read())
     facets = [facet(name, sets) for name in SHOWN_FACETS if name in FIELDS and name in names()]
     return Facets(size(sets.matching()), facets, sets.cut_short, sets.reading.behind, sets.unindexed)
@@ -76,14 +78,16 @@ def total(chosen: BrowseFilter) -> int:
 
 
 def facet(name: str, sets: Sets) -> Facet:
-    """What is chosen stays in sight, be it a group of values or one that no row has."""
-    found: dict[str, int] = {}
-    for cell, n in counts(name, sets).items():
-        called = sets.cell_name(name, cell)
-        found[called] = found.get(called, 0) + n
-    named = {cell or NONE: n for cell, n in found.items()}
+    """Return a facet with its counts. Selected values are always included, even groups of values and values without
+    rows.
+    """
+    totals: dict[str, int] = {}
+    for stored, n in counts(name, sets).items():
+        value = sets.filter_value(name, stored)
+        totals[value] = totals.get(value, 0) + n
+    named = {value or NONE: n for value, n in totals.items()}
     if isinstance(FIELDS[name], FlagField):
-        named.pop(NONE, None)  # neither yes nor no, and no value that could be asked for
+        named.pop(NONE, None)  # neither yes nor no, so it cannot be selected
     chosen = sets.chosen.get(name)
     for value in chosen:
         if value not in named:
@@ -100,22 +104,25 @@ def facet(name: str, sets: Sets) -> Facet:
 
 
 def counts(name: str, sets: Sets) -> dict[str, int]:
-    """Value to the samples that choosing it would leave. With another device the filters about evidence ask anew."""
-    found = sets.counts(name, sets.matching(without=name))
+    """Return value -> number of samples that selecting it would leave. With another device, filters on evidence are
+    evaluated again.
+    """
+    by_value = sets.counts(name, sets.matching(without=name))
     if name == "device" and any(asked in sets.chosen for asked in ON_DEVICE):
         return {
-            device: size(Sets(sets.chosen.having(name, device), sets.reading).matching()) for device in found
+            device: size(Sets(sets.chosen.having(name, device), sets.reading).matching())
+            for device in by_value
         }
-    return found
+    return by_value
 
 
 def total_of(name: str, value: str, sets: Sets) -> int:
-    """A chosen value that is no cell: a group of them, or a name that no row has."""
+    """Return the count of a selected value that is not stored itself: a group of values, or a name without rows."""
     return size(both(sets.matching(without=name), sets.set_of(FIELDS[name], (value,))))
 
 
 def ordered(name: str, counts: dict[str, int]) -> Iterable[str]:
-    """Most frequent first; ranges as they follow each other."""
+    """Return the values, the most frequent first; ranges in their natural order."""
     if name in IN_ORDER:
         order = list(getattr(FIELDS[name], "choices", {}))
         return sorted(counts, key=lambda value: order.index(value) if value in order else len(order))

@@ -1,7 +1,7 @@
-"""How the samples of a filter lie along a number: a small histogram to set a range by.
+"""The distribution of a filter's samples along a number: a small histogram to select a range with.
 
-Bins follow the ladder 1, 1.5, 2, 3, 4, 5, 7, 10 of round numbers, so that a range that is dragged is one that a
-person would have typed. Rows are counted by the bits of the amount (db.facet_index), as the range filters them.
+Bins follow the ladder 1, 1.5, 2, 3, 4, 5, 7, 10 of round numbers, so that a dragged range is one that a person would
+have typed. Rows are counted with the bits of the numeric facet (db.facet_index), as the range filters them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ STEPS = (1, 1.5, 2, 3, 4, 5, 7)
 
 @dataclass(frozen=True)
 class Range:
-    name: str  # of the filter's bounds, and of the amount
+    name: str  # of the filter's bounds, and of the numeric facet
     label: str
     unit: str
     first_decade: int
@@ -32,8 +32,8 @@ class Range:
 
 
 RANGES = {
-    one.name: one
-    for one in (
+    ladder.name: ladder
+    for ladder in (
         Range("tokens", "Trace", "tokens", 1, 5),
         Range("speedup", "Measured", "×", -1, 2),
         Range("claimed", "Claimed", "×", -1, 2),
@@ -55,7 +55,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Shape:
-    """A bar as it is drawn; a single row is still to be seen."""
+    """A bar as it is drawn; at least one row stays visible."""
 
     bar: Bar
     x: int
@@ -81,7 +81,7 @@ class Histogram:
 
     @property
     def width(self) -> int:
-        """Of the drawing: ten units a bar, which is forty high."""
+        """Width of the drawing: ten units per bar, at a height of forty."""
         return BAR_WIDTH * len(self.bars)
 
     @property
@@ -90,19 +90,19 @@ class Histogram:
 
     @property
     def is_open(self) -> bool:
-        """Whether the last bar has no upper bound."""
+        """True if the last bar has no upper bound."""
         return bool(self.bars) and self.bars[-1].high is None
 
     @property
     def edges(self) -> list[float]:
-        """The bars' lower ends, then the upper end of the last (where it has none, its lower end again)."""
+        """The bars' lower edges, then the upper edge of the last (if it has none, its lower edge again)."""
         last = self.bars[-1] if self.bars else None
         upper = [] if last is None or last.high is None else [last.high]
         return [bar.low for bar in self.bars] + upper
 
 
 def histogram(name: str, chosen: BrowseFilter) -> Histogram:
-    """Counts along the range called `name`, of what the rest of the filter matches."""
+    """Return the histogram along the range called `name`, of what the rest of the filter matches."""
     ladder = RANGES[name]
     sets = Sets(chosen.having(f"{name}_min").having(f"{name}_max"), read())
     counts = along(ladder, sets)
@@ -110,7 +110,7 @@ def histogram(name: str, chosen: BrowseFilter) -> Histogram:
 
 
 def along(ladder: Range, sets: Sets) -> list[int]:
-    """Rows of each bin of the ladder: those from its edge on, less those from the next edge on."""
+    """Return the rows of each bin: those from its edge on, less those from the next edge on."""
     matching = sets.matching()
     from_edge = [
         size(both(sets.reading.bounded(ladder.name, edge, is_min=True, strict=False), matching))
@@ -120,7 +120,7 @@ def along(ladder: Range, sets: Sets) -> list[int]:
 
 
 def trimmed(ladder: Range, counts: list[int]) -> list[Bar]:
-    """Without the empty bins at both ends."""
+    """Return the bars without the empty ones at both ends."""
     filled = [at for at, n in enumerate(counts) if n]
     if not filled:
         return []

@@ -1,6 +1,6 @@
-"""A page of the samples that a filter matches, in the order of an amount: found by its digits, however deep they lie.
+"""Pages of a filter's samples in the order of a numeric facet, found by its digits at any depth of the list.
 
-The bits name a few candidates, none of the page's rows left out; the database puts those in their order.
+The bits yield a few candidates that include all rows of the page; the database sorts those.
 """
 
 from __future__ import annotations
@@ -16,36 +16,37 @@ from datasets_app.db.facet_index.sets import Selection, either, size
 
 
 def ids_in_order(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID] | None:
-    """The first `wanted` ids from the cursor on, in its direction; None where the order is not that of an amount,
-    or too many samples are level in it."""
-    found = candidates(sets, sort, cursor, wanted)
-    if found is None or size(found) > FEW:
+    """Return the first `wanted` ids from the cursor on, in its direction; None if the order is not that of a numeric
+    facet, or too many samples have equal values.
+    """
+    chosen = candidates(sets, sort, cursor, wanted)
+    if chosen is None or size(chosen) > FEW:
         return None
-    rows, backwards = numbered(sets.reading.numbers(found)), cursor is not None and cursor.backwards
+    rows, backwards = numbered(sets.reading.numbers(chosen)), cursor is not None and cursor.backwards
     if cursor is not None:
         rows = rows.filter(sort.beyond(cursor.value, cursor.pk, backwards=backwards))
     return list(sort.apply(rows, backwards=backwards).values_list("pk", flat=True)[:wanted])
 
 
 def candidates(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> Selection | None:
-    """Samples among which the page lies; None where digits do not tell."""
+    """Return samples that include those of the page; None if digits do not determine them."""
     matching = sets.matching()
-    if not sort.amount or not could_be_stored(cursor) or sets.cut_short:
+    if not sort.facet or not could_be_stored(cursor) or sets.cut_short:
         return None
     backwards = cursor is not None and cursor.backwards
     descending = sort.descending != backwards
     without = minus(
-        matching, with_number(sets.reading, sort.amount, matching)
+        matching, with_number(sets.reading, sort.facet, matching)
     )  # the last ones in either direction
     level, beyond = level_and_beyond(sets, sort, cursor, without)
-    ahead = first(sets.reading, sort.amount, beyond, wanted, descending=descending)
+    ahead = first(sets.reading, sort.facet, beyond, wanted, descending=descending)
     if size(ahead) < wanted and not backwards:
         ahead = either(ahead, without)
     return either(level, ahead)
 
 
 def could_be_stored(cursor: Cursor | None) -> bool:
-    """Whether a sample could have the cursor's value: one that was made up may be any number."""
+    """Return whether a sample could have the cursor's value: a forged cursor may hold any number."""
     value = cursor.value if cursor else None
     return not isinstance(value, int | float) or 0 <= value <= LARGEST_INTEGER
 
@@ -53,12 +54,12 @@ def could_be_stored(cursor: Cursor | None) -> bool:
 def level_and_beyond(
     sets: Sets, sort: Sort, cursor: Cursor | None, without: Selection
 ) -> tuple[Selection, Selection]:
-    """Of the matching samples those that have the cursor's amount, and those among which the next ones are."""
+    """Return the matching samples with the cursor's value, and those among which the next ones are."""
     matching = sets.matching()
     if cursor is None:
         return {}, matching
     if cursor.value is None:
         return without, matching if cursor.backwards else {}
-    bound = numeric_facet(sort.amount).number(cursor.value)
-    above, level, below = parted(sets.reading, sort.amount, matching, bound)
+    bound = numeric_facet(sort.facet).number(cursor.value)
+    above, level, below = parted(sets.reading, sort.facet, matching, bound)
     return level, above if sort.descending == cursor.backwards else below

@@ -1,10 +1,11 @@
-"""What tags and assignments add to the facets of the list."""
+"""Facets of tags and assignments, which other tables link to samples."""
 
 from datasets_app.browse.list.facets import show
 from datasets_app.db.facet_index import MultiValueFacet, Touch, register
 
-# From the samples to their own links, whatever the planner knows of the tables: SQLite takes a CROSS JOIN in the order
-# in which it is written. From the few tags on, it would look for each of their links among all the numbers asked for.
+# Joins from the samples to their own links, whatever statistics the planner has: SQLite executes a CROSS JOIN
+# in the
+# written order. From the few tags on, it would look for each of their links among all requested numbers.
 TAGS = """SELECT n.number, t.name FROM concur_sample_number n
     CROSS JOIN datasets_app_sampletag x CROSS JOIN datasets_app_tag t
     WHERE n.number {rows} AND x.sample_id = n.sample_id AND t.id = x.tag_id"""

@@ -1,4 +1,4 @@
-"""A sample as lists show it: one tuple of the columns that they need, which is read in a third of a model's time."""
+"""Samples as tuples of the columns that lists need, which are read in a third of a model's time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from datasets_app.models import Evidence, Sample, Source
 
 
 class ListRow(NamedTuple):
-    """Columns of other tables carry those tables' names."""
+    """A sample's row in a list. Columns of other tables are prefixed with those tables' names."""
 
     pk: UUID
     task_id: UUID
@@ -36,7 +36,7 @@ class ListRow(NamedTuple):
     created_at: datetime
 
 
-# Sources are few and are read beside the rows: joined to them they tempt a planner to sort a million rows by source.
+# Sources are few and read separately: a join makes planners sort a million rows by source.
 LOOKUPS = [
     {"task_name": "task__name", "task_kind": "task__kind", "source_name": "source_id"}.get(name, name)
     for name in ListRow._fields
@@ -44,7 +44,7 @@ LOOKUPS = [
 
 
 def list_page(sets: Sets, sort: Sort, cursor: Cursor | None, size: int) -> Page[ListRow]:
-    """One page of these samples, without a body: its ids, then its rows, then the sources' names."""
+    """Return one page of these samples, without bodies: its ids, then its rows, then the names of sources."""
     ids = page_ids(sets, sort, cursor, size + 1)
     rows = Sample.objects.filter(pk__in=ids).order_by().values_list(*LOOKUPS)
     by_id = {row.pk: row for row in map(ListRow._make, rows)}
@@ -56,7 +56,7 @@ def list_page(sets: Sets, sort: Sort, cursor: Cursor | None, size: int) -> Page[
 
 
 def on_device(rows: dict[UUID, ListRow], device: str) -> dict[UUID, ListRow]:
-    """The rows with their evidence on this device in place of the headline."""
+    """Return the rows with their evidence on this device in place of the headline."""
     evidence = Evidence.objects.on(device).filter(sample__in=rows).values_list("sample", "outcome", "speedup")
     there = {
         pk: rows[pk]._replace(outcome=outcome, measured_speedup=speedup, device=device)
@@ -66,19 +66,19 @@ def on_device(rows: dict[UUID, ListRow], device: str) -> dict[UUID, ListRow]:
 
 
 def page_ids(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
-    """The first `wanted` ids from the cursor on, in its direction."""
-    found = None
+    """Return the first `wanted` ids from the cursor on, in its direction."""
+    ids = None
     if sort.name == "measured" and sets.chosen.elsewhere:
         return ids_by_speed_there(sets, sort, cursor, wanted)
     if sets.chosen:
-        found = ids_in_order(sets, sort, cursor, wanted)
-        if found is None:
-            found = ids_on_a_walk(sets, sort, cursor, wanted)
-    return ids_by_database(sets, sort, cursor, wanted) if found is None else found
+        ids = ids_in_order(sets, sort, cursor, wanted)
+        if ids is None:
+            ids = ids_on_a_walk(sets, sort, cursor, wanted)
+    return ids_by_database(sets, sort, cursor, wanted) if ids is None else ids
 
 
 def ids_by_speed_there(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
-    """In the order of speedups on the device that the filter is about, which is not the headline's."""
+    """Return ids in the order of speedups on the device of the filter, if that is not the headline's."""
     there, backwards = replace(sort, field="speedup_there"), cursor is not None and cursor.backwards
     rows = sets.rows().with_evidence_on(sets.chosen.elsewhere)
     if cursor is not None:
@@ -87,7 +87,9 @@ def ids_by_speed_there(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: in
 
 
 def ids_by_database(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
-    """Of no other table than the order needs: joined to its task, a planner may start from the tasks and sort."""
+    """Return ids sorted by the database. It joins no table that the order does not need: planners may start from it and
+    sort.
+    """
     rows, backwards = sets.rows(), cursor is not None and cursor.backwards
     if cursor is not None:
         rows = rows.filter(sort.beyond(cursor.value, cursor.pk, backwards=backwards))
@@ -95,7 +97,7 @@ def ids_by_database(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) 
 
 
 def ids_beside(sets: Sets, sort: Sort, row: Any) -> tuple[UUID | None, UUID | None]:
-    """The ids before and after this row in the list."""
+    """Return the ids before and after this row in the list."""
     value = sort.value_of(row)
     if sort.name == "measured" and (device := sets.chosen.elsewhere):
         value = Evidence.objects.on(device).filter(sample=row.pk).values_list("speedup", flat=True).first()

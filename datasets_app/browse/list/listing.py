@@ -1,4 +1,4 @@
-"""One address of the browse page: a filter, an order, a choice of columns and a position."""
+"""The state of the browse page in its URL: a filter, an order, a choice of columns and a position."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAGE_SIZE = 50
 
 @dataclass(frozen=True)
 class Chip:
-    """One part of the filter, and the address of the list without it."""
+    """One part of the filter, with the URL of the list without it."""
 
     text: str
     without: str
@@ -35,7 +35,7 @@ class Chip:
 @dataclass(frozen=True)
 class Heading:
     column: Column
-    url: str  # "" where nothing sorts by it
+    url: str  # "" if the column cannot be sorted
     direction: str  # ascending, descending or ""
 
 
@@ -46,11 +46,11 @@ class Listing:
     columns: tuple[Column, ...]
     cursor: Cursor | None = None
     density: str = COMFORTABLE
-    view: str = ""  # the saved view that it was opened from
+    view: str = ""  # the saved view that it was opened from, if any
 
     @classmethod
     def from_params(cls, params: QueryDict) -> Listing:
-        """Raises BrowseError with all that is wrong."""
+        """Parse the parameters. Raises BrowseError with all faults."""
         errors: dict[str, list[str]] = {}
         chosen = collect(errors, BrowseFilter.from_params, params)
         columns = collect(errors, columns_named, params.getlist("columns"))
@@ -65,7 +65,7 @@ class Listing:
 
     @cached_property
     def sets(self) -> Sets:
-        """The samples at one moment, which the page's rows and its counts are both read from."""
+        """The samples at one moment, from which both the page's rows and its counts are read."""
         return Sets(self.filter, read())
 
     def page(self) -> Page[ListRow]:
@@ -74,11 +74,11 @@ class Listing:
     def neighbours(self, sample: Sample) -> tuple[UUID | None, UUID | None]:
         return ids_beside(self.sets, self.sort, sample)
 
-    # --- addresses ---
+    # --- URLs ---
 
     @property
     def view_params(self) -> list[tuple[str, str]]:
-        """Order and columns, where they are not the usual ones."""
+        """Order and columns, if they are not the default ones."""
         params = []
         if self.sort != next(iter(SAMPLE_SORTS.values())):
             params.append(("sort", self.sort.text))
@@ -94,19 +94,19 @@ class Listing:
 
     @property
     def querystring(self) -> str:
-        """The whole list without its position: what a saved view keeps."""
+        """The list's parameters without its position: the content of a saved view."""
         return "&".join(part for part in (self.filter.querystring(), urlencode(self.view_params)) if part)
 
     @property
     def api_query(self) -> str:
-        """The same rows in the same order, for /api/v1/samples/."""
+        """The parameters of /api/v1/samples/ for the same rows in the same order."""
         usual = self.sort == next(iter(SAMPLE_SORTS.values()))
         sort = "" if usual else urlencode({"sort": self.sort.text})
         return "&".join(part for part in (self.filter.querystring(), sort) if part)
 
     @property
     def json_query(self) -> str:
-        """The same page of rows, for the address beside this one."""
+        """The parameters of /browse.json for the same page of rows."""
         return "&".join(part for part in (self.api_query, self.cursor_param) if part)
 
     @property
@@ -114,7 +114,7 @@ class Listing:
         return urlencode({"cursor": self.cursor.text()}) if self.cursor else ""
 
     def url(self, cursor: str = "") -> str:
-        """Everything is ?view=all: without any parameter one's default view opens."""
+        """Return the list's URL; ?view=all if it has no parameters, because a bare URL opens the default view."""
         beside = [*self.view_param, *([("cursor", cursor)] if cursor else [])]
         return self.address("&".join(part for part in (self.querystring, urlencode(beside)) if part))
 
@@ -126,11 +126,11 @@ class Listing:
         return replace(self, filter=chosen, cursor=None)
 
     def sample_url(self, pk: UUID) -> str:
-        """The sample's page, which knows the list that one came from."""
+        """Return the URL of the sample's page, with the parameters of this list."""
         return f"{reverse('sample', args=[pk])}?{self.as_origin}"
 
     def sample_urls(self, rows: list[ListRow]) -> list[str]:
-        """sample_url() of each row of a page: the address is looked up once."""
+        """Return sample_url() of each row of a page; the URL pattern is resolved once."""
         if not rows:
             return []
         before, after = self.sample_url(rows[0].pk).split(str(rows[0].pk), 1)

@@ -1,4 +1,4 @@
-"""Saved views: a list under a name. A view is only its address's parameters, read anew each time it is opened."""
+"""Saved views: named lists. A view stores only the parameters of its URL, which are parsed each time it is opened."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ NEVER_KEPT = ("cursor", "view", "limit", "csrfmiddlewaretoken")
 
 
 class ViewError(ValueError):
-    """A view that cannot be saved; the message says what to do."""
+    """A view that cannot be saved; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A view as it can be shown today. `lost`: what it asks for and the site no longer knows, a sentence each."""
+    """A view as it can be shown now. `lost`: one sentence per parameter that is no longer valid."""
 
     listing: Listing
     lost: list[str]
@@ -42,24 +42,24 @@ class Opened:
 
 
 def visible_to(user: Any) -> QuerySet[SavedView]:
-    """One's own views and everybody's shared ones, by name."""
+    """Return the account's own views and all shared ones, by name."""
     mine_or_shared = Q(owner=user) | Q(shared=True)
     return SavedView.objects.filter(mine_or_shared, deleted_at__isnull=True).select_related("owner")
 
 
 def deleted_by(user: Any) -> QuerySet[SavedView]:
-    """What may still be brought back, last deleted first."""
+    """Return deleted views that can still be restored, the last deleted first."""
     since = timezone.now() - KEPT_DELETED
     return SavedView.objects.filter(owner=user, deleted_at__gte=since).order_by("-deleted_at")
 
 
 def default_of(user: Any) -> SavedView | None:
-    """The view that opens by itself; one that is no longer shared, or deleted, does not."""
+    """Return the view that opens by default, unless it was deleted or is no longer shared."""
     return visible_to(user).filter(pk__in=DefaultView.objects.filter(user=user).values("view")).first()
 
 
 def opened(view: SavedView) -> Opened:
-    """Leaves out what can no longer be read, parameter by parameter, and says so; the view itself stays as it is."""
+    """Parse a view, and report parameters that are no longer valid; the view itself is not changed."""
     params = QueryDict(view.query, mutable=True)
     params["view"] = str(view.pk)
     lost: list[str] = []
@@ -73,7 +73,7 @@ def opened(view: SavedView) -> Opened:
 
 
 def query_of(text: str) -> str:
-    """The parameters to keep of an address. Raises ViewError for what cannot be read."""
+    """Return the parameters of a URL that a view stores. Raises ViewError for invalid ones."""
     if fault := storable_fault("The list's address", text, LONGEST_QUERY):
         raise ViewError(fault)
     params = QueryDict(text.rpartition("?")[2], mutable=True)
@@ -90,7 +90,7 @@ def query_of(text: str) -> str:
 
 @needs(Scope.READ)
 def save(actor: Actor, name: str, query: str, *, shared: bool = False) -> SavedView:
-    """Keep a list under a new name. Raises ViewError, PermissionDenied."""
+    """Save a list under a new name. Raises ViewError, PermissionDenied."""
     check_sharing(actor, shared)
     view = SavedView(name=clean_name(name), owner=actor.person(), query=query_of(query), shared=shared)
     return stored(actor, view, "view.save")
@@ -105,7 +105,9 @@ def change(
     query: str | None = None,
     shared: bool | None = None,
 ) -> SavedView:
-    """Rename, share, or take over another list; what is None stays. Raises ViewError, PermissionDenied."""
+    """Rename or share a view, or replace its list; None leaves a field unchanged. Raises ViewError,
+    PermissionDenied.
+    """
     require_view(actor, view)
     view.shared = view.shared if shared is None else shared
     check_sharing(actor, view.shared)
@@ -128,7 +130,7 @@ def stored(actor: Actor, view: SavedView, action: str) -> SavedView:
 
 @needs(Scope.READ)
 def delete(actor: Actor, view: SavedView) -> None:
-    """It can be brought back for a month. Those who had it as their default have none."""
+    """Delete a view. It can be restored for a month; whoever had it as default has none then."""
     require_view(actor, view)
     with transaction.atomic():
         SavedView.objects.filter(deleted_at__lt=timezone.now() - KEPT_DELETED).delete()
@@ -138,7 +140,7 @@ def delete(actor: Actor, view: SavedView) -> None:
 
 @needs(Scope.READ)
 def restore(actor: Actor, view: SavedView) -> None:
-    """Raises ViewError where another view has taken the name meanwhile. A shared one is shared again."""
+    """Restore a deleted view, shared if it was. Raises ViewError if its name was taken meanwhile."""
     require_view(actor, view)
     check_sharing(actor, view.shared)
     view.deleted_at = None
@@ -147,7 +149,7 @@ def restore(actor: Actor, view: SavedView) -> None:
 
 @needs(Scope.READ)
 def set_default(actor: Actor, view: SavedView | None) -> None:
-    """What the list opens with for this person; None: everything."""
+    """Set the view that the list opens with for this person; None: everything."""
     if view is None:
         DefaultView.objects.filter(user=actor.person()).delete()
     else:
@@ -155,7 +157,7 @@ def set_default(actor: Actor, view: SavedView | None) -> None:
 
 
 def check_sharing(actor: Actor, shared: bool) -> None:
-    """What others see is more than a reader's own affair."""
+    """Raise PermissionDenied unless the actor may share views."""
     if shared:
         actor.require(Scope.ANNOTATE)
 

@@ -1,7 +1,7 @@
-"""Orders of a list, and pages of them by position: page 1000 costs what page 1 costs, and nothing shifts.
+"""Orders of a list, with keyset pagination: page 1000 costs as much as page 1, and inserted rows shift nothing.
 
-A page ends at a row; the next one starts after that row's (value, id). Rows without a value come last in
-either direction, on every database.
+A page ends at a row; the next one starts after that row's (value, id). Rows without a value come last in either
+direction, on every database.
 """
 
 from __future__ import annotations
@@ -23,18 +23,20 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class Sort:
-    """One order. `field` is a lookup path; ids break ties. `amount`: the bits that order samples as the field does."""
+    """One order. `field` is a lookup path; ids break ties. `facet`: the numeric facet that orders samples as the field
+    does.
+    """
 
     name: str
     label: str
     field: str
     descending: bool
     nullable: bool = False
-    amount: str = ""
+    facet: str = ""
 
     @property
     def text(self) -> str:
-        """As it stands in the URL."""
+        """Return the order as written in the URL."""
         return f"-{self.name}" if self.descending else self.name
 
     def reversed(self) -> Sort:
@@ -50,7 +52,7 @@ class Sort:
         return rows.order_by(order, "-id" if descending else "id")
 
     def value_of(self, row: Any) -> Any:
-        """Of a model's row, or of a list row that names the columns of other tables with them: task_name."""
+        """Return the row's value, of a model instance, or of a list row whose columns are named like task_name."""
         if isinstance(row, tuple):
             return getattr(row, self.field.replace("__", "_"))
         value: Any = row
@@ -59,13 +61,13 @@ class Sort:
         return value
 
     def beyond(self, value: Any, pk: UUID, *, backwards: bool = False) -> Q:
-        """Rows on the far side of (value, pk), going forwards or backwards in this order."""
+        """Return the condition for rows after (value, pk), forwards or backwards in this order."""
         step = "lt" if self.descending != backwards else "gt"
         ties = Q(**{f"id__{step}": pk})
         if value is None:
             here = Q(**{f"{self.field}__isnull": True}) & ties
             return here | Q(**{f"{self.field}__isnull": False}) if backwards else here
-        # The outer bound is implied by the inner ones; it is what an index can start from.
+        # The inner conditions imply the outer one, which an index can start from.
         past = Q(**{f"{self.field}__{step}e": value}) & (Q(**{f"{self.field}__{step}": value}) | ties)
         return past | Q(**{f"{self.field}__isnull": True}) if self.nullable and not backwards else past
 
@@ -85,7 +87,7 @@ class Cursor:
 
     @classmethod
     def read(cls, text: str, sort: Sort) -> Cursor:
-        """Raises BrowseError for a text that no page of this order gave out."""
+        """Parse a cursor. Raises BrowseError for a text that is not a cursor of this order."""
         try:
             packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
             backwards, value, pk = json.loads(packed)
@@ -101,7 +103,7 @@ class Cursor:
 
 
 def checked_value(value: Any, sort: Sort) -> Any:
-    """The value as its field holds it. Raises ValueError or TypeError for any other."""
+    """Return the value in its field's type. Raises ValueError or TypeError if it is invalid."""
     if value is None and sort.nullable:
         return None
     if sort.field == "created_at":
@@ -113,7 +115,7 @@ def checked_value(value: Any, sort: Sort) -> Any:
 
 
 def moment_of(text: str) -> datetime:
-    """Raises ValueError for a time without a zone, OverflowError for one that UTC does not have."""
+    """Parse a time. Raises ValueError if it has no zone, OverflowError if it does not exist in UTC."""
     at = datetime.fromisoformat(text)
     if at.tzinfo is None:
         raise ValueError(text)
@@ -123,30 +125,30 @@ def moment_of(text: str) -> datetime:
 @dataclass(frozen=True)
 class Page(Generic[Row]):
     rows: list[Row]
-    next: str  # the cursor's text; "" where there is no such page
+    next: str  # the cursor's text; "" if there is no such page
     previous: str
 
 
 def page_of(rows: QuerySet[Any], sort: Sort, cursor: Cursor | None, size: int) -> Page[Any]:
-    """One page, with one query: a row more than asked tells whether there is another."""
+    """Return one page with one query, which reads one row more to detect a following page."""
     backwards = cursor is not None and cursor.backwards
     if cursor is not None:
         rows = rows.filter(sort.beyond(cursor.value, cursor.pk, backwards=backwards))
     return page_from(list(sort.apply(rows, backwards=backwards)[: size + 1]), sort, cursor, size)
 
 
-def page_from(found: list[Row], sort: Sort, cursor: Cursor | None, size: int) -> Page[Row]:
-    """The page of these rows: those from the cursor on, in its direction, and one more where there is one."""
+def page_from(rows: list[Row], sort: Sort, cursor: Cursor | None, size: int) -> Page[Row]:
+    """Return the page of these rows: those from the cursor on, in its direction, plus one if there are more."""
     backwards = cursor is not None and cursor.backwards
-    more, found = len(found) > size, found[:size]
+    more, rows = len(rows) > size, rows[:size]
     if backwards:
-        found.reverse()
-    has_next = bool(found) and (backwards or more)
-    has_previous = bool(found) and (more if backwards else cursor is not None)
+        rows.reverse()
+    has_next = bool(rows) and (backwards or more)
+    has_previous = bool(rows) and (more if backwards else cursor is not None)
     return Page(
-        found,
-        next=position(sort, found[-1]) if has_next else "",
-        previous=position(sort, found[0], backwards=True) if has_previous else "",
+        rows,
+        next=position(sort, rows[-1]) if has_next else "",
+        previous=position(sort, rows[0], backwards=True) if has_previous else "",
     )
 
 
@@ -157,11 +159,11 @@ def position(sort: Sort, row: Any, *, backwards: bool = False) -> str:
 SAMPLE_SORTS = {
     sort.name: sort
     for sort in (
-        Sort("created", "added", "created_at", True, amount="created"),
+        Sort("created", "added", "created_at", True, facet="created"),
         Sort("task", "task", "task__name", False),
-        Sort("tokens", "trace length", "trace_tokens", False, nullable=True, amount="tokens"),
-        Sort("claimed", "claimed speedup", "claimed_speedup", True, nullable=True, amount="claimed"),
-        Sort("measured", "measured speedup", "measured_speedup", True, nullable=True, amount="speedup"),
+        Sort("tokens", "trace length", "trace_tokens", False, nullable=True, facet="tokens"),
+        Sort("claimed", "claimed speedup", "claimed_speedup", True, nullable=True, facet="claimed"),
+        Sort("measured", "measured speedup", "measured_speedup", True, nullable=True, facet="speedup"),
     )
 }
 
@@ -176,17 +178,19 @@ TASK_SORTS = {
 
 
 def sort_named(text: str, sorts: dict[str, Sort]) -> Sort:
-    """`tokens` ascends, `-tokens` descends; the first of `sorts` when nothing is named. Raises BrowseError."""
+    """Return the named order, reversed or not; `-` means descending. The default is the first of `sorts`. Raises
+    BrowseError.
+    """
     if not text:
         return next(iter(sorts.values()))
-    found = sorts.get(text.removeprefix("-"))
-    if found is None:
+    sort = sorts.get(text.removeprefix("-"))
+    if sort is None:
         names = ", ".join(name for name in sorts)
         raise BrowseError(
             {
                 "sort": [
-                    f"sort does not know {text!r:.60}; choose from {names}, with - before it to turn it round."
+                    f"there is no order {text!r:.60}; choose from {names}, with - before it for the reverse order."
                 ]
             }
         )
-    return found if found.descending == text.startswith("-") else found.reversed()
+    return sort if sort.descending == text.startswith("-") else sort.reversed()

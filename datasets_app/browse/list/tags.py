@@ -1,4 +1,4 @@
-"""Tags: make, put on a sample, take off, rename, delete. Over many samples at once: datasets_app.bulk."""
+"""Tags: create, add to a sample, remove, rename, delete. For many samples at once: datasets_app.bulk."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from datasets_app.models import Sample, SampleTag, Tag, TagColour
 from datasets_app.models.tag import LONGEST_NAME, NAME_PATTERN
 
 NAME_RULE = (
-    "A tag is letters, digits and _ . / - in between, such as needs-look or hack/replay; "
+    "A tag consists of letters and digits, with _ . / - in between, such as needs-look or hack/replay; "
     f"at most {LONGEST_NAME} characters."
 )
 
 
 class TagError(ValueError):
-    """A tag that cannot be; the message says what to do."""
+    """An invalid tag; the message says why and what to do."""
 
 
 def find(name: str) -> Tag | None:
-    """The tag of that name in whatever case. Text that no tag can be called is not looked up."""
+    """Return the tag of that name in any case. Text that cannot be a tag's name is not looked up."""
     name = name.strip()
     return Tag.objects.filter(name__iexact=name).first() if re.fullmatch(NAME_PATTERN, name) else None
 
 
 def named(name: str) -> Tag:
-    """Raises TagError where there is no such tag."""
+    """Return the tag of that name. Raises TagError if there is none."""
     tag = find(name)
     if tag is None:
         raise TagError(f"There is no tag {name.strip()[:60]!r}.")
@@ -42,20 +42,20 @@ def named(name: str) -> Tag:
 
 @needs(Scope.ANNOTATE)
 def named_or_new(actor: Actor, name: str, colour: str = "") -> Tag:
-    """The tag of that name in whatever case; made in `colour` (for none, one of the set) where there is none yet."""
+    """Return the tag of that name in any case. If there is none, create it, in `colour` or its default colour."""
     if tag := find(name):
         return tag
     try:
         return make(actor, name, colour)
     except TagError:
-        if tag := find(name):  # somebody else was faster
+        if tag := find(name):  # created by somebody else meanwhile
             return tag
         raise
 
 
 @needs(Scope.ANNOTATE)
 def make(actor: Actor, name: str, colour: str = "") -> Tag:
-    """Raises TagError for a name that is taken or none."""
+    """Create a tag. Raises TagError for a name that is taken or invalid."""
     name = clean_name(name)
     tag = Tag(name=name, colour=clean_colour(colour) or usual_colour(name), created_by=actor.user)
     try:
@@ -63,7 +63,7 @@ def make(actor: Actor, name: str, colour: str = "") -> Tag:
             tag.save()
             audit.record(actor, "tag.create", tag, name=tag.name, colour=tag.colour)
     except IntegrityError:
-        raise TagError(f"There is a tag {tag.name} already.") from None
+        raise TagError(f"There is already a tag {tag.name}.") from None
     return tag
 
 
@@ -82,13 +82,13 @@ def clean_colour(colour: str) -> str:
 
 
 def usual_colour(name: str) -> str:
-    """One of the set, always the same for a name: neighbours in a list look different without anyone choosing."""
+    """Return the default colour of a name, so that different tags usually differ in colour."""
     return TagColour.values[zlib.crc32(name.lower().encode()) % len(TagColour.values)]
 
 
 @needs(Scope.ANNOTATE)
 def change(actor: Actor, tag: Tag, *, name: str = "", colour: str = "") -> Tag:
-    """Rename or recolour, for everybody; what is empty stays. Raises TagError, PermissionDenied."""
+    """Rename or recolour a tag for everybody; an empty value changes nothing. Raises TagError, PermissionDenied."""
     require_tag(actor, tag)
     had = tag.name
     tag.name = clean_name(name) if name else tag.name
@@ -98,13 +98,13 @@ def change(actor: Actor, tag: Tag, *, name: str = "", colour: str = "") -> Tag:
             tag.save()
             audit.record(actor, "tag.change", tag, was=had, name=tag.name, colour=tag.colour)
     except IntegrityError:
-        raise TagError(f"There is a tag {tag.name} already.") from None
+        raise TagError(f"There is already a tag {tag.name}.") from None
     return tag
 
 
 @needs(Scope.ANNOTATE)
 def delete(actor: Actor, tag: Tag) -> None:
-    """Take the tag off every sample and forget it; it cannot be taken back. Raises PermissionDenied."""
+    """Delete a tag and remove it from every sample; this cannot be undone. Raises PermissionDenied."""
     require_tag(actor, tag)
     with transaction.atomic():
         audit.record(actor, "tag.delete", tag, name=tag.name, samples=tag.sample_tags.count())
@@ -128,7 +128,7 @@ def take_off(actor: Actor, sample: Sample, tag: Tag) -> None:
 
 
 def of_samples(ids: Iterable[Any]) -> dict[Any, list[Tag]]:
-    """Sample id to its tags by name; one query."""
+    """Return each sample's tags by name; one query."""
     found: dict[Any, list[Tag]] = {}
     for row in SampleTag.objects.filter(sample__in=list(ids)).select_related("tag").order_by("tag__name"):
         found.setdefault(row.sample_id, []).append(row.tag)

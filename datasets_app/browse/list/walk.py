@@ -1,7 +1,7 @@
-"""A page of the samples that a filter matches, in an order that has no bits.
+"""Pages of a filter's samples in an order that has no bits.
 
-Many are met soon on a walk in the list's order, and whether a row is one of them is read from the bits: no plan of a
-database for ten conditions is waited for, on a million rows.
+If many samples match, walking the list in its order meets enough of them soon; the bits tell whether a row matches.
+This avoids a query with ten conditions over a million rows.
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ from datasets_app.db.facet_index.sets import BLOCK_BYTES, BLOCK_ROWS, Selection,
 from datasets_app.models import Sample
 
 MOST_WALKED = (
-    60_000  # rows that are met without the page being full; then the database is asked to find the rest
+    60_000  # rows that are walked for one page at most; after that the database searches for the rest
 )
 LARGEST_STEP = 8000
 NUMBER = "SELECT number FROM concur_sample_number WHERE sample_id = datasets_app_sample.id"
 
 
 def ids_on_a_walk(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID] | None:
-    """The first `wanted` ids from the cursor on, in its direction; None where a walk is no way to find them."""
+    """Return the first `wanted` ids from the cursor on, in its direction; None if a walk would not find them."""
     matching = sets.matching()
     count = size(matching)
     if count <= FEW or sets.cut_short:
         return None
-    step = int(1.5 * wanted * size(sets.reading.everything) / count) + 100  # one step, where they lie evenly
+    step = (
+        int(1.5 * wanted * size(sets.reading.everything) / count) + 100
+    )  # one step, if matches are evenly spread
     belongs = Belongs(sets, matching)
     found: list[UUID] = []
     for pk, number in walk(sort, cursor, step):
@@ -42,7 +44,7 @@ def ids_on_a_walk(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) ->
 
 
 def walk(sort: Sort, cursor: Cursor | None, step: int) -> Iterator[tuple[UUID, int]]:
-    """Ids and numbers of all samples from the cursor on, at most MOST_WALKED of them."""
+    """Yield ids and numbers of all samples from the cursor on, at most MOST_WALKED of them."""
     met, backwards = 0, cursor is not None and cursor.backwards
     while met < MOST_WALKED:
         step = min(step, LARGEST_STEP)
@@ -59,7 +61,7 @@ def walk(sort: Sort, cursor: Cursor | None, step: int) -> Iterator[tuple[UUID, i
 
 
 class Belongs:
-    """Whether a sample's number is in a selection; counts how often that was asked."""
+    """Tests whether a sample's number is in a selection; counts the tests."""
 
     def __init__(self, sets: Sets, selection: Selection) -> None:
         self.live = sets.reading.live_places

@@ -1,10 +1,10 @@
-"""Program, trace and kernel as a page shows them: cut into parts, highlighted, with outline and claims.
+"""Program, trace and kernel prepared for a page: split into parts, highlighted, with outline and claims.
 
 Everything here is a pure function of texts, so that a child process can run it (datasets_app.bounded); nothing here
-imports a model. `browse.sample.panes` is what pages call.
+imports a model. Pages call `browse.sample.panes`.
 
 read.py        the three panes of a sample, and a part of one of them
-parts.py       where a text is cut: by lines and by characters, and long lines
+parts.py       how a text is split: by lines and by characters, and long lines
 code_pane.py   a program or a kernel; trace_pane.py a trace; trace_items.py its segments as HTML
-compared.py    a difference as a page shows it; plain.py the panes of texts whose analysis failed
+compared.py    a difference; plain.py the panes of texts whose analysis failed
 """

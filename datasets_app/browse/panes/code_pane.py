@@ -1,4 +1,4 @@
-"""A program or a kernel as a pane shows it: its lines, its outline, its built-ins."""
+"""The pane of a program or a kernel: its lines, its outline, its built-ins."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from datasets_app.syntax.kernel import Kernel, Launch, Shared, Use
 
 WORD = re.compile(r"[A-Za-z_]\w{1,40}+")
 ORDER = ("class", "def", "kernel", "device", "host", "shared", "launch")
-QUIET_GROUPS = {"index", "memory"}  # what every Triton kernel does
-WHOLE_HTML = 2_500_000  # characters of a page that asks for the whole
+QUIET_GROUPS = {"index", "memory"}  # used by every Triton kernel
+WHOLE_HTML = 2_500_000  # characters of a page that requests the whole text
 MOST_ENTRIES = 2_500  # of an outline
 MOST_USES, MOST_LINES = 200, 400
 LONGEST_WORDS = 120  # of a name or a note in the outline
@@ -32,7 +32,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Outline:
-    """What the outline lists, and what it leaves out. `gaps` are words such as "nested deeper than 400 levels"."""
+    """The listed entries, and what is missing. `gaps` are words such as "nested deeper than 400 levels"."""
 
     entries: tuple[Entry, ...] = ()
     more: int = 0
@@ -45,9 +45,10 @@ class Outline:
 
 @dataclass(frozen=True)
 class CodePane:
-    """`is_read`: the outline is there. A long kernel's follows when the page is seen.
+    """`is_read`: the outline is complete; that of a long kernel is loaded when the page is visible.
 
-    `failure` says why an analysis gave no result; `cut_lines` are the lines that are shown in part."""
+    `failure` says why an analysis gave no result; `cut_lines` are the lines that are truncated.
+    """
 
     name: str
     title: str
@@ -61,7 +62,7 @@ class CodePane:
 
     @property
     def digits(self) -> int:
-        """Return how wide the line numbers are."""
+        """Width of the line numbers, in digits."""
         return len(str(self.line_count))
 
     @property
@@ -75,20 +76,21 @@ TITLES = {"program": "PyTorch program", "kernel": "Kernel"}
 def code_pane(
     name: str, source: str, kernel: Kernel | None, line: int | None = 1, *, coloured: bool = True
 ) -> CodePane:
-    """The part of the text that holds `line`; for None as much as a page takes, from the beginning.
+    """Return the part of the text that contains `line`; for None as much as a page allows, from the beginning.
 
-    Only a kernel's built-ins have notes: a reference program is plain PyTorch."""
+    Only a kernel's built-ins have notes: a reference program is plain PyTorch.
+    """
     layout = Layout(source)
     noted: set[str] | None = set() if name == "kernel" else None
     shown: dict[int, Part] = {}
     at, size = layout.at(max(1, line or 1)), 0
     while at < len(layout.ranges) and (not shown or (line is None and size < WHOLE_HTML)):
-        one = layout.ranges[at]
-        found = layout.rendered(name, one, notes=noted, coloured=coloured)
-        shown[at], size, at = Part(one.first, one.last, found), size + html_size(found), at + 1
+        lines = layout.ranges[at]
+        blocks = layout.rendered(name, lines, notes=noted, coloured=coloured)
+        shown[at], size, at = Part(lines.first, lines.last, blocks), size + html_size(blocks), at + 1
     if noted is not None and len(shown) < len(
         layout.ranges
-    ):  # the parts that follow link to their notes as well
+    ):  # the following parts link to their notes as well
         noted = {match[0] for match in WORD.finditer(layout.text)}
     return CodePane(
         name,
@@ -103,17 +105,19 @@ def code_pane(
 
 
 def code_part(name: str, source: str, line: int) -> Part:
-    """The part that holds `line`, or the nearest."""
+    """Return the part that contains `line`, or the nearest one."""
     layout = Layout(source)
-    one = layout.ranges[layout.at(max(1, line))]
-    return Part(one.first, one.last, layout.rendered(name, one, notes=set() if name == "kernel" else None))
+    lines = layout.ranges[layout.at(max(1, line))]
+    return Part(
+        lines.first, lines.last, layout.rendered(name, lines, notes=set() if name == "kernel" else None)
+    )
 
 
 def plain_part(name: str, source: str, line: int) -> Part:
-    """The same, escaped only."""
+    """Return the same part, escaped only."""
     layout = Layout(source)
-    one = layout.ranges[layout.at(max(1, line))]
-    return Part(one.first, one.last, layout.rendered(name, one, notes=None, coloured=False))
+    lines = layout.ranges[layout.at(max(1, line))]
+    return Part(lines.first, lines.last, layout.rendered(name, lines, notes=None, coloured=False))
 
 
 # --- The outline ---
@@ -140,14 +144,14 @@ def shortened(entry: Entry) -> Entry:
 
 
 def outline(kernel: Kernel) -> list[Entry]:
-    """Definitions, shared memory and launches, in the order of their lines."""
+    """Return definitions, shared memory and launches, in the order of their lines."""
     entries = [*defined(kernel), *map(shared_entry, kernel.shared), *map(launch_entry, kernel.launches)]
     ordered = sorted(entries, key=lambda entry: (entry.line, ORDER.index(entry.kind)))
     return list(indented(ordered, {function.line: function.end_line for function in kernel.functions}))
 
 
 def indented(entries: list[Entry], ends: dict[int, int]) -> Iterator[Entry]:
-    """What a function declares and launches stands under it. `ends`: functions' last lines by their first."""
+    """Yield the entries, those within a function below it. `ends`: last line of each function by its first."""
     depth = end = 0
     for entry in entries:
         if entry.kind not in ("shared", "launch"):
@@ -164,13 +168,13 @@ def defined(kernel: Kernel) -> Iterator[Entry]:
 
 def shared_entry(array: Shared) -> Entry:
     size = "size set at the launch" if array.dynamic else "size not static"
-    known = f"{array.size_bytes:,} bytes" if array.size_bytes is not None else size
-    return Entry("shared", array.name, array.line, note=f"{array.declared}: {known}")
+    amount = f"{array.size_bytes:,} bytes" if array.size_bytes is not None else size
+    return Entry("shared", array.name, array.line, note=f"{array.declared}: {amount}")
 
 
 def launch_entry(launch: Launch) -> Entry:
-    said = [f"{name} {value.shown}" for name, value in launch.parts if value.text not in ("", "0")]
+    facts = [f"{name} {value.shown}" for name, value in launch.parts if value.text not in ("", "0")]
     threads = launch.block.threads if launch.block else None
     if threads is not None and isinstance(launch.block and launch.block.number, tuple):
-        said.append(f"{threads:,} threads a block")
-    return Entry("launch", launch.kernel, launch.line, note="; ".join(said))
+        facts.append(f"{threads:,} threads per block")
+    return Entry("launch", launch.kernel, launch.line, note="; ".join(facts))

@@ -1,4 +1,4 @@
-"""A difference as a page shows it: of texts of bounded length, a window of its rows at a time."""
+"""Differences prepared for a page: of texts of bounded length, one window of rows at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WINDOW_ROWS, WINDOW_CHARS = 5_000, 400_000
 
 @dataclass(frozen=True)
 class Compared:
-    """Rows from number `first` on; `next` is the row that the window after begins with, 0 where there is none."""
+    """Rows from number `first` on; `next` is the first row of the following window, 0 if there is none."""
 
     diff: Aligned
     rows: int
@@ -61,16 +61,16 @@ class OperatorMap:
 
 
 def compared(left: str, right: str, ignore_space: bool, by_functions: bool, first: int) -> Compared:
-    """Programs are compared by their functions, traces and machine code by their lines."""
+    """Compare programs by their functions, traces and machine code by their lines."""
     texts, gaps = [], []
     for text in (left, right):
         text, cut = shortened(beginning(text.replace("\r\n", "\n")))
         texts.append(text)
         if cut:
-            gaps.append("Lines longer than 8,000 characters are compared by their beginning.")
+            gaps.append("Lines longer than 8,000 characters are truncated before they are compared.")
     if len(beginning(left)) < len(left) or len(beginning(right)) < len(right):
         gaps.append(
-            f"Compared are the first {COMPARED_LINES:,} lines and {COMPARED_CHARS:,} characters of each text."
+            f"Only the first {COMPARED_LINES:,} lines and {COMPARED_CHARS:,} characters of each text are compared."
         )
     if by_functions:
         aligned = compare_functions(*texts, ignore_space=ignore_space)
@@ -87,20 +87,22 @@ def beginning(text: str) -> str:
 
 
 def windowed(aligned: Aligned, first: int, gaps: tuple[str, ...]) -> Compared:
-    """The rows of a window; the counts are those of the whole. A function that moved counts its rows after the rest."""
+    """Return the rows of a window; counts are of the whole. The rows of moved functions are numbered after the
+    others.
+    """
     take = Window(first)
     rest = replace(aligned.rest, hunks=list(take.of(aligned.rest.hunks)))
     moved = [
-        Moved(one.name, one.left, one.right, replace(one.diff, hunks=list(take.of(one.diff.hunks))))
-        for one in aligned.moved
+        Moved(pair.name, pair.left, pair.right, replace(pair.diff, hunks=list(take.of(pair.diff.hunks))))
+        for pair in aligned.moved
     ]
-    shown = [one for one in moved if one.diff.hunks or one.diff.same]
+    shown = [pair for pair in moved if pair.diff.hunks or pair.diff.same]
     follows = take.end if take.end <= take.at else 0
     return Compared(Aligned(rest, shown), take.at - 1, first, follows, gaps)
 
 
 class Window:
-    """Takes rows from number `first` on, until they come to WINDOW_ROWS or WINDOW_CHARS."""
+    """Takes rows from number `first` on, up to WINDOW_ROWS or WINDOW_CHARS."""
 
     def __init__(self, first: int) -> None:
         self.first, self.at, self.taken, self.chars = first, 1, 0, 0
@@ -124,6 +126,6 @@ class Window:
 
 
 def mapped(reference: str, candidate: str) -> OperatorMap:
-    """The reference's operators beside what stands for them."""
+    """Return the reference's operators beside the code that replaces them."""
     rows = operator_map(reference, candidate)
     return OperatorMap(rows, not read_kernel(candidate).functions)

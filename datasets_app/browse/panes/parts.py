@@ -1,4 +1,4 @@
-"""Where a text is cut for a page: into parts of at most so many lines and characters, long lines shortened."""
+"""Splits a text for a page into parts of bounded lines and characters, and truncates long lines."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from datasets_app.browse.highlight.lexing import Piece, pieces
 from datasets_app.browse.highlight.lines import Block, blocks, bounded, lines_of
 from datasets_app.browse.highlight.markup import plain
 
-WHOLE_LINES, WHOLE_CHARS = 2_000, 150_000  # a text up to here comes in one part
+WHOLE_LINES, WHOLE_CHARS = 2_000, 150_000  # a text up to this size is one part
 PART_LINES, PART_CHARS = 1_000, 100_000
-LONGEST_LINE = 8_000  # characters that are shown of a line
-COLOURED_CHARS = 500_000  # parts that begin further on are escaped only
-FAR_PARTS = 60  # parts on either side that have a link of their own
+LONGEST_LINE = 8_000  # characters shown per line
+COLOURED_CHARS = 500_000  # parts that begin further on are only escaped
+FAR_PARTS = 60  # parts on either side with a link of their own
 
 LINES = re.compile(rf"(?:[^\n]++(?:\n|\Z)|\n){{1,{PART_LINES}}}+")
 LONG_LINE = re.compile(rf"^[^\n]{{{LONGEST_LINE}}}([^\n]++)", re.MULTILINE)
@@ -26,9 +26,10 @@ Lexer = Callable[[str], Iterable[Piece]]
 
 @dataclass(frozen=True)
 class Part:
-    """Lines that come together. Without blocks they wait until they are scrolled to, linked to or asked for.
+    """A range of lines. Without blocks, it is loaded when it is scrolled to, linked to or requested.
 
-    `is_far`: it stands for many parts, and its link leads to a page that begins there."""
+    `is_far`: it represents many parts, and its link leads to a page that begins there.
+    """
 
     first: int
     last: int
@@ -38,7 +39,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Range:
-    """Lines `first` to `last`, and the characters from `start` to `end` that hold them."""
+    """Lines `first` to `last`, which are the characters from `start` to `end`."""
 
     first: int
     last: int
@@ -47,7 +48,7 @@ class Range:
 
 
 class Layout:
-    """A text with its long lines shortened, and where its parts begin."""
+    """A text with its long lines truncated, split into ranges."""
 
     def __init__(self, source: str) -> None:
         self.text, self.cut = shortened(source.rstrip("\n"))
@@ -67,20 +68,28 @@ class Layout:
         return list(ranges(self.text))
 
     def at(self, line: int) -> int:
-        """Return the place of the range that holds a line, or of the nearest."""
-        return next((at for at, one in enumerate(self.ranges) if line <= one.last), len(self.ranges) - 1)
+        """Return the index of the range that contains a line, or of the nearest."""
+        return next((at for at, lines in enumerate(self.ranges) if line <= lines.last), len(self.ranges) - 1)
 
     def rendered(
-        self, name: str, one: Range, *, notes: set[str] | None, coloured: bool = True, lexer: Lexer = pieces
+        self,
+        name: str,
+        within: Range,
+        *,
+        notes: set[str] | None,
+        coloured: bool = True,
+        lexer: Lexer = pieces,
     ) -> tuple[Block, ...]:
-        """Return the blocks of a range. With `notes`, built-ins are links, and their names are put there."""
-        raw = self.text[one.start : one.end].split("\n")[: one.last - one.first + 1]
-        if coloured and one.start < COLOURED_CHARS:
-            lines = skipped(lines_of(lexer(self.text[: COLOURED_CHARS + PART_CHARS]), notes), one.first - 1)
-            html = [self.finished(one.first + at, line) for at, line in enumerate(bounded(lines, raw))]
+        """Return the blocks of a range. With `notes`, built-ins become links, and their names are added to it."""
+        raw = self.text[within.start : within.end].split("\n")[: within.last - within.first + 1]
+        if coloured and within.start < COLOURED_CHARS:
+            lines = skipped(
+                lines_of(lexer(self.text[: COLOURED_CHARS + PART_CHARS]), notes), within.first - 1
+            )
+            html = [self.finished(within.first + at, line) for at, line in enumerate(bounded(lines, raw))]
         else:
-            html = [self.finished(one.first + at, plain(line)) for at, line in enumerate(raw)]
-        return tuple(blocks(name, html, one.first))
+            html = [self.finished(within.first + at, plain(line)) for at, line in enumerate(raw)]
+        return tuple(blocks(name, html, within.first))
 
     def finished(self, number: int, html: str) -> str:
         left_out = self.cut.get(number)
@@ -88,15 +97,15 @@ class Layout:
 
 
 def shortened(text: str) -> tuple[str, dict[int, int]]:
-    """Return the text with its long lines cut, and for each of them how many characters were left out."""
-    kept, cut = [], {}
+    """Return the text with its long lines truncated, and for each of them the number of characters left out."""
+    pieces, cut = [], {}
     at, line = 0, 1
     for match in LONG_LINE.finditer(text):
         line += text.count("\n", at, match.start())
-        kept.append(text[at : match.start(1)])
+        pieces.append(text[at : match.start(1)])
         at = match.end()
         cut[line] = len(match[1])
-    return ("".join([*kept, text[at:]]) if cut else text), cut
+    return ("".join([*pieces, text[at:]]) if cut else text), cut
 
 
 def ranges(text: str) -> Iterator[Range]:
@@ -116,10 +125,10 @@ def skipped(lines: Iterator[str], count: int) -> Iterator[str]:
     return lines
 
 
-def beside(found: list[Range], shown: dict[int, Part]) -> list[Part]:
-    """Every part in order: those that are shown, links to those near them, and one link to what is far on a side."""
+def beside(all_ranges: list[Range], shown: dict[int, Part]) -> list[Part]:
+    """Return every part in order: the shown ones, links to those near them, and one link per side to the far ones."""
     nearest, farthest = min(shown) - FAR_PARTS, max(shown) + FAR_PARTS
-    parts = [shown.get(at) or Part(one.first, one.last) for at, one in enumerate(found)]
+    parts = [shown.get(at) or Part(lines.first, lines.last) for at, lines in enumerate(all_ranges)]
     before = [Part(1, parts[nearest - 1].last, is_far=True)] if nearest > 0 else []
     after = (
         [Part(parts[farthest + 1].first, parts[-1].last, is_far=True)] if farthest + 1 < len(parts) else []

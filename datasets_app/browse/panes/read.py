@@ -1,4 +1,4 @@
-"""The panes of a sample, read whole or, where their analysis fails, shown as plain text."""
+"""Reads the panes of a sample: in full, or as plain text if their analysis fails."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from datasets_app.traces.claims import Measured
 
 
 class Texts(NamedTuple):
-    """The three texts of a sample; `trace` is None where it has none."""
+    """The three texts of a sample; `trace` is None if it has none."""
 
     program: str
     trace: str | None
@@ -21,9 +21,10 @@ class Texts(NamedTuple):
 
 
 class At(NamedTuple):
-    """Where the panes begin: lines of program and kernel, a segment of the trace.
+    """The beginning of the panes: lines of program and kernel, a segment of the trace.
 
-    `kernel` is None for as much of the kernel as a page takes, with what must read all of it."""
+    `kernel` is None for as much of the kernel as a page allows, with everything that needs all of it.
+    """
 
     kernel: int | None = None
     program: int = 1
@@ -38,7 +39,7 @@ class Panes:
 
 
 def read_panes(texts: Texts, at: At, facts: Measured, tokenizer: str, may_wait: bool = True) -> Panes:
-    """The three texts, ready to show. A long kernel that begins at a line may wait with what must read all of it."""
+    """Return the panes of the three texts. A long kernel that begins at a line may defer what needs all of it."""
     waits = may_wait and at.kernel is not None and Layout(texts.kernel).is_long
     kernel = None if waits else read_kernel(texts.kernel)
     program = read_kernel(texts.program)
@@ -55,12 +56,12 @@ def read_panes(texts: Texts, at: At, facts: Measured, tokenizer: str, may_wait: 
 
 
 def read_program(source: str, line: int) -> CodePane:
-    """The program alone, for the page of its task."""
+    """Return the pane of the program alone, for the page of its task."""
     return code_pane("program", source, read_kernel(source), line)
 
 
 def coloured_panes(texts: Texts, at: At) -> Panes:
-    """The same without syntax, claims and counts: colours only, for texts whose reading fails."""
+    """Return the panes without syntax, claims and counts: colours only, for texts whose analysis fails."""
     trace = None if texts.trace is None else plain_trace_pane(texts.trace, at.segment, "")
     return Panes(
         code_pane("program", texts.program, None, at.program),
@@ -70,7 +71,7 @@ def coloured_panes(texts: Texts, at: At) -> Panes:
 
 
 def plain_panes(texts: Texts, at: At) -> Panes:
-    """The same, escaped only: cheap enough for the calling process, whatever the texts are."""
+    """Return the panes escaped only: cheap enough for the calling process, whatever the texts are."""
     trace = None if texts.trace is None else plain_trace_pane(texts.trace, at.segment, "")
     return Panes(
         code_pane("program", texts.program, None, at.program, coloured=False),
@@ -80,7 +81,7 @@ def plain_panes(texts: Texts, at: At) -> Panes:
 
 
 def failed(panes: Panes, why: str) -> Panes:
-    """The panes with the reason why they hold no analysis."""
+    """Return the panes with the reason why they contain no analysis."""
     trace = replace(panes.trace, failure=why, is_checked=True) if panes.trace else None
     return Panes(
         replace(panes.program, failure=why, is_read=True),
@@ -90,6 +91,6 @@ def failed(panes: Panes, why: str) -> Panes:
 
 
 def read_trace(texts: Texts, segment: int, facts: Measured, tokenizer: str) -> TracePane:
-    """A window of the trace, to stand where a page left it out."""
+    """Return a window of the trace, to be inserted where a page left it out."""
     kernel, program = read_kernel(texts.kernel), read_kernel(texts.program)
     return trace_pane(texts.trace or "", segment, kernel, program, facts, tokenizer)

@@ -1,5 +1,6 @@
-"""The segments of a trace as HTML: its text, its outline, its strip. A long trace has hundreds of them, which a
-template would take longer to write than all the rest of the page."""
+"""Renders a trace's segments, outline and strip. A long trace has hundreds of segments, which would take a template
+longer than the rest of the page.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from datasets_app.traces.segments import Segment
 
 
 def segments(pane: TracePane) -> Html:
-    """Each segment with a head to fold it by."""
+    """Return each segment with a heading that folds it."""
     return Html("".join(map(segment, pane.shown)))
 
 
@@ -25,7 +26,7 @@ def segment(shown: ShownSegment) -> str:
 
 
 def outline(pane: TracePane, page: str) -> Html:
-    """A link to each segment; `page` is the address of a page that begins with another one."""
+    """Return a link to each segment; `page` is the URL of a page that begins with another one."""
     entries = (outline_entry(pane, number, part, page) for number, part in enumerate(pane.listed, 1))
     return Html("".join(entries))
 
@@ -39,7 +40,7 @@ def outline_entry(pane: TracePane, number: int, part: Segment, page: str) -> str
 
 
 def strips(pane: TracePane) -> Html:
-    """Rectangles as wide as their segments, on a drawing of 1000 by 8."""
+    """Return rectangles as wide as their segments, in a drawing of 1000 by 8."""
     return Html("".join(map(strip, pane.strips)))
 
 

@@ -1,4 +1,4 @@
-"""A trace as a pane shows it: its segments with their claims, a window of them at a time."""
+"""The pane of a trace: its segments with their claims, one window at a time."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from datasets_app.traces.segments import (
 )
 
 WORST_FIRST = (CONTRADICTED, CONFIRMED, UNKNOWN)
-WINDOW_HTML, WINDOW_CHARS = 1_200_000, 500_000  # characters of a window of segments
+WINDOW_HTML, WINDOW_CHARS = 1_200_000, 500_000  # characters per window of segments
 LISTED_SEGMENTS = 1_000  # in the outline and the strip
 
 
 @dataclass(frozen=True)
 class Strip:
-    """A segment's place in the whole trace, in thousandths of its length."""
+    """A segment's position in the whole trace, in thousandths of its length."""
 
     segment: Segment
     number: int
@@ -37,7 +37,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class ClaimGroup:
-    """Claims of one kind that have one answer."""
+    """Claims of one kind with the same answer."""
 
     first: Checked
     mentions: list[Checked]
@@ -52,7 +52,8 @@ class ClaimGroup:
 class TracePane:
     """`listed` are the segments of the outline, `shown` those of the window, with their HTML.
 
-    `previous` and `next` are the segments that the windows beside begin with; 0: there is none."""
+    `previous` and `next` are the first segments of the neighbouring windows; 0: there is none.
+    """
 
     listed: tuple[Segment, ...]
     segment_count: int
@@ -65,7 +66,7 @@ class TracePane:
     next: int = 0
     first_line: int = 1
     next_line: int = 0
-    is_checked: bool = True  # claims wait until the kernel is read
+    is_checked: bool = True  # claims are checked when the kernel has been read
     gaps: tuple[str, ...] = ()
     failure: str = ""
 
@@ -82,19 +83,21 @@ class TracePane:
 
     @property
     def strips(self) -> list[Strip]:
-        found, x = [], 0.0
+        strips, x = [], 0.0
         for number, part in enumerate(self.listed, 1):
             width = 1000 * part.tokens / max(1, self.tokens)
-            found.append(Strip(part, number, round(x, 1), round(width, 1)))
+            strips.append(Strip(part, number, round(x, 1), round(width, 1)))
             x += width
-        return found
+        return strips
 
     @property
     def claim_groups(self) -> list[ClaimGroup]:
-        """What was contradicted first."""
+        """Groups of claims, contradicted ones first."""
         groups: dict[tuple[str, float | None, str], list[Checked]] = {}
-        for one in self.claims:
-            groups.setdefault((one.claim.kind, one.claim.value, one.answer.why), []).append(one)
+        for checked in self.claims:
+            groups.setdefault((checked.claim.kind, checked.claim.value, checked.answer.why), []).append(
+                checked
+            )
         ordered = sorted(groups.values(), key=lambda group: WORST_FIRST.index(group[0].answer.verdict))
         return [ClaimGroup(group[0], group) for group in ordered]
 
@@ -107,11 +110,13 @@ class TracePane:
 def trace_pane(
     text: str, first: int, kernel: Kernel | None, program: Kernel, facts: Measured, tokenizer: str
 ) -> TracePane:
-    """The window of the trace that begins with segment number `first`. Without the kernel, claims are not checked."""
+    """Return the window of the trace that begins with segment number `first`. Without the kernel, claims are not
+    checked.
+    """
     parts = segments(text, loaded(tokenizer).count)
     claims = check(find(text, parts), kernel, facts) if kernel else []
     marks = sorted(
-        (Mark(one.claim.start, one.claim.end, one.number, one.answer.verdict) for one in claims),
+        (Mark(row.claim.start, row.claim.end, row.number, row.answer.verdict) for row in claims),
         key=lambda mark: mark.start,
     )
     names = Names(kernel.names if kernel else {}, program.names)
@@ -121,7 +126,7 @@ def trace_pane(
 
 
 def plain_trace_pane(text: str, first: int, failure: str) -> TracePane:
-    """The same without any analysis: the text in pieces, escaped only."""
+    """Return the pane without any analysis: the text in pieces, escaped only."""
     parts = undivided(text)
     first = min(max(1, first), len(parts))
     shown = window(text, parts, first, Names({}, {}), [], coloured=False)
@@ -158,13 +163,13 @@ def assembled(
 
 
 UNDIVIDED = (
-    f"Told apart are its first {MOST_SEGMENTS:,} segments in the first {ANALYSED_CHARS:,} characters; "
-    "the rest is shown as one attempt."
+    f"Only the first {MOST_SEGMENTS:,} segments within the first {ANALYSED_CHARS:,} characters are analysed; "
+    "the rest is shown as one segment."
 )
 
 
 def previous_of(parts: Sequence[Segment], first: int) -> int:
-    """The number of the segment that the window before begins with."""
+    """Return the number of the first segment of the previous window."""
     at, size = first - 1, 0
     while at and size < WINDOW_CHARS // 2 and first - at < LISTED_SEGMENTS:
         at -= 1
@@ -181,18 +186,21 @@ def window(
     *,
     coloured: bool = True,
 ) -> list[ShownSegment]:
-    """Segments from number `first` on, until they come to WINDOW_HTML or WINDOW_CHARS."""
-    found: list[ShownSegment] = []
+    """Return segments from number `first` on, up to WINDOW_HTML or WINDOW_CHARS."""
+    shown: list[ShownSegment] = []
     size = chars = 0
-    for one in shown_segments(text, parts, names, marks, first=first, coloured=coloured):
-        found.append(one)
-        size, chars = size + len(one.html) + SEGMENT_HTML, chars + one.segment.end - one.segment.start
+    for segment in shown_segments(text, parts, names, marks, first=first, coloured=coloured):
+        shown.append(segment)
+        size, chars = (
+            size + len(segment.html) + SEGMENT_HTML,
+            chars + segment.segment.end - segment.segment.start,
+        )
         if size > WINDOW_HTML or chars > WINDOW_CHARS:
             break
-    return found
+    return shown
 
 
-SEGMENT_HTML = 350  # around about, of its head
+SEGMENT_HTML = 350  # approximate size of a segment's heading
 
 
 def kinds_of(parts: Sequence[Segment]) -> tuple[tuple[str, int, int], ...]:

@@ -1,4 +1,4 @@
-"""A filter over any part of the code: `code:__shfl_xor`, `code:"float4 *"`."""
+"""A filter on any part of the code: `code:__shfl_xor`, `code:"float4 *"`."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from datasets_app.db.text_index.code import SHORTEST, Wanted, matching_code, num
 
 @dataclass(frozen=True, kw_only=True)
 class CodeField(SearchField):
-    """A substring of the kernel or of the program, spaces and signs included."""
+    """A substring of the kernel or of the program, with spaces and punctuation."""
 
     any_case: bool = False
     together: bool = True
@@ -20,10 +20,10 @@ class CodeField(SearchField):
     def clean(self, text: str) -> str:
         text = super().clean(text)
         if len(text) < SHORTEST:
-            hint = f', or look for it as a word: "{text}".' if any(map(str.isalnum, text)) else "."
+            hint = f', or search for it as a word: "{text}".' if any(map(str.isalnum, text)) else "."
             raise ValueError(
-                f"{self.name} looks for {SHORTEST} characters or more, and {text!r} has {len(text)}; add what stands "
-                f"beside it{hint}"
+                f"{self.name} needs at least {SHORTEST} characters, and {text!r} has {len(text)}; add the characters "
+                f"next to it{hint}"
             )
         return text
 
@@ -43,12 +43,12 @@ class CodeField(SearchField):
         return asked
 
     def numbers(self, values: Values, most: int, seconds: float) -> tuple[list[int], bool]:
-        """Of several parts the first may take its time; the others must be in what it found."""
-        found, complete = numbers_holding(self.wanted(values[0]), most, seconds)
+        """Return the samples that contain all parts. The first part is searched; the others narrow its result."""
+        numbers, complete = numbers_holding(self.wanted(values[0]), most, seconds)
         for value in values[1:]:
             others, all_of_them = numbers_holding(self.wanted(value), most, seconds)
-            found, complete = list(set(found) & set(others)), complete and all_of_them
-        return found, complete
+            numbers, complete = list(set(numbers) & set(others)), complete and all_of_them
+        return numbers, complete
 
     def word(self, value: str) -> str:
         return f"“{value}”"

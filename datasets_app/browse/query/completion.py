@@ -1,4 +1,4 @@
-"""What could stand at the caret of the query line: names of filters, then values with the rows each would leave."""
+"""Completions at the caret of the query line: names of filters, then values with the rows that each would leave."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from datasets_app.browse.query.values import values_of
 from datasets_app.browse.query.vocabulary import FIELDS, RANGES
 
 MOST = 12
-SHORTEST_VALUE = 2  # letters after which values are offered without their filter's name
+SHORTEST_VALUE = 2  # letters from which values are offered without their filter's name
 BEGUN = re.compile(r'(?P<name>[A-Za-z_]+):(?!:)(?P<value>"[^"]*|[^\s"]*)$')
 WORD = re.compile(r"[A-Za-z_]*$")
 EXAMPLES = {
@@ -25,14 +25,14 @@ EXAMPLES = {
 
 @dataclass(frozen=True)
 class Option:
-    text: str  # what is put in
+    text: str  # the text to insert
     hint: str = ""
     count: int | None = None
 
 
 @dataclass(frozen=True)
 class Completion:
-    """`options` may stand between the characters `start` and `end` (from 0) of the line."""
+    """Options that may replace the characters from `start` to `end` (from 0) of the line."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class Completion:
 
 
 def complete(text: str, at: int) -> Completion:
-    """What may stand where the caret is. A line with faults elsewhere is completed all the same."""
+    """Return the completions at the caret. Faults elsewhere in the line do not matter."""
     before = text[:at]
     if begun := BEGUN.search(before):
         name, value = begun["name"].lower(), begun["value"].lstrip('"')
@@ -49,7 +49,7 @@ def complete(text: str, at: int) -> Completion:
             start, end_of_word(text, at), value_options(name, value, rest_of(text, begun.start()))
         )
     word = WORD.search(before)
-    assert word is not None  # it may be empty, but it is found
+    assert word is not None  # it may be empty
     if before[: word.start()].count('"') % 2:
         return Completion(at, at, [])  # inside a phrase
     return Completion(word.start(), end_of_word(text, at), name_options(word[0].lower()))
@@ -61,7 +61,7 @@ def end_of_word(text: str, at: int) -> int:
 
 
 def rest_of(text: str, start: int) -> BrowseFilter:
-    """The filter that the other words make; those that cannot be read do not count."""
+    """Return the filter of the other words; invalid ones are ignored."""
     chosen: list[str] = []
     for match in TOKEN.finditer(text):
         if match.start() <= start < match.end() or not reads(" ".join([*chosen, match[0]])):
@@ -79,7 +79,7 @@ def reads(text: str) -> bool:
 
 
 def name_options(begun: str) -> list[Option]:
-    """Names that begin so, then names that hold it, then values that begin so."""
+    """Return names that begin with the text, then names that contain it, then values that begin with it."""
     names = [name for name in TYPED_NAMES if not name.endswith(("_min", "_max"))]
     first = [name for name in names if name.startswith(begun)]
     within = [name for name in names if begun in name and name not in first]
@@ -111,8 +111,8 @@ def value_options(name: str, begun: str, rest: BrowseFilter) -> list[Option]:
         return [Option(f"{text} ", hint) for text, hint in EXAMPLES[RANGES[name]] if text.startswith(begun)]
     if name not in FIELDS or name == "q":
         return []
-    kept, _, last = begun.rpartition(",") if isinstance(FIELDS[name], ChoiceField) else ("", "", begun)
-    head = f"{kept}," if kept else ""
+    earlier, _, last = begun.rpartition(",") if isinstance(FIELDS[name], ChoiceField) else ("", "", begun)
+    head = f"{earlier}," if earlier else ""
     counted = values_of(FIELDS[name], last, rest)[:MOST]
     return [Option(head + written(value) + " ", hint(FIELDS[name], value), n) for value, n in counted]
 

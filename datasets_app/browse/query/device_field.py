@@ -1,8 +1,8 @@
-"""The filter by device, and what the filters about evidence ask of evidence on a device.
+"""The filter by device, and filters on evidence for that device.
 
 Lists show each sample's headline. With `device:` they are about one device: outcome, findings, speedup and staleness
 are those of the evidence there. For the reference device the headline is that evidence; for any other, it is read from
-`Evidence` and from the facet `on_device`, whose values carry the device's name.
+`Evidence` and from the facet `on_device`, whose values contain the device's name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from datasets_app.models import Evidence
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceField(Field):
-    """Samples with evidence on one device: a whole name, or one word of it."""
+    """Samples with evidence on one device: its full name, or one word of it."""
 
     many: bool = False
 
@@ -29,11 +29,11 @@ class DeviceField(Field):
         return Q(pk__in=Evidence.objects.on(devices.named(values[0])).values("sample"))
 
     def admits(self, values: Values) -> Admits | None:
-        """A sample without any has no cell to tell it by."""
+        """Return None for `none`: a sample without evidence has no stored value to test."""
         return None if values[0] == NONE else devices.named(values[0]).__eq__
 
     def elsewhere(self, values: Values) -> str:
-        """The device that is asked for, if another one is the reference device."""
+        """Return the requested device if it is not the reference device, otherwise ''."""
         if not values or values[0] == NONE:
             return ""
         device = devices.named(values[0])
@@ -41,11 +41,11 @@ class DeviceField(Field):
 
 
 def samples_with(field: Field, values: Values, device: str) -> Q:
-    """Samples whose evidence on this device is what `field`, which reads columns of Evidence, asks for."""
+    """Return samples whose evidence on this device satisfies `field`, which reads columns of Evidence."""
     return Q(pk__in=Evidence.objects.on(device).filter(field.condition(values)).values("sample"))
 
 
 def admits_there(name: str, admits: Admits, device: str) -> Admits:
-    """The same asked of the facet `on_device`."""
+    """Return the same test for values of the facet `on_device`."""
     prefix = on_device(device, name)
-    return lambda cell: cell.startswith(prefix) and admits(cell.removeprefix(prefix))
+    return lambda stored: stored.startswith(prefix) and admits(stored.removeprefix(prefix))

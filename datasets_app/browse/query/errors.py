@@ -1,5 +1,5 @@
 class BrowseError(ValueError):
-    """What was asked for cannot be understood. `errors`: parameter to sentences, each of which says what to do."""
+    """An invalid filter. `errors`: parameter to sentences, each of which says what to do."""
 
     def __init__(self, errors: dict[str, list[str]]) -> None:
         self.errors = errors

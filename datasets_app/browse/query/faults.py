@@ -1,4 +1,4 @@
-"""Where a typed line is at fault, and what could stand there instead."""
+"""Faults in a typed line: their positions, and suggested replacements."""
 
 import difflib
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ MOST_OFFERED = 16
 
 @dataclass(frozen=True)
 class Fault:
-    """`start` and `end` count characters of the line from 0; `instead` are texts to put between them."""
+    """One fault. `start` and `end` count characters of the line from 0; `instead` are replacements for them."""
 
     start: int
     end: int
@@ -21,7 +21,7 @@ class Fault:
 
 
 class TypedError(BrowseError):
-    """A line that cannot be understood, with every place that is at fault."""
+    """A line that cannot be parsed, with all its faults."""
 
     def __init__(self, text: str, faults: list[Fault]) -> None:
         self.text = text
@@ -30,7 +30,7 @@ class TypedError(BrowseError):
 
     @property
     def carets(self) -> str:
-        """A line to stand under the text: a caret under every character that is at fault."""
+        """Return a line to show below the text, with a caret under every faulty character."""
         marks = [" "] * max(fault.end for fault in self.faults)
         for fault in self.faults:
             marks[fault.start : fault.end] = "^" * (fault.end - fault.start)
@@ -41,14 +41,14 @@ class TypedError(BrowseError):
 
     @property
     def without_faults(self) -> str:
-        """The words of the line that no fault touches."""
-        kept, at = [], 0
+        """The words of the line that contain no fault."""
+        words, at = [], 0
         for word in self.text.split():
             at = self.text.index(word, at)
             if not any(fault.start < at + len(word) and at < fault.end for fault in self.faults):
-                kept.append(word)
+                words.append(word)
             at += len(word)
-        return " ".join(kept)
+        return " ".join(words)
 
 
 def suggested_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
@@ -56,7 +56,7 @@ def suggested_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
 
 
 def suggested_values(field: ChoiceField, text: str) -> tuple[str, ...]:
-    """The nearest of the allowed values; where none is near, all of them."""
+    """Return the closest allowed values; if none is close, all of them."""
     wanted = text.strip().lower().replace(" ", "_")
     near = difflib.get_close_matches(wanted, field.allowed(), n=3)
     begun = [value for value in field.allowed() if wanted and value.startswith(wanted)]

@@ -1,4 +1,4 @@
-"""The kinds of filter: how each reads its text, narrows a queryset, and says itself in words."""
+"""The kinds of filter: how each parses its text, narrows a queryset, and is described in words."""
 
 import re
 import uuid
@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from datasets_app.browse.staleness import staleness
 
-NONE = "none"  # the text that asks for rows where a field is empty
+NONE = "none"  # the text that selects rows whose field is empty
 LONGEST_VALUE = 200
 YES, NO = "yes", "no"
 FLAGS = {"yes": YES, "true": YES, "1": YES, "on": YES, "no": NO, "false": NO, "0": NO, "off": NO}
@@ -20,32 +20,32 @@ Admits = Callable[[str], bool]
 
 
 def either(words: Iterable[str]) -> str:
-    """a, b or c"""
+    """Return "a, b or c"."""
     *most, last = words
     return f"{', '.join(most)} or {last}" if most else last
 
 
 def quote(value: str) -> str:
-    """As the typed form writes a value with spaces or quotes in it; typed.unquote() reads it."""
+    """Return a value quoted for the typed form if it contains spaces or quotes; typed.unquote() reverses this."""
     return '"' + re.sub(r'(["\\])', r"\\\1", value) + '"'
 
 
 @dataclass(frozen=True, kw_only=True)
 class Field(ABC):
-    """One parameter. `before`: its words stand before the noun ("passed samples"), else after it."""
+    """One parameter. `before`: its words precede the noun ("passed samples") instead of following it."""
 
     name: str
     label: str
     phrase: str = "{}"
     before: bool = False
     many: bool = True
-    together: bool = False  # of several values all are asked for, not any
-    group: str = ""  # of a bound: what both ends of its range are called
+    together: bool = False  # several values are combined with AND instead of OR
+    group: str = ""  # for a bound: the name of its range
 
     def clean(self, text: str) -> str:
-        """The value as it is kept in the URL. Raises ValueError with a sentence about what to do."""
+        """Return the value as stored in the URL. Raises ValueError with a sentence that says what to do."""
         if len(text) > LONGEST_VALUE:
-            raise ValueError(f"{self.name} takes at most {LONGEST_VALUE} characters; shorten it.")
+            raise ValueError(f"{self.name} accepts at most {LONGEST_VALUE} characters; shorten it.")
         return text
 
     def split(self, text: str) -> list[str]:
@@ -53,10 +53,10 @@ class Field(ABC):
 
     @abstractmethod
     def condition(self, values: Values) -> Q:
-        """The rows that are asked for, in SQL."""
+        """Return the SQL condition for these values."""
 
     def admits(self, values: Values) -> Admits | None:
-        """The same asked of what a facet's column holds; None where that alone does not tell."""
+        """Return a test of the facet's stored values; None if those do not suffice."""
         return None
 
     def word(self, value: str) -> str:
@@ -69,7 +69,7 @@ class Field(ABC):
         return self.phrase.format(either(self.word(value) for value in values))
 
     def chip(self, value: str) -> str:
-        """One value of it, on the button that takes it out."""
+        """Return the label of one value, for the button that removes it."""
         return f"{self.label}: {self.facet_word(value)}"
 
     def typed(self, value: str) -> str:
@@ -79,12 +79,12 @@ class Field(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceField(Field):
-    """A closed list: value to word. Several may be given, also with commas between them."""
+    """A closed list: value to word. Several may be given, also separated by commas."""
 
     lookup: str
     choices: dict[str, str]
-    none: str = ""  # the word for an empty field; "" where it cannot be empty
-    groups: dict[str, list[str]] = field(default_factory=dict)  # one name for several choices
+    none: str = ""  # the word for an empty field; "" if it cannot be empty
+    groups: dict[str, list[str]] = field(default_factory=dict)  # a name for several choices together
 
     def split(self, text: str) -> list[str]:
         return [part.strip() for part in text.split(",") if part.strip()]
@@ -96,19 +96,19 @@ class ChoiceField(Field):
         value = text.strip().lower().replace(" ", "_")
         if value not in self.allowed():
             raise ValueError(
-                f"{self.name} does not know {text.strip()!r:.80}; choose from {', '.join(self.allowed())}."
+                f"{self.name} has no value {text.strip()!r:.80}; choose from {', '.join(self.allowed())}."
             )
         return value
 
-    def cells(self, values: Values) -> set[str]:
-        """What the column holds in the rows that these values ask for."""
-        return {cell for value in values for cell in self.groups.get(value, ["" if value == NONE else value])}
+    def stored(self, values: Values) -> set[str]:
+        """Return the values that the column holds in the requested rows."""
+        return {text for value in values for text in self.groups.get(value, ["" if value == NONE else value])}
 
     def condition(self, values: Values) -> Q:
-        return Q(**{f"{self.lookup}__in": sorted(self.cells(values))})
+        return Q(**{f"{self.lookup}__in": sorted(self.stored(values))})
 
     def admits(self, values: Values) -> Admits | None:
-        return self.cells(values).__contains__
+        return self.stored(values).__contains__
 
     def word(self, value: str) -> str:
         return self.none if value == NONE else self.choices.get(value, value)
@@ -119,7 +119,7 @@ class ChoiceField(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class StateField(ChoiceField):
-    """A closed list in which each choice is a condition of its own. `beside`: choices that no facet's bits know."""
+    """A closed list in which each choice is a condition of its own. `beside`: choices without facet bits."""
 
     conditions: dict[str, Q]
     beside: tuple[str, ...] = ()
@@ -136,19 +136,19 @@ class StateField(ChoiceField):
 
 @dataclass(frozen=True, kw_only=True)
 class NameField(Field):
-    """An open name that must match whole. `none` is the word for rows without one."""
+    """An open name that must match in full. `none` is the word for rows without one."""
 
     lookup: str
     none: str = ""
 
-    def cells(self, values: Values) -> set[str]:
+    def stored(self, values: Values) -> set[str]:
         return {"" if self.none and value == NONE else value for value in values}
 
     def condition(self, values: Values) -> Q:
-        return Q(**{f"{self.lookup}__in": sorted(self.cells(values))})
+        return Q(**{f"{self.lookup}__in": sorted(self.stored(values))})
 
     def admits(self, values: Values) -> Admits | None:
-        return self.cells(values).__contains__
+        return self.stored(values).__contains__
 
     def say(self, values: Values) -> str:
         named = [value for value in values if not (self.none and value == NONE)]
@@ -158,10 +158,10 @@ class NameField(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionField(Field):
-    """A text whose meaning is more than one lookup: `when` makes the condition of one value."""
+    """A text that needs more than one lookup: `when` returns the condition of one value."""
 
     when: Callable[[str], Q]
-    fits: Callable[[str, str], bool] | None = None  # the same, asked of a value and what the column holds
+    fits: Callable[[str, str], bool] | None = None  # the same test, for a value and a stored value
 
     def condition(self, values: Values) -> Q:
         asked = self.when(values[0])
@@ -170,9 +170,9 @@ class ConditionField(Field):
         return asked
 
     def admits(self, values: Values) -> Admits | None:
-        if (fits := self.fits) is None or NONE in values:  # a sample without any has no cell to tell it by
+        if (fits := self.fits) is None or NONE in values:  # a sample without one has no stored value
             return None
-        return lambda cell: any(fits(value, cell) for value in values)
+        return lambda stored: any(fits(value, stored) for value in values)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,7 +184,7 @@ class FlagField(Field):
 
     def clean(self, text: str) -> str:
         if text.strip().lower() not in FLAGS:
-            raise ValueError(f"{self.name} takes yes or no, not {text.strip()!r:.80}.")
+            raise ValueError(f"{self.name} accepts yes or no, not {text.strip()!r:.80}.")
         return FLAGS[text.strip().lower()]
 
     def condition(self, values: Values) -> Q:
@@ -199,7 +199,7 @@ class FlagField(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class StalenessField(FlagField):
-    """Whether evidence is stale: asked of the workers each time, not of a column alone."""
+    """Whether evidence is stale, which depends on the workers' current versions, not on a column alone."""
 
     def facet_word(self, value: str) -> str:
         return "stale" if value == YES else "up to date"
@@ -210,7 +210,7 @@ class StalenessField(FlagField):
 
 @dataclass(frozen=True, kw_only=True)
 class IdField(Field):
-    """The id of another row, or none."""
+    """The id of another row, or `none`."""
 
     lookup: str
     many: bool = False
@@ -223,8 +223,8 @@ class IdField(Field):
             return str(uuid.UUID(text.strip()))
         except ValueError:
             raise ValueError(
-                f"{self.name} takes an id such as 1b4e28ba-2fa1-5d3e-883f-0016d3cca427; "
-                f"{text.strip()!r:.80} is none. Copy the id from the page's address."
+                f"{self.name} accepts an id such as 1b4e28ba-2fa1-5d3e-883f-0016d3cca427; "
+                f"{text.strip()!r:.80} is not one. Copy the id from the page's URL."
             ) from None
 
     def admits(self, values: Values) -> Admits | None:

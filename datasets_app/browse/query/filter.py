@@ -1,4 +1,4 @@
-"""A filter over samples: read from parameters, said in words, written back to the URL."""
+"""A filter over samples: parsed from parameters, described in words, written back to the URL."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from datasets_app.browse.query.vocabulary import FIELDS, ON_DEVICE
 from datasets_app.models import Sample
 from datasets_app.models.sample import SampleQuerySet
 
-# Parameters that stand beside a filter in an address and are not part of it.
+# URL parameters beside a filter that are not part of it.
 BESIDE = frozenset(
     {"query", "sort", "columns", "density", "view", "cursor", "limit", "format", "in", "csrfmiddlewaretoken"}
 )
 
 
 def given(mapping: Mapping[str, object], name: str) -> list[str]:
-    """All texts under a name, of a QueryDict or of a plain dict of values or lists."""
-    found = mapping.getlist(name) if hasattr(mapping, "getlist") else mapping[name]
-    texts = found if isinstance(found, list | tuple) else [found]
+    """Return all texts of a name, from a QueryDict or a plain dict of values or lists."""
+    value = mapping.getlist(name) if hasattr(mapping, "getlist") else mapping[name]
+    texts = value if isinstance(value, list | tuple) else [value]
     return [storable(str(text)) for text in texts if text is not None and str(text).strip()]
 
 
 def storable(text: str) -> str:
-    """Without what no database takes: NUL characters and half surrogates."""
+    """Return the text without characters that databases refuse: NUL and lone surrogates."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
 def unknown_name(name: str) -> str:
     near = difflib.get_close_matches(name, FIELDS, n=1)
     hint = f"did you mean {near[0]}?" if near else f"the filters are {', '.join(FIELDS)}."
-    return f"No filter is called {name!r:.60}; {hint}"
+    return f"There is no filter {name!r:.60}; {hint}"
 
 
 @dataclass(frozen=True)
 class BrowseFilter:
-    """`values`: parameter to its cleaned texts, in the order of the vocabulary."""
+    """A filter. `values`: parameter to its cleaned texts, in the order of the vocabulary."""
 
     values: tuple[tuple[str, Values], ...] = ()
 
     @classmethod
     def from_params(cls, mapping: Mapping[str, object]) -> BrowseFilter:
-        """Read a QueryDict or a dict. Raises BrowseError, which names every parameter that is at fault."""
+        """Parse a QueryDict or a dict. Raises BrowseError, which names every faulty parameter."""
         errors: dict[str, list[str]] = {}
         values: dict[str, Values] = {}
         for name in mapping:
@@ -72,7 +72,7 @@ class BrowseFilter:
 
     @classmethod
     def from_querystring(cls, text: str) -> BrowseFilter:
-        """Read what querystring() wrote, as forms carry it. Raises BrowseError."""
+        """Parse the result of querystring(), which forms carry. Raises BrowseError."""
         return cls.from_params(QueryDict(text.removeprefix("?")))
 
     def refuse_empty_ranges(self) -> None:
@@ -97,7 +97,9 @@ class BrowseFilter:
         return name in self.by_name
 
     def get(self, name: str) -> Values:
-        """Not __getitem__: a template would ask it for `words` before it finds the method."""
+        """Return the values of a parameter. It is not __getitem__: templates would try that before attributes such as
+        `words`.
+        """
         return self.by_name.get(name, ())
 
     def __iter__(self) -> Iterator[tuple[Field, Values]]:
@@ -108,11 +110,11 @@ class BrowseFilter:
 
     @property
     def text(self) -> str:
-        """What full-text search is asked for; empty when it is not."""
+        """The text of the full-text search, or ''."""
         return self.get("q")[0] if "q" in self else ""
 
     def queryset(self, without: Iterable[str] = ()) -> SampleQuerySet:
-        """The samples that match, unordered; `without` leaves out some parameters (a facet ignores itself)."""
+        """Return the matching samples, unordered; `without` omits some parameters (a facet ignores itself)."""
         left_out = set(without)
         rows = Sample.objects.order_by()
         for field, values in self:
@@ -122,49 +124,49 @@ class BrowseFilter:
 
     @cached_property
     def elsewhere(self) -> str:
-        """The device that the filter is about, if lists do not show it by themselves; at most two small queries."""
+        """The device of the filter if it is not the reference device, otherwise ''; at most two small queries."""
         field = FIELDS["device"]
         assert isinstance(field, DeviceField)
         return field.elsewhere(self.get("device"))
 
     def condition(self, field: Field, values: Values) -> Q:
-        """What one parameter asks for; of evidence, on the device that the filter is about."""
+        """Return the condition of one parameter; those on evidence refer to the device of the filter."""
         if field.name in ON_DEVICE and self.elsewhere:
             return samples_with(ON_DEVICE[field.name], values, self.elsewhere)
         return field.condition(values)
 
     def querystring(self) -> str:
-        """Canonical: two filters that mean the same parameters have the same text."""
+        """Return the canonical form: filters with the same parameters have the same text."""
         return urlencode(self.values, doseq=True)
 
     def words(self) -> str:
-        """The filter as a person says it: Passed CUDA samples with a trace of under 4,000 tokens."""
+        """Return the filter in words: Passed CUDA samples with a trace of under 4,000 tokens."""
         before = [field.say(values) for field, values in self if field.before]
         after = [self.say(field, values) for field, values in self if not field.before]
         sentence = " ".join([", ".join(before) or "all", "samples", *after])
         return sentence[0].upper() + sentence[1:]
 
     def say(self, field: Field, values: Values) -> str:
-        """The second end of a range does not say again what it is a range of."""
+        """Return the words of one part. The second bound of a range does not repeat the name of the range."""
         if isinstance(field, BoundField) and not field.is_min and f"{field.group}_min" in self:
             return f"and {field.amount(values)}"
         return field.say(values)
 
     def typed(self) -> str:
-        """The filter in the form that parse_query() reads."""
+        """Return the filter in the form that parse_query() parses."""
         return " ".join(field.typed(value) for field, values in self for value in values)
 
     def having(self, name: str, *texts: str) -> BrowseFilter:
-        """The same filter with one parameter set to these texts; to none of them it is dropped."""
+        """Return the filter with one parameter set to these texts, or removed if there are none."""
         return self.from_params({**self.by_name, name: list(texts)})
 
     def with_values(self, name: str, values: Values) -> BrowseFilter:
-        """having(), for values that are clean already: of a facet, a hundred of which a page links to."""
+        """Return having() for values that are clean already; a page links to a hundred facet values."""
         changed = {**self.by_name, name: values}
         return BrowseFilter(tuple((field, changed[field]) for field in FIELDS if changed.get(field)))
 
     def lacking(self, name: str, value: str) -> BrowseFilter:
-        return self.having(name, *(kept for kept in self.get(name) if kept != value))
+        return self.having(name, *(other for other in self.get(name) if other != value))
 
 
 def clean_values(field: Field, texts: list[str]) -> Values:

@@ -1,4 +1,4 @@
-"""Filters over names that rows of another table tie to samples: tags, reviewers."""
+"""Filters over names that another table links to samples: tags, reviewers."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class LinkField(Field):
         return asked if len(named) == len(values) else asked | ~Q(pk__in=self.samples().values("sample"))
 
     def admits(self, values: Values) -> Admits | None:
-        """A sample without any has no cell to tell it by."""
+        """Return None for `none`: a sample without links has no stored value to test."""
         return None if NONE in values else values.__contains__
 
     def say(self, values: Values) -> str:

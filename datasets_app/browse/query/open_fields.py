@@ -16,7 +16,7 @@ LONGEST_SEARCH = 500
 
 @dataclass(frozen=True, kw_only=True)
 class BoundField(Field):
-    """One end of a range. `2` is at least (or at most) 2; `>2` and `<2` leave the bound itself out."""
+    """One end of a range. `2` means at least (or at most) 2; `>2` and `<2` exclude the bound itself."""
 
     lookup: str
     is_min: bool
@@ -38,16 +38,18 @@ class BoundField(Field):
             number = int(digits) if self.whole else float(digits)
         except ValueError:
             number = math.nan
-        if not 0 <= number <= LARGEST_INTEGER:  # false for nan, too
+        if not 0 <= number <= LARGEST_INTEGER:  # also false for NaN
             kind = "a whole number" if self.whole else "a number"
-            raise ValueError(f"{self.name} takes {kind} such as {self.example()}, not {text.strip()!r:.80}.")
+            raise ValueError(
+                f"{self.name} accepts {kind} such as {self.example()}, not {text.strip()!r:.80}."
+            )
         return f"{number:g}" if number == float(f"{number:g}") else repr(number)
 
     def example(self) -> str:
         return "4000" if self.whole else "1.5"
 
     def value(self, text: str) -> tuple[bool, float]:
-        """(the bound itself is left out, the number)"""
+        """Return (whether the bound itself is excluded, the number)."""
         strict = text.startswith(self.strict)
         return strict, float(text.removeprefix(self.strict))
 
@@ -76,27 +78,29 @@ class BoundField(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class SearchField(Field):
-    """A part that an index of its own answers: by all numbers at once, or asked of row after row."""
+    """A part with an index of its own, which returns all numbers at once or tests row after row."""
 
     @abstractmethod
     def numbers(self, values: Values, most: int, seconds: float) -> tuple[list[int], bool]:
-        """Numbers (db.facet_index) of the samples that match, within these bounds; whether those are all."""
+        """Return the numbers (db.facet_index) of matching samples, within these bounds, and whether they are
+        complete.
+        """
 
     @abstractmethod
     def walk(self, values: Values) -> Q:
-        """What is asked of each row that is met on a walk in the list's order; for what many rows match."""
+        """Return a condition to test on each row of a walk in the list's order, for searches that match many rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextField(SearchField):
-    """Words to find in the texts. What they match is the queryset's search(), not a condition."""
+    """Words to find in the texts. It uses the queryset's search() instead of a condition."""
 
     many: bool = False
 
     def clean(self, text: str) -> str:
         if len(text) > LONGEST_SEARCH:
             raise ValueError(
-                f"{self.name} takes at most {LONGEST_SEARCH} characters; search for fewer words."
+                f"{self.name} accepts at most {LONGEST_SEARCH} characters; search for fewer words."
             )
         return " ".join(quoted_name(piece) for piece in pieces(text))
 
@@ -121,5 +125,5 @@ class TextField(SearchField):
 
 
 def quoted_name(piece: str) -> str:
-    """A word that the typed form would take for a filter is put in quotes: it was meant to be searched."""
+    """Return a word in quotes if the typed form would parse it as a filter, because it was meant as a search."""
     return f'"{piece}"' if re.match(r"[A-Za-z_]+:(?!:)[^\s]", piece) else piece

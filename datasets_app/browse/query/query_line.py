@@ -1,4 +1,4 @@
-"""The query line of every page that takes a filter typed, and what such a page says of one that it cannot read."""
+"""The query line of every page that accepts a typed filter, and the message for one that cannot be parsed."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ STAYS = (
     "view",
     "bins",
     "on",
-)  # what a page sets beside its filter, and keeps with another
+)  # other parameters of such a page, kept with a new filter
 
 
 @dataclass(frozen=True)
 class QueryLine:
-    """`address` takes the line as `query`; `beside` goes with it."""
+    """`address` receives the line as `query`; the parameters `beside` are sent with it."""
 
     address: str
     typed: str
@@ -44,18 +44,18 @@ class QueryLine:
 
 @dataclass(frozen=True)
 class Refused:
-    """`without`: the address without what is at fault. `offers`: (words, address) of lines that would do."""
+    """`without`: the URL without the faulty parts. `offers`: (words, URL) of suggested lines."""
 
     line: QueryLine
     sentences: list[str]
     without: str
-    text: str = ""  # the line, where its faults have places
+    text: str = ""  # the line, if its faults have positions
     carets: str = ""
     offers: tuple[tuple[str, str], ...] = ()
 
 
 def refused(params: QueryDict, error: BrowseError, address: str, button: str = "Search") -> Refused:
-    """What a page says of `params`, in which `error` was found; the line is kept as it was typed, to be mended."""
+    """Return the content of an error page for `params`; the line is kept as typed, so that it can be corrected."""
     beside = tuple(
         (name, value) for name in STAYS for value in params.getlist(name) if name not in error.errors
     )
@@ -63,8 +63,8 @@ def refused(params: QueryDict, error: BrowseError, address: str, button: str = "
     without = without_faults(params, error, line)
     try:
         parse_query(line.typed)
-    except TypedError as found:
-        return Refused(line, error.sentences, without, found.text, found.carets, offers(found, line))
+    except TypedError as fault:
+        return Refused(line, error.sentences, without, fault.text, fault.carets, offers(fault, line))
     return Refused(line, error.sentences, without)
 
 
@@ -82,17 +82,17 @@ def offers(error: TypedError, line: QueryLine) -> tuple[tuple[str, str], ...]:
 def without_faults(params: QueryDict, error: BrowseError, line: QueryLine) -> str:
     if isinstance(error, TypedError):
         return f"{line.address}?{urlencode([('query', error.without_faults), *line.beside])}"
-    kept = [
+    rest = [
         (name, value)
         for name, values in params.lists()
         for value in values
         if name not in error.errors and name not in BESIDE
     ]
-    return f"{line.address}?{urlencode(kept) or 'view=all'}"
+    return f"{line.address}?{urlencode(rest) or 'view=all'}"
 
 
 def as_typed(params: QueryDict) -> str:
-    """The parameters of a faulty address in the form of the query line."""
+    """Return the parameters of a faulty URL in the form of the query line."""
     names = [name for name in params if name not in BESIDE and name not in STAYS]
     return " ".join(
         text if name == "q" else f"{name}:{text}" for name in names for text in given(params, name)

@@ -1,7 +1,7 @@
-"""A filter as sets of samples (datasets_app.db.facet_index): what its counts and its few rows are read from.
+"""A filter as sets of samples (datasets_app.db.facet_index), from which its counts and small results are read.
 
-A part is read from the bits of a facet's values, from an amount's digits, or, where it has neither, from one SELECT of
-the samples' numbers. Those that were found so are kept until a sample changes.
+A part is read from the bits of a facet's values, from the digits of a numeric facet, or otherwise with one SELECT of
+the samples' numbers. The results of such SELECTs are cached until a sample changes.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from datasets_app.db.text_index import pending
 from datasets_app.models import Sample, Source
 from datasets_app.models.sample import SampleQuerySet
 
-FEW = 4000  # rows that are quicker named than met on a walk in the list's order
+FEW = 4000  # up to this many rows are named; more are walked in the list's order
 REMEMBERED = 64
 
 
 @dataclass
 class Sets:
-    """Each part of a filter as a set of samples."""
+    """The parts of a filter as sets of samples."""
 
     chosen: BrowseFilter
     reading: Reading
-    patient: bool = False  # what is searched is searched to its end, however long that takes
+    patient: bool = False  # searches run to their end, however long that takes
     cut_short: bool = False
-    unindexed: int = 0  # texts that the searches of the filter could not see
+    unindexed: int = 0  # texts that the searches of the filter could not find yet
     known: dict[str, Selection] = field(default_factory=dict)
 
     @cached_property
@@ -55,22 +55,23 @@ class Sets:
     def changes(self) -> dict[str, str]:
         return staleness.changes()
 
-    def cell_name(self, facet_name: str, cell: str) -> str:
-        """What a cell is called in the filter. A source's cell is its id, so that it may be renamed; staleness is of
-        the moment, so that its cells are what verdicts are bound to."""
+    def filter_value(self, facet_name: str, stored: str) -> str:
+        """Return the filter's value for a facet's stored value. A source is stored as its id, so that it may be
+        renamed; staleness depends on the moment, so that the environment of the verdict is stored.
+        """
         if facet_name == "source":
-            return self.sources.get(cell, "")
+            return self.sources.get(stored, "")
         if facet_name == "stale":
-            return word_of(cell, self.changes if is_bound(cell) else {})
-        return cell
+            return word_of(stored, self.changes if is_bound(stored) else {})
+        return stored
 
     def matching(self, without: str = "") -> Selection:
-        """What the filter leaves, one part of it left aside."""
-        found = self.reading.everything
+        """Return the samples that the filter matches, optionally without one part."""
+        matching = self.reading.everything
         for part, values in self.chosen:
             if part.name != without:
-                found = both(found, self.part(part, values))
-        return found
+                matching = both(matching, self.part(part, values))
+        return matching
 
     def part(self, part: Field, values: Values) -> Selection:
         if part.name not in self.known:
@@ -85,47 +86,51 @@ class Sets:
             return self.reading.bounded(part.group, number, is_min=part.is_min, strict=strict)
         admits = part.admits(values) if part.name in names() else None
         if admits is not None:
-            return self.reading.where(part.name, lambda cell: admits(self.cell_name(part.name, cell)))
+            return self.reading.where(part.name, lambda stored: admits(self.filter_value(part.name, stored)))
         return self.one_by_one(part, values)
 
     def set_there(self, part: Field, values: Values) -> Selection:
-        """By the evidence on the device that the filter is about: the headline's where it is of that device."""
+        """Return the samples by their evidence on the device of the filter; the headline is that evidence for most of
+        them.
+        """
         admits = part.admits(values) if part.name in names() else None
         if admits is None:
             return self.one_by_one(part, values)
         device = self.chosen.elsewhere
-        shown = self.reading.where(part.name, lambda cell: admits(self.cell_name(part.name, cell)))
-        there = admits_there(part.name, lambda cell: admits(self.cell_name(part.name, cell)), device)
+        shown = self.reading.where(part.name, lambda stored: admits(self.filter_value(part.name, stored)))
+        there = admits_there(part.name, lambda stored: admits(self.filter_value(part.name, stored)), device)
         headlines = self.reading.where("headline", device.__eq__)
         return either(both(shown, headlines), self.reading.where("on_device", there))
 
     def counts(self, name: str, among: Selection) -> dict[str, int]:
-        """Each value of a facet and how many of these samples have it, on the device that the filter is about."""
+        """Return each value of a facet with the number of these samples that have it, on the device of the filter."""
         device = self.chosen.elsewhere
         if not device or name not in ON_DEVICE:
             return self.reading.counts(name, among)
-        found = Counter(self.reading.counts(name, both(among, self.reading.where("headline", device.__eq__))))
+        counts = Counter(
+            self.reading.counts(name, both(among, self.reading.where("headline", device.__eq__)))
+        )
         prefix = on_device(device, name)
-        for cell, n in self.reading.counts("on_device", among).items():
-            if cell.startswith(prefix):
-                found[cell.removeprefix(prefix)] += n
-        return dict(found)
+        for stored, n in self.reading.counts("on_device", among).items():
+            if stored.startswith(prefix):
+                counts[stored.removeprefix(prefix)] += n
+        return dict(counts)
 
     def one_by_one(self, part: Field, values: Values) -> Selection:
-        """By a SELECT of numbers; at most so many, and then the counts say that they are a lower bound."""
+        """Return a SELECT's samples, at most as many as the bounds allow; beyond, counts are lower bounds."""
         if isinstance(part, SearchField):
             self.unindexed = pending.count()
         bounds = PATIENT if self.patient else HASTY
         condition = self.chosen.condition(part, values)
-        found = NUMBERED.get(self.reading, part, values, bounds, condition, self.unindexed)
-        self.cut_short |= found.cut_short
-        return found.samples
+        named = NUMBERED.get(self.reading, part, values, bounds, condition, self.unindexed)
+        self.cut_short |= named.cut_short
+        return named.samples
 
     def rows(self) -> SampleQuerySet:
-        """The same samples as a queryset, for reading a page of them in some order.
+        """Return the same samples as a queryset, for reading a page of them in some order.
 
-        A few are named one by one; where there are many, a walk in the list's order soon meets a page of them, and
-        words are asked of each row that it meets.
+        A few are named; if there are many, a walk in the list's order soon meets a page of them, and words are tested
+        on each row of the walk.
         """
         if not self.chosen:
             return self.chosen.queryset()
@@ -145,10 +150,10 @@ def numbered(numbers: Iterable[int]) -> SampleQuerySet:
 
 @dataclass(frozen=True)
 class Bounds:
-    """How far a part of a filter is followed that has no bits."""
+    """Limits for a part of a filter that has no bits."""
 
-    numbers: int  # of samples; beyond them counts are "more than"
-    seconds: float  # after which a search counts what it has found so far, and says so
+    numbers: int  # of samples; beyond, counts are "more than"
+    seconds: float  # after which a search counts what it has found so far, and reports that
 
 
 HASTY = Bounds(100_000, 0.09)
@@ -157,15 +162,16 @@ PATIENT = Bounds(2**31 - 2, 1e6)
 
 @dataclass(frozen=True)
 class Named:
-    """Samples that were named one by one. `cut_short`: there are more."""
+    """Samples found by a SELECT. `cut_short`: there are more."""
 
     samples: Selection
     cut_short: bool
 
 
 class NamedSets:
-    """The latest of them. A key holds the moment of its reading, and how many texts were not indexed then, so that no
-    change is overlooked."""
+    """A cache of the latest ones. A key contains the moment of its reading and the number of texts that were not
+    indexed then, so that no change is overlooked.
+    """
 
     def __init__(self) -> None:
         self.kept: OrderedDict[Hashable, Named] = OrderedDict()
@@ -180,17 +186,17 @@ class NamedSets:
         condition: Q,
         unindexed: int = 0,
     ) -> Named:
-        if not isinstance(part, SearchField):  # it may speak of other tables, and of the time
+        if not isinstance(part, SearchField):  # it may read other tables, and the time
             return self.named(reading, numbers_of(condition, bounds.numbers + 1), bounds)
         key = (reading.moment, unindexed, part.name, values, bounds)
-        if (found := self.kept.get(key)) is None:
+        if (named := self.kept.get(key)) is None:
             numbers, complete = part.numbers(values, bounds.numbers + 1, bounds.seconds)
-            found = self.named(reading, numbers, bounds, complete)
+            named = self.named(reading, numbers, bounds, complete)
             with self.lock:
-                self.kept[key] = found
+                self.kept[key] = named
                 while len(self.kept) > REMEMBERED:
                     self.kept.popitem(last=False)
-        return found
+        return named
 
     @staticmethod
     def named(reading: Reading, numbers: list[int], bounds: Bounds, complete: bool = True) -> Named:
@@ -208,7 +214,7 @@ def numbers_of(condition: Q, most: int) -> list[int]:
 
 
 def numbers_among(ids: QuerySet[Any, Any], most: int) -> list[int]:
-    """Numbers of the samples whose ids these are. Raises EmptyResultSet where there can be none."""
+    """Return the numbers of the samples with these ids. Raises EmptyResultSet if there can be none."""
     sql, params = ids.query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute(

@@ -1,4 +1,4 @@
-"""The filters of a list of tasks: those of the samples' list that speak of the task."""
+"""The filters of a list of tasks: those of the list of samples that concern the task."""
 
 from collections.abc import Callable, Mapping
 from uuid import UUID
@@ -32,10 +32,12 @@ TASK_FILTERS: dict[str, Callable[[str], Q]] = {
 
 
 def filtered_tasks(params: Mapping[str, object]) -> TaskQuerySet:
-    """The tasks that the parameters ask for, unordered. Raises BrowseError, also for filters of samples only."""
+    """Return the matching tasks, unordered. Raises BrowseError, also for filters that apply to samples only."""
     chosen = BrowseFilter.from_params(params)
     errors = {
-        field.name: [f"{field.name} filters samples, not tasks; tasks take {', '.join(TASK_FILTERS)}."]
+        field.name: [
+            f"{field.name} filters samples, not tasks; filters of tasks are {', '.join(TASK_FILTERS)}."
+        ]
         for field, _ in chosen
         if field.name not in TASK_FILTERS
     }

@@ -1,4 +1,4 @@
-"""The typed form of a filter: outcome:passed speedup:>2 trace:<4000 "warp shuffle"."""
+"""Parses the typed form of a filter: outcome:passed speedup:>2 trace:<4000 "warp shuffle"."""
 
 import re
 from collections.abc import Iterator
@@ -13,8 +13,8 @@ from datasets_app.browse.query.vocabulary import FIELDS, RANGES
 from datasets_app.models.bounds import LONGEST_QUERY
 from datasets_app.text_input.validate import storable_fault
 
-# name:value, where a value may stand in quotes; else a phrase in quotes; else anything up to a space.
-# The name is no C++ scope: torch::relu is a word to search for.
+# name:value, where the value may be quoted; else a quoted phrase; else anything up to a space.
+# A name is not followed by a C++ scope: torch::relu is a word to search for.
 TOKEN = re.compile(
     r'(?P<name>[A-Za-z_]+):(?!:)(?P<value>"(?:\\.|[^"\\])*"?|[^\s"]+)|(?P<phrase>"[^"]*"?\*?)|(?P<word>[^\s"]+)'
 )
@@ -24,7 +24,7 @@ TYPED_NAMES = sorted({*(set(FIELDS) - {"q"}), *RANGES})
 
 @dataclass(frozen=True)
 class Token:
-    """One word of the line. Places count from 0, as Python's slices do."""
+    """One word of the line. Positions count from 0, as in Python slices."""
 
     name: str  # "" for words to search
     text: str
@@ -50,12 +50,12 @@ def tokens(text: str) -> Iterator[Token]:
             value = unquote(match["value"])
             yield Token(match["name"].lower(), value, match.start(), match.end(), match.start("value"))
         else:
-            found = match["phrase"] or match["word"]
-            yield Token("", found, match.start(), match.end(), match.start())
+            phrase = match["phrase"] or match["word"]
+            yield Token("", phrase, match.start(), match.end(), match.start())
 
 
 def parse_query(text: str) -> BrowseFilter:
-    """The filter that was typed. Raises TypedError with a sentence and a place for every fault."""
+    """Return the typed filter. Raises TypedError with a sentence and a position per fault."""
     if fault := storable_fault("The line", text, LONGEST_QUERY):
         raise TypedError(text[:LONGEST_QUERY], [Fault(0, min(len(text), LONGEST_QUERY), fault)])
     params: dict[str, list[str]] = {}
@@ -72,7 +72,7 @@ def parse_query(text: str) -> BrowseFilter:
 
 
 def filter_of(text: str, params: dict[str, list[str]], setters: dict[str, Token]) -> BrowseFilter:
-    """What the words ask for together; two that contradict each other are pointed at, too."""
+    """Return the filter of all words; of two that contradict each other, both are reported."""
     if "q" in params:
         params["q"] = [" ".join(params["q"])]
     try:
@@ -85,13 +85,13 @@ def filter_of(text: str, params: dict[str, list[str]], setters: dict[str, Token]
 
 
 def pointed(token: Token, sentence: str, start: int | None = None, instead: tuple[str, ...] = ()) -> Fault:
-    """A fault of this token's value, or of the part of it that begins at `start`."""
+    """Return a fault of this token's value, or of its part that begins at `start`."""
     start = token.value_start if start is None else start
     return Fault(start, token.end, f"At character {start + 1}: {sentence}", instead)
 
 
 def faults_of(token: Token) -> list[Fault]:
-    """What is wrong with this token by itself."""
+    """Return the faults of this token by itself."""
     if token.name and token.name not in TYPED_NAMES:
         return [unknown_filter(token)]
     try:
@@ -103,7 +103,7 @@ def faults_of(token: Token) -> list[Fault]:
 
 
 def as_typed(token: Token, sentence: str) -> str:
-    """A bound is refused by its parameter's name (speedup_min), which nobody typed."""
+    """Return the sentence with the typed name in place of a bound's parameter (speedup_min), which nobody typed."""
     return re.sub(r"^\w+_(min|max)\b", token.name, sentence) if token.name in RANGES else sentence
 
 
@@ -113,7 +113,7 @@ def check(field: Field, value: str) -> None:
 
 
 def value_fault(token: Token, sentence: str) -> Fault:
-    """Points at the one part of a list that is at fault; offers what is nearest to it."""
+    """Return the fault of the one invalid part of a list, with the closest values as suggestions."""
     field = FIELDS.get(token.name)
     if not isinstance(field, ChoiceField) or token.is_quoted:
         return pointed(token, sentence)
@@ -129,7 +129,7 @@ def value_fault(token: Token, sentence: str) -> Fault:
 
 
 def parameters(token: Token) -> list[tuple[str, str]]:
-    """What one token sets. Raises ValueError for a range that is none."""
+    """Return the parameters of one token. Raises ValueError for an invalid range."""
     if not token.name:
         return [("q", token.text)]
     if token.name in RANGES:
@@ -139,11 +139,11 @@ def parameters(token: Token) -> list[tuple[str, str]]:
 
 def unknown_filter(token: Token) -> Fault:
     near = suggested_names(token.name, TYPED_NAMES)
-    hint = f"did you mean {near[0]}:?" if near else f"there are {', '.join(TYPED_NAMES)}."
+    hint = f"did you mean {near[0]}:?" if near else f"the filters are {', '.join(TYPED_NAMES)}."
     return Fault(
         token.start,
         token.start + len(token.name),
-        f"At character {token.start + 1}: no filter is called {token.name}:; {hint} "
+        f"At character {token.start + 1}: there is no filter {token.name}:; {hint} "
         f'To search for the text itself, put it in quotes: "{token.name}:{token.text}".',
         near,
     )
@@ -153,7 +153,7 @@ def range_parameters(group: str, token: Token) -> list[tuple[str, str]]:
     match = RANGE.fullmatch(token.text)
     if match is None:
         raise ValueError(
-            f"{token.name}: takes a bound or a range, such as {token.name}:>2 or {token.name}:2..5, "
+            f"{token.name}: accepts a bound or a range, such as {token.name}:>2 or {token.name}:2..5, "
             f"not {token.text!r:.60}."
         )
     if match["sign"]:

@@ -17,16 +17,16 @@ Counted = list[tuple[str, int | None]]
 
 
 def values_of(field: Field, begun: str, rest: BrowseFilter) -> Counted:
-    """Values of `field` that hold `begun`, among the rows of `rest`; a count of None was not taken."""
+    """Return the values of `field` that contain `begun`, with counts among the rows of `rest`; None: not counted."""
     if field.name == "task":
         named = Task.objects.filter(name__icontains=begun).order_by("name").values_list("name", flat=True)
         return [(name, None) for name in named.distinct()[:MOST]]
     if field.name == "cluster":
-        found = clusters_of(rest, MOST)
+        clusters = clusters_of(rest, MOST)
         return [
-            (one.name, None if found.at_least else one.count)
-            for one in found.rows
-            if one.name.startswith(begun.lower())
+            (cluster.name, None if clusters.at_least else cluster.count)
+            for cluster in clusters.rows
+            if cluster.name.startswith(begun.lower())
         ]
     if field.name not in names() or isinstance(field, IdField):
         return []
@@ -42,8 +42,8 @@ def fits(field: Field, value: str, begun: str) -> bool:
 
 
 def counted(field: Field, sets: Sets) -> dict[str, int | None]:
-    """What rows have, then what a closed list allows and no row has. No count where one would be a lower bound."""
-    counts: dict[str, int | None] = {one.value: one.count for one in facet(field.name, sets).values}
+    """Return the values of rows, then allowed ones without rows. Counts are None if they would be lower bounds."""
+    counts: dict[str, int | None] = {entry.value: entry.count for entry in facet(field.name, sets).values}
     for value in field.allowed() if isinstance(field, ChoiceField) else []:
         if value not in counts:
             counts[value] = total_of(field.name, value, sets)

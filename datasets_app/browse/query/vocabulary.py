@@ -1,4 +1,6 @@
-"""Every filter of the browse page, of the API's lists and of `--query`, in the order in which words say them."""
+"""All filters of the browse page, of the API's lists and of `--query`, in the order in which they are described in
+words.
+"""
 
 from uuid import UUID
 
@@ -44,15 +46,19 @@ def of_task(text: str) -> Q:
         return Q(task__in=Task.objects.filter(name__icontains=text))
 
 
-def is_same(text: str, cell: str) -> bool:
-    return text == cell
+def is_same(text: str, stored: str) -> bool:
+    return text == stored
 
 
 def in_bins(bins: dict[str, tuple[float, float]], lookup: str) -> dict[str, Q]:
-    """What each range means, and `none`; the counts are made of the same ranges."""
-    found = {name: Q(**{f"{lookup}__gte": low, f"{lookup}__lt": high}) for name, (low, high) in bins.items()}
-    found |= {name: Q(**{f"{lookup}__gte": low}) for name, (low, high) in bins.items() if high == INFINITE}
-    return {**found, NONE: Q(**{f"{lookup}__isnull": True})}
+    """Return the condition of each range, and of `none`; counts use the same ranges."""
+    conditions = {
+        name: Q(**{f"{lookup}__gte": low, f"{lookup}__lt": high}) for name, (low, high) in bins.items()
+    }
+    conditions |= {
+        name: Q(**{f"{lookup}__gte": low}) for name, (low, high) in bins.items() if high == INFINITE
+    }
+    return {**conditions, NONE: Q(**{f"{lookup}__isnull": True})}
 
 
 def bin_words(bins: dict[str, tuple[float, float]], unit: str) -> dict[str, str]:
@@ -69,12 +75,14 @@ def with_operator(name: str) -> Q:
 
 
 def with_finding(code: str) -> Q:
-    """Of the headline evidence: a finding that a later run no longer makes does not count."""
+    """Return samples whose headline evidence has this finding; findings that a later run no longer makes do not
+    count.
+    """
     return Q(pk__in=Evidence.objects.headline().filter(having_finding(code)).values("sample"))
 
 
 def having_finding(code: str) -> Q:
-    """Evidence with this finding; `runs_disagree` is one of several runs, not of one verification."""
+    """Return evidence with this finding; `runs_disagree` is a property of several runs, not of one verification."""
     return Q(runs_disagree=True) if code == "runs_disagree" else Q(verification__findings__code=code)
 
 
@@ -202,13 +210,13 @@ FIELDS: dict[str, Field] = {
         *bounds("tokens", "trace_tokens", "with a trace of {}", whole=True, unit=" tokens"),
         *bounds("speedup", "measured_speedup", "measured at {}", unit="×"),
         *bounds("claimed", "claimed_speedup", "claimed at {}", unit="×"),
-        CodeField(name="code", label="code", phrase="whose code holds {}"),
-        CodeField(name="icode", label="code, in any case", phrase="whose code holds {} in any case", any_case=True),
+        CodeField(name="code", label="code", phrase="whose code contains {}"),
+        CodeField(name="icode", label="code, any case", phrase="whose code contains {} in any case", any_case=True),
         TextField(name="q", label="text", phrase="that mention {}"),
     ]
 }  # fmt: skip
 
-# The fields about evidence, as they are asked of Evidence rows of one device.
+# The fields on evidence, applied to Evidence rows of one device.
 ON_DEVICE: dict[str, Field] = {
     "outcome": FIELDS["outcome"],
     "stale": FIELDS["stale"],

@@ -1,1 +1,1 @@
-"""What the sample page and the comparison page show."""
+"""The content of the sample page and the comparison page."""

@@ -1,4 +1,4 @@
-"""One text of a sample against another: the reference, the turn before, any sample's, or one that a person pastes."""
+"""Compares one text of a sample with another: the reference, the previous turn, another sample's, or a pasted one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,31 +19,31 @@ SECONDS = 0.7  # for a comparison by functions, and again for one by lines
 
 @dataclass(frozen=True)
 class Comparison:
-    """`of` is kernel, trace or program; `pasted` the text that a person gave."""
+    """`of` is kernel, trace or program; `pasted` is the text that a person submitted."""
 
     title: str
-    diff: Compared | None  # None: `failure` says why there is none
+    diff: Compared | None  # None: `failure` gives the reason
     of: str
     unified: bool
     ignore_space: bool
     against: str
     pasted: str = ""
     among: frozenset[str] = frozenset()
-    other: Sample | None = None  # the sample that the other text is of
+    other: Sample | None = None  # the sample of the other text
     failure: str = ""
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether it is none of those that a list of choices holds anyway."""
+        """True if it is not one of the choices that are always listed."""
         return self.against not in self.among | {REFERENCE, PARENT, PASTED}
 
 
 def asked_for(
     sample: Sample, params: QueryDict, siblings: Iterable[Sample] = (), *, on_a_phone: bool = False
 ) -> Comparison | OperatorMap | None:
-    """What `?against=` asks for; a phone gets one column where no view is named.
+    """Return the comparison that `?against=` requests; a phone gets one column unless a view is named.
 
-    Raises Http404 with a sentence for a sample that is not there.
+    Raises Http404 with a sentence for a missing sample.
     """
     against = params.get("against", "")
     if not against:
@@ -73,7 +73,7 @@ def map_of(sample: Sample) -> OperatorMap | Comparison:
 def difference(
     theirs: str, ours: str, of: str, ignore_space: bool, first: int
 ) -> tuple[Compared | None, str]:
-    """Programs by their functions, traces by their lines; and why there is none."""
+    """Compare programs by their functions, traces by their lines; return the difference, or the reason for none."""
     failure = ""
     for by_functions in (True, False) if of != "trace" else (False,):
         try:
@@ -84,7 +84,7 @@ def difference(
 
 
 def row_of(params: QueryDict) -> int:
-    """The row of the difference to begin with."""
+    """Return the first row of the difference to show."""
     text = params.get("row", "")
     return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else 1
 
@@ -96,20 +96,20 @@ def text_of(sample: Sample, of: str) -> str:
 
 
 def other_text(sample: Sample, against: str, of: str) -> tuple[str, str, Sample | None]:
-    """What it is called, the text itself, and the sample that it is of."""
+    """Return the title, the text itself, and the sample that it belongs to."""
     if against == REFERENCE:
         return "the reference program", sample.task.body.pytorch_code, None
     if against == PARENT and not sample.parent_id:
-        raise Http404("This sample answers no turn before it: there is nothing of the kind to compare with.")
+        raise Http404("This sample has no previous turn to compare with.")
     pk = sample.parent_id if against == PARENT else against
     other = find_sample(pk)
-    kind = "the turn before" if against == PARENT else "another sample"
+    kind = "the previous turn" if against == PARENT else "another sample"
     title = f"{kind}: {other.task.name} / {other.generator or 'unknown'} / {str(other.pk)[:8]}"
     return title, text_of(other, of), other
 
 
 def find_sample(pk: Any) -> Sample:
-    """Raises Http404 with a sentence for an id that is none, or of no sample."""
+    """Return the sample. Raises Http404 with a sentence for an invalid or unknown id."""
     try:
         return Sample.objects.with_body().get(pk=pk)
     except (Sample.DoesNotExist, ValidationError) as error:

@@ -1,4 +1,4 @@
-"""What a sample's verifications come to, for the head of its page and for the review page."""
+"""The evidence of a sample, for the head of its page and for the review page."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class SampleEvidence:
 
     @property
     def findings(self) -> list[Finding]:
-        """Of the headline's verification."""
+        """Findings of the headline's verification."""
         return list(self.rows[0].verification.findings.all()) if self.rows else []
 
 
 def evidence_of(sample: Sample) -> SampleEvidence:
-    """Read a sample's evidence; three queries."""
+    """Return a sample's evidence; three queries."""
     rows = Evidence.objects.filter(sample=sample).reference_first()
     unfinished = Verification.objects.unfinished().filter(sample=sample).order_by("-created_at", "-id")
     waiting = unfinished.values_list("state", flat=True).first() or ""
-    found = rows.select_related("verification").prefetch_related("verification__findings")
-    return SampleEvidence(list(found), waiting)
+    evidence = rows.select_related("verification").prefetch_related("verification__findings")
+    return SampleEvidence(list(evidence), waiting)

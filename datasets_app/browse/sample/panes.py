@@ -1,4 +1,4 @@
-"""The three panes of a sample, for its pages: read in a child process, or plain where that fails."""
+"""The three panes of a sample, for its pages: read in a child process, or plain if that fails."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from datasets_app.browse.panes.trace_pane import TracePane, plain_trace_pane
 from datasets_app.models import Sample
 from datasets_app.traces.claims import Measured, measured
 
-READ_SECONDS, COLOUR_SECONDS = 0.8, 0.4  # together what a page waits for at most
+READ_SECONDS, COLOUR_SECONDS = 0.8, 0.4  # in total, the longest that a page waits
 READING_SECONDS = 1.0
 
 
 def panes(sample: Sample, at: At = At()) -> Panes:  # noqa: B008  an immutable value
-    """The three texts, ready to show; the sample comes with its bodies. One query, for what was measured."""
+    """Return the panes; the sample comes with its bodies. One query, for what was measured."""
     texts = texts_of(sample)
     facts = measured(sample) if sample.has_trace and sample.outcome else Measured()
     try:
@@ -28,7 +28,7 @@ def panes(sample: Sample, at: At = At()) -> Panes:  # noqa: B008  an immutable v
 
 
 def reading(sample: Sample) -> Panes:
-    """What a page of a long kernel waits for: its outline, the claims, the trace's links."""
+    """Return what the page of a long kernel loads later: its outline, the claims, the trace's links."""
     texts = texts_of(sample)
     facts = measured(sample) if sample.has_trace and sample.outcome else Measured()
     at = At(kernel=1)
@@ -51,7 +51,7 @@ def texts_of(sample: Sample) -> Texts:
 
 
 def program_pane(source: str, line: int) -> CodePane:
-    """A task's program, from `line` on."""
+    """Return the pane of a task's program, from `line` on."""
     try:
         return analysed(read.read_program, source, line, seconds=READ_SECONDS)
     except AnalysisError as error:
@@ -60,7 +60,7 @@ def program_pane(source: str, line: int) -> CodePane:
 
 
 def part(sample: Sample, name: str, line: int) -> Part:
-    """The part of the program or the kernel that holds `line`."""
+    """Return the part of the program or the kernel that contains `line`."""
     texts = texts_of(sample)
     source = texts.program if name == "program" else texts.kernel
     try:
@@ -70,7 +70,7 @@ def part(sample: Sample, name: str, line: int) -> Part:
 
 
 def trace_window(sample: Sample, segment: int) -> TracePane:
-    """The window of the trace that begins with a segment."""
+    """Return the window of the trace that begins with a segment."""
     texts = texts_of(sample)
     facts = measured(sample) if sample.outcome else Measured()
     try:

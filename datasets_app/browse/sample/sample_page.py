@@ -1,4 +1,4 @@
-"""What the sample page shows, read with a fixed number of queries."""
+"""The content of the sample page, read with a fixed number of queries."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ MOST_SIBLINGS = 12
 
 
 def siblings(sample: Sample) -> list[Sample]:
-    """Others of the task, the fastest on this sample's device first; one more than are shown tells of more."""
+    """Return other samples of the task, the fastest on this sample's device first, and one more than the page shows."""
     others = Sample.objects.filter(task=sample.task_id).exclude(pk=sample.pk).with_evidence_on(sample.device)
     fastest = F("speedup_there").desc(nulls_last=True)
     return list(others.for_list().order_by(fastest, "-id")[: MOST_SIBLINGS + 1])
@@ -24,12 +24,12 @@ def turns_after(sample: Sample) -> list[Sample]:
     return list(rows.order_by("turn", "created_at", "id")[:MOST_SIBLINGS])
 
 
-# --- Where one came from ---
+# --- The list that the page was opened from ---
 
 
 @dataclass(frozen=True)
 class Place:
-    """The list that the page was opened from, and the samples next to this one in it."""
+    """The list that the page was opened from, and the neighbours of this sample in it."""
 
     listing: Listing
     previous: str
@@ -37,7 +37,7 @@ class Place:
 
 
 def place_of(sample: Sample, params: QueryDict) -> Place | None:
-    """None where the address names no list, or one that cannot be read: the page is about the sample."""
+    """Return the place in the list, or None if the URL names no list, or an invalid one."""
     address = params.get("in")
     if not isinstance(address, str):
         return None

@@ -1,1 +1,3 @@
-"""What the task page shows: its samples ranked, portability across devices, trajectories, what a pass proves."""
+"""The content of the task page: ranked samples, portability across devices, trajectories, and how much a pass
+proves.
+"""

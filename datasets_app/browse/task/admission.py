@@ -1,13 +1,13 @@
-"""What a task's admission test found, in words: how much a pass of the task proves. Pure."""
+"""Describes the result of a task's admission test: how much a pass of the task proves. Pure."""
 
 from collections.abc import Mapping
 from typing import Any
 
-# An answer that takes from what a pass proves: key -> (the answer that does, what it means).
+# Answers that reduce what a pass proves: key -> (that answer, its meaning).
 EMPTY = {
     "valid_reference": (False, "its program fails as a reference"),
-    "deterministic": (False, "its program gives other outputs for the same inputs"),
-    "output_moves": (False, "its output does not move with its inputs"),
+    "deterministic": (False, "its program returns different outputs for the same inputs"),
+    "output_moves": (False, "its output does not depend on its inputs"),
     "constant_passes": (True, "a constant passes"),
     "zeros_pass": (True, "zeros pass"),
     "mean_passes": (True, "the mean of the output passes"),
@@ -21,14 +21,14 @@ FOLLOWED = {"inputs": "inputs", "weights": "weights"}
 
 
 def proves_little(answers: Mapping[str, Any] | None) -> list[str]:
-    """Reasons why a kernel could pass without computing the task; empty where none was found."""
+    """Return the reasons why a kernel could pass without computing the task; empty if there are none."""
     answers = answers or {}
     ignored = [text for name in FOLLOWED if (text := not_followed(answers, name))]
     return [*said(answers, EMPTY), *ignored]
 
 
 def cannot_tell(answers: Mapping[str, Any] | None) -> list[str]:
-    """What a pass does not show of a kernel that does compute the task, such as a loss of precision."""
+    """Return what a pass does not show about a kernel that does compute the task, such as a loss of precision."""
     return said(answers or {}, BLUNT)
 
 
@@ -37,7 +37,7 @@ def said(answers: Mapping[str, Any], meanings: Mapping[str, tuple[bool, str]]) -
 
 
 def not_followed(answers: Mapping[str, Any], name: str) -> str:
-    """ "2 of 3 weights do not change its output"; empty where all do, or none was asked."""
+    """Return "2 of 3 weights do not change its output"; empty if all do, or none was tested."""
     asked, moved = answers.get(f"{name}_asked"), answers.get(f"{name}_that_move")
     if not isinstance(asked, int) or not isinstance(moved, int) or moved >= asked:
         return ""
@@ -45,7 +45,7 @@ def not_followed(answers: Mapping[str, Any], name: str) -> str:
 
 
 def sentence(answers: Mapping[str, Any] | None) -> str:
-    """One sentence for a sample's evidence; empty where the task is a good one or was never asked."""
+    """Return one sentence for a sample's evidence; empty if the task is a good one or was not tested."""
     if reasons := proves_little(answers):
         return f"A pass of this task proves little: {', '.join(reasons)}."
     if reasons := cannot_tell(answers):

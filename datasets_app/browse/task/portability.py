@@ -1,6 +1,7 @@
-"""How a task's kernels fare on each device: counts, the spread of speedups, whether the ranking carries over.
+"""Results of a task's kernels per device: counts, the spread of speedups, whether the ranking carries over.
 
-What was measured here and what sources claim stand apart. CUDA-L1, for one, claims a speedup a device for each kernel.
+Measurements of this site and claims of sources are kept apart. CUDA-L1, for one, claims a speedup per device for each
+kernel.
 """
 
 import math
@@ -15,7 +16,7 @@ from datasets_app.models import Evidence, Sample, Task
 
 FEWEST_TO_CORRELATE = 3
 MOST_CLAIMED = 5_000  # samples of one task
-MOST_CLAIMED_AGAIN = 200  # whose further claims are read: they stand beside the long texts
+MOST_CLAIMED_AGAIN = 200  # whose further claims are read: they are stored with the long texts
 Verdict = tuple[str, float | None]  # outcome, speedup
 
 
@@ -31,21 +32,21 @@ class DeviceRow:
     upper_quartile: float | None
     best: float | None
     correlation: float | None  # of log speedups with the anchor's, over samples that passed on both
-    common: int  # how many those are
+    common: int  # the number of those samples
     is_anchor: bool
 
 
 def by_device(verdicts: dict[str, dict[Any, Verdict]]) -> list[DeviceRow]:
     """Return one row per device of `verdicts`, the first of which is the anchor that rankings are compared with."""
     anchor = speedups(next(iter(verdicts.values()), {}))
-    return [row(device, found, anchor, at == 0) for at, (device, found) in enumerate(verdicts.items())]
+    return [row(device, results, anchor, at == 0) for at, (device, results) in enumerate(verdicts.items())]
 
 
 @dataclass(frozen=True)
 class ClaimedRow:
-    """Speedups that sources claim for the task's samples on one device, one a sample and source."""
+    """Speedups that sources claim for the task's samples on one device, one per sample and source."""
 
-    device: str  # empty: the source does not say
+    device: str  # empty: the source does not name it
     claims: int
     lower_quartile: float | None
     median: float | None
@@ -54,22 +55,26 @@ class ClaimedRow:
 
 
 def claimed_by_device(task: Task) -> list[ClaimedRow]:
-    """One row a device that a source names, the one with most claims first; two queries, without the long texts."""
-    found: dict[str, list[float]] = {}
+    """Return one row per device that a source names, most claims first; two queries, without the long texts."""
+    speedups: dict[str, list[float]] = {}
     samples = Sample.objects.filter(task=task).order_by("-created_at", "id")
     first = samples.values_list("claimed_device", "claimed_speedup")[:MOST_CLAIMED]
     again = samples.values_list(f"body__extra__{KEY}", flat=True)[:MOST_CLAIMED_AGAIN]
-    for device, speedup in [*first, *(claim for kept in again for claim in other_claims(kept))]:
+    for device, speedup in [*first, *(claim for further in again for claim in other_claims(further))]:
         if speedup and speedup > 0:
-            found.setdefault(device or "", []).append(speedup)
-    ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+            speedups.setdefault(device or "", []).append(speedup)
+    ordered = sorted(speedups.items(), key=lambda item: (-len(item[1]), item[0]))
     return [claimed_row(device, sorted(values)) for device, values in ordered]
 
 
-def other_claims(kept: Any) -> list[tuple[str, float]]:
-    """What the same triple claims elsewhere, as the ingest keeps it."""
-    claims = kept if isinstance(kept, list) else []
-    return [(one["device"], one["speedup"]) for one in claims if isinstance(one, dict) and one.get("speedup")]
+def other_claims(stored: Any) -> list[tuple[str, float]]:
+    """Return further claims about the same sample, as stored by the ingest."""
+    claims = stored if isinstance(stored, list) else []
+    return [
+        (claim["device"], claim["speedup"])
+        for claim in claims
+        if isinstance(claim, dict) and claim.get("speedup")
+    ]
 
 
 def claimed_row(device: str, ordered: list[float]) -> ClaimedRow:
@@ -113,7 +118,7 @@ def row(device: str, verdicts: dict[Any, Verdict], anchor: dict[Any, float], is_
 
 
 def quantile(ordered: Sequence[float], share: float) -> float | None:
-    """Linear between neighbours; None of nothing."""
+    """Return the quantile, interpolated linearly; None for an empty sequence."""
     if not ordered:
         return None
     place = share * (len(ordered) - 1)
@@ -123,7 +128,7 @@ def quantile(ordered: Sequence[float], share: float) -> float | None:
 
 
 def log_correlation(pairs: list[tuple[float, float]]) -> float | None:
-    """Pearson's r of the logarithms; None of few pairs, or where one side does not vary."""
+    """Return Pearson's r of the logarithms; None for few pairs, or if one side does not vary."""
     left, right = ([math.log(pair[side]) for pair in pairs] for side in (0, 1))
     if len(pairs) < FEWEST_TO_CORRELATE or len(set(left)) == 1 or len(set(right)) == 1:
         return None

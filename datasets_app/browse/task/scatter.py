@@ -19,7 +19,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Mark:
-    """A point where it is drawn; `leads`: no other is both shorter and faster."""
+    """A point as drawn; `leads`: no other is both shorter and faster."""
 
     cx: float
     cy: float
@@ -38,7 +38,7 @@ class Scatter:
     marks: list[Mark]
     x_ticks: list[Tick]
     y_ticks: list[Tick]
-    front: str  # the SVG points of the line through those that lead
+    front: str  # the SVG points of the Pareto front
     width: int = WIDTH
     height: int = HEIGHT
     left: int = LEFT
@@ -69,26 +69,26 @@ def scatter(points: list[Point]) -> Scatter:
 
 
 def nice_ceiling(number: float) -> float:
-    """The next of 1, 2, 4, 6, 8, 10 times a power of ten, and at least 100."""
+    """Return the next of 1, 2, 4, 6, 8, 10 times a power of ten, and at least 100."""
     number = max(100.0, number)
     scale = 10.0 ** math.floor(math.log10(number))
     return next(step * scale for step in (1, 2, 4, 6, 8, 10) if step * scale >= number)
 
 
 def log_range(values: list[float]) -> tuple[float, float]:
-    """Whole powers of two around the values and around 1, where neither side is faster."""
+    """Return whole powers of two around the values and around 1, the point of equal speed."""
     logs = [min(10.0, max(-10.0, math.log2(value))) for value in values]
     return math.floor(min([*logs, -1])), math.ceil(max([*logs, 1]))
 
 
 def thinned(ticks: list[Tick]) -> list[Tick]:
     step = math.ceil(len(ticks) / 7)
-    one = next((at for at, tick in enumerate(ticks) if tick.text == "1×"), 0)
-    return [tick for at, tick in enumerate(ticks) if (at - one) % step == 0]
+    unit = next((at for at, tick in enumerate(ticks) if tick.text == "1×"), 0)
+    return [tick for at, tick in enumerate(ticks) if (at - unit) % step == 0]
 
 
 def front(points: list[Point]) -> list[Point]:
-    """Measured points that no other beats in both: the shortest traces for their speed."""
+    """Return the Pareto front of the measured points: the shortest traces for their speed."""
     best = 0.0
     leading = []
     for point in sorted((p for p in points if p.measured), key=lambda p: (p.x, -p.y)):

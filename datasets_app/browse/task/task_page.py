@@ -1,4 +1,4 @@
-"""What the task page shows, read with a fixed number of queries."""
+"""The content of the task page, read with a fixed number of queries."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,12 +10,12 @@ from datasets_app.models import FAULTS, Sample, Task
 
 MOST_ROWS = 200
 EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS = 4_000, 8_500  # ConCuR's thresholds of the average reasoning length
-FEWEST_TRACES = 5  # an average of fewer says little; the paper's is over 10
+FEWEST_TRACES = 5  # needed for an average; the paper's is over 10
 
 
 @dataclass(frozen=True)
 class Difficulty:
-    """Average reasoning length of a task, and the class that it puts the task into."""
+    """Average reasoning length of a task, and its resulting class."""
 
     traces: int
     average_tokens: float | None
@@ -35,7 +35,7 @@ class Difficulty:
 
 @dataclass(frozen=True)
 class Totals:
-    """Counts over a task's samples; what passed and failed is of one device."""
+    """Counts over a task's samples; `passed` and `failed` refer to one device."""
 
     samples: int
     passed: int
@@ -48,7 +48,7 @@ class Totals:
 
 
 def totals(task: Task, device: str) -> Totals:
-    """Counts over all samples of the task; one query."""
+    """Return counts over all samples of the task; one query."""
     row = (
         Sample.objects.filter(task=task)
         .with_evidence_on(device)
@@ -65,8 +65,9 @@ def totals(task: Task, device: str) -> Totals:
 
 
 def ranked(task: Task, device: str) -> list[Any]:
-    """Those that passed on this device by their speedup there, those without evidence there by their claim, then those
-    that failed there."""
+    """Return the samples that passed on this device by their speedup there, then those without evidence there by their
+    claim, then those that failed there.
+    """
     standing = Case(When(outcome_there="passed", then=0), When(outcome_there=None, then=1), default=2)
     order = [F(name).desc(nulls_last=True) for name in ("speedup_there", "claimed_speedup")]
     samples = Sample.objects.filter(task=task).with_evidence_on(device).for_list()
@@ -74,13 +75,13 @@ def ranked(task: Task, device: str) -> list[Any]:
 
 
 def speed_of(sample: Any) -> float:
-    """What a plot shows: measured on its device, or claimed as long as nothing speaks against it; 0: nothing."""
+    """Return the speedup to plot: measured on its device, or claimed if no evidence contradicts it; 0: none."""
     unknown = sample.outcome_there is None and sample.outcome not in FAULTS
     return max(0.0, sample.speedup_there or (sample.claimed_speedup if unknown else 0.0) or 0.0)
 
 
 def speed_against_length(samples: list[Any]) -> Scatter | None:
-    """None where there are fewer than two points to compare. A kernel that failed is no point: its claim is void."""
+    """Return the plot; None with fewer than two points. Kernels that failed are left out: their claims are void."""
     points = [
         Point(
             x=sample.trace_tokens,
@@ -96,5 +97,5 @@ def speed_against_length(samples: list[Any]) -> Scatter | None:
 
 
 def front_urls(plot: Scatter | None) -> set[str]:
-    """Addresses of the samples that no other beats in both: short and fast."""
+    """Return the URLs of the samples on the Pareto front of speed and length."""
     return {mark.point.url for mark in plot.marks if mark.leads} if plot else set()

@@ -1,4 +1,4 @@
-"""Samples that follow each other in turns (Kevin, CudaForge), as lines: what was said, what changed."""
+"""Trajectories: samples that follow each other in turns (Kevin, CudaForge), with their feedback and speedups."""
 
 import math
 from collections.abc import Iterator
@@ -18,21 +18,21 @@ STEP, HEIGHT, ROOM = 44, 40, 6
 
 @dataclass(frozen=True)
 class Turn:
-    """One sample in its trajectory. `gain`: its speedup over the last one before it that was measured on its device."""
+    """One sample in its trajectory. `gain`: its speedup over the previous one that was measured on its device."""
 
     sample: Sample
-    feedback: str  # what the turn before was told, cut after FEEDBACK_CHARS
+    feedback: str  # given to the previous turn, truncated to FEEDBACK_CHARS
     gain: float | None
 
 
 @dataclass(frozen=True)
 class Spark:
-    """Speedup by turn as an SVG line; a turn without one leaves a gap that the line spans."""
+    """Speedup by turn as an SVG line; the line spans turns without one."""
 
     width: int
     points: list[tuple[float, float]]
     line: str
-    one_y: float  # where kernel and eager are equally fast
+    one_y: float  # at which kernel and eager are equally fast
     height: int = HEIGHT
 
 
@@ -42,7 +42,7 @@ class Trajectory:
 
     @property
     def spark(self) -> Spark | None:
-        """None where fewer than two turns were measured, or not all on one device: those make no line."""
+        """The plot; None if fewer than two turns were measured, or not all on one device."""
         if len({turn.sample.device for turn in self.turns if turn.sample.measured_speedup}) > 1:
             return None
         speeds = [(at, turn.sample.measured_speedup) for at, turn in enumerate(self.turns)]
@@ -62,14 +62,14 @@ def spark(measured: list[tuple[int, float]], turns: int) -> Spark:
 
 
 def trajectories(task: Task) -> list[Trajectory]:
-    """The task's lines of two turns and more, one for each last turn; one query, two where there are any."""
+    """Return the task's trajectories of at least two turns, one per last turn; one query, two if there are any."""
     rows = turns_of(task)
     parents = {row.parent_id for row in rows}
-    known = {row.pk: row for row in rows}
-    lines = [list(line(row, known))[::-1] for row in rows if row.pk not in parents and row.parent_id in known]
-    shown = sorted(lines, key=lambda found: (-best(found), str(found[0].pk)))[:MOST_TRAJECTORIES]
-    said = feedback({row.pk for found in shown for row in found})
-    return [Trajectory(list(turns(found, said))) for found in shown]
+    by_id = {row.pk: row for row in rows}
+    lines = [list(line(row, by_id))[::-1] for row in rows if row.pk not in parents and row.parent_id in by_id]
+    shown = sorted(lines, key=lambda samples: (-best(samples), str(samples[0].pk)))[:MOST_TRAJECTORIES]
+    feedbacks = feedback({row.pk for samples in shown for row in samples})
+    return [Trajectory(list(turns(samples, feedbacks))) for samples in shown]
 
 
 def turns_of(task: Task) -> list[Sample]:
@@ -79,32 +79,34 @@ def turns_of(task: Task) -> list[Sample]:
     return list(rows.order_by("turn", "created_at", "id")[:MOST_SAMPLES])
 
 
-def line(last: Sample, known: dict[Any, Sample]) -> Iterator[Sample]:
-    """From the last turn back to the first; a circle of parents, which no source should have, ends it."""
+def line(last: Sample, by_id: dict[Any, Sample]) -> Iterator[Sample]:
+    """Yield the samples from the last turn back to the first; a cycle of parents, which no source should have, ends
+    it.
+    """
     seen = set()
     row: Sample | None = last
     while row is not None and row.pk not in seen:
         seen.add(row.pk)
         yield row
-        row = known.get(row.parent_id)
+        row = by_id.get(row.parent_id)
 
 
-def best(found: list[Sample]) -> float:
-    return max((row.measured_speedup or 0.0 for row in found), default=0.0)
+def best(samples: list[Sample]) -> float:
+    return max((row.measured_speedup or 0.0 for row in samples), default=0.0)
 
 
 def feedback(ids: set[Any]) -> dict[Any, str]:
-    """What each turn's predecessor was told; the texts' beginnings alone are read."""
+    """Return the feedback to each turn's predecessor; only the beginnings of the texts are read."""
     if not ids:
         return {}
     bodies = SampleBody.objects.filter(sample__in=ids).exclude(feedback="")
-    return dict(bodies.annotate(said=Substr("feedback", 1, FEEDBACK_CHARS)).values_list("sample", "said"))
+    return dict(bodies.annotate(start=Substr("feedback", 1, FEEDBACK_CHARS)).values_list("sample", "start"))
 
 
-def turns(found: list[Sample], said: dict[Any, str]) -> Iterator[Turn]:
+def turns(samples: list[Sample], feedbacks: dict[Any, str]) -> Iterator[Turn]:
     before: dict[str, float] = {}
-    for row in found:
+    for row in samples:
         now, last = row.measured_speedup, before.get(row.device)
-        yield Turn(row, said.get(row.pk, ""), now / last if now and last else None)
+        yield Turn(row, feedbacks.get(row.pk, ""), now / last if now and last else None)
         if now:
             before[row.device] = now

@@ -52,7 +52,9 @@ class Assign(OfReviewer):
 
 
 class Unassign(OfReviewer):
-    """Removes the assignments that the actor may: all for a curator, else those made by or for the actor."""
+    """Removes the assignments that the actor may remove: all for a curator, otherwise those made by or for the
+    actor.
+    """
 
     name = "unassign"
     title = "Take back"
@@ -70,5 +72,5 @@ class Unassign(OfReviewer):
         return links.put_on(Assignment, ids, link(bulk), by(bulk))
 
     def did(self, bulk: BulkAction) -> str:
-        others = "; what others assigned stays" if bulk.params.get("whose") == OWN else ""
+        others = "; assignments by others are kept" if bulk.params.get("whose") == OWN else ""
         return f"Took {samples(bulk.changed)} back from {bulk.params['reviewer']}{others}"

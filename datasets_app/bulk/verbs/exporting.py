@@ -33,12 +33,14 @@ def file_of(bulk: BulkAction) -> Path:
 
 
 def part_of(bulk: BulkAction) -> Path:
-    """Return the path of a group's rows, named after how many came before, so that a repeated group replaces itself."""
+    """Return the path of a group's rows, named after the number of earlier rows, so that a repeated group replaces
+    itself.
+    """
     return folder() / f"{bulk.pk}.parts" / f"{bulk.seen:012}.{FORMATS[FORMAT].suffix}"
 
 
 class ExportSamples(Verb):
-    """Return the path of a group's rows, named after how many came before: a repeated group replaces itself."""
+    """Exports samples to a JSON Lines file."""
 
     name = "export"
     title = "Export"
@@ -90,9 +92,9 @@ class ExportRun(ExportSamples):
 
 
 def note(size_bytes: int, bulk: BulkAction) -> str:
-    said = f"{size_bytes / 1e6:,.1f} MB, as of {bulk.started_at:%Y-%m-%d %H:%M} UTC; kept for a week"
+    description = f"{size_bytes / 1e6:,.1f} MB, as of {bulk.started_at:%Y-%m-%d %H:%M} UTC; kept for a week"
     gone = bulk.total - bulk.changed
-    return f"{said}; {samples(gone)} of {bulk.total:,} deleted meanwhile" if gone > 0 else said
+    return f"{description}; {samples(gone)} of {bulk.total:,} deleted meanwhile" if gone > 0 else description
 
 
 def write_group(stream: HashingStream, ids: Sequence[UUID], facts: dict[UUID, Row]) -> Iterator[UUID]:

@@ -1,4 +1,4 @@
-"""Links samples to one other thing (a tag, a reviewer): adds links to many samples, or removes them."""
+"""Links many samples to one tag or reviewer, and removes such links."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def linked(model: type[Model], ids: Sequence[UUID], link: dict[str, Any]) -> Que
 
 
 def put_on(model: type[Model], ids: Sequence[UUID], link: dict[str, Any], by: dict[str, Any]) -> list[UUID]:
-    """Link every sample. Return those that were not linked before. `by` is who did it."""
+    """Link every sample. Return those that were not linked before. `by` names the actor's column and value."""
     had = set(linked(model, ids, link).values_list("sample_id", flat=True))
     new = [pk for pk in ids if pk not in had]
     insert_each(model, new, link | by)

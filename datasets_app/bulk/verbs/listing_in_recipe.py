@@ -16,7 +16,7 @@ from datasets_app.models import BulkAction, Recipe, Tag
 
 
 class ListInRecipe(UndoableVerb):
-    """Adds samples to a recipe's list of those to keep, or of those to leave out.
+    """Adds samples to a recipe's list of those to include or to exclude.
 
     The list is a tag, and the recipe has a rule for it; both can be seen and changed by hand.
     """
@@ -57,8 +57,8 @@ class ListInRecipe(UndoableVerb):
         return {"url": f"/curate/{bulk.params['recipe']}/", "link": "See the recipe"}
 
     def did(self, bulk: BulkAction) -> str:
-        kept = "keep" if bulk.params["mode"] == listed.INCLUDE else "leave out"
-        return f"Put {samples(bulk.changed)} on the list of those that {bulk.params['recipe']} is to {kept}"
+        purpose = "include" if bulk.params["mode"] == listed.INCLUDE else "exclude"
+        return f"Added {samples(bulk.changed)} to the list that {bulk.params['recipe']} is to {purpose}"
 
 
 TAGGING = tagging.TagSamples()

@@ -65,4 +65,4 @@ class UntagSamples(UndoableVerb):
         return links.put_on(SampleTag, ids, link(bulk), by(bulk))
 
     def did(self, bulk: BulkAction) -> str:
-        return f"Took {bulk.params['tag']} off {samples(bulk.changed)}"
+        return f"Removed {bulk.params['tag']} from {samples(bulk.changed)}"

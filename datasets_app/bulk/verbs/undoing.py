@@ -10,13 +10,13 @@ from datasets_app.models import BulkAction
 
 
 class Undo(Verb):
-    """Undoes another action. It is requested by bulk.undo(), which sets the action to undo."""
+    """Undoes another action. It is requested by asking.undo(), which sets the action to undo."""
 
     name = "undo"
     title = "Undo"
 
     def prepare(self, actor: Actor, params: dict[str, Any]) -> dict[str, Any]:
-        raise BulkError("To undo an action, post to its own address with undo/ behind it.")
+        raise BulkError("To undo an action, POST to its URL followed by undo/.")
 
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         done = undone_by(bulk)
@@ -34,11 +34,11 @@ class Undo(Verb):
     def did(self, bulk: BulkAction) -> str:
         done = undone_by(bulk)
         was = verb_named(done.action).did(done)
-        return f"Undone over {samples(bulk.changed)}: {was[0].lower()}{was[1:]}"
+        return f"Undone for {samples(bulk.changed)}: {was[0].lower()}{was[1:]}"
 
 
 def undone_by(bulk: BulkAction) -> BulkAction:
-    assert bulk.undoes is not None, "an undo says what it undoes"
+    assert bulk.undoes is not None, "an undo refers to an action"
     return bulk.undoes
 
 

@@ -18,7 +18,7 @@ COMPACT_FROM = 1000  # fewer dirty rows cost readers less than a compaction cost
 
 def compact_if_due() -> int:
     """Compact once if enough rows are dirty. Return how many were merged."""
-    waiting = select(f"SELECT count(*) FROM (SELECT 1 FROM concur_facet_mark LIMIT {COMPACT_FROM}) AS few")  # noqa: S608
+    waiting = select(f"SELECT count(*) FROM (SELECT 1 FROM concur_facet_dirty LIMIT {COMPACT_FROM}) AS few")  # noqa: S608
     return compact() if waiting[0][0] >= COMPACT_FROM else 0
 
 
@@ -33,23 +33,23 @@ def compact_backlog(most_rounds: int = 25) -> int:
 
 
 def compact(most: int = AT_ONCE) -> int:
-    """Merge the oldest dirty rows into their blocks, in one transaction. Return how many, 0 if another process does so
-    now.
+    """Merge the oldest dirty rows into their blocks, in one transaction. Return how many; 0 if another process is
+    compacting.
 
-    They are removed from the log before the samples are read: a sample that changes meanwhile is in the log again by
-    the time that its change is visible.
+    They are removed from the log before the samples are read: a sample that changes meanwhile is in the log again when
+    its change becomes visible.
     """
     with transaction.atomic():
         if not alone():
             return 0
-        marks = select(f"SELECT id, number FROM concur_facet_mark ORDER BY id LIMIT {int(most)}")  # noqa: S608
-        if not marks:
+        dirty = select(f"SELECT id, number FROM concur_facet_dirty ORDER BY id LIMIT {int(most)}")  # noqa: S608
+        if not dirty:
             return 0
-        execute(f"DELETE FROM concur_facet_mark WHERE id {among(pk for pk, _ in marks)}")  # noqa: S608
-        numbers = sorted({number for _, number in marks})
-        for block, found in groupby(numbers, key=lambda number: number // BLOCK_ROWS):
-            compact_block(block, list(found))
-        return len(marks)
+        execute(f"DELETE FROM concur_facet_dirty WHERE id {among(pk for pk, _ in dirty)}")  # noqa: S608
+        numbers = sorted({number for _, number in dirty})
+        for block, in_block in groupby(numbers, key=lambda number: number // BLOCK_ROWS):
+            compact_block(block, list(in_block))
+        return len(dirty)
 
 
 def alone() -> bool:
@@ -74,29 +74,29 @@ def merged(old: Block, fresh: Block, key: tuple[str, str], mask: int) -> int:
 
 
 def stored(block: int) -> Block:
-    found: dict[str, dict[str, int]] = {}
+    facets_of_block: dict[str, dict[str, int]] = {}
     for facet, value, bits in select(
-        f"SELECT facet, cell, bits FROM concur_facet_bits WHERE block = {int(block)}"  # noqa: S608
+        f"SELECT facet, value, bits FROM concur_facet_bits WHERE block = {int(block)}"  # noqa: S608
     ):
-        found.setdefault(facet, {})[value] = int.from_bytes(bits, "little")
-    return Block(found)
+        facets_of_block.setdefault(facet, {})[value] = int.from_bytes(bits, "little")
+    return Block(facets_of_block)
 
 
 def write(block: int, old: Block, new: dict[tuple[str, str], int]) -> None:
     """Store the values whose bits differ, and give the block a new version."""
     changed = {key: bits for key, bits in new.items() if bits != old.values_of(key[0]).get(key[1], 0)}
-    kept = [(block, *key, packed(bits)) for key, bits in changed.items() if bits]
+    filled = [(block, *key, packed(bits)) for key, bits in changed.items() if bits]
     gone = [(block, *key) for key, bits in changed.items() if not bits]
     with connection.cursor() as cursor:
         if gone:
             cursor.executemany(
-                "DELETE FROM concur_facet_bits WHERE block = %s AND facet = %s AND cell = %s", gone
+                "DELETE FROM concur_facet_bits WHERE block = %s AND facet = %s AND value = %s", gone
             )
-        if kept:
+        if filled:
             cursor.executemany(
-                "INSERT INTO concur_facet_bits(block, facet, cell, bits) VALUES (%s, %s, %s, %s) "
-                "ON CONFLICT (block, facet, cell) DO UPDATE SET bits = EXCLUDED.bits",
-                kept,
+                "INSERT INTO concur_facet_bits(block, facet, value, bits) VALUES (%s, %s, %s, %s) "
+                "ON CONFLICT (block, facet, value) DO UPDATE SET bits = EXCLUDED.bits",
+                filled,
             )
         cursor.execute(
             "INSERT INTO concur_facet_block(block, version) VALUES (%s, %s) "
@@ -115,17 +115,17 @@ def execute(sql: str) -> None:
 
 
 def rebuild() -> None:
-    """Build every block anew, after the set of facets changed or rows changed without a trigger."""
+    """Build every block again, after the set of facets changed or rows changed without a trigger."""
     with transaction.atomic():
-        for table in ("mark", "bits", "block", "signature"):
+        for table in ("dirty", "bits", "block", "signature"):
             execute(f"DELETE FROM concur_facet_{table}")  # noqa: S608
         highest = select("SELECT coalesce(max(number), 0) FROM concur_sample_number")[0][0]
         for block in range(highest // BLOCK_ROWS + 1):
             low = block * BLOCK_ROWS
             places = {low + at: at for at in range(BLOCK_ROWS)}
-            found = block_of(between(low, low + BLOCK_ROWS - 1), places)
-            if found.all:
-                write(block, Block(), {(facet, value): bits for facet, value, bits in found.items()})
+            content = block_of(between(low, low + BLOCK_ROWS - 1), places)
+            if content.all:
+                write(block, Block(), {(facet, value): bits for facet, value, bits in content.items()})
         execute(f"INSERT INTO concur_facet_signature VALUES ('{facets.signature()}')")  # noqa: S608
 
 

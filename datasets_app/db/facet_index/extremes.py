@@ -36,8 +36,8 @@ def parted(reading: Reading, facet: str, among: Selection, bound: float) -> tupl
     parts: tuple[Selection, ...] = ({}, {}, {})
     for block, bits in with_number(reading, facet, among).items():
         above, equal = above_and_equal(reading.blocks[block].values_of(facet), bound, bits)
-        for part, found in zip(parts, (above, equal, bits & ~(above | equal)), strict=True):
-            part[block] = found
+        for part, chosen in zip(parts, (above, equal, bits & ~(above | equal)), strict=True):
+            part[block] = chosen
     return parts
 
 

@@ -96,7 +96,7 @@ def numeric_facets() -> list[NumericFacet]:
 
 def numeric_facet(name: str) -> NumericFacet:
     """Return a registered facet. Raises KeyError if there is none of this name."""
-    return {one.name: one for one in numeric_facets()}[name]
+    return {facet.name: facet for facet in numeric_facets()}[name]
 
 
 def names() -> set[str]:
@@ -105,8 +105,8 @@ def names() -> set[str]:
 
 
 def signature() -> str:
-    """Return a hash of what is registered: blocks built for another one are built anew."""
-    parts = [f"{one.name}|{one.sql}|{getattr(one, 'edition', '')}" for one in _registered.values()]
+    """Return a hash of what is registered; blocks with another signature are built again."""
+    parts = [f"{facet.name}|{facet.sql}|{getattr(facet, 'edition', '')}" for facet in _registered.values()]
     return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()[:32]
 
 
@@ -115,7 +115,7 @@ def digits(value: float) -> int:
     return struct.unpack("<Q", struct.pack("<d", value))[0]
 
 
-# --- The ones that every site has ---
+# --- Built-in facets ---
 
 EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
 
@@ -165,8 +165,9 @@ EVIDENCE = Touch(
     "datasets_app_evidence",
     columns="sample_id, device, verification_id, is_headline, runs_disagree, outcome, speedup",
 )
-# From the samples to their own evidence, whatever the planner knows of the tables: SQLite takes a CROSS JOIN in the
-# order in which it is written.
+# From the samples to their own evidence, whatever statistics the planner has: SQLite executes a CROSS JOIN in
+# the
+# written order.
 FINDINGS = """SELECT n.number, f.code FROM concur_sample_number n
     CROSS JOIN datasets_app_evidence e CROSS JOIN datasets_app_finding f
     WHERE n.number {rows} AND e.sample_id = n.sample_id AND e.is_headline AND f.verification_id = e.verification_id
@@ -174,19 +175,20 @@ FINDINGS = """SELECT n.number, f.code FROM concur_sample_number n
     WHERE n.number {rows} AND e.sample_id = n.sample_id AND e.is_headline AND e.runs_disagree"""
 DEVICES = """SELECT n.number, e.device FROM concur_sample_number n CROSS JOIN datasets_app_evidence e
     WHERE n.number {rows} AND e.sample_id = n.sample_id"""
-# What lists say of evidence, of that which is no headline: the device and the facet's name stand before the value.
-ON_DEVICE = """SELECT n.number, e.device || {cell} FROM concur_sample_number n CROSS JOIN datasets_app_evidence e
+# Lists' facets of evidence that is not the headline's: values are prefixed with the device and the facet's
+# name.
+ON_DEVICE = """SELECT n.number, e.device || {value} FROM concur_sample_number n CROSS JOIN datasets_app_evidence e
     WHERE n.number {{rows}} AND e.sample_id = n.sample_id AND NOT e.is_headline"""
 GAIN = " ".join(
     f"WHEN e.speedup < {high!r} THEN '|gain|{name}'" for name, (_, high) in GAINS.items() if high != INFINITE
 )
 ON_DEVICE_PARTS = (
-    ON_DEVICE.format(cell="'|outcome|' || e.outcome"),
-    ON_DEVICE.format(cell="'|stale|by:' || coalesce(e.environment_id, '')"),
+    ON_DEVICE.format(value="'|outcome|' || e.outcome"),
+    ON_DEVICE.format(value="'|stale|by:' || coalesce(e.environment_id, '')"),
     ON_DEVICE.format(
-        cell=f"CASE WHEN e.speedup IS NULL THEN '|gain|' {GAIN} ELSE '|gain|{list(GAINS)[-1]}' END"
+        value=f"CASE WHEN e.speedup IS NULL THEN '|gain|' {GAIN} ELSE '|gain|{list(GAINS)[-1]}' END"
     ),
-    ON_DEVICE.format(cell="'|finding|runs_disagree'") + " AND e.runs_disagree",
+    ON_DEVICE.format(value="'|finding|runs_disagree'") + " AND e.runs_disagree",
     """SELECT n.number, e.device || '|finding|' || f.code FROM concur_sample_number n
     CROSS JOIN datasets_app_evidence e CROSS JOIN datasets_app_finding f WHERE n.number {rows}
     AND e.sample_id = n.sample_id AND NOT e.is_headline AND f.verification_id = e.verification_id""",
@@ -227,7 +229,7 @@ register(
     NumericFacet("created", "s.created_at", number=moment),
     NumericFacet("reviewed", "s.reviewed_at", number=moment),
 )
-# The tables of a sample's own row and of its task, which are watched whatever is registered.
+# The tables of a sample's own row and of its task, which are always watched.
 OWN = (
     Touch("datasets_app_sample", "{row}.id"),
     Touch(
@@ -239,12 +241,12 @@ OWN = (
 
 
 def on_device(device: str, facet: str) -> str:
-    """How a value of `facet` begins in the facet `on_device`."""
+    """Return the prefix of values of `facet` in the facet `on_device`."""
     return f"{device}|{facet}|"
 
 
 def touched() -> list[Touch]:
     """Return the watched tables other than the sample's own, each once."""
     beside: list[MultiValueFacet | NumericFacet] = [*multi_value_facets(), *numeric_facets()]
-    found = [OWN[1], *(touch for one in beside for touch in one.touched)]
-    return list(dict.fromkeys(found))
+    tables = [OWN[1], *(touch for facet in beside for touch in facet.touched)]
+    return list(dict.fromkeys(tables))

@@ -56,7 +56,7 @@ def labelled(by_value: ValueBits) -> Labels:
 
 def value_of(row: tuple[int, ...], digits: list[int]) -> int:
     """Return the integer whose float has these binary digits."""
-    packed = sum(1 << digit for one, digit in zip(row, digits, strict=True) if one)
+    packed = sum(1 << digit for is_set, digit in zip(row, digits, strict=True) if is_set)
     return int(struct.unpack("<d", struct.pack("<Q", packed))[0])
 
 

@@ -1,4 +1,4 @@
-# ruff: noqa: S608  what stands in these statements are integers of ours
+# ruff: noqa: S608  the values in these statements are our own integers
 """Reads the blocks: from this process's cache where the version is current, and dirty rows from the tables."""
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from datasets_app.db.facet_index.sets import (
     places_of,
 )
 
-MOST_LIVE = 3000  # dirty rows that a reader looks up; it counts any others as they were before, and says so
+MOST_LIVE = (
+    3000  # dirty rows that a reader looks up; further ones are counted as they were before, and reported
+)
 SET = ord("1")
 LIVE = -1  # the block of the dirty rows that are looked up
 ATTEMPTS = 5
@@ -38,12 +40,12 @@ class State:
 
     versions: dict[int, str]
     marked: list[int]
-    marks: tuple[int, int]  # how many dirty rows, and the sum of their salts
+    dirty: tuple[int, int]  # the number of dirty rows, and the sum of their salts
     behind: int  # dirty rows beyond those that are looked up
 
     @property
     def moment(self) -> Hashable:
-        return self.marks, tuple(sorted(self.versions.items()))
+        return self.dirty, tuple(sorted(self.versions.items()))
 
 
 @dataclass
@@ -69,13 +71,13 @@ class Reading:
 
     @staticmethod
     def either(by_value: ValueBits, admits: Callable[[str], bool], answers: dict[str, bool]) -> int:
-        found = 0
+        admitted = 0
         for value, bits in by_value.items():
             if value not in answers:
                 answers[value] = admits(value)
             if answers[value]:
-                found |= bits
-        return found
+                admitted |= bits
+        return admitted
 
     def bounded(self, facet: str, bound: float, *, is_min: bool, strict: bool) -> Selection:
         compare = at_least if is_min else at_most
@@ -89,7 +91,7 @@ class Reading:
         flags = bytearray(b"0") * ((max(numbers, default=-1) // BLOCK_ROWS + 1) * BLOCK_ROWS)
         for number in numbers:
             flags[number] = SET
-        found = {
+        by_block = {
             start // BLOCK_ROWS: bits_of_flags(flags[start : start + BLOCK_ROWS])
             for start in range(0, len(flags), BLOCK_ROWS)
         }
@@ -98,7 +100,7 @@ class Reading:
             for number, place in self.live_places.items()
             if number < len(flags) and flags[number] == SET
         ]
-        return {**found, LIVE: bits_at(live)}
+        return {**by_block, LIVE: bits_at(live)}
 
     def numbers(self, selection: Selection) -> list[int]:
         """Return the numbers of a selection's samples, in no particular order."""
@@ -111,21 +113,22 @@ class Reading:
 
     def counts(self, facet: str, among: Selection) -> dict[str, int]:
         """Return how many samples of the selection have each value; values without samples are left out."""
-        found: dict[str, int] = {}
+        by_value: dict[str, int] = {}
         for number, chosen in among.items():
             if chosen and number in self.blocks:
                 for value, bits in self.blocks[number].values_of(facet).items():
                     if n := (bits & chosen).bit_count():
-                        found[value] = found.get(value, 0) + n
-        return found
+                        by_value[value] = by_value.get(value, 0) + n
+        return by_value
 
 
 _latest = Reading({})
 
 
 def read() -> Reading:
-    """Return all samples as they are now: in one statement if nothing has changed since the last call in this process,
-    else in three or four."""
+    """Return all samples as they are now: in one statement if nothing has changed since this process's last call,
+    otherwise in three or four.
+    """
     global _latest
     for _ in range(ATTEMPTS):
         state = look()
@@ -142,47 +145,47 @@ def read() -> Reading:
 def look() -> State:
     rows = select(
         "SELECT 0, block, version FROM concur_facet_block UNION ALL SELECT 1, 0, signature FROM concur_facet_signature "
-        f"UNION ALL SELECT 2, number, '' FROM (SELECT DISTINCT number FROM concur_facet_mark LIMIT {MOST_LIVE}) AS m "
-        "UNION ALL SELECT 3, count(*), CAST(coalesce(sum(salt), 0) AS varchar) FROM concur_facet_mark"
+        f"UNION ALL SELECT 2, number, '' FROM (SELECT DISTINCT number FROM concur_facet_dirty LIMIT {MOST_LIVE}) AS m "
+        "UNION ALL SELECT 3, count(*), CAST(coalesce(sum(salt), 0) AS varchar) FROM concur_facet_dirty"
     )
     if [version for kind, _, version in rows if kind == 1] != [facets.signature()]:
         raise ImproperlyConfigured("The counts were made for other facets: run `manage.py migrate`.")
     marked = [number for kind, number, _ in rows if kind == 2]
-    marks = next((number, int(salts)) for kind, number, salts in rows if kind == 3)
-    behind = max(0, marks[0] - MOST_LIVE) if len(marked) == MOST_LIVE else 0
-    return State({block: version for kind, block, version in rows if kind == 0}, marked, marks, behind)
+    dirty = next((number, int(salts)) for kind, number, salts in rows if kind == 3)
+    behind = max(0, dirty[0] - MOST_LIVE) if len(marked) == MOST_LIVE else 0
+    return State({block: version for kind, block, version in rows if kind == 0}, marked, dirty, behind)
 
 
 def blocks_of(state: State) -> dict[int, Block] | None:
     """Return the blocks in the versions of `state`; None if one was rewritten meanwhile."""
     with _lock:
-        found = {
+        current = {
             block: _kept[block][1]
             for block, version in state.versions.items()
             if block in _kept and _kept[block][0] == version
         }
-        missing = sorted(set(state.versions) - set(found))
+        missing = sorted(set(state.versions) - set(current))
         if not missing:
-            return found
+            return current
         for block, (version, bits) in load(missing).items():
             _kept[block] = (version, bits)
             if version != state.versions[block]:
                 return None
-            found[block] = bits
-        return found if len(found) == len(state.versions) else None
+            current[block] = bits
+        return current if len(current) == len(state.versions) else None
 
 
 def load(blocks: list[int]) -> dict[int, tuple[str, Block]]:
     """Load versions and bits in one statement, so that they are consistent."""
-    found: dict[int, tuple[str, Block]] = {}
+    loaded: dict[int, tuple[str, Block]] = {}
     for block, version, facet, value, bits in select(
-        "SELECT b.block, b.version, x.facet, x.cell, x.bits FROM concur_facet_block b "
+        "SELECT b.block, b.version, x.facet, x.value, x.bits FROM concur_facet_block b "
         f"LEFT JOIN concur_facet_bits x ON x.block = b.block WHERE b.block {among(blocks)}"
     ):
-        one = found.setdefault(block, (version, Block()))[1]
+        block_bits = loaded.setdefault(block, (version, Block()))[1]
         if facet is not None:
-            one.facets.setdefault(facet, {})[value] = int.from_bytes(bits, "little")
-    return found
+            block_bits.facets.setdefault(facet, {})[value] = int.from_bytes(bits, "little")
+    return loaded
 
 
 def with_live(blocks: dict[int, Block], state: State) -> Reading:
@@ -193,7 +196,7 @@ def with_live(blocks: dict[int, Block], state: State) -> Reading:
     for number in state.marked:
         by_block.setdefault(number // BLOCK_ROWS, []).append(number % BLOCK_ROWS)
     cut = {
-        block: one.without(bits_at(by_block[block])) if block in by_block else one
-        for block, one in blocks.items()
+        block: stored.without(bits_at(by_block[block])) if block in by_block else stored
+        for block, stored in blocks.items()
     }
     return Reading({**cut, LIVE: block_of(among(state.marked), places)}, places, state.behind, state.moment)

@@ -1,8 +1,8 @@
-"""Any substring of a kernel or of its task's program: candidates by an index of trigrams, each held against the text.
+"""Searches for substrings of a kernel or its task's program: a trigram index yields candidates, whose text is checked.
 
-The index knows letters without their case, so that both ways of asking have the same candidates. It is never believed:
-a text that holds all the trigrams need not hold them one after the other. What is kept is in `sqlite` and `postgres`:
-the trigrams of the first 300,000 characters of a text.
+The index ignores case, so that both kinds of search have the same candidates. Candidates must be checked, since a text
+may contain all trigrams without containing them in sequence. `sqlite` and `postgres` index the trigrams of the first
+300,000 characters of a text.
 """
 
 import math
@@ -16,8 +16,8 @@ from django.db.models import Lookup, UUIDField
 from django.db.models.expressions import RawSQL
 
 SHORTEST = 3  # characters: a trigram
-MOST_GRAMS = 24  # that are asked for: more of them rule out little
-AT_ONCE = 200  # candidates between two looks at the clock
+MOST_GRAMS = 24  # trigrams per search: more exclude few further texts
+AT_ONCE = 200  # candidates between two checks of the time limit
 
 
 @dataclass(frozen=True)
@@ -33,35 +33,35 @@ class Wanted:
 
 
 def ascii_lower(text: str) -> str:
-    """As both databases do it here: A to Z and nothing else."""
+    """Return the text with A to Z in lower case and nothing else changed, as both databases are made to do."""
     return "".join(letter.lower() if letter.isascii() else letter for letter in text)
 
 
 def spread(grams: list[Any]) -> list[Any]:
-    """At most so many of them, from one end of the substring to the other."""
+    """Return at most MOST_GRAMS of them, spread over the whole substring."""
     if len(grams) <= MOST_GRAMS:
         return grams
     return [grams[at * (len(grams) - 1) // (MOST_GRAMS - 1)] for at in range(MOST_GRAMS)]
 
 
-# --- What the databases are asked -------------------------------------------------------------------------------
+# --- Conditions -------------------------------------------------------------------------------
 
 
 def sqlite_match(wanted: Wanted) -> str:
-    """An FTS5 expression: each trigram in quotes, so that operators in it are plain characters."""
+    """Return an FTS5 expression with each trigram in quotes, so that operators in it are plain characters."""
     grams = [wanted.text[at : at + 3] for at in range(len(wanted.text) - 2)]
     return " AND ".join('"{}"'.format(gram.replace('"', '""')) for gram in dict.fromkeys(spread(grams)))
 
 
 def postgres_grams(wanted: Wanted) -> list[int]:
-    """Three bytes of UTF-8 as one number, as concur_code_grams() makes them of the texts."""
+    """Return three bytes of UTF-8 as one number each, as concur_code_grams() does for the texts."""
     data = ascii_lower(wanted.text).encode()
     grams = [data[at] << 16 | data[at + 1] << 8 | data[at + 2] for at in range(len(data) - 2)]
     return sorted(set(spread(grams)))
 
 
 def sqlite_holds(column: str, wanted: Wanted) -> str:
-    """With the needle as its one parameter. lower() of SQLite knows ASCII alone."""
+    """Return a condition with the needle as its one parameter. lower() of SQLite handles ASCII only."""
     return f"instr(lower({column}), %s) > 0" if wanted.any_case else f"instr({column}, %s) > 0"
 
 
@@ -71,7 +71,7 @@ def postgres_holds(column: str, wanted: Wanted) -> str:
 
 
 def matching_code(vendor: str, wanted: Wanted) -> RawSQL:
-    """Ids of the samples whose kernel or program holds it, for `pk__in`: the whole answer, however long it takes."""
+    """Return the ids of samples whose kernel or program contains it, for `pk__in`; complete, however long it takes."""
     asked: Any = postgres_grams(wanted) if vendor == "postgresql" else sqlite_match(wanted)
     sql = postgres_select(wanted) if vendor == "postgresql" else sqlite_select(wanted)
     return RawSQL(sql, [asked, wanted.needle, asked, wanted.needle])  # noqa: S611  what was typed is a parameter
@@ -99,27 +99,27 @@ def postgres_select(wanted: Wanted) -> str:
         WHERE m.grams @> %s::integer[] AND {postgres_holds("p.pytorch_code", wanted)}"""  # noqa: S608
 
 
-# --- As many as time allows ---------------------------------------------------------------------------------------
+# --- Within a time limit ---------------------------------------------------------------------------------------
 
 
 def numbers_holding(wanted: Wanted, most: int, seconds: float) -> tuple[list[int], bool]:
-    """Numbers (db.facet_index) of the samples that hold it, and whether those are all.
+    """Return the numbers (db.facet_index) of the samples that contain it, and whether those are complete.
 
-    At most so many, and as many as are found in so many seconds; on SQLite the newest come first.
+    At most `most` numbers, found within `seconds`; on SQLite the newest come first.
     """
     if connection.vendor == "postgresql":
         return postgres_numbers(wanted, most, seconds)
     end = time.monotonic() + seconds
-    found: list[int] = []
+    numbers: list[int] = []
     for candidates in sqlite_candidates(wanted):
-        found += [number for number, holds in candidates if holds]
-        if len(found) >= most or time.monotonic() > end:
-            return found[:most], False
-    return found, True
+        numbers += [number for number, holds in candidates if holds]
+        if len(numbers) >= most or time.monotonic() > end:
+            return numbers[:most], False
+    return numbers, True
 
 
 def sqlite_candidates(wanted: Wanted) -> Iterator[list[tuple[int, bool]]]:
-    """(number, whether it holds it), some at a time: SQLite looks for a row when it is asked for."""
+    """Yield batches of (number, whether it contains it): SQLite searches as rows are fetched."""
     own = f"""
         SELECT rowid, (SELECT {sqlite_holds("b.kernel_code", wanted)} FROM concur_sample_search m
             JOIN datasets_app_samplebody b ON b.sample_id = m.sample_id WHERE m.id = c.rowid)
@@ -139,14 +139,14 @@ def sqlite_candidates(wanted: Wanted) -> Iterator[list[tuple[int, bool]]]:
 
 
 def postgres_numbers(wanted: Wanted, most: int, seconds: float) -> tuple[list[int], bool]:
-    """A list that is cut short ends with a null."""
+    """Return the numbers; a list that was cut short ends with a null."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT * FROM concur_numbers_with_code(%s::integer[], %s, %s, %s, %s)",
             [postgres_grams(wanted), wanted.needle, wanted.any_case, most, min(seconds, math.inf)],
         )
-        found = [number for (number,) in cursor.fetchall()]
-    return (found[:-1], False) if found and found[-1] is None else (found, True)
+        numbers = [number for (number,) in cursor.fetchall()]
+    return (numbers[:-1], False) if numbers and numbers[-1] is None else (numbers, True)
 
 
 # --- Row by row ----------------------------------------------------------------------------------------------------
@@ -154,9 +154,9 @@ def postgres_numbers(wanted: Wanted, most: int, seconds: float) -> tuple[list[in
 
 @UUIDField.register_lookup
 class HoldsCode(Lookup):
-    """`pk__holds_code=Wanted(...)` of a sample: asked of each row in the list's order, for what many rows hold.
+    """`pk__holds_code=Wanted(...)` of a sample: tests each row in the list's order, for substrings of many rows.
 
-    `pk__in=matching_code(...)` finds the same rows and is the better way for what is rare.
+    `pk__in=matching_code(...)` finds the same rows and is faster for rare substrings.
     """
 
     lookup_name = "holds_code"
@@ -166,7 +166,7 @@ class HoldsCode(Lookup):
         return self.held(compiler, sqlite_holds)
 
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """In subqueries that cannot be flattened, or the planner would read every text."""
+        """Return the condition as subqueries that cannot be flattened, or the planner would read every text."""
         return self.held(compiler, postgres_holds)
 
     def held(self, compiler: Any, holds: Any) -> tuple[str, tuple[Any, ...]]:

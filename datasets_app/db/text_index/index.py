@@ -1,6 +1,6 @@
-"""The full-text indexes and the triggers that keep them. One file of SQL a database, one way to install it.
+"""The full-text indexes and the triggers that maintain them: one file of SQL per database, installed in the same way.
 
-When they are put in place, and away for a migration, db.triggers says.
+db.triggers decides when they are created, and dropped for a migration.
 """
 
 from types import ModuleType

@@ -1,6 +1,6 @@
-"""Texts that are stored and cannot be searched yet: only on PostgreSQL, which indexes many texts after they are stored.
+"""Stored texts that are not indexed yet: only on PostgreSQL, which indexes large batches after they are stored.
 
-SQLite indexes a text with the statement that stores it.
+SQLite indexes a text in the statement that stores it.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ MOST_COUNTED = 1_000_000
 
 
 def count(most: int = MOST_COUNTED) -> int:
-    """Return how many texts are not indexed yet; `most` where there are more."""
+    """Return how many texts are not indexed yet, at most `most`."""
     if connection.vendor != "postgresql":
         return 0
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM (SELECT FROM concur_text_pending LIMIT %s) AS few", [most])
-        [(found,)] = cursor.fetchall()
-    return int(found)
+        [(waiting,)] = cursor.fetchall()
+    return int(waiting)
 
 
 def batches() -> Iterator[list[uuid.UUID]]:
-    """Yield ids of texts to index until none is left, those that come in meanwhile included."""
+    """Yield ids of texts to index until none is left, including those that are stored meanwhile."""
     while ids := some():
         yield ids
 
 
 def some() -> list[uuid.UUID]:
-    """Return the ids of a portion of texts, without those that another indexer is at."""
+    """Return the ids of a portion of texts, without those that another indexer has locked."""
     if connection.vendor != "postgresql":
         return []
     with connection.cursor() as cursor:
@@ -40,7 +40,7 @@ def some() -> list[uuid.UUID]:
 
 
 def index(ids: list[uuid.UUID]) -> int:
-    """Index these texts in one transaction, those of them that still wait. Return how many did."""
+    """Index those of these texts that are still pending, in one transaction. Return how many."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT concur_index_texts(%s)", [ids])
         [(indexed,)] = cursor.fetchall()

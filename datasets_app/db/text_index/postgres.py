@@ -1,26 +1,26 @@
 # ruff: noqa: S608  every statement here is a constant
-"""PostgreSQL: a tsvector and the trigrams of the code per row, each under a GIN index, made after the row is stored.
+"""PostgreSQL: a tsvector and the trigrams of the code per row, each under a GIN index, built after the row is stored.
 
-To parse a row of 12 KB takes longer than to store it. So a statement that writes many texts only puts their ids into
-`concur_text_pending`, and `pending` indexes them in the background; a statement of a few texts has them indexed at
-once. An id in that table is also the lock on its text: writers and indexers wait for each other there, so that no
+Parsing a row of 12 KB takes longer than storing it. A statement that writes many texts therefore only puts their ids
+into `concur_text_pending`, and `pending` indexes them in the background; the texts of small statements are indexed at
+once. A row in that table is also the lock on its text: writers and indexers wait for each other there, so that no
 older text can overwrite a newer one.
 
-The default parser knows hosts, paths and numbers with signs, and cuts words at underscores; a program needs
-plain words. So punctuation becomes spaces and the underscore a letter that nobody writes, in the texts and in
-what is asked alike. A tsvector holds 1 MB at most: a text that needs more is indexed by its first part.
+The default parser recognises hosts, paths and signed numbers, and splits words at underscores; programs need plain
+words. Punctuation therefore becomes spaces, and the underscore a letter that nobody uses, both in texts and in
+queries. A tsvector holds at most 1 MB: of a text that needs more, the first part is indexed.
 """
 
 from datasets_app.db.text_index.limits import CODE_CHARS, WORD_CHARS
 
-FEW_TEXTS, FEW_BYTES = 20, 200_000  # of one statement, that are indexed with it: some 40 ms
+FEW_TEXTS, FEW_BYTES = 20, 200_000  # limits of one statement whose texts are indexed with it, in some 40 ms
 
 PUNCTUATION = r"""!"#$%&'()*+,-./:;<=>?@[\]^`{|}~""" + "“”‘’«»–—…·•×÷→←⇒≤≥≠≈±°\u00a0\u200b\u200e\u200f\ufeff"
 UNDERSCORE_AS = "ǀ"
 ONE_OR_MORE = "[" + "".join(f"\\{sign}" if sign in r"\]^-[" else sign for sign in PUNCTUATION) + "]+"
 
 WORDS = [
-    # translate() looks through the whole list for every letter: nine times the work
+    # translate() would search the whole list for every letter, nine times the work
     f"""CREATE FUNCTION concur_words(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         SELECT replace(regexp_replace($1 COLLATE "C", '{ONE_OR_MORE.replace("'", "''")}', ' ', 'g'),
                        '_', '{UNDERSCORE_AS}') $$""",
@@ -38,8 +38,9 @@ WORDS = [
        EXCEPTION WHEN program_limit_exceeded THEN
            RETURN concur_document(program, trace, kernel, longest / 4);
        END $$""",
-    # Substrings of code (see db.text_index.code): three bytes are one number. pg_trgm would leave out all that is no
-    # letter and no digit.
+    # Substrings of code (see db.text_index.code): three bytes are one number. pg_trgm would ignore
+    # everything but
+    # letters and digits.
     f"""CREATE FUNCTION concur_code_grams(code text) RETURNS integer[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
        DECLARE
            bytes bytea := convert_to(lower(left(code, {CODE_CHARS}) COLLATE "C"), 'UTF8');
@@ -60,7 +61,7 @@ TABLES = [
         for statement in (
             f"CREATE INDEX concur_{kind}_search_words ON concur_{kind}_search USING gin (document)",
             f"CREATE INDEX concur_{kind}_search_code ON concur_{kind}_search USING gin (grams)",
-            # Statistics would be worked out of many texts; to compress these makes them no smaller.
+            # Statistics would be computed from many texts, and compression does not make these smaller.
             f"""ALTER TABLE concur_{kind}_search ALTER grams SET STATISTICS 0, ALTER grams SET STORAGE EXTERNAL,
                 ALTER document SET STORAGE EXTERNAL""",
         )
@@ -92,20 +93,21 @@ INDEXING = [
             SET number = EXCLUDED.number, document = EXCLUDED.document, grams = EXCLUDED.grams;
             RETURN cardinality(taken);
         END $$""",
-    # What was indexed of a changed text goes at once; the mark has its sample counted anew in what was searched.
+    # Index entries of changed texts are deleted at once; the dirty row makes its sample be counted again.
     f"""CREATE FUNCTION concur_texts_stored(stored uuid[], bytes bigint) RETURNS void LANGUAGE plpgsql AS $$
         BEGIN
             INSERT INTO concur_text_pending SELECT DISTINCT unnest(stored) ORDER BY 1 ON CONFLICT DO NOTHING;
             DELETE FROM concur_task_search WHERE task_id = ANY(stored);
             WITH gone AS (DELETE FROM concur_sample_search WHERE sample_id = ANY(stored) RETURNING number)
-            INSERT INTO concur_facet_mark(number) SELECT number FROM gone;
+            INSERT INTO concur_facet_dirty(number) SELECT number FROM gone;
             IF cardinality(stored) <= {FEW_TEXTS} AND bytes <= {FEW_BYTES} THEN
                 PERFORM concur_index_texts(stored);
             END IF;
         END $$""",
 ]
 SEARCHING = [
-    # How a set of words is asked for: without the planner's wish to read every document where most of them match.
+    # The test for a set of words, in a form that keeps the planner from reading every document if most of
+    # them match.
     """CREATE FUNCTION concur_numbers_with(asked tsquery, most integer, seconds double precision)
        RETURNS SETOF bigint LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET work_mem = '32MB' AS $$
        DECLARE
@@ -188,14 +190,15 @@ EVENTS = {
     "out": ("DELETE", "REFERENCING OLD TABLE AS removed"),
     "all_out": ("TRUNCATE", ""),
 }
-# A program is part of what its samples are found by. It comes before them as a rule; if not, they are read again.
+# Programs are part of what their samples are found by. They are usually stored first; otherwise samples are
+# read again.
 OF_TASKS = """UNION ALL SELECT b.sample_id, octet_length(b.reasoning) + octet_length(b.kernel_code)
     FROM {rows} JOIN datasets_app_sample s ON s.task_id = a.task_id
     JOIN datasets_app_samplebody b ON b.sample_id = s.id{changed}"""
 
 
 def stored(kind: str, rows: str, changed: str = "") -> str:
-    """Hand over the ids of the rows and how long their texts are."""
+    """Return a call that passes the ids of the rows and the length of their texts."""
     length = " + ".join(f"octet_length(a.{text})" for text in TEXTS[kind])
     samples = OF_TASKS.format(rows=rows, changed=changed) if kind == "task" else ""
     return f"""PERFORM concur_texts_stored(array_agg(id), sum(bytes)) FROM (
@@ -229,15 +232,15 @@ def trigger(kind: str, event: str) -> str:
 
 
 ALL = [(kind, event) for kind in TEXTS for event in EVENTS]
-CREATE = [*WORDS, *TABLES, *INDEXING, *SEARCHING, *(trigger_function(*one) for one in ALL)]
+CREATE = [*WORDS, *TABLES, *INDEXING, *SEARCHING, *(trigger_function(*pair) for pair in ALL)]
 DROP += [f"DROP FUNCTION concur_{kind}_text_{event}()" for kind, event in ALL]
-CREATE_TRIGGERS = [trigger(*one) for one in ALL]
+CREATE_TRIGGERS = [trigger(*pair) for pair in ALL]
 DROP_TRIGGERS = [
     f"""DO $$ BEGIN IF to_regclass('datasets_app_{kind}body') IS NOT NULL THEN
         DROP TRIGGER IF EXISTS concur_{kind}_text_{event} ON datasets_app_{kind}body; END IF; END $$"""
     for kind, event in ALL
 ]
-NEEDED = ["concur_text_pending"]  # before the triggers can be
+NEEDED = ["concur_text_pending"]  # must exist before the triggers
 INDEX_MISSING = [
     f"""INSERT INTO concur_text_pending SELECT b.{kind}_id FROM datasets_app_{kind}body b
         WHERE NOT EXISTS (SELECT FROM concur_{kind}_search m WHERE m.{kind}_id = b.{kind}_id)

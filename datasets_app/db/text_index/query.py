@@ -38,11 +38,11 @@ def terms(text: str) -> list[Term]:
     Words are runs of letters, digits and underscores, as the indexes split them: conv_transpose2d is one word and
     torch::relu is a phrase of two.
     """
-    found = []
+    wanted = []
     for piece in pieces(text):
         if words := tuple(WORD.findall(piece)):
-            found.append(Term(words, prefix=piece.rstrip('"').endswith("*")))
-    return found[:MOST_TERMS]
+            wanted.append(Term(words, prefix=piece.rstrip('"').endswith("*")))
+    return wanted[:MOST_TERMS]
 
 
 def sqlite_match(asked: list[Term]) -> str:
@@ -109,12 +109,12 @@ def numbers_with(text: str, most: int, seconds: float) -> tuple[list[int], bool]
 
 def fetched(cursor: Any, seconds: float) -> tuple[list[int], bool]:
     """Fetch rows until the time is up. PostgreSQL marks a list that was cut short with a null."""
-    end, found = time.monotonic() + seconds, []
+    end, numbers = time.monotonic() + seconds, []
     while some := cursor.fetchmany(AT_ONCE):
-        found += [number for (number,) in some]
+        numbers += [number for (number,) in some]
         if time.monotonic() > end:
-            return found, False
-    return (found[:-1], False) if found and found[-1] is None else (found, True)
+            return numbers, False
+    return (numbers[:-1], False) if numbers and numbers[-1] is None else (numbers, True)
 
 
 def sqlite_rows(kind: str, asked: list[Term]) -> tuple[str, list[str]]:

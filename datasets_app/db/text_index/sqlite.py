@@ -1,8 +1,8 @@
 # ruff: noqa: S608  every statement here is a constant
-"""SQLite: contentless FTS5 tables, and a table that ties their row numbers to ids.
+"""SQLite: contentless FTS5 tables, and a table that maps their row numbers to ids.
 
-A changed text gets a new row number and the old one is forgotten: nothing points at it any more, so that the
-index need not be told what the old text was. rebuild() gives its room back.
+A changed text gets a new row number; nothing refers to the former one any more, so that the index does not need the
+former text. rebuild() frees its space.
 """
 
 from datasets_app.db.text_index.limits import CODE_CHARS, WORD_CHARS
@@ -57,10 +57,11 @@ TASK_WORDS = f"""
     FROM concur_task_search m JOIN datasets_app_taskbody p ON p.task_id = m.task_id"""
 
 LEARN_CODE = [SAMPLE_CODE, TASK_CODE]
-NEEDED = ["concur_task_search_code"]  # before the triggers can be
+NEEDED = ["concur_task_search_code"]  # must exist before the triggers
 
-# Each transaction leaves parts of an index, which are merged as their number grows. In larger groups (the library's own
-# sizes are 4 and 16) they are written anew less often: a tenth of an ingest's work, for some 0.05 ms a search.
+# Each transaction leaves segments, which are merged as their number grows. Larger groups (the library's
+# defaults are 4
+# and 16) are rewritten less often: a tenth of an ingest's work, for some 0.05 ms per search.
 MERGES = {"automerge": (16, 4), "crisismerge": (64, 16)}
 WORD_TABLES = (
     *("concur_sample_search_words", "concur_task_search_words"),
@@ -75,15 +76,16 @@ MERGE_LESS, MERGE_AS_USUAL = (
     for at in (0, 1)
 )
 
-# A sample gets its number when its row is stored (db.facet_index.tables); its words follow with its texts. A number
-# that is given up, and the one in its place, are marked, because the counts beside the list go by numbers, too.
+# A sample gets its number when its row is stored (db.facet_index.tables); its words follow with its texts. A
+# discarded
+# number and its replacement are dirty rows, because facet counts use these numbers too.
 RENUMBER_SAMPLE = """
-    INSERT INTO concur_facet_mark(number) SELECT id FROM concur_sample_search WHERE sample_id = OLD.sample_id;
+    INSERT INTO concur_facet_dirty(number) SELECT id FROM concur_sample_search WHERE sample_id = OLD.sample_id;
     DELETE FROM concur_sample_search WHERE sample_id = OLD.sample_id;
     INSERT INTO concur_sample_search(sample_id)
         SELECT OLD.sample_id WHERE EXISTS (SELECT 1 FROM datasets_app_sample WHERE id = OLD.sample_id);
-    INSERT INTO concur_facet_mark(number) SELECT id FROM concur_sample_search WHERE sample_id = OLD.sample_id;"""
-# SAMPLE_WORDS and SAMPLE_CODE of one row; its texts are at hand and need not be looked up.
+    INSERT INTO concur_facet_dirty(number) SELECT id FROM concur_sample_search WHERE sample_id = OLD.sample_id;"""
+# SAMPLE_WORDS and SAMPLE_CODE of one row, with the texts of the statement.
 LEARN_SAMPLE = f"""
     INSERT INTO concur_sample_search_words(rowid, program, trace, kernel)
     SELECT m.id, substr(coalesce(p.pytorch_code, ''), 1, {WORD_CHARS}),
@@ -102,11 +104,12 @@ LEARN_TASK = f"""
     INSERT INTO concur_task_search(task_id) VALUES (NEW.task_id);
     {TASK_WORDS} WHERE m.task_id = NEW.task_id;
     {TASK_CODE} WHERE m.task_id = NEW.task_id;"""
-# A program is part of what its samples are found by. It comes before them as a rule; if not, they are read again.
+# Programs are part of what their samples are found by. They are usually stored first; otherwise samples are
+# read again.
 OF_TASK = """(SELECT s.id FROM datasets_app_sample s JOIN datasets_app_samplebody b ON b.sample_id = s.id
               WHERE s.task_id = NEW.task_id)"""
 MARK_ITS_SAMPLES = f"""
-    INSERT INTO concur_facet_mark(number) SELECT id FROM concur_sample_search WHERE sample_id IN {OF_TASK};"""
+    INSERT INTO concur_facet_dirty(number) SELECT id FROM concur_sample_search WHERE sample_id IN {OF_TASK};"""
 RELEARN_ITS_SAMPLES = f"""
     {MARK_ITS_SAMPLES}
     DELETE FROM concur_sample_search WHERE sample_id IN {OF_TASK};
@@ -135,7 +138,7 @@ CREATE_TRIGGERS = [
     for name, (event, body) in TRIGGERS.items()
 ]
 
-# A row that has a number and no words yet cannot be told by its words table: so the numbers say where to start.
+# Contentless tables do not show which rows lack words, so the highest indexed number tells where to start.
 INDEX_MISSING = [
     "CREATE TEMP TABLE concur_known AS SELECT coalesce(max(id), 0) AS sample FROM concur_sample_search",
     "DELETE FROM concur_sample_search WHERE sample_id NOT IN (SELECT id FROM datasets_app_sample)",

@@ -1,4 +1,4 @@
-"""`manage.py export NAME --format F --out DIR`: a release's files in one format, written into a folder of yours."""
+"""`manage.py export NAME --format F --out DIR`: writes a release's files in one format into a folder."""
 
 import json
 from pathlib import Path
@@ -18,9 +18,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="the release")
         parser.add_argument("--format", required=True, choices=sorted(FORMATS))
-        parser.add_argument(
-            "--out", required=True, type=Path, help="a folder; it is made where it is missing"
-        )
+        parser.add_argument("--out", required=True, type=Path, help="output folder; created if missing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -1,4 +1,4 @@
-"""manage.py ingest FILE ...: reads files or folders into the store, here and now."""
+"""`manage.py ingest FILE ...`: ingests files or folders in this process."""
 
 import json
 import time
@@ -23,35 +23,35 @@ POLL_SECONDS = 0.5
 
 class Command(BaseCommand):
     help = (
-        "Read files into the store. The last line of stdout is JSON: rows read, tasks and samples that were new, "
-        "duplicates (rows that added nothing), refused rows and the file to fix them in. Exit status 0: every file "
-        "was read to its end, with whatever rows refused; 1: one was not, and stderr says why. Tasks files go in "
-        "before the results that need them, in whatever order they are named."
+        "Ingest files. The last line of stdout is JSON: rows read, new tasks and samples, "
+        "duplicates (rows that added nothing), refused rows and the file to correct them in. Exit status 0: every file "
+        "was read to its end, even if rows were refused; 1: a file failed, and stderr says why. "
+        "Files of tasks are ingested before the results that need them, in any order of arguments."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         formats = ", ".join(name for name, _ in options())
         parser.add_argument("files", nargs="+", metavar="FILE", help="a file, or a folder of level folders")
-        parser.add_argument("--format", default="", help=f"one of {formats}; else recognised by the columns")
         parser.add_argument(
-            "--source", default="", help="where the rows come from; else the format's data set"
+            "--format", default="", help=f"one of {formats}; default: recognised by the columns"
         )
-        parser.add_argument("--url", default="", help="where the source can be found")
+        parser.add_argument("--source", default="", help="origin of the rows; default: the format's data set")
+        parser.add_argument("--url", default="", help="URL of the source")
         parser.add_argument(
-            "--licence", default="", help="its licence as an SPDX identifier; none: none declared"
+            "--licence", default="", help="licence of the source as an SPDX identifier; default: not declared"
         )
         parser.add_argument(
-            "--device", default="", help="what the claims were measured on, where rows do not say"
+            "--device", default="", help="device the claims were measured on, for rows that do not name one"
         )
         parser.add_argument(
             "--map",
             action="append",
             default=[],
             metavar="FIELD=COLUMN",
-            help="for --format generic: what a column means; may be repeated",
+            help="for --format generic: maps a column to a field; may be repeated",
         )
         parser.add_argument(
-            "--wait", action="store_true", help="always so: the work is done before the command ends"
+            "--wait", action="store_true", help="no effect: the command always waits for the end of the work"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -78,7 +78,7 @@ class Command(BaseCommand):
         return IncomingFile(path, path.name, wanted, provenance, options["device"], mapping)
 
     def finish(self, ingest: Ingest) -> Ingest:
-        """Do the ingest, or wait for the worker that took it first; say in a line what came of it."""
+        """Run the ingest, or wait for the worker that claimed it first; print one line with the result."""
         run_ingest(ingest.pk)
         ingest.refresh_from_db()
         while not ingest.is_finished:
@@ -94,14 +94,16 @@ class Command(BaseCommand):
 
 
 def in_order(ingests: list[Ingest]) -> list[Ingest]:
-    """As they wait for each other, once their formats are known."""
+    """Sort the ingests by their dependencies, once their formats are known."""
     recognised = Ingest.objects.filter(pk__in=[ingest.pk for ingest in ingests]).order_by("created_at")
     return sorted(recognised, key=position)
 
 
 def summary(ingests: list[Ingest]) -> dict[str, Any]:
-    """All counts together; refused_file is a path, null, or a list of paths where several files had refused rows."""
-    found = [counts(ingest) for ingest in ingests]
-    total = {name: sum(count[name] for count in found) for name in NO_COUNTS}
+    """Return the sums of all counts. `refused_file` is a path, null, or a list of paths if several files had
+    refused rows.
+    """
+    by_ingest = [counts(ingest) for ingest in ingests]
+    total = {name: sum(count[name] for count in by_ingest) for name in NO_COUNTS}
     files = [str(path) for ingest in ingests if (path := refused_file(ingest))]
     return {**total, "refused_file": files if len(files) > 1 else next(iter(files), None)}

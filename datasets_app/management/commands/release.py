@@ -1,6 +1,6 @@
 """`manage.py release create NAME --recipe FILE_OR_NAME [--wait]` and `manage.py release rebuild NAME [--check]`.
 
-The last line of stdout is JSON; what a person wants to read goes to stderr.
+The last line of stdout is JSON; messages for people go to stderr.
 """
 
 import json
@@ -33,13 +33,13 @@ class Command(BaseCommand):
         create.add_argument("--recipe", required=True, help="a recipe's name, or a JSON file")
         create.add_argument("--title", default="")
         create.add_argument("--notes", default="")
-        create.add_argument("--wait", action="store_true", help="do it here and now, files included")
+        create.add_argument("--wait", action="store_true", help="freeze and write the files in this process")
         again = actions.add_parser("rebuild", help="write the files again from the frozen rows")
         again.add_argument("name")
         again.add_argument(
             "--check",
             action="store_true",
-            help="change nothing; say if the hash holds and what would be chosen today; exit 1 on a difference",
+            help="change nothing; report whether hash and selection would be the same today; exit 1 if not",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -69,7 +69,7 @@ class Command(BaseCommand):
         self.say(summary(release))
 
     def finish(self, release: Release) -> None:
-        """Do the work here and now. Raises CommandError where a file could not be written."""
+        """Freeze and write the files in this process. Raises CommandError if a file could not be written."""
         freeze.run_freeze(release.pk)
         try:
             finish_files(release)
@@ -82,14 +82,14 @@ class Command(BaseCommand):
             self.say(rewrite_files(release))
             return
         result = check(release)
-        self.tell(result)
+        self.print_check(result)
         self.say({**result.to_json(), "differences": len(result.differences)})
         if not result.same:
             sys.exit(1)
 
-    def tell(self, result: Check) -> None:
-        holds = "holds" if result.hash_holds else "DOES NOT HOLD"
-        self.stderr.write(f"The content hash {holds} over {result.rows:,} rows.")
+    def print_check(self, result: Check) -> None:
+        state = "matches" if result.hash_holds else "DOES NOT MATCH"
+        self.stderr.write(f"The content hash of {result.rows:,} rows {state}.")
         for difference in result.differences[:SHOWN]:
             self.stderr.write(f"{difference.change:>8} {difference.sample}: {difference.why}")
         if len(result.differences) > SHOWN:
@@ -100,11 +100,11 @@ class Command(BaseCommand):
 
 
 def find(name: str) -> Release:
-    """A release that is done, by name. Raises CommandError."""
+    """Return a finished release by name. Raises CommandError."""
     release = Release.objects.filter(name=name).first()
     if release is None:
-        known = ", ".join(Release.objects.ready().values_list("name", flat=True)[:20]) or "none yet"
-        raise CommandError(f"There is no release {name!r}. Releases: {known}.")
+        names = ", ".join(Release.objects.ready().values_list("name", flat=True)[:20]) or "none yet"
+        raise CommandError(f"There is no release {name!r}. Releases: {names}.")
     if release.state != JobState.DONE:
         raise CommandError(f"Release {name} is {release.state}. {release.error}".strip())
     return release

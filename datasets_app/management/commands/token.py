@@ -1,4 +1,4 @@
-"""manage.py token: make, list and revoke API tokens from the shell."""
+"""`manage.py token`: creates, lists and revokes API tokens."""
 
 from typing import Any
 
@@ -11,19 +11,17 @@ from datasets_app.models import ApiToken
 
 
 class Command(BaseCommand):
-    help = "Make, list or revoke API tokens. `create` prints the token as the last line of stdout, this once."
+    help = "Create, list or revoke API tokens. `create` prints the token once, as the last line of stdout."
 
     def add_arguments(self, parser: CommandParser) -> None:
         verbs = parser.add_subparsers(dest="verb", required=True, parser_class=type(parser))
-        create = verbs.add_parser("create", help="make a token")
+        create = verbs.add_parser("create", help="create a token")
         create.add_argument("user", metavar="USER")
-        create.add_argument(
-            "--scope", default="read", help="of read, annotate, curate, admin; commas between"
-        )
+        create.add_argument("--scope", default="read", help="comma-separated: read, annotate, curate, admin")
         create.add_argument("--label", default="", help="what it is for")
         listing = verbs.add_parser("list", help="tokens by their first characters, never their text")
         listing.add_argument("user", metavar="USER", nargs="?")
-        revoke = verbs.add_parser("revoke", help="make a token open nothing")
+        revoke = verbs.add_parser("revoke", help="revoke a token")
         revoke.add_argument("token", help="its first characters as listed, its number, or the token itself")
 
     def handle(self, *, verb: str, **options: Any) -> None:
@@ -34,7 +32,7 @@ class Command(BaseCommand):
             row, text = api_tokens.make_token(find_user(user), scope.split(","), label, actor=COMMAND)
         except api_tokens.TokenError as error:
             raise CommandError(str(error)) from error
-        self.stderr.write(f"Token {row.pk} of {user} with {', '.join(row.scopes)}. It is shown this once:")
+        self.stderr.write(f"Token {row.pk} of {user} with {', '.join(row.scopes)}. It is shown only once:")
         self.stdout.write(text)
 
     def list(self, user: str | None, **_: Any) -> None:
@@ -59,12 +57,12 @@ def line(token: ApiToken) -> str:
 def find_user(name: str) -> Any:
     user = get_user_model().objects.filter(username=name).first()
     if user is None:
-        raise CommandError(f"There is no account {name!r}; make one with: manage.py createsuperuser")
+        raise CommandError(f"There is no account {name!r}; create it with: manage.py createsuperuser")
     return user
 
 
 def find_token(text: str) -> ApiToken:
-    found = api_tokens.tokens_named(text)
-    if len(found) != 1:
-        raise CommandError(f"{len(found)} tokens match {text!r}; see: manage.py token list")
-    return found[0]
+    tokens = api_tokens.tokens_named(text)
+    if len(tokens) != 1:
+        raise CommandError(f"{len(tokens)} tokens match {text!r}; see: manage.py token list")
+    return tokens[0]

@@ -1,4 +1,4 @@
-"""manage.py totp: who signs in with a second step, and the way back in for who lost the phone."""
+"""`manage.py totp`: lists accounts with a second factor, and resets one whose phone is lost."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from datasets_app.models import SecondFactor
 
 
 class Command(BaseCommand):
-    help = "List the accounts that sign in with a second step, or turn it off for one whose phone is lost."
+    help = "List the accounts that sign in with a second step, or turn it off for an account whose phone is lost."
 
     def add_arguments(self, parser: CommandParser) -> None:
         verbs = parser.add_subparsers(dest="verb", required=True, parser_class=type(parser))
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         if not second_factor.turn_off(account, actor=COMMAND):
             raise CommandError(f"{user} has no second step; nothing was changed.")
         self.stdout.write(
-            f"{user} signs in with the password alone now. Change it if the phone may be in other hands."
+            f"{user} signs in with the password alone now. Change the password if somebody else may have the phone."
         )
 
     def list(self, **_: Any) -> None:

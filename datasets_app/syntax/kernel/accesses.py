@@ -1,4 +1,4 @@
-"""Which elements of global and shared memory the threads of a warp access, as far as the indices tell."""
+"""Finds which elements of global and shared memory the threads of a warp access, as far as the indices show."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from datasets_app.syntax.kernel.unit import Unit, declarator_of, field, marks_of
 
 BANKS = 32
 VECTOR_CAST = re.compile(r"\b(?:float|int|uint|double|half)([248])\s*(?:const\s*)?\*")
-MOST_ACCESSES = 400  # of one kernel: one of ten thousand lines repeats itself
-MOST_IN_ALL = 4_000  # of one text
+MOST_ACCESSES = 400  # per kernel: one with ten thousand lines repeats itself
+MOST_IN_ALL = 4_000  # per text
 MOST_DIMENSIONS = 16
 
 
@@ -126,7 +126,7 @@ def global_access(
     except UnclearError as error:
         return Access(array, line, "global", None, str(error))
     if isinstance(found.x, str):
-        return Access(array, line, "global", None, f"neighbouring threads are {found.x} elements apart")
+        return Access(array, line, "global", None, f"neighbouring threads access elements {found.x} apart")
     if block is not None and block[0] % WARP and (found.y or found.z):
         return partly(array, line, found, block)
     if block is None and (found.y or found.z):
@@ -143,7 +143,7 @@ def base_of(reader: Reader, array: str, pointers: set[str], depth: int = 0) -> A
     nodes = reader.scope.pointers.get(reader.place, {}).get(array, [])
     changes = reader.scope.changed.get(reader.place, {})
     if len(nodes) != 1 or array in changes or depth > 8:
-        raise UnclearError(f"where {array} points changes on the way")
+        raise UnclearError(f"where {array} points to changes before the access")
     return pointed(reader, field(nodes[0], "value"), pointers, depth)
 
 
@@ -181,7 +181,7 @@ def vector_width(unit: Unit, node: Node) -> int:
 
 
 def partly(array: str, line: int, found: Affine, block: tuple[int, int, int]) -> Access:
-    """A warp spans several rows of the block: one run of `block[0]` neighbours after the other."""
+    """Return an access whose warp spans several rows of the block, each a run of `block[0]` neighbours."""
     if found.x == 1 and found.y == block[0]:
         return Access(array, line, "global", 1)
     return Access(array, line, "global", None, f"a warp spans {WARP // max(1, block[0])} rows of the block")
@@ -225,7 +225,7 @@ def multiplied_by(width: int | str, extent: int) -> int | str:
 def conflict_ways(flat: Affine, element_bytes: int | None, block: tuple[int, int, int] | None) -> int:
     """Return how many different words of one bank the first warp requests at once. Raises UnclearError if unknown."""
     if element_bytes != 4:
-        raise UnclearError("banks are told for elements of 4 bytes only")
+        raise UnclearError("bank conflicts are computed for elements of 4 bytes only")
     if not all(isinstance(part, int) for part in flat.parts):
         raise UnclearError("the distance between threads is known at run time only")
     if block is None and (flat.y or flat.z):

@@ -1,7 +1,7 @@
 """Reads indices as sums of thread coordinates: the distance of the elements that the threads of a warp access.
 
-An index is read as a * threadIdx.x + b * threadIdx.y + c * threadIdx.z + (a part that all threads of a warp share). Any
-other form is not guessed at: it has no value, and a reason.
+An index is read as a * threadIdx.x + b * threadIdx.y + c * threadIdx.z + (a part that all threads of a warp share). An
+index of any other form has no value, and a reason.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Reader:
             return self.binary(node, depth + 1)
         if kind == "call_expression":
             return self.call(node, depth + 1)
-        raise UnclearError(f"{said(node)[:40]} is no sum of coordinates")
+        raise UnclearError(f"{said(node)[:40]} is not a sum of coordinates")
 
     def member(self, node: Node) -> Affine:
         text = said(node).replace(" ", "")
@@ -115,7 +115,7 @@ class Reader:
         if bound is not None:
             return self.read(bound, depth)
         if name in self.scope.bindings.get(self.place, {}) or name in self.scope.changed.get(self.place, {}):
-            raise UnclearError(f"{name} changes on the way")
+            raise UnclearError(f"{name} changes before the access")
         return Affine()  # a parameter, a constant of the text, or a template argument
 
     def loop(self, name: str, loop: Node, depth: int) -> Affine:
@@ -159,14 +159,16 @@ class Reader:
 
 
 def within_warp(a: Affine, sign: str, factor: object, text: str) -> Affine:
-    """x / 32, x >> 5: the same for a whole warp. x % 32, x & 31: the lane, which is x itself within a warp."""
+    """Return x / 32 or x >> 5, which is equal within a warp, or x % 32 or x & 31, the lane, which is x itself within
+    a warp.
+    """
     if a == Affine(x=1) and isinstance(factor, int):
         size = {"/": factor, "%": factor, ">>": 1 << factor if 0 <= factor < 31 else 0, "&": factor + 1}.get(
             sign, 0
         )
         if size and size % WARP == 0:
             return Affine() if sign in ("/", ">>") else Affine(x=1)
-    raise UnclearError(f"{text[:40]} parts the threads of a warp")
+    raise UnclearError(f"{text[:40]} separates the threads of a warp")
 
 
 def first_value(loop: Node, name: str) -> Node | None:

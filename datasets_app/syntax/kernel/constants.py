@@ -1,4 +1,4 @@
-"""The constant values of a Python program's names and expressions."""
+"""Evaluates the constant names and expressions of a Python program."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from datasets_app.syntax.program import nodes_of
 
 Constants = Mapping[str, object]
-LARGEST = 2**128  # products of products soon have more digits than a text
+LARGEST = 2**128  # nested products could otherwise have more digits than the text has characters
 
 
 def static_value(node: ast.AST, known: Constants) -> object:
-    """Return the number or text that an expression always has; None if it depends on the run."""
+    """Return the number or text that an expression always has; None if it depends on runtime values."""
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.Name):
@@ -50,7 +50,7 @@ def arithmetic(op: ast.operator, left: object, right: object) -> object:
 
 
 def constants_of(tree: ast.AST) -> dict[str, object]:
-    """Return the names that are always bound to one and the same number or text."""
+    """Return the names that are always bound to the same number or text."""
     found: dict[str, object] = {}
     changing: set[str] = set()
     for node in nodes_of(tree):
@@ -67,6 +67,6 @@ def constants_of(tree: ast.AST) -> dict[str, object]:
 
 
 def is_compiled(node: ast.AST) -> bool:
-    """Return whether a function is Triton's: its parameters hide no name from the Python around it."""
+    """Return whether a function is compiled by Triton: its parameters hide no name of the Python around it."""
     marks = getattr(node, "decorator_list", [])
     return any("jit" in ast.unparse(mark) for mark in marks)

@@ -1,7 +1,7 @@
 """Extracts the C++ and CUDA in a Python program's strings, each line mapped to its line in the program.
 
-A string is taken as the compiler receives it: escapes resolved, adjacent or added parts joined, static values of
-f-strings inserted. Whatever is known at run time only is a hole.
+A string is read as the compiler receives it: escapes resolved, adjacent or added parts joined, static values of
+f-strings inserted. Parts that are known at run time only are holes.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ SIMPLE = {
     '"': '"',
 }
 FORMAT = re.compile(r"%(?:\((?P<name>\w+)\))?[-+ 0#]*\d*(?:\.\d+)?[sdifgxXr]")
-HOLE = "__hole__"  # a name that C++ can parse wherever a value may stand
+HOLE = "__hole__"  # a name that C++ can parse wherever a value may be
 
 MOST_VALUES, LONGEST_VALUE = (
     2_000,
     1_000,
-)  # of f-strings: how many are worked out, and up to how many characters
-LONGEST_TEXT = 2_000_000  # characters that replacements may make
+)  # of f-strings: the number that is evaluated, and their maximum length
+LONGEST_TEXT = 2_000_000  # characters that replacements may produce
 
 Fragment = tuple[str, int]  # text, the line of the program that it begins on
 
@@ -209,7 +209,7 @@ def unescaped(body: str, at: int) -> tuple[str, int, int]:
 
 
 def braces(body: str, at: int, fill: object) -> tuple[str, int]:
-    """`{{`, `}}` or `{expression}` of an f-string."""
+    """Return the text of `{{`, `}}` or `{expression}` in an f-string, and the position after it."""
     if body[at : at + 2] in ("{{", "}}"):
         return body[at], at + 2
     if body[at] == "}" or not callable(fill):
@@ -235,7 +235,7 @@ def assembled(fragments: Iterable[Fragment], holes: Iterable[str] = ()) -> Embed
 
 
 def outermost_strings(tree: ast.AST) -> Iterator[ast.expr]:
-    """Return string expressions that are no part of another one, docstrings left out."""
+    """Return string expressions that are not part of another one, without docstrings."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()

@@ -1,4 +1,4 @@
-"""The facts that a kernel program's text gives without running it. Every fact names its lines."""
+"""Facts about a kernel program that its text shows without running it, each with its lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Value:
 
     text: str
     number: int | tuple[int, ...] | None = None
-    through: str = ""  # what its name stands for, where that is an expression
+    through: str = ""  # the expression that its name is bound to, if any
 
     @property
     def threads(self) -> int | None:
@@ -50,7 +50,7 @@ class Launch:
     kernel: str
     line: int
     grid: Value
-    block: Value | None = None  # None: Triton, whose block is the compiler's
+    block: Value | None = None  # None for Triton, whose compiler chooses it
     shared: Value | None = None  # bytes
     stream: Value | None = None
     options: tuple[tuple[str, Value], ...] = ()  # Triton's BLOCK, num_warps
@@ -68,7 +68,7 @@ class Launch:
 
 @dataclass(frozen=True)
 class Shared:
-    """An array in shared memory. `size_bytes` is None where the type or an extent is not static, or for extern."""
+    """An array in shared memory. `size_bytes` is None if the type or an extent is not static, or for extern."""
 
     name: str
     line: int
@@ -91,22 +91,22 @@ class Use:
 
 @dataclass(frozen=True)
 class Access:
-    """One element of an array read or written by an index: how far apart neighbouring threads are, in elements.
+    """One element of an array read or written by an index, with the distance between neighbouring threads in elements.
 
-    `stride` is None where it cannot be told, and `why` then says what stands in the way. 0: all threads of a
-    warp touch the same element."""
+    `stride` is None if it is unknown; `why` then gives the reason. 0: all threads of a warp access the same element.
+    """
 
     array: str
     line: int
     space: str  # global, shared
     stride: int | None
     why: str = ""
-    conflict_ways: int | None = None  # shared: lanes of a warp that meet in one bank, 1 is best
+    conflict_ways: int | None = None  # shared: lanes of a warp that access one bank, 1 is best
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A program as its syntax tree shows it. `problems` are lines that could not be parsed."""
+    """A program's syntax as facts. `problems` are lines that could not be parsed."""
 
     functions: tuple[Function, ...] = ()
     launches: tuple[Launch, ...] = ()
@@ -117,10 +117,10 @@ class Kernel:
     constants: tuple[tuple[str, int, int], ...] = ()  # name, value, line
     names: dict[str, int] = field(
         default_factory=dict
-    )  # identifiers worth a link, with the line that makes them
+    )  # identifiers to link, with the lines that define them
     problems: tuple[int, ...] = ()
-    gaps: tuple[str, ...] = ()  # what was left out for its size, in words
-    holes: tuple[str, ...] = ()  # Python expressions inside the C++ that are known only when it runs
+    gaps: tuple[str, ...] = ()  # what was left out because of its size, in words
+    holes: tuple[str, ...] = ()  # Python expressions inside the C++ whose values are known at run time only
     languages: frozenset[str] = frozenset()  # of cuda, cpp, triton, python
 
     def of_group(self, *groups: str) -> list[Use]:
@@ -130,7 +130,9 @@ class Kernel:
         return [function for function in self.functions if function.kind == kind]
 
     def free_of(self, lines: Iterable[int]) -> list[Function]:
-        """Kernels that hold none of the lines; empty where a line stands outside of them, where any may reach it."""
+        """Return the kernels that contain none of the lines; empty if a line is outside of all, where any kernel may
+        reach it.
+        """
         kernels = self.of_kind("kernel")
         held = {line: [one for one in kernels if one.line <= line <= one.end_line] for line in lines}
         if not all(held.values()):

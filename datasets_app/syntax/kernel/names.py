@@ -1,8 +1,8 @@
-"""The built-ins and idioms that a reader of kernels looks for, by group, as patterns over code without comments."""
+"""Built-ins and idioms of kernels by group, as patterns over code without comments."""
 
 import re
 
-# group -> pattern of the names that belong to it. The first that matches counts.
+# group -> pattern of its names. The first match counts.
 GROUPS: dict[str, str] = {
     "warp shuffle": r"__shfl(?:_up|_down|_xor)?(?:_sync)?",
     "warp vote": r"__(?:any|all|ballot|match_any|match_all)(?:_sync)?|__activemask|__reduce_\w+_sync",

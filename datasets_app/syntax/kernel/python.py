@@ -1,4 +1,4 @@
-"""The facts of the Python around (or instead of) the C++: classes, functions, Triton kernels and their launches."""
+"""Facts about the Python around (or instead of) the C++: classes, functions, Triton kernels and their launches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_TEXT = 120
 
 
 def functions(tree: ast.AST) -> Iterator[Function]:
-    """Classes and functions, outer ones first."""
+    """Yield classes and functions, outer ones first."""
     waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
     while waiting:
         node, depth = waiting.pop()
@@ -44,7 +44,7 @@ def is_triton(node: ast.AST) -> bool:
 
 
 def by_rule(source: str) -> Iterator[Function]:
-    """The same for a source that does not parse: every line that begins like a definition."""
+    """Yield definitions of a source that does not parse: every line that begins like one."""
     line, at = 1, 0
     for match in DEFINITION.finditer(source):
         line, at = line + source.count("\n", at, match.start("word")), match.start("word")
@@ -53,7 +53,7 @@ def by_rule(source: str) -> Iterator[Function]:
 
 
 def triton_launches(tree: ast.AST, kernels: set[str], constants: Constants) -> Iterator[Launch]:
-    """`kernel[grid](..., BLOCK=1024, num_warps=4)`"""
+    """Yield launches such as `kernel[grid](..., BLOCK=1024, num_warps=4)`."""
     for node in nodes_of(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Subscript):
             continue
@@ -77,7 +77,7 @@ def value(node: ast.AST, constants: Constants) -> Value:
 
 
 def triton_uses(tree: ast.AST) -> Iterator[Use]:
-    """What Triton kernels take from triton.language."""
+    """Yield the names of triton.language that Triton kernels use."""
     found: dict[tuple[str, str], set[int]] = defaultdict(set)
     for kernel in nodes_of(tree):
         if not is_triton(kernel):
@@ -90,7 +90,7 @@ def triton_uses(tree: ast.AST) -> Iterator[Use]:
 
 
 def half_uses(tree: ast.AST) -> Iterator[Use]:
-    """Where the Python itself makes tensors narrower: torch.float16, .bfloat16(), .half(), autocast."""
+    """Yield conversions to narrower types in Python: torch.float16, .bfloat16(), .half(), autocast."""
     lines: dict[str, set[int]] = defaultdict(set)
     for node in nodes_of(tree):
         if isinstance(node, ast.Attribute) and node.attr in HALF_NAMES and not in_triton(node):
@@ -104,7 +104,7 @@ def in_triton(node: ast.Attribute) -> bool:
 
 
 def triton_grid_strides(tree: ast.AST) -> Iterator[int]:
-    """Loops of Triton kernels that step by the number of programs: range(start, stop, tl.num_programs(0))."""
+    """Yield loops of Triton kernels that step by the number of programs: range(start, stop, tl.num_programs(0))."""
     for kernel in nodes_of(tree):
         if not is_triton(kernel):
             continue
@@ -116,6 +116,6 @@ def triton_grid_strides(tree: ast.AST) -> Iterator[int]:
         for node in ast.walk(kernel):
             if isinstance(node, ast.For) and isinstance(node.iter, ast.Call) and len(node.iter.args) == 3:
                 step = node.iter.args[2]
-                said = ast.unparse(step)
-                if "num_programs" in bound.get(said, said):
+                text = ast.unparse(step)
+                if "num_programs" in bound.get(text, text):
                     yield node.lineno

@@ -1,4 +1,4 @@
-"""A kernel program read as a whole: its Python by ast, the C++ that it carries by tree-sitter."""
+"""Reads a kernel program: its Python with ast, the C++ in it with tree-sitter."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from datasets_app.syntax.kernel.unit import TOO_HARD, TooHardError, Unit, said
 from datasets_app.syntax.literals import cpp_literals, is_whole_cpp, string_literals
 from datasets_app.syntax.program import nodes_of, parse
 
-BUDGET_SECONDS = 0.5  # of processor time, for the trees of all texts of one program
+BUDGET_SECONDS = 0.5  # of processor time, for all trees of one program
 MOST_TEXTS = 200
-MOST_PYTHON_CHARS = 150_000  # outside of strings; of a longer program only the lines that begin a definition
+MOST_PYTHON_CHARS = (
+    150_000  # outside of strings; of a longer program only lines that begin a definition are read
+)
 LONG_PYTHON = f"longer than {MOST_PYTHON_CHARS:,} characters: the outline lists its definitions alone"
 MOST_LINKED = 400
 SHORTEST_NAME = 3
@@ -40,7 +42,7 @@ TOO_COMMON = {
 
 @lru_cache(maxsize=4)
 def read_kernel(source: str) -> Kernel:
-    """Return what the source is made of. Cached for the functions that ask for it in one call."""
+    """Return the facts of the source; cached for functions that request it within one call."""
     if is_whole_cpp(source):
         lines = tuple(range(1, source.count("\n") + 2))
         return joined(source, None, [Embedded(source, lines)], {})
@@ -56,14 +58,14 @@ def read_kernel(source: str) -> Kernel:
 
 
 def code_chars(source: str) -> int:
-    """How long a Python program is without its strings, which are parsed by themselves."""
+    """Return the length of a Python program without its strings, which are parsed separately."""
     if len(source) <= MOST_PYTHON_CHARS:
         return len(source)
     return len(source) - sum(literal.end - literal.start for literal in string_literals(source))
 
 
 def loose_texts(source: str) -> list[Embedded]:
-    """The texts of C++ in a program that does not parse."""
+    """Return the texts of C++ in a program that does not parse."""
     wanted = {literal.start for literal in cpp_literals(source)}
     found = []
     line, at = 1, 0
@@ -116,7 +118,7 @@ def joined(
 
 
 def parsed_units(texts: list[Embedded]) -> tuple[list[Unit], tuple[int, ...], tuple[str, ...]]:
-    """The texts that could be parsed in time, the lines where one could not be understood, and what was left out."""
+    """Return the texts that could be parsed in time, the lines with syntax errors, and what was left out."""
     units, problems, gaps = [], set(), []
     deadline = time.thread_time() + BUDGET_SECONDS
     for text in texts[:MOST_TEXTS]:
@@ -131,12 +133,12 @@ def parsed_units(texts: list[Embedded]) -> tuple[list[Unit], tuple[int, ...], tu
         problems |= {unit.line(node) for node in unit.found["error"]}
     if len(texts) > MOST_TEXTS:
         problems.add(texts[MOST_TEXTS].line(0))
-        gaps.append(f"of more than {MOST_TEXTS} strings that hold C++: the outline is of the first ones")
+        gaps.append(f"more than {MOST_TEXTS} strings with C++: the outline covers the first ones")
     return units, tuple(sorted(problems)), tuple(dict.fromkeys(gaps))
 
 
 def outside(source: str, texts: list[Embedded]) -> list[Function]:
-    """Definitions of a program that does not parse, without those that stand inside its C++."""
+    """Return the definitions of a program that does not parse, except those inside its C++."""
     inside = [(text.lines[0], text.lines[-1]) for text in texts]  # in the order of the lines
     around = ((f, inside[bisect_left(inside, (f.line,)) - 1]) for f in python.by_rule(source))
     return (
@@ -147,7 +149,7 @@ def outside(source: str, texts: list[Embedded]) -> list[Function]:
 
 
 def merged(uses: Iterable[Use]) -> tuple[Use, ...]:
-    """One entry a name, over all texts."""
+    """Return one entry per name over all texts."""
     lines: dict[tuple[str, str], set[int]] = defaultdict(set)
     for use in uses:
         lines[use.group, use.name] |= set(use.lines)
@@ -155,7 +157,7 @@ def merged(uses: Iterable[Use]) -> tuple[Use, ...]:
 
 
 def languages(functions: list[Function], texts: list[Embedded], tree: ast.Module | None) -> frozenset[str]:
-    """In what the program is written."""
+    """Return the languages of the program."""
     found = {"cpp"} if texts else set()
     if any("__global__" in text.text for text in texts):
         found.add("cuda")
@@ -168,7 +170,7 @@ def languages(functions: list[Function], texts: list[Embedded], tree: ast.Module
 def linked_names(
     functions: list[Function], shared: list[Shared], scopes: list[Scope], units: list[Unit]
 ) -> dict[str, int]:
-    """Identifiers that a trace may speak of, with the line that makes them; functions first."""
+    """Return identifiers that a trace may mention, with the lines that define them; functions first."""
     found: dict[str, int] = {}
     for name, line in named_places(functions, shared, scopes, units):
         if len(name) >= SHORTEST_NAME and name not in TOO_COMMON and len(found) < MOST_LINKED:

@@ -1,4 +1,4 @@
-"""What names stand for: constants of a text, and variables of a function that are bound once."""
+"""Resolves names: constants of a text, and variables of a function that are bound once."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ OPERATIONS: dict[str, Callable[[int, int], int]] = {
 }
 DEEPEST = 24
 LONGEST_NUMBER = 60  # characters
-MOST_STEPS = 100_000  # of one text
-MOST_BINDINGS = 200  # of one name in one function; one that is bound more often is not followed
+MOST_STEPS = 100_000  # per text
+MOST_BINDINGS = 200  # of one name in one function; names bound more often are not followed
 LARGEST = 2**63
 TRANSPARENT = {"static_cast", "int", "size_t", "unsigned", "dim3", "uint32_t", "int64_t", "long"}
 
@@ -50,7 +50,7 @@ class Scope:
                 self.bindings[self.place(node)][said(name)].append(node)
             elif name is not None and name.type == "pointer_declarator":
                 self.pointers[self.place(node)][said(declarator_of(node))].append(node)
-        for node in unit.found["type"]:  # `dim3 block(W, H);` of names reads like a function's declaration
+        for node in unit.found["type"]:  # `dim3 block(W, H);` with names looks like a function's declaration
             declared = field(unit.parent(node), "declarator") if said(node) == "dim3" else None
             if declared is not None and declared.type == "function_declarator":
                 unit.around[declared.id] = unit.around[node.id]
@@ -66,19 +66,20 @@ class Scope:
         self.steps = 0
 
     def step(self) -> bool:
-        """Count a step; False where so many were taken that the names must lead to each other without end."""
+        """Count a step. Return False after so many that the names must refer to each other in a cycle."""
         self.steps += 1
         return self.steps <= MOST_STEPS
 
     def place(self, node: Node) -> int:
-        """What names a function; -1 outside of all."""
+        """Return the index of the function that contains the node; -1 outside of all."""
         function = self.unit.function_at(node)
         return function.start_byte if function is not None else -1
 
     def binding(self, name: str, place: int, at: int | None = None) -> Node | None:
-        """The one expression that a name is bound to and keeps; None for a name that changes, or is bound twice.
+        """Return the one expression that a name is bound to; None if the name changes or is bound twice.
 
-        `at` is where the name is read: of several names alike, the one of the innermost block around it counts."""
+        `at` is where the name is read: of several names alike, the one of the innermost block around it counts.
+        """
         for where in dict.fromkeys((place, -1)):
             nodes = self.bindings[where].get(name, []) if where in self.bindings else []
             if len(nodes) > MOST_BINDINGS:
@@ -102,14 +103,14 @@ class Scope:
         return Value(text[:200], self.number(node, place), through[:200])
 
     def number(self, node: Node | None, place: int, depth: int = 0) -> Number:
-        """What an expression always comes to; a tuple for dim3."""
+        """Return the constant value of an expression; a tuple for dim3."""
         if node is None or depth > DEEPEST:
             return None
         key = node.id, place
         if key not in self.numbers:
             found = self.computed(node, place, depth) if self.step() else None
             if found is None:
-                return None  # perhaps for its depth alone: from nearer by it may be one
+                return None  # perhaps only because of its depth: from elsewhere it may have one
             self.numbers[key] = found
         return self.numbers[key]
 
@@ -179,7 +180,7 @@ class Scope:
 
     @cached_property
     def constants(self) -> list[tuple[str, int, int]]:
-        """Names of the text itself that stand for a number: name, value, line."""
+        """Return the text's own names that are bound to a number: name, value, line."""
         found = []
         for node in self.unit.found["define"]:
             name = said(field(node, "name"))
@@ -194,7 +195,7 @@ class Scope:
 
 
 def literal(text: str) -> int | None:
-    """256, 0x100, 1'024, 32u; None for what is no whole number."""
+    """Return the value of 256, 0x100, 1'024 or 32u; None for anything but an integer."""
     if len(text) > LONGEST_NUMBER:
         return None
     bare = text.replace("'", "").rstrip("uUlL")

@@ -16,7 +16,7 @@ from tree_sitter import Language, Node, Parser, Tree
 from datasets_app.syntax.kernel.embedded import Embedded
 
 LANGUAGE = Language(tree_sitter_cuda.language())
-# Grammar's name -> the list that the nodes go into.
+# Grammar's name -> the list of its nodes.
 WANTED = {
     "function_definition": "function",
     "kernel_call_syntax": "launch",
@@ -38,17 +38,17 @@ WANTED = {
     "type_identifier": "type",
 }
 BLOCKS = ("compound_statement", "for_statement", "translation_unit")
-DEEPEST = 400  # levels of the tree that are looked into; hand-written code has some dozens
+DEEPEST = 400  # levels of the tree that are read; hand-written code has some dozens
 MOST_NODES = 500_000
-MOST_CHARS = 700_000  # of one text; a longer one is read so far
-ANCESTORS = 5  # kept of each node, the nearest first
-LONGEST_NAME = 2_000  # bytes; a longer node is named by its size
-LONGER = "longer than {:,} characters: the outline is of the first part"
-DEEPER = f"nested deeper than {DEEPEST} levels: the outline leaves the inside out"
-MORE = f"of more than {MOST_NODES:,} syntax nodes: the outline is of the first ones"
-TOO_HARD = "of C++ that takes too long to parse: the outline leaves it out"
+MOST_CHARS = 700_000  # per text; the rest of a longer one is not read
+ANCESTORS = 5  # stored per node, the nearest first
+LONGEST_NAME = 2_000  # bytes; a longer node is represented by its size
+LONGER = "longer than {:,} characters: the outline covers the first part"
+DEEPER = f"nested deeper than {DEEPEST} levels: the outline omits what is deeper"
+MORE = f"more than {MOST_NODES:,} syntax nodes: the outline covers the first ones"
+TOO_HARD = "C++ that takes too long to parse: the outline omits it"
 CHUNK_BYTES = 512  # small: a node's text is read through the same chunks
-# Between a type and a name the grammar takes it for the name.
+# The grammar would take these, between a type and a name, for the name.
 ALIGNMENT = re.compile(rb"\b__align__\s*\((?:[^()\n]|\([^()\n]*\))*\)")
 
 
@@ -67,9 +67,10 @@ class Around(NamedTuple):
 
 
 class Unit:
-    """Rows count from 0 in the embedded text; `line` turns a node's row into the program's line.
+    """One text of C++. Rows count from 0 in the embedded text; `line` converts a node's row to the program's line.
 
-    `deadline` is of processor time (time.thread_time), for the tree. Raises TooHardError past it."""
+    `deadline` is in processor time (time.thread_time), for parsing. Raises TooHardError after it.
+    """
 
     def __init__(self, embedded: Embedded, deadline: float) -> None:
         self.embedded = embedded
@@ -120,7 +121,7 @@ class Unit:
         return self.embedded.line(node.end_point.row)
 
     def between(self, kind: str, start: int, end: int) -> list[Node]:
-        """Nodes of a kind that begin there, in the order of the text."""
+        """Return the nodes of a kind that begin between the positions, in the order of the text."""
         nodes = self.found[kind]
         first = bisect_left(nodes, start, key=lambda node: node.start_byte)
         return nodes[first : bisect_left(nodes, end, lo=first, key=lambda node: node.start_byte)]
@@ -153,12 +154,12 @@ class Unit:
 
 
 def without_alignment(text: bytes) -> bytes:
-    """Return the text with `__align__(16)` blanked, so that every position stays."""
+    """Return the text with `__align__(16)` blanked, so that positions do not change."""
     return ALIGNMENT.sub(lambda match: b" " * len(match[0]), text) if b"__align__" in text else text
 
 
 def outer_functions(functions: list[Node]) -> list[int]:
-    """The place of the function around each, -1 where there is none. They stand in the order of the text."""
+    """Return the index of the function around each, -1 if there is none. Functions are in the order of the text."""
     found: list[int] = []
     inside: list[int] = []
     for at, function in enumerate(functions):
@@ -220,7 +221,7 @@ def name_of(function: Node) -> str:
 
 
 def marks_of(function: Node) -> set[str]:
-    """__global__, __device__, __host__ ... before a function's name; also those of the template around it."""
+    """Return __global__, __device__, __host__ ... before a function's name, or before the template around it."""
     return {child.type for child in function.children if child.type.startswith("__")} | {
         said(child)
         for child in function.children

@@ -1,4 +1,4 @@
-"""What a trace says about its kernel, found by rule and checked against syntax, compiler and measurement."""
+"""Claims of a trace about its kernel, found by rules and checked against syntax, compiler output and measurements."""
 
 from datasets_app.traces.claims.check import Checked, check
 from datasets_app.traces.claims.find import Claim, find

@@ -1,4 +1,4 @@
-"""Answers to claims, and reasons why something that was not found may exist all the same."""
+"""Answers to claims, and reasons why something that was not found may still exist."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Checks claims against the evidence: confirmed, contradicted, or unknown with the reason.
 
-A rule says "contradicted" only if the whole program could be read and the claimed thing is absent. What the syntax
-cannot show (a compiler's choice, a value at run time) is unknown, and the answer says what would decide it.
+A rule answers "contradicted" only if the whole program could be read and the claimed thing is absent. What the syntax
+cannot show (a compiler's choice, a value at run time) is unknown, and the answer names what would decide it.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def of_a_draft(claim: Claim, answer: Answer) -> Answer:
     """Return the answer without contradictions: before the trace corrects itself it may describe a discarded kernel."""
     if answer.verdict != CONTRADICTED or not claim.corrected_at:
         return answer
-    later = "the trace corrects itself later and may speak of a draft here"
-    return unknown(f"It is not so: {answer.why[0].lower()}{answer.why[1:]} But {later}.", answer.lines)
+    later = "the trace corrects itself later and may describe a draft here"
+    return unknown(f"Not so: {answer.why[0].lower()}{answer.why[1:]} But {later}.", answer.lines)
 
 
 def group_rule(group: str, what: str) -> Rule:
@@ -68,21 +68,21 @@ def shared_memory(_claim: Claim, kernel: Kernel, measured: Measured) -> Answer:
         total = f", {sum(known):,} bytes static" if known else ""
         names = ", ".join(dict.fromkeys(array.name for array in kernel.shared))
         return confirmed(f"Declared: {names}{total}.", (array.line for array in kernel.shared))
-    compiled = [one for one in measured.kernels if (one.get("shared_bytes") or 0) > 0]
+    compiled = [row for row in measured.kernels if (row.get("shared_bytes") or 0) > 0]
     if compiled:
-        sizes = ", ".join(f"{one.get('name', '?')}: {one['shared_bytes']:,} bytes" for one in compiled[:3])
-        return confirmed(f"The compiler gave it shared memory: {sizes}.", by="compiler")
+        sizes = ", ".join(f"{row.get('name', '?')}: {row['shared_bytes']:,} bytes" for row in compiled[:3])
+        return confirmed(f"The compiler allocated shared memory: {sizes}.", by="compiler")
     return absent(kernel, "shared memory")
 
 
 def no_shared_memory(claim: Claim, kernel: Kernel, measured: Measured) -> Answer:
-    found = shared_memory(claim, kernel, measured)
-    return opposite(found, "No shared memory is declared.", kernel)
+    answer = shared_memory(claim, kernel, measured)
+    return opposite(answer, "No shared memory is declared.", kernel)
 
 
 def no_atomics(claim: Claim, kernel: Kernel, measured: Measured) -> Answer:
-    found = group_rule("atomic", "atomic operation")(claim, kernel, measured)
-    return opposite(found, "No atomic operation in any of its kernels.", kernel)
+    answer = group_rule("atomic", "atomic operation")(claim, kernel, measured)
+    return opposite(answer, "No atomic operation in any of its kernels.", kernel)
 
 
 def opposite(answer: Answer, when_absent: str, kernel: Kernel) -> Answer:
@@ -91,7 +91,7 @@ def opposite(answer: Answer, when_absent: str, kernel: Kernel) -> Answer:
         return confirmed(when_absent)
     if answer.verdict == CONFIRMED and (free := kernel.free_of(answer.lines)):
         others = ", ".join(function.name for function in free[:3])
-        return unknown(f"{answer.why} Not so {others}, and the sentence may speak of that.", answer.lines)
+        return unknown(f"{answer.why} Not so {others}, which the sentence may refer to.", answer.lines)
     return contradicted(answer.why, answer.lines, answer.by) if answer.verdict == CONFIRMED else answer
 
 
@@ -105,7 +105,7 @@ def vector_loads(_claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
     pairs = [use for use in kernel.of_group("half precision") if use.name.endswith("2")]
     uses = kernel.of_group("vector access") or pairs
     return (
-        confirmed(f"Memory is taken as {names_of(uses)}.", lines_of(uses))
+        confirmed(f"Memory is accessed as {names_of(uses)}.", lines_of(uses))
         if uses
         else absent(kernel, "vector access")
     )
@@ -114,12 +114,12 @@ def vector_loads(_claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
 def tensor_cores(_claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
     if not kernel.has_device_code:
         return unknown(
-            "It has no GPU kernel of its own; whether a library's takes them, its profile would tell."
+            "It has no GPU kernel of its own; a profile would show whether a library's kernel uses them."
         )
     uses = kernel.of_group("tensor core")
     if uses and "triton" in kernel.languages:
         return unknown(
-            "tl.dot takes tensor cores for some types only; the machine code would tell.", lines_of(uses)
+            "tl.dot uses tensor cores for some types only; the machine code would show it.", lines_of(uses)
         )
     return group_rule("tensor core", "tensor-core instruction")(_claim, kernel, _measured)
 
@@ -131,15 +131,15 @@ def block_size(claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
         return elements_a_program(claim, kernel, wanted)
     fits = [launch.line for launch, threads in blocks if threads == wanted]
     if fits:
-        return confirmed(f"Launched with {wanted} threads a block.", fits)
+        return confirmed(f"Launched with {wanted} threads per block.", fits)
     if any(threads is None for _, threads in blocks):
         return unknown("The block's size is known at run time only.", [launch.line for launch, _ in blocks])
     sizes = ", ".join(dict.fromkeys(str(threads) for _, threads in blocks))
-    return contradicted(f"Launched with {sizes} threads a block.", [launch.line for launch, _ in blocks])
+    return contradicted(f"Launched with {sizes} threads per block.", [launch.line for launch, _ in blocks])
 
 
 def elements_a_program(claim: Claim, kernel: Kernel, wanted: int) -> Answer:
-    """Triton's block size counts elements; its threads are the compiler's, and 32 for each of num_warps."""
+    """Return the answer for Triton, whose block size counts elements; it has 32 threads for each of num_warps."""
     options = [
         (launch.line, name, value.number) for launch in kernel.launches for name, value in launch.options
     ]
@@ -151,12 +151,12 @@ def elements_a_program(claim: Claim, kernel: Kernel, wanted: int) -> Answer:
         return unknown("No launch with a block of threads was found.", [line for line, _ in warps])
     named = [(line, name) for line, name, number in options if number == wanted and name.isupper()]
     if named:
-        return confirmed(f"{named[0][1]} = {wanted} elements a program.", [line for line, _ in named])
+        return confirmed(f"{named[0][1]} = {wanted} elements per program.", [line for line, _ in named])
     return unknown("No launch that names a block of this size was found.")
 
 
 def single_pass(_claim: Claim, kernel: Kernel, _measured: Measured) -> Answer:
-    return unknown("How often memory is read depends on caches and bounds; profile metrics would tell.")
+    return unknown("How often memory is read depends on caches and bounds; profiler metrics would show it.")
 
 
 RULES: dict[str, Rule] = {

@@ -1,7 +1,7 @@
-"""Finds typed claims in a trace. Only plain statements count: questions, conditions, options and denials claim nothing.
+"""Finds typed claims in a trace. Only plain statements count, not questions, conditions, options or denials.
 
-The rules look at one sentence at a time and are strict: a missed claim costs a reader nothing, while an invented one
-would misquote the writer.
+The rules examine one sentence at a time and are strict: a missed claim costs a reader nothing, while an invented one
+would misquote the author.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from datasets_app.traces.claims.patterns import (
 from datasets_app.traces.segments import Kind, Segment
 
 MOST_CLAIMS = 200
-READ_CHARS = 300_000  # of a trace
+READ_CHARS = 300_000  # per trace
 LONGEST_SENTENCE = 600
 SENTENCE = re.compile(r"[^\n.!?]+(?:\.(?=\S)[^\n.!?]*)*[.!?]?")
 
@@ -41,7 +41,7 @@ class Claim:
     line: int
     text: str
     value: float | None = None
-    arrays: tuple[str, ...] = ()  # that the sentence indexes: it may speak of these only
+    arrays: tuple[str, ...] = ()  # that the sentence indexes; it may refer to these only
     corrected_at: int = 0  # the line where the trace next corrects itself; 0: it does not
 
 
@@ -80,7 +80,9 @@ def kinds_in(sentence: str) -> list[str]:
 
 def in_sentence(text: str, start: int, end: int, part: Segment, kinds: list[str]) -> Iterator[Claim]:
     sentence = text[start:end]
-    spoken = [kind for kind in kinds if PATTERNS[kind].search(sentence)]  # words alone seldom make a claim
+    spoken = [
+        kind for kind in kinds if PATTERNS[kind].search(sentence)
+    ]  # the words alone seldom make a claim
     if not spoken or sentence.rstrip().endswith("?") or NOT_OURS.search(sentence):
         return
     nearby = max(0, start - LONGEST_SENTENCE)

@@ -1,4 +1,4 @@
-"""What the headline evidence says that a claim can be held against: one query, without the long texts of a report."""
+"""The parts of the headline evidence that claims are checked against: one query, without the long texts of a report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ if TYPE_CHECKING:  # this package is imported where there is no database
 
 @dataclass(frozen=True)
 class Measured:
-    """`kernels`: the compiler's figures by kernel. `gpu_kernels`: what ran, with its share of the device's time."""
+    """`kernels`: the compiler's figures per kernel. `gpu_kernels`: the kernels that ran, with their shares of device
+    time.
+    """
 
     outcome: str = ""
     device: str = ""
@@ -27,7 +29,7 @@ PARTS = ("report__report__inspection__kernels", "report__report__profile_trace__
 
 
 def measured(sample: Sample) -> Measured:
-    """Empty where nothing was decided."""
+    """Return the measurements of a sample; empty without deciding evidence."""
     row = sample.verifications.headline().order_by().values_list(*COLUMNS, *PARTS).first()
     if row is None:
         return Measured()
@@ -37,4 +39,4 @@ def measured(sample: Sample) -> Measured:
 
 def dicts(value: Any) -> tuple[dict[str, Any], ...]:
     """Return a report's list of objects; anything else counts as empty."""
-    return tuple(one for one in value if isinstance(one, dict)) if isinstance(value, list) else ()
+    return tuple(row for row in value if isinstance(row, dict)) if isinstance(value, list) else ()

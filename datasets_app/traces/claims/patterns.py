@@ -1,4 +1,4 @@
-"""The words that indicate a claim, and those that negate it."""
+"""Patterns of claims, and of their negations."""
 
 import re
 
@@ -7,7 +7,7 @@ def any_of(*words: str) -> str:
     return f"(?:{'|'.join(words)})"
 
 
-# Any of these anywhere in the sentence: it weighs, asks, or speaks of something else than the kernel at hand.
+# A sentence with any of these weighs options, asks, or refers to something else than the kernel.
 WEIGHING = any_of(
         "could", "would", "might", "may", "maybe", "perhaps", "should", "can", "if", "unless", "whether", "either",
         "suppose", r"assum\w+", r"consider\w*", "options?", r"alternativ\w+", r"possib\w+", r"potential\w*",
@@ -20,7 +20,7 @@ WEIGHING = any_of(
     )  # fmt: skip
 UNDECIDED = re.compile(rf"\b{WEIGHING}\b", re.IGNORECASE)
 NO_NEED = re.compile(r"\bno need\b", re.IGNORECASE)
-MEASURING = {"speedup"}  # kinds that compare with the reference, and may say so
+MEASURING = {"speedup"}  # kinds that compare with the reference, and may name it
 COMPARING = re.compile(
     r"\b(?:than|compared (?:to|with)|(?:the )?(?:reference|original|eager))\b", re.IGNORECASE
 )
@@ -31,7 +31,7 @@ DENIERS = any_of(
     *(r"remov\w+", r"drop\w*", r"skip\w*", "lacks?", "nothing", "anything"),
 )
 DENIED = re.compile(rf"\b{DENIERS}\b|n't\b|n’t\b", re.IGNORECASE)
-# A line that lists one of several ways, before the choice is made.
+# A line that lists one of several options, before the choice is made.
 OPTION = re.compile(
     r"\s*(?:[-*]\s*)?(?:\*\*\s*)?"
     r"(?:\(?[A-F][.):]\s|\d[.)]\s*\*\*|(?:option|approach|idea|version|alternative|candidate|variant|attempt)\b)",
@@ -64,12 +64,12 @@ GAP = r"\b[^.;:!?\n]{0,60}?"
 
 
 def said(*words: str) -> re.Pattern[str]:
-    """A verb, and within the clause after it one of the words: what counts as a statement. The group is marked."""
+    """Return a pattern of a verb followed, within the clause, by one of the words: a statement. The group is marked."""
     return re.compile(rf"\b{SAYS}{GAP}(?P<what>{any_of(*words)})", re.IGNORECASE)
 
 
 def plain(*words: str) -> re.Pattern[str]:
-    """Words that state something by themselves."""
+    """Return a pattern of words that are a statement by themselves."""
     return re.compile(rf"(?P<what>{any_of(*words)})", re.IGNORECASE)
 
 
@@ -85,7 +85,7 @@ WIDE = any_of("float4", "float2", "int4", "half2", "128[- ]bit", "16[- ]byte", "
 ACCESS = any_of("loads?", "stores?", "reads?", "writes?", "access(?:es)?", "transactions?")
 FASTER = any_of("faster", "quicker", "speed-?up", "over (?:eager|pytorch|the (?:reference|baseline))")
 
-# Kinds whose own words deny something, so that a denial around them does not void them.
+# Kinds whose own words are a denial, so that a denial around them does not void them.
 DENYING: dict[str, re.Pattern[str]] = {
     "no shared memory": plain(rf"\b{NO}shared[- ]memory(?! bank)"),
     "no bank conflicts": plain(
@@ -134,7 +134,7 @@ STATING: dict[str, re.Pattern[str]] = {
     ),
 }
 PATTERNS = {**DENYING, **STATING}
-# A sentence that holds none of a kind's words, in small letters, needs no look at its pattern.
+# Words of each kind in lower case: a sentence without any of them is not matched against the kind's pattern.
 WORDS: dict[str, tuple[str, ...]] = {
     "no shared memory": ("shared",),
     "no bank conflicts": ("conflict",),

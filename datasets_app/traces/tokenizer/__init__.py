@@ -1,6 +1,6 @@
-"""The tokenizer that comes with the project (tokenizer.json), and how texts are counted by it or by another.
+"""The tokenizer of the project (tokenizer.json), and counting with it or with another one.
 
-train.py      makes tokenizer.json
-corpus.py     what it learns from, and under which licences
+train.py      creates tokenizer.json
+corpus.py     its training texts and their licences
 counting.py   a tokenizer.json as a counter of tokens
 """

@@ -1,13 +1,13 @@
-"""What the project's own tokenizer learns from: text that is free to use, found on the machine that trains it.
+"""The training texts of the project's own tokenizer: freely usable texts on the machine that trains it.
 
 | part | text | licence |
 | --- | --- | --- |
 | demo pack | traces, programs and kernels that come with this project | Apache-2.0, as the project |
 | Python | sources of its standard library without its tests, its C headers, its language reference | PSF-2.0 |
-| PyTorch | Python sources of torch and its C++ headers, where torch is installed | BSD-3-Clause |
+| PyTorch | Python sources of torch and its C++ headers, if torch is installed | BSD-3-Clause |
 
-Docstrings come a second time, as plain prose: a trace is prose about code. A vocabulary holds single words and parts of
-words with their order of frequency; it reproduces none of these texts.
+Docstrings are included a second time, as plain prose: a trace is prose about code. A vocabulary contains single words
+and parts of words with their order of frequency; it reproduces none of these texts.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from pathlib import Path
 
 from datasets_app import demo_pack
 
-DEMO_TIMES = 6  # small, and the nearest to what is counted
+DEMO_TIMES = 6  # it is small, and the most similar to the texts that are counted
 LEFT_OUT = {"test", "tests", "site-packages", "idlelib", "lib2to3", "__pycache__", "turtledemo", "testing"}
 TORCH_FOLDERS = ("nn", "optim", "distributions", "_refs", "utils", "autograd", "include/ATen", "include/c10")
 TORCH_FILES = ("_torch_docs.py", "_tensor_docs.py", "functional.py")
 
 
 def texts() -> Iterator[str]:
-    """Every text, in an order that does not change."""
+    """Yield every text, in a fixed order."""
     yield from list(demo_texts()) * DEMO_TIMES
     for path in [*python_files(), *torch_files()]:
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -45,8 +45,8 @@ def demo_texts() -> Iterator[str]:
 
 
 def sources(folder: Path, suffix: str) -> list[Path]:
-    found = folder.rglob(f"*{suffix}")
-    return sorted(path for path in found if not LEFT_OUT & set(path.relative_to(folder).parts))
+    paths = folder.rglob(f"*{suffix}")
+    return sorted(path for path in paths if not LEFT_OUT & set(path.relative_to(folder).parts))
 
 
 def python_files() -> list[Path]:
@@ -68,7 +68,7 @@ def torch_files() -> list[Path]:
 def docstrings(source: str) -> Iterator[str]:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of sources that are not ours
+            warnings.simplefilter("ignore")  # from other people's sources
             tree = ast.parse(source)
     except (SyntaxError, ValueError):
         return

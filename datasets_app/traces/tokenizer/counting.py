@@ -1,4 +1,4 @@
-"""A tokenizer.json as a counter of tokens, under a name that says which file it was."""
+"""Counts tokens with a tokenizer.json, under a name that identifies the file."""
 
 from __future__ import annotations
 
@@ -17,23 +17,25 @@ import pyarrow.compute as pc
 from tokenizers import Tokenizer
 
 NAME_CHARS = 40
-BATCH_CHARS = 1 << 20  # that many at once keep memory flat
-PIECE_CHARS = 1 << 17  # of these at once, as an encoding takes some hundred bytes per token
-HELD_BYTES, WORD_BYTES = 1 << 25, 120  # of words whose counts are remembered; of one beside its letters
-LONGEST_RUN = 1_000  # characters of a run of spaces or line ends whose count is remembered
+BATCH_CHARS = 1 << 20  # characters per batch, which bounds memory
+PIECE_CHARS = 1 << 17  # characters per call: an encoding takes some hundred bytes per token
+HELD_BYTES, WORD_BYTES = 1 << 25, 120  # cached words; overhead per word
+LONGEST_RUN = 1_000  # longest run of spaces or line ends whose count is cached
 
-# The first cut of the project's own tokenizer. White space is that of ASCII, which every engine means alike. Of a run
-# of spaces the last belongs to what follows; line ends, other white space and the other spaces stand by themselves.
+# The pre-tokenizer of the project's own tokenizer. White space is that of ASCII, which all regex engines
+# define alike.
+# The last space of a run belongs to what follows; line ends, other white space and the other spaces are
+# separate.
 OWN_CUT = r" ?(?:\p{L}+|\p{N}{1,3}|[^\p{L}\p{N}\t\n\x0b\x0c\r ]+)| +(?= )| |\n+|[\t\x0b\x0c\r]+"
 SPACES, LINE_ENDS = re.compile("  +"), re.compile("\n\n+")
 
 
 class TokenizerError(Exception):
-    """The file is no tokenizer; the text says which file and what to do."""
+    """The file is not a tokenizer; the message names the file and what to do."""
 
 
 class Counter:
-    """Counts with any tokenizer: each text is encoded, a long one in pieces, which may add a token where it is cut."""
+    """Counts with any tokenizer. Long texts are encoded in pieces, which may add a token at each cut."""
 
     def __init__(self, name: str, tokenizer: Tokenizer) -> None:
         self.name = name
@@ -41,7 +43,7 @@ class Counter:
         self.tokenizer = tokenizer
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text, without special ones."""
+        """Return the tokens of each text, without special ones."""
         cut = [list(pieces(text)) for text in texts]
         numbers = (n for batch in batches(chain.from_iterable(cut), PIECE_CHARS) for n in self.encoded(batch))
         return [sum(islice(numbers, len(parts))) for parts in cut]
@@ -54,12 +56,12 @@ class Counter:
 
 
 class WordCounter(Counter):
-    """Counts with a tokenizer of the project's own cut: a word that was seen before is looked up, at 50 MB/s.
+    """Counts with a tokenizer whose pre-tokenizer is OWN_CUT: known words are looked up, at 50 MB/s.
 
-    Every edge between a space and a word, or between a line end and anything else, is an edge of OWN_CUT too. So a
-    text is counted word by word, each with the space or line end before it; what a word does not tell of, runs of
-    spaces and of line ends, is counted beside. The sum is what encoding the whole text gives (a test holds it to that).
-    Arrow cuts texts into words and finds the distinct ones, outside of the interpreter's lock.
+    Every edge between a space and a word, or between a line end and anything else, is an edge of OWN_CUT too. A text
+    can therefore be counted word by word, each with the space or line end before it; runs of spaces and of line ends
+    are counted separately. The sum equals the encoding of the whole text (a test checks that). Arrow splits texts into
+    words and finds the distinct ones, outside of the interpreter's lock.
     """
 
     def __init__(self, name: str, tokenizer: Tokenizer) -> None:
@@ -72,20 +74,24 @@ class WordCounter(Counter):
         return [words + self.of_runs(text) for words, text in zip(by_words, texts, strict=True)]
 
     def of_words(self, texts: list[str]) -> list[int]:
-        """Words, each with the space or line end before it; of a run of spaces the last one only."""
+        """Return the tokens of words, each with the space or line end before it; of a run of spaces only the last
+        one.
+        """
         begun = [
             b"\n" + utf8(text) for text in texts
-        ]  # or the first word would be counted with a space before it
+        ]  # otherwise the first word would be counted with a space before it
         spaced = pc.replace_substring(pa.array(begun, pa.large_binary()), b"\n", b" \n")
         cut = pc.split_pattern(spaced, b" ")
         words = cut.flatten().dictionary_encode()
         counts = pa.array(self.lengths(words.dictionary.to_pylist()), pa.int32())
         sums = pc.cumulative_sum(counts.take(words.indices))
         ends = sums.take(pc.subtract(cut.offsets[1:], 1)).to_pylist()
-        return [end - start - 1 for start, end in pairwise([0, *ends])]  # without the line end put before it
+        return [
+            end - start - 1 for start, end in pairwise([0, *ends])
+        ]  # without the line end added before it
 
     def lengths(self, words: list[bytes]) -> list[int]:
-        """Tokens of each word. A full table is replaced, not emptied: another thread may read it."""
+        """Return the tokens of each word. A full cache is replaced, not emptied: another thread may read it."""
         if self.held_bytes > HELD_BYTES:
             self.known, self.held_bytes = {b"": 0}, 0
         known = self.known
@@ -96,10 +102,12 @@ class WordCounter(Counter):
         return [known[word] for word in words]
 
     def of_runs(self, text: str) -> int:
-        """What of_words leaves out of runs of spaces, and what it counts too often of runs of line ends."""
+        """Return the tokens of runs of spaces that of_words omits, less those of runs of line ends that it counts
+        too often.
+        """
         spaces = sum(
             self.encoded_length(run) - 1 for run in SPACES.findall(text)
-        )  # the last one is the word's
+        )  # the last one belongs to the word
         before_line_ends = text.count(" \n") + text.endswith(" ")
         repeated = sum(
             times * (len(run) - self.encoded_length(run))
@@ -116,12 +124,12 @@ class WordCounter(Counter):
 
 
 def utf8(text: str) -> bytes:
-    """Half surrogates are no text to a tokenizer."""
+    """Return the text in UTF-8; lone surrogates are not text to a tokenizer."""
     return text.encode("utf-8", "replace")
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The text in parts of at most PIECE_CHARS, cut before a line end or a space where there is one."""
+    """Yield the text in parts of at most PIECE_CHARS, split before a line end or a space if possible."""
     at = 0
     while len(text) - at > PIECE_CHARS:
         end = max(text.rfind(edge, at, at + PIECE_CHARS) for edge in "\n ")
@@ -145,16 +153,16 @@ def batches(texts: Iterable[str], chars: int = BATCH_CHARS) -> Iterator[list[str
 
 
 def load(path: Path, label: str = "") -> Counter:
-    """The counter of a tokenizer.json. Raises TokenizerError."""
+    """Return the counter of a tokenizer.json. Raises TokenizerError."""
     try:
         data = path.read_bytes()
         tokenizer = Tokenizer.from_str(data.decode())
         described = json.loads(data)
     except OSError as error:
         raise TokenizerError(f"{path} cannot be read: {error.strerror}.") from error
-    except Exception as error:  # the library raises plain Exception for a text that is no tokenizer
+    except Exception as error:  # the library raises plain Exception for an invalid file
         raise TokenizerError(
-            f"{path} is no tokenizer.json of the tokenizers library: {str(error)[:200]}."
+            f"{path} is not a tokenizer.json of the tokenizers library: {str(error)[:200]}."
         ) from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -163,13 +171,13 @@ def load(path: Path, label: str = "") -> Counter:
 
 
 def label_of(path: Path) -> str:
-    """The file's name, or its folder's where all such files are called the same."""
+    """Return the file's name, or its folder's if such files usually share one name."""
     name = path.parent.name if path.stem == "tokenizer" else path.stem
     return re.sub(r"[^\w.\-]+", "-", name)[:NAME_CHARS] or "tokenizer"
 
 
 def has_own_cut(described: dict[str, Any]) -> bool:
-    """Whether nothing in the file joins or changes text across the edges of words."""
+    """Return whether nothing in the file joins or changes text across the edges of words."""
     steps = (described.get("pre_tokenizer") or {}).get("pretokenizers") or [{}]
     cut = steps[0].get("pattern", {}).get("Regex") == OWN_CUT and steps[0].get("behavior") == "Isolated"
     plain = not described.get("normalizer") and not described.get("added_tokens")

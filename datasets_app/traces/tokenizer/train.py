@@ -1,9 +1,9 @@
-"""Makes the tokenizer that comes with the project.
+"""Creates the tokenizer that comes with the project.
 
     python -m datasets_app.traces.tokenizer.train [--out FILE] [--vocabulary N]
 
-Byte-level BPE, as language models have it: no text is outside of its reach, and nothing is lost. Its first cut takes a
-word apart into letters, digits by three, and signs, a space before it included (OWN_CUT in counting.py).
+Byte-level BPE, as used by language models: it encodes any text without loss. Its pre-tokenizer splits text into
+letters, groups of three digits, and punctuation, each with the space before it (OWN_CUT in counting.py).
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from datasets_app.demo_pack import read_pack
 from datasets_app.export.finish import finish_files
 from datasets_app.ingest import IncomingFile, Provenance, run_ingest, start_ingests
 from datasets_app.maintenance import runs as maintenance
-from datasets_app.models import Ingest, Release, Sample, UpkeepKind, Verification
+from datasets_app.models import Ingest, MaintenanceKind, Release, Sample, Verification
 from eval_app.attempts import leases
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
@@ -232,7 +232,7 @@ def release_them(who: Person) -> Release:
 
 def keep_up() -> None:
     """What the background does after an ingest."""
-    for kind in UpkeepKind.values:
+    for kind in MaintenanceKind.values:
         maintenance.run(maintenance.request(kind, SITE, in_background=False).pk)
 
 

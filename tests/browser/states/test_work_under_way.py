@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
-from datasets_app.models import BulkAction, Ingest, Release, Review, Sample, Upkeep, UpkeepKind
+from datasets_app.models import BulkAction, Ingest, MaintenanceKind, MaintenanceRun, Release, Review, Sample
 from datasets_app.review.candidates import live_claims
 from tests.browser.states import cast
 from tests.factories import acting
@@ -89,13 +89,15 @@ def test_a_release_that_is_being_written_and_one_that_could_not_be(unfinished, v
 
 def test_maintenance_that_runs_and_one_that_failed(site, visit, judge, changed):
     changed(
-        Upkeep.objects.filter(kind=UpkeepKind.NEIGHBOURS).latest("id"),
+        MaintenanceRun.objects.filter(kind=MaintenanceKind.NEIGHBOURS).latest("id"),
         state="running",
         done=30,
         finished_at=None,
     )
     changed(
-        Upkeep.objects.filter(kind=UpkeepKind.TOKENS).latest("id"), state="failed", error="No such tokenizer."
+        MaintenanceRun.objects.filter(kind=MaintenanceKind.TOKENS).latest("id"),
+        state="failed",
+        error="No such tokenizer.",
     )
     page = visit("/maintenance/", "administrator")
     assert "30 of 90" in page.locator("main").inner_text()

@@ -10,7 +10,7 @@ from datasets_app.browse.query import parse_query
 from datasets_app.db.text_index import pending
 from datasets_app.db.text_index.postgres import FEW_BYTES, FEW_TEXTS
 from datasets_app.maintenance import runs
-from datasets_app.models import Sample, SampleBody, TaskBody, Upkeep
+from datasets_app.models import MaintenanceRun, Sample, SampleBody, TaskBody
 from tests.factories import make_sample, make_task
 
 pytestmark = [
@@ -133,8 +133,8 @@ def test_a_writer_of_a_text_that_is_being_indexed_waits_and_its_newer_text_is_th
 def test_texts_that_wait_are_indexed_by_a_run_that_is_asked_for_once():
     stored_in_one_statement(MANY)
     runs.request_search(MANY + 1)
-    assert not Upkeep.objects.exists()
+    assert not MaintenanceRun.objects.exists()
     runs.request_search(MANY)
     runs.request_search()
-    runs.run(Upkeep.objects.get().pk)
-    assert (Upkeep.objects.get().done, pending.count(), search("bulk_word")) == (MANY, 0, MANY)
+    runs.run(MaintenanceRun.objects.get().pk)
+    assert (MaintenanceRun.objects.get().done, pending.count(), search("bulk_word")) == (MANY, 0, MANY)

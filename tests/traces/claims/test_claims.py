@@ -147,7 +147,7 @@ def test_an_element_that_all_threads_share_is_not_counted_as_neighbours():
         claims("Loads are coalesced."), read_kernel(cuda(INDEX + "y[i] = x[i] * x[0];")), Measured()
     )
     assert found.answer.why.startswith(
-        "In 2 of 3 accesses neighbouring threads touch neighbours; in the other 1"
+        "In 2 of 3 accesses neighbouring threads access neighbouring elements; in the other 1"
     )
 
 

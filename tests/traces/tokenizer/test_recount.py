@@ -6,7 +6,7 @@ from django.core.management import call_command
 from datasets_app.accounts.actor import SITE
 from datasets_app.db.facet_index import read
 from datasets_app.maintenance import runs, token_counts
-from datasets_app.models import Sample, Upkeep, UpkeepKind
+from datasets_app.models import MaintenanceKind, MaintenanceRun, Sample
 from datasets_app.traces import lengths
 from tests.factories import make_sample
 
@@ -24,7 +24,7 @@ def test_a_recount_brings_every_trace_to_the_present_tokenizer():
         lengths.tokenizer_name(),
     )
     assert (mute.trace_tokens, mute.tokenizer) == (None, "")
-    assert Upkeep.objects.get().done == 1
+    assert MaintenanceRun.objects.get().done == 1
 
 
 def test_a_recount_that_was_stopped_goes_on_where_it_ended(monkeypatch):
@@ -33,7 +33,7 @@ def test_a_recount_that_was_stopped_goes_on_where_it_ended(monkeypatch):
         make_sample()
     first = next(token_counts.batches())
     token_counts.recount(first)
-    job = runs.run(runs.request(UpkeepKind.TOKENS, SITE).pk)
+    job = runs.run(runs.request(MaintenanceKind.TOKENS, SITE).pk)
     assert (job.done, job.total, job.detail) == (3, 3, lengths.tokenizer_name())
     assert not token_counts.waiting().exists()
 
@@ -51,7 +51,7 @@ def test_pages_can_say_how_many_traces_each_tokenizer_counted():
 
 def test_a_tokenizer_that_went_missing_fails_the_run_with_its_reason(settings):
     make_sample()
-    job = runs.request(UpkeepKind.TOKENS, SITE)
+    job = runs.request(MaintenanceKind.TOKENS, SITE)
     settings.TOKENIZER = "/nowhere/tokenizer.json"
     runs.run(job.pk)
     job.refresh_from_db()
