@@ -215,6 +215,14 @@ class Migration(migrations.Migration):
                     models.PositiveSmallIntegerField(default=0, help_text="distinct torch operators"),
                 ),
                 (
+                    "operator_calls",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="calls of torch operators that one run executes; null: not traced",
+                        null=True,
+                    ),
+                ),
+                (
                     "suite",
                     models.CharField(
                         blank=True,
@@ -364,6 +372,15 @@ class Migration(migrations.Migration):
                 (
                     "kernelbench_speedup",
                     models.FloatField(blank=True, help_text="by KernelBench's own protocol", null=True),
+                ),
+                ("time_confirmed", models.BooleanField(default=False, help_text="by the judge's own clock")),
+                (
+                    "custom_kernel_share",
+                    models.FloatField(
+                        blank=True,
+                        help_text="share of a call's GPU time in kernels built from the submission",
+                        null=True,
+                    ),
                 ),
                 ("device", models.CharField(blank=True, help_text="the device's own name", max_length=120)),
                 ("engine_version", models.CharField(blank=True, max_length=20)),
@@ -1851,6 +1868,8 @@ class Migration(migrations.Migration):
                 ("speedup_low", models.FloatField(null=True)),
                 ("speedup_high", models.FloatField(null=True)),
                 ("median_ms", models.FloatField(null=True)),
+                ("time_confirmed", models.BooleanField(default=False)),
+                ("custom_kernel_share", models.FloatField(null=True)),
                 ("profile", models.CharField(max_length=20)),
                 ("finished_at", models.DateTimeField()),
                 (

@@ -43,6 +43,8 @@ class Evidence(models.Model):
     speedup_low = models.FloatField(null=True)
     speedup_high = models.FloatField(null=True)
     median_ms = models.FloatField(null=True)
+    time_confirmed = models.BooleanField(default=False)
+    custom_kernel_share = models.FloatField(null=True)
     profile = models.CharField(max_length=20)
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, null=True, related_name="evidence")
     finished_at = models.DateTimeField()
