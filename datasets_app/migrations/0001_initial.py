@@ -2194,6 +2194,14 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="sample",
+            index=models.Index(
+                condition=models.Q(("measured_speedup__isnull", False)),
+                fields=["device", "measured_speedup", "id"],
+                name="sample_device_speed",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="sample",
             index=models.Index(fields=["claimed_speedup", "id"], name="sample_claimed"),
         ),
         migrations.AddIndex(
@@ -2373,6 +2381,12 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="evidence",
             index=models.Index(fields=["device", "outcome", "speedup"], name="evidence_of_device"),
+        ),
+        migrations.AddIndex(
+            model_name="evidence",
+            index=models.Index(
+                condition=models.Q(("is_headline", False)), fields=["device"], name="evidence_beside_headline"
+            ),
         ),
         migrations.AddIndex(
             model_name="evidence",

@@ -18,6 +18,10 @@ class EvidenceQuerySet(models.QuerySet["Evidence"]):
         """The row of each sample that `Sample.outcome` and its neighbours repeat."""
         return self.filter(is_headline=True)
 
+    def beside_headlines(self) -> EvidenceQuerySet:
+        """The evidence that the columns of samples do not repeat."""
+        return self.filter(is_headline=False)
+
     def passed(self) -> EvidenceQuerySet:
         return self.filter(outcome="passed")
 
@@ -64,6 +68,7 @@ class Evidence(models.Model):
         ordering = ["sample", "-is_headline", "device"]
         indexes = [
             models.Index(fields=["device", "outcome", "speedup"], name="evidence_of_device"),
+            models.Index(fields=["device"], condition=Q(is_headline=False), name="evidence_beside_headline"),
             models.Index(
                 fields=["runs_disagree"], condition=Q(runs_disagree=True), name="evidence_disagrees"
             ),

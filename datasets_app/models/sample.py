@@ -98,6 +98,11 @@ class Sample(models.Model):
             models.Index(fields=["environment", "-created_at", "-id"], name="sample_environment"),
             models.Index(fields=["trace_tokens", "id"], name="sample_trace_tokens"),
             models.Index(fields=["measured_speedup", "id"], name="sample_measured"),
+            models.Index(
+                fields=["device", "measured_speedup", "id"],
+                name="sample_device_speed",
+                condition=Q(measured_speedup__isnull=False),
+            ),
             models.Index(fields=["claimed_speedup", "id"], name="sample_claimed"),
             models.Index(fields=["parent", "turn"], name="sample_follows", condition=Q(parent__isnull=False)),
         ]

@@ -45,7 +45,7 @@ def page_context(found: Task, line: int, wanted: str) -> dict[str, Any]:
         "devices": portability.by_device(verdicts),
         "device": device,
         "claimed": portability.claimed_by_device(found),
-        "trajectories": trajectories.trajectories(found),
+        "trajectories": trajectories.trajectories(found, device),
         "proves_little": admission.proves_little(found.admission),
         "cannot_tell": admission.cannot_tell(found.admission),
         "page_keys": PAGE_KEYS,

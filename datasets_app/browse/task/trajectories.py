@@ -1,4 +1,4 @@
-"""Samples that follow each other in turns (Kevin, CudaForge), as lines: what was said, what changed."""
+"""Samples that follow each other in turns (Kevin, CudaForge), as lines: feedback, changes, speedups on one device."""
 
 import math
 from collections.abc import Iterator
@@ -18,11 +18,26 @@ STEP, HEIGHT, ROOM = 44, 40, 6
 
 @dataclass(frozen=True)
 class Turn:
-    """One sample in its trajectory. `gain`: its speedup over the last one before it that was measured on its device."""
+    """One sample in its trajectory, with its result on the page's device. `gain`: over the last measured turn."""
 
-    sample: Sample
+    sample: Any
     feedback: str  # what the turn before was told, cut after FEEDBACK_CHARS
     gain: float | None
+
+    @property
+    def speedup(self) -> float | None:
+        found: float | None = self.sample.speedup_there
+        return found
+
+    @property
+    def outcome(self) -> str:
+        """The outcome on the page's device; without one, the headline's."""
+        return self.sample.outcome_there or self.sample.outcome
+
+    @property
+    def other_device(self) -> str:
+        """The device that the outcome is of, if it is not the page's."""
+        return "" if self.sample.outcome_there else self.sample.device
 
 
 @dataclass(frozen=True)
@@ -42,11 +57,8 @@ class Trajectory:
 
     @property
     def spark(self) -> Spark | None:
-        """None where fewer than two turns were measured, or not all on one device: those make no line."""
-        if len({turn.sample.device for turn in self.turns if turn.sample.measured_speedup}) > 1:
-            return None
-        speeds = [(at, turn.sample.measured_speedup) for at, turn in enumerate(self.turns)]
-        measured = [(at, math.log(speed)) for at, speed in speeds if speed]
+        """None where fewer than two turns were measured."""
+        measured = [(at, math.log(turn.speedup)) for at, turn in enumerate(self.turns) if turn.speedup]
         return spark(measured, len(self.turns)) if len(measured) > 1 else None
 
 
@@ -61,9 +73,9 @@ def spark(measured: list[tuple[int, float]], turns: int) -> Spark:
     return Spark(2 * ROOM + STEP * (turns - 1), points, line, up(0.0))
 
 
-def trajectories(task: Task) -> list[Trajectory]:
-    """The task's lines of two turns and more, one for each last turn; one query, two where there are any."""
-    rows = turns_of(task)
+def trajectories(task: Task, device: str) -> list[Trajectory]:
+    """Return the task's lines of two turns or more, one for each last turn; one query, two where there are any."""
+    rows = turns_of(task, device)
     parents = {row.parent_id for row in rows}
     known = {row.pk: row for row in rows}
     lines = [list(line(row, known))[::-1] for row in rows if row.pk not in parents and row.parent_id in known]
@@ -72,25 +84,25 @@ def trajectories(task: Task) -> list[Trajectory]:
     return [Trajectory(list(turns(found, said))) for found in shown]
 
 
-def turns_of(task: Task) -> list[Sample]:
+def turns_of(task: Task, device: str) -> list[Any]:
     of_task = Sample.objects.filter(task=task)
     followed = of_task.exclude(parent=None).values("parent")
-    rows = of_task.filter(Q(parent__isnull=False) | Q(pk__in=followed)).for_list()
-    return list(rows.order_by("turn", "created_at", "id")[:MOST_SAMPLES])
+    rows = of_task.filter(Q(parent__isnull=False) | Q(pk__in=followed))
+    return list(rows.with_evidence_on(device).for_list().order_by("turn", "created_at", "id")[:MOST_SAMPLES])
 
 
-def line(last: Sample, known: dict[Any, Sample]) -> Iterator[Sample]:
+def line(last: Any, known: dict[Any, Any]) -> Iterator[Any]:
     """From the last turn back to the first; a circle of parents, which no source should have, ends it."""
     seen = set()
-    row: Sample | None = last
+    row = last
     while row is not None and row.pk not in seen:
         seen.add(row.pk)
         yield row
         row = known.get(row.parent_id)
 
 
-def best(found: list[Sample]) -> float:
-    return max((row.measured_speedup or 0.0 for row in found), default=0.0)
+def best(found: list[Any]) -> float:
+    return max((row.speedup_there or 0.0 for row in found), default=0.0)
 
 
 def feedback(ids: set[Any]) -> dict[Any, str]:
@@ -101,10 +113,9 @@ def feedback(ids: set[Any]) -> dict[Any, str]:
     return dict(bodies.annotate(said=Substr("feedback", 1, FEEDBACK_CHARS)).values_list("sample", "said"))
 
 
-def turns(found: list[Sample], said: dict[Any, str]) -> Iterator[Turn]:
-    before: dict[str, float] = {}
+def turns(found: list[Any], said: dict[Any, str]) -> Iterator[Turn]:
+    last: float | None = None
     for row in found:
-        now, last = row.measured_speedup, before.get(row.device)
+        now = row.speedup_there
         yield Turn(row, said.get(row.pk, ""), now / last if now and last else None)
-        if now:
-            before[row.device] = now
+        last = now or last

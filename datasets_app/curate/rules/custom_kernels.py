@@ -16,9 +16,7 @@ class CustomKernelShare(RowRule):
         "verdict; the engine compares their names with what it built. Samples without the figure are dropped: those "
         "that did not pass, ran on a CPU, or were verified under a profile that traces no kernels."
     )
-    parameters = (
-        Number(name="minimum", title="At least", default=50, minimum=0, maximum=100, unit=" %"),
-    )
+    parameters = (Number(name="minimum", title="At least", default=50, minimum=0, maximum=100, unit=" %"),)
     needs = frozenset({"custom_kernel_share"})
 
     def refuses(self, row: Row) -> str:

@@ -117,7 +117,9 @@ def visit(visitors: dict[str, Visitor]):
     yield opened
     complaints = [one for role in used for one in visitors[role].complaints]
     for role in used:
-        visitors[role].page.goto("about:blank")  # or it asks the server again while the next test breaks a view
+        visitors[role].page.goto(
+            "about:blank"
+        )  # or it asks the server again while the next test breaks a view
         visitors[role].complaints.clear()
     assert complaints == []
 
