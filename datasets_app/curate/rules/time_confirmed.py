@@ -10,7 +10,7 @@ class TimeConfirmed(RowRule):
     title = "Time confirmed"
     explains = (
         "Keeps samples whose measured time the judge's own clock confirms to a factor of two, without the finding "
-        "time_unconfirmed. A time that this clock merely does not contradict, for it resolves no better, is not confirmed."
+        "time_unconfirmed. A time that this clock merely does not contradict, for it resolves no better, is dropped."
     )
     needs = frozenset({"time_confirmed"})
 
