@@ -36,8 +36,8 @@ class FigureRequest:
         return cls(chosen, device, bins if bins in BINS else "", device if on else "")
 
     def samples(self) -> SampleQuerySet:
-        """The samples of the filter, with the evidence on the device joined."""
-        return self.filter.queryset().with_evidence_on(self.device)
+        """The samples of the filter, with their results on the device."""
+        return self.filter.queryset().with_result_on(self.device)
 
     @property
     def beside(self) -> tuple[tuple[str, str], ...]:

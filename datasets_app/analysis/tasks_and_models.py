@@ -89,8 +89,7 @@ class FastP:
 def fast_p(samples: SampleQuerySet) -> list[FastP]:
     """Generators with most verified samples first. At level 0: all that passed, measured or not. One query."""
     at_least = {
-        f"level_{at}": Count("pk", filter=PASSED & Q(speedup_there__gt=level))
-        for at, level in enumerate(LEVELS)
+        f"level_{at}": Count("pk", filter=Q(speedup_there__gt=level)) for at, level in enumerate(LEVELS)
     }
     at_least["level_0"] = Count("pk", filter=PASSED)
     grouped = decided(samples).order_by().values("generator").annotate(n=Count("pk"), **at_least)

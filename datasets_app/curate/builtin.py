@@ -17,7 +17,8 @@ Not stated in what could be read, so decided here, each a parameter that you can
 - overlap: (b) and (c) look only at tasks that no earlier criterion chose from;
 - a tie in trace length counts for the task; a tie in speed goes to the shorter trace;
 - “shortest” ranges over the correct samples of the task (“among” can be set to all of them);
-- a single-operator task is one whose program uses one torch operator, told from its syntax tree;
+- a single-operator task is one whose program calls one torch operator once, as executed on the meta device; of a \
+task that no verification has traced, one whose text names one;
 - (c) takes kinds of task in turn, the faster kernels first, up to 544;
 - a task needs one correct sample (raise “enough correct samples” to ask for more);
 - the tokenizer is this site's, named with every count.

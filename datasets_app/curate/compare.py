@@ -1,13 +1,18 @@
-"""Two recipes side by side: both funnels, and how far what they choose is the same."""
+"""Two recipes side by side: both funnels, and how far what they choose is the same.
+
+Bounded as the composer's preview is: in a large store both recipes judge all samples of the same tasks, and counts are
+scaled up.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from datasets_app.curate.definition import Definition
+from datasets_app.curate.preview import Preview, preview
 from datasets_app.curate.selection import Chosen, Selection
-from datasets_app.curate.store import FINGERPRINTS_ON_A_PAGE, select
 
+MOST_ROWS = 20_000  # a comparison applies recipes three times; a preview once, to twice as many
 SHOWN = 10
 
 
@@ -21,38 +26,36 @@ class Apart:
 
 @dataclass
 class Comparison:
-    one: Selection
-    other: Selection
+    """Counts are of the whole store: estimates, where the previews are."""
+
+    one: Preview
+    other: Preview
     both: int
     both_tasks: int
     other_split: int  # rows that both choose, into different splits
+    only_one_count: int
+    only_other_count: int
     only_one: list[Apart]
     only_other: list[Apart]
 
-    @property
-    def only_one_count(self) -> int:
-        return len(self.one.chosen) - self.both
-
-    @property
-    def only_other_count(self) -> int:
-        return len(self.other.chosen) - self.both
-
 
 def compare(first: Definition, second: Definition) -> Comparison:
-    """Selects twice from the store, so that each knows what became of the rows that the other chose."""
-    one = select(first, fingerprint_limit=FINGERPRINTS_ON_A_PAGE)
-    other = select(second, watched=ids(one), fingerprint_limit=0)
-    one_again = select(first, watched=ids(other), fingerprint_limit=0)
-    splits = {chosen.row.id: chosen.split for chosen in other.chosen}
-    shared = [chosen for chosen in one.chosen if chosen.row.id in splits]
+    """Apply the first recipe a second time, so that each knows why it drops the rows that the other chooses."""
+    one = preview(first, MOST_ROWS)
+    other = preview(second, MOST_ROWS, watched=ids(one.selection))
+    one_again = preview(first, MOST_ROWS, watched=ids(other.selection))
+    splits = {chosen.row.id: chosen.split for chosen in other.selection.chosen}
+    shared = [chosen for chosen in one.selection.chosen if chosen.row.id in splits]
     return Comparison(
         one=one,
         other=other,
-        both=len(shared),
-        both_tasks=len({chosen.row.task for chosen in shared}),
-        other_split=sum(chosen.split != splits[chosen.row.id] for chosen in shared),
-        only_one=apart(one, other),
-        only_other=apart(other, one_again),
+        both=one.scaled(len(shared)),
+        both_tasks=one.scaled(len({chosen.row.task for chosen in shared})),
+        other_split=one.scaled(sum(chosen.split != splits[chosen.row.id] for chosen in shared)),
+        only_one_count=one.scaled(len(one.selection.chosen) - len(shared)),
+        only_other_count=other.scaled(len(other.selection.chosen) - len(shared)),
+        only_one=apart(one.selection, other.selection),
+        only_other=apart(other.selection, one_again.selection),
     )
 
 

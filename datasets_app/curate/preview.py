@@ -6,6 +6,7 @@ tasks is as good as one by lot and always the same. Counts are scaled up to the 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,23 +47,27 @@ class Preview:
         return found
 
 
-def preview(definition: Definition, most_rows: int | None = None) -> Preview:
-    """Return what `definition` chooses now, from the whole store or from as many tasks as a page has time for."""
+def preview(definition: Definition, most_rows: int | None = None, watched: Collection[str] = ()) -> Preview:
+    """Return what `definition` chooses now, from the whole store or from as many tasks as a page has time for.
+
+    `watched`: ids of samples for which the selection says why they were dropped."""
     total, most_rows = Sample.objects.count(), most_rows or MOST_ROWS
-    return estimate(definition, total, most_rows) if total > most_rows else exact(definition, total)
+    if total > most_rows:
+        return estimate(definition, total, most_rows, watched)
+    return exact(definition, total, watched)
 
 
-def exact(definition: Definition, total: int) -> Preview:
-    selection = store.select(definition, fingerprint_limit=store.FINGERPRINTS_ON_A_PAGE)
+def exact(definition: Definition, total: int, watched: Collection[str] = ()) -> Preview:
+    selection = store.select(definition, watched, fingerprint_limit=store.FINGERPRINTS_ON_A_PAGE)
     return Preview(selection, total, total, fingerprints.missing(definition.needs()))
 
 
-def estimate(definition: Definition, total: int, most_rows: int) -> Preview:
+def estimate(definition: Definition, total: int, most_rows: int, watched: Collection[str] = ()) -> Preview:
     """Judge the rows of some tasks. A rule that keeps at most N of the whole store keeps its share of N."""
     definition = on_its_device(definition)
     rows = store.rows_of_some_tasks(definition.device, definition.needs(), most_rows)
     scaled = definition.scaled(len(rows) / total)
-    selection = apply(scaled, rows, store.context_for(scaled))
+    selection = apply(scaled, rows, store.context_for(scaled), watched)
     for step, rule in zip(selection.steps, definition.rules, strict=True):
         step.sentence = rule.sentence()
     return Preview(selection, len(rows), total, lacking(rows, definition.needs()) * total // len(rows))

@@ -28,7 +28,8 @@ class Row(NamedTuple):
     kind: str = "other"
     suite: str = ""
     level: int | None = None
-    operators: int = 0  # distinct torch operators in the task's program
+    operators: int = 0  # distinct torch operators that the text of the task's program names
+    operator_calls: int | None = None  # as one run of the program executes them; None: not traced
     source: str = ""
     licence: str = ""
     generator: str = ""
@@ -48,6 +49,8 @@ class Row(NamedTuple):
     changed: str | None = (
         None  # what the device's machines run instead now; empty: the evidence is up to date
     )
+    time_confirmed: bool | None = None
+    custom_kernel_share: float | None = None  # of a call's GPU time
     kernel: str | None = None  # fingerprint of the kernel program
     program: str | None = None  # fingerprint of the task's program
     findings: frozenset[str] = frozenset()  # severities of the findings behind the evidence

@@ -31,6 +31,7 @@ COLUMNS = (
     "task__suite",
     "task__level",
     "task__operator_count",
+    "task__operator_calls",
     "source__name",
     "licence_text",
     "generator",
@@ -51,6 +52,8 @@ LICENCE = COLUMNS.index("licence_text") - 2  # after the two ids
 COSTLY = {
     "verified_at": "there__finished_at",
     "changed": "there__environment__changed",
+    "time_confirmed": "there__time_confirmed",
+    "custom_kernel_share": "there__custom_kernel_share",
     "kernel": "fingerprint__sha256",
     "program": "task__fingerprint__sha256",
 }

@@ -15,7 +15,10 @@ from datasets_app.models import DECIDING, Evidence, Sample, Verification
 
 Runs = dict[str, list[Verification]]  # device to the deciding runs there
 Key = tuple[UUID, str]  # sample and device
-COPIED = ("outcome", "speedup", "speedup_low", "speedup_high", "median_ms", "profile", "finished_at")
+COPIED = (
+    *("outcome", "speedup", "speedup_low", "speedup_high", "median_ms"),
+    *("time_confirmed", "custom_kernel_share", "profile", "finished_at"),
+)
 DERIVED = (
     "verification_id",
     "environment_id",

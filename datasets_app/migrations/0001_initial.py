@@ -215,6 +215,14 @@ class Migration(migrations.Migration):
                     models.PositiveSmallIntegerField(default=0, help_text="distinct torch operators"),
                 ),
                 (
+                    "operator_calls",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="calls of torch operators that one run executes; null: not traced",
+                        null=True,
+                    ),
+                ),
+                (
                     "suite",
                     models.CharField(
                         blank=True,
@@ -372,6 +380,15 @@ class Migration(migrations.Migration):
                 (
                     "kernelbench_speedup",
                     models.FloatField(blank=True, help_text="by KernelBench's own protocol", null=True),
+                ),
+                ("time_confirmed", models.BooleanField(default=False, help_text="by the judge's own clock")),
+                (
+                    "custom_kernel_share",
+                    models.FloatField(
+                        blank=True,
+                        help_text="share of a call's GPU time in kernels built from the submission",
+                        null=True,
+                    ),
                 ),
                 ("device", models.CharField(blank=True, help_text="the device's own name", max_length=120)),
                 ("engine_version", models.CharField(blank=True, max_length=20)),
@@ -1854,6 +1871,8 @@ class Migration(migrations.Migration):
                 ("speedup_low", models.FloatField(null=True)),
                 ("speedup_high", models.FloatField(null=True)),
                 ("median_ms", models.FloatField(null=True)),
+                ("time_confirmed", models.BooleanField(default=False)),
+                ("custom_kernel_share", models.FloatField(null=True)),
                 ("profile", models.CharField(max_length=20)),
                 ("finished_at", models.DateTimeField()),
                 (
@@ -2178,6 +2197,14 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="sample",
+            index=models.Index(
+                condition=models.Q(("measured_speedup__isnull", False)),
+                fields=["device", "measured_speedup", "id"],
+                name="sample_device_speed",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="sample",
             index=models.Index(fields=["claimed_speedup", "id"], name="sample_claimed"),
         ),
         migrations.AddIndex(
@@ -2357,6 +2384,12 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="evidence",
             index=models.Index(fields=["device", "outcome", "speedup"], name="evidence_of_device"),
+        ),
+        migrations.AddIndex(
+            model_name="evidence",
+            index=models.Index(
+                condition=models.Q(("is_headline", False)), fields=["device"], name="evidence_beside_headline"
+            ),
         ),
         migrations.AddIndex(
             model_name="evidence",

@@ -18,6 +18,10 @@ class EvidenceQuerySet(models.QuerySet["Evidence"]):
         """Return the row of each sample that `Sample.outcome` and its related columns repeat."""
         return self.filter(is_headline=True)
 
+    def beside_headlines(self) -> EvidenceQuerySet:
+        """The evidence that the columns of samples do not repeat."""
+        return self.filter(is_headline=False)
+
     def passed(self) -> EvidenceQuerySet:
         return self.filter(outcome="passed")
 
@@ -45,6 +49,8 @@ class Evidence(models.Model):
     speedup_low = models.FloatField(null=True)
     speedup_high = models.FloatField(null=True)
     median_ms = models.FloatField(null=True)
+    time_confirmed = models.BooleanField(default=False)
+    custom_kernel_share = models.FloatField(null=True)
     profile = models.CharField(max_length=20)
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, null=True, related_name="evidence")
     finished_at = models.DateTimeField()
@@ -64,6 +70,7 @@ class Evidence(models.Model):
         ordering = ["sample", "-is_headline", "device"]
         indexes = [
             models.Index(fields=["device", "outcome", "speedup"], name="evidence_of_device"),
+            models.Index(fields=["device"], condition=Q(is_headline=False), name="evidence_beside_headline"),
             models.Index(
                 fields=["runs_disagree"], condition=Q(runs_disagree=True), name="evidence_disagrees"
             ),

@@ -11,6 +11,8 @@ from datasets_app.db.text_index import matching_ids
 from datasets_app.models.source import Source
 from datasets_app.syntax.task_kinds import TaskKind
 
+MOST_CALLS = 2**31 - 1
+
 
 class Operator(models.Model):
     """A torch operator, by the last part of its name: conv2d, softmax, matmul."""
@@ -42,6 +44,9 @@ class Task(models.Model):
     kind = models.CharField(max_length=20, choices=TaskKind, default=TaskKind.OTHER, db_index=True)
     operators = models.ManyToManyField(Operator, related_name="tasks", blank=True)
     operator_count = models.PositiveSmallIntegerField(default=0, help_text="distinct torch operators")
+    operator_calls = models.PositiveIntegerField(
+        null=True, blank=True, help_text="calls of torch operators that one run executes; null: not traced"
+    )
     suite = models.CharField(
         max_length=80, blank=True, help_text="the benchmark that numbers it, such as KernelBench"
     )
@@ -88,8 +93,19 @@ class Task(models.Model):
             stored.admission_at,
         ):
             return False
-        Task.objects.filter(pk=self.pk).update(admission=answers, admission_engine=engine, admission_at=at)
+        Task.objects.filter(pk=self.pk).update(
+            admission=answers,
+            operator_calls=counted(answers.get("operator_calls")),
+            admission_engine=engine,
+            admission_at=at,
+        )
         return True
+
+
+def counted(answer: Any) -> int | None:
+    """Return a count that the admission test found; None for anything else."""
+    is_count = isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer <= MOST_CALLS
+    return answer if is_count else None
 
 
 def version(text: str) -> list[int]:

@@ -134,6 +134,10 @@ class Verification(Job):
         null=True, blank=True, help_text="verdict of KernelBench's own protocol"
     )
     kernelbench_speedup = models.FloatField(null=True, blank=True, help_text="by KernelBench's own protocol")
+    time_confirmed = models.BooleanField(default=False, help_text="by the judge's own clock")
+    custom_kernel_share = models.FloatField(
+        null=True, blank=True, help_text="share of a call's GPU time in kernels built from the submission"
+    )
     device = models.CharField(max_length=120, blank=True, help_text="the device's own name")
     engine_version = models.CharField(max_length=20, blank=True)
     torch_version = models.CharField(max_length=40, blank=True)

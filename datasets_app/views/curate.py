@@ -20,8 +20,9 @@ from datasets_app.curate.definition import RecipeError, parse
 from datasets_app.curate.draft import Draft
 from datasets_app.curate.preview import preview
 from datasets_app.curate.rules import RULES
+from datasets_app.curate.why_empty import why_empty
 from datasets_app.models import Recipe, Sample
-from datasets_app.views.funnel import funnel_context, preview_context
+from datasets_app.views.funnel import preview_context
 
 NAMES = ("name", "title", "description")
 
@@ -94,7 +95,8 @@ def composer_context(
     }
     if definition is None:
         return context
-    return context | preview_context(preview(definition))
+    shown = preview_context(preview(definition))
+    return {**context, **shown, "why_empty": "" if shown["row_count"] else why_empty(definition)}
 
 
 @require(Scope.CURATE, "POST")
@@ -141,7 +143,7 @@ def compare_recipes(request: HttpRequest) -> HttpResponse:
         result = compare(parse(one.definition), parse(other.definition))
         context["comparison"] = result
         context["sides"] = [
-            {"recipe": one, **funnel_context(result.one), "only": result.only_one},
-            {"recipe": other, **funnel_context(result.other), "only": result.only_other},
+            {"recipe": one, **preview_context(result.one), "only": result.only_one},
+            {"recipe": other, **preview_context(result.other), "only": result.only_other},
         ]
     return render(request, "curate/compare.html", context)

@@ -47,7 +47,7 @@ def page_context(task: Task, line: int, wanted: str) -> dict[str, Any]:
         "devices": portability.by_device(verdicts),
         "device": device,
         "claimed": portability.claimed_by_device(task),
-        "trajectories": trajectories.trajectories(task),
+        "trajectories": trajectories.trajectories(task, device),
         "proves_little": admission.proves_little(task.admission),
         "cannot_tell": admission.cannot_tell(task.admission),
         "page_keys": PAGE_KEYS,

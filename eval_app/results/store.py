@@ -16,6 +16,7 @@ BASELINE_MODES = {
     "max-autotune": Baseline.Mode.MAX_AUTOTUNE,
     "cudagraph": Baseline.Mode.CUDA_GRAPH,
 }
+TIME_UNCONFIRMED = "time_unconfirmed"
 
 
 def result_fields(report: Report, finished_at: datetime) -> dict[str, Any]:
@@ -38,11 +39,19 @@ def result_fields(report: Report, finished_at: datetime) -> dict[str, Any]:
         "eager_median_ms": timing.baselines["eager"].median_ms if timing else None,
         "kernelbench_correct": report.kernelbench.correct if report.kernelbench else None,
         "kernelbench_speedup": report.kernelbench.speedup if report.kernelbench else None,
+        "time_confirmed": is_time_confirmed(report),
+        "custom_kernel_share": report.profile_trace.custom_kernel_share if report.profile_trace else None,
         "device": device_name(report),
         "engine_version": report.versions.get("engine", "")[:20],
         "torch_version": report.versions.get("torch", "")[:40],
         "environment": environment_of(report, device_name(report)) if report.versions else None,
     }
+
+
+def is_time_confirmed(report: Report) -> bool:
+    """Return whether the judge's own clock confirms the candidate's time, and no finding doubts it."""
+    doubted = any(finding.code == TIME_UNCONFIRMED for finding in report.findings)
+    return bool(report.timing and report.timing.confirmed_by) and not doubted
 
 
 def device_name(report: Report) -> str:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from datasets_app.browse.list import facets
 from datasets_app.browse.query import parse_query
 from datasets_app.evidence.record import refresh
-from datasets_app.models import Finding, Sample, Task, Verification
+from datasets_app.models import EvidenceDevice, Finding, Sample, Task, Verification
 from tests.factories import make_sample, make_source, make_task
 from tests.verifications import H200
 
@@ -143,6 +143,7 @@ def test_every_order_pages_forwards_and_back_over_all_rows_with_empty_values_las
     reader, monkeypatch, sort, sign
 ):
     monkeypatch.setattr("datasets_app.browse.list.listing.PAGE_SIZE", 3)
+    EvidenceDevice.objects.create(name="NVIDIA H200", kind="cuda")
     task = make_task(name="same")
     for number in range(5):
         passed(1.0 + number % 2, task=task, claimed_speedup=None if number % 2 else 2.0)

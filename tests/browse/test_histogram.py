@@ -4,6 +4,7 @@ from django.utils import timezone
 from datasets_app.browse.list.histogram import RANGES, histogram
 from datasets_app.browse.query import BrowseFilter, parse_query
 from tests.factories import make_sample
+from tests.verifications import H200, L40, timed
 
 pytestmark = pytest.mark.django_db
 
@@ -28,6 +29,28 @@ def test_bars_agree_with_what_the_range_would_find():
         make_sample(trace_tokens=tokens)
     for bar in histogram("tokens", BrowseFilter()).bars:
         asked = {"tokens_min": f"{bar.low:g}"} | ({"tokens_max": f"<{bar.high:g}"} if bar.high else {})
+        assert BrowseFilter.from_params(asked).queryset().count() == bar.count
+
+
+def test_speedups_follow_the_device_of_the_filter(reader):
+    for number in range(3):
+        timed(both := make_sample(), 2.0 + number, H200)
+        timed(both, 20.0, L40)
+    timed(make_sample(), 0.3, L40)
+    assert bars("speedup", parse_query("device:L40")) == {20: 3, 0.3: 1}
+    assert bars("speedup", parse_query("device:L40 has_trace:yes speedup:>9")) == {20: 3, 0.3: 1}
+    assert bars("speedup", parse_query("device:H200")) == {2: 1, 3: 1, 4: 1}
+    page = reader.get("/browse/histogram/speedup/?device=L40").content.decode()
+    assert f"Measured on {L40} of 4 samples" in page
+
+
+def test_bars_on_a_device_agree_with_what_the_range_would_find():
+    for speedup in (0.05, 0.1, 1.0, 1.5, 99.9, 100.0, 400.0):
+        timed(sample := make_sample(), 1.0, H200)
+        timed(sample, speedup, L40)
+    for bar in histogram("speedup", parse_query("device:L40")).bars:
+        asked = {"device": L40, "speedup_min": f"{bar.low:g}"}
+        asked |= {"speedup_max": f"<{bar.high:g}"} if bar.high else {}
         assert BrowseFilter.from_params(asked).queryset().count() == bar.count
 
 

@@ -77,6 +77,23 @@ def test_single_operator_tasks_are_taken_in_turn_from_each_kind():
     assert names(choose(list(rows.values()), {**C, "up_to": 3}), rows) == {"relu", "gelu", "sum"}
 
 
+def test_operators_are_counted_as_executed_where_the_program_was_traced():
+    rows = table(
+        named_once={"task": "loop", "operators": 1, "operator_calls": 3, "passed": 4},
+        named_twice={"task": "branch", "operators": 2, "operator_calls": 1, "passed": 3},
+        untraced={"task": "text", "operators": 1, "passed": 2},
+        two={"task": "two", "operators": 2, "passed": 2},
+        none={"task": "none", "operators": 1, "operator_calls": 0, "passed": 2},
+    )
+    selection = choose(list(rows.values()), C)
+    assert names(selection, rows) == {"named_twice", "untraced"}
+    assert reasons(selection) == {
+        "its task uses more than one operator, as executed": 1,
+        "its task uses more than one operator, by its text": 1,
+        "its task uses no operator, as executed": 1,
+    }
+
+
 def test_a_union_keeps_the_first_reason_and_later_criteria_see_other_tasks_only():
     rows = table(
         fast_short={"task": "one", "operators": 1, "passed": 7, "trace_tokens": 10},

@@ -9,8 +9,8 @@ from datasets_app.curate.store import select
 from datasets_app.models import Finding, Verification
 from tests.curate.rows import recipe
 from tests.curate.store import PASSED, frozen, passed
-from tests.factories import make_sample
-from tests.verifications import H200, L40, timed, verified
+from tests.factories import make_sample, make_task
+from tests.verifications import AT, H200, L40, timed, verified
 
 pytestmark = pytest.mark.django_db
 WITHOUT = recipe({"rule": "findings", "having": "none", "severities": ["audit", "reject"]})
@@ -62,6 +62,23 @@ def test_a_sample_verified_elsewhere_alone_has_nothing_decided_here():
     selection = select(parse(PASSED))
     assert str(elsewhere.pk) not in {one.row.id for one in selection.chosen}
     assert selection.funnel()[0]["dropped"][0]["reason"] == "nothing decided on the device"
+
+
+@pytest.mark.parametrize("rule", ["time_confirmed", "custom_kernel_share"])
+def test_what_was_measured_on_another_device_does_not_count(rule):
+    sample = make_sample()
+    timed(sample, 3, H200, time_confirmed=True, custom_kernel_share=0.9)
+    timed(sample, 3, L40)
+    assert chosen(recipe({"rule": rule})) == {str(sample.pk): 3.0}
+    assert not chosen(recipe({"rule": rule}), device="L40")
+
+
+def test_the_operators_of_a_task_are_those_that_one_run_executes():
+    traced, untraced = make_task(operator_calls=7), make_task()
+    fast, slow = passed(traced), passed(untraced)
+    assert set(chosen(recipe({"rule": "single_operator"}))) == {str(slow.pk)}
+    traced.record_admission({"operator_calls": 1}, "9", AT)
+    assert set(chosen(recipe({"rule": "single_operator"}))) == {str(fast.pk), str(slow.pk)}
 
 
 def test_the_device_is_the_reference_device_unless_the_recipe_names_one(settings):

@@ -45,4 +45,6 @@ def test_a_task_whose_output_never_moves_is_told_from_one_whose_does(tmp_path):
     told = {row["id"]: row for row in map(json.loads, output.read_text().splitlines())}
     assert status == 0
     assert told["moves"]["admission"]["output_moves"] != told["stands"]["admission"]["output_moves"]
+    assert told["stands"]["admission"]["operator_calls"] == 2
+    assert told["moves"]["admission"]["operator_calls_on"] == "meta"
     assert "degenerate_task" in {finding["code"] for finding in told["stands"]["findings"]}

@@ -42,6 +42,34 @@ def test_the_samples_newest_evidence_is_written_in_the_same_step():
     assert sample.verified_at == row.finished_at
 
 
+def test_a_time_is_confirmed_by_a_clock_and_doubted_by_a_finding():
+    confirmed = {**reports.timing(), "confirmed_by": "single calls"}
+    doubt = {"code": "time_unconfirmed", "severity": "audit", "detail": "the claim is finer than the clock"}
+
+    def stored(timing, findings=()):
+        row = recorded(lambda pk: {**reports.passed(pk, findings=list(findings)), "timing": timing})
+        return row.evidence.time_confirmed
+
+    assert stored(confirmed)
+    assert not stored(confirmed, [doubt])
+    assert not stored(reports.timing())
+
+
+def test_the_share_of_its_own_kernels_is_stored_where_it_was_traced():
+    traced = recorded(lambda pk: reports.passed(pk, profile_trace={"custom_kernel_share": 0.75}))
+    assert traced.evidence.custom_kernel_share == 0.75
+    missing = {"missing": "the call ran no kernel"}
+    assert recorded(lambda pk: reports.passed(pk, profile_trace=missing)).evidence.custom_kernel_share is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "count"), [(3, 3), (0, 0), (True, None), ("3", None), (-1, None), (2**31, None)]
+)
+def test_the_executed_operators_of_a_task_come_with_its_admission(answer, count):
+    row = recorded(lambda pk: reports.passed(pk, admission={"operator_calls": answer}))
+    assert Task.objects.get(samples=row.sample_id).operator_calls == count
+
+
 def test_a_report_is_stored_once_however_often_it_comes():
     row = recorded(reports.passed)
     assert not record_report(row.pk, row.attempt, reports.cheated(row.sample_id))

@@ -1,12 +1,15 @@
 """The distribution of a filter's samples along a number: a small histogram to select a range with.
 
 Bins follow the ladder 1, 1.5, 2, 3, 4, 5, 7, 10 of round numbers, so that a dragged range is one that a person would
-have typed. Rows are counted with the bits of the numeric facet (db.facet_index), as the range filters them.
+have typed. Rows are counted as the range filters them: with the bits of the numeric facet (db.facet_index), or by the
+database for speedups on a device that `device:` names and that is not the reference device.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from django.db.models import Case, Count, Value, When
 
 from datasets_app.browse.query.filter import BrowseFilter
 from datasets_app.browse.query.sets import Sets
@@ -74,6 +77,11 @@ class Histogram:
     bars: list[Bar]
     total: int
     at_least: bool = False  # a word is so common that only its newest rows were counted
+    device: str = ""  # that the filter is about, if it is not the headline's
+
+    @property
+    def label(self) -> str:
+        return f"{self.range.label} on {self.device}" if self.device else self.range.label
 
     @property
     def tallest(self) -> int:
@@ -105,8 +113,9 @@ def histogram(name: str, chosen: BrowseFilter) -> Histogram:
     """Return the histogram along the range called `name`, of what the rest of the filter matches."""
     ladder = RANGES[name]
     sets = Sets(chosen.having(f"{name}_min").having(f"{name}_max"), read())
-    counts = along(ladder, sets)
-    return Histogram(ladder, trimmed(ladder, counts), sum(counts), sets.cut_short)
+    device = sets.chosen.elsewhere if name == "speedup" else ""
+    counts = along_speedups_on(device, ladder, sets) if device else along(ladder, sets)
+    return Histogram(ladder, trimmed(ladder, counts), sum(counts), sets.cut_short, device)
 
 
 def along(ladder: Range, sets: Sets) -> list[int]:
@@ -117,6 +126,15 @@ def along(ladder: Range, sets: Sets) -> list[int]:
         for edge in ladder.edges
     ]
     return [here - beyond for here, beyond in zip(from_edge, [*from_edge[1:], 0], strict=True)]
+
+
+def along_speedups_on(device: str, ladder: Range, sets: Sets) -> list[int]:
+    """Return the rows of each bin by their speedups on this device, counted in one query."""
+    measured = sets.rows().with_evidence_on(device).filter(speedup_there__isnull=False)
+    below = [When(speedup_there__lt=edge, then=Value(at)) for at, edge in enumerate(ladder.edges[1:])]
+    binned = measured.annotate(bin=Case(*below, default=Value(len(below)))).order_by().values_list("bin")
+    counts = dict(binned.annotate(n=Count("pk")))
+    return [counts.get(at, 0) for at in range(len(ladder.edges))]
 
 
 def trimmed(ladder: Range, counts: list[int]) -> list[Bar]:

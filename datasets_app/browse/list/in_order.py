@@ -22,7 +22,8 @@ def ids_in_order(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> 
     chosen = candidates(sets, sort, cursor, wanted)
     if chosen is None or size(chosen) > FEW:
         return None
-    rows, backwards = numbered(sets.reading.numbers(chosen)), cursor is not None and cursor.backwards
+    rows = sort.prepared(numbered(sets.reading.numbers(chosen)))
+    backwards = cursor is not None and cursor.backwards
     if cursor is not None:
         rows = rows.filter(sort.beyond(cursor.value, cursor.pk, backwards=backwards))
     return list(sort.apply(rows, backwards=backwards).values_list("pk", flat=True)[:wanted])
@@ -35,10 +36,9 @@ def candidates(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> Se
         return None
     backwards = cursor is not None and cursor.backwards
     descending = sort.descending != backwards
-    without = minus(
-        matching, with_number(sets.reading, sort.facet, matching)
-    )  # the last ones in either direction
-    level, beyond = level_and_beyond(sets, sort, cursor, without)
+    ranked = with_number(sets.reading, sort.facet, sort.comparable(sets.reading, matching))
+    without = minus(matching, ranked)  # the last ones in either direction
+    level, beyond = level_and_beyond(sets, sort, cursor, ranked, without)
     ahead = first(sets.reading, sort.facet, beyond, wanted, descending=descending)
     if size(ahead) < wanted and not backwards:
         ahead = either(ahead, without)
@@ -52,14 +52,13 @@ def could_be_stored(cursor: Cursor | None) -> bool:
 
 
 def level_and_beyond(
-    sets: Sets, sort: Sort, cursor: Cursor | None, without: Selection
+    sets: Sets, sort: Sort, cursor: Cursor | None, ranked: Selection, without: Selection
 ) -> tuple[Selection, Selection]:
     """Return the matching samples with the cursor's value, and those among which the next ones are."""
-    matching = sets.matching()
     if cursor is None:
-        return {}, matching
+        return {}, ranked
     if cursor.value is None:
-        return without, matching if cursor.backwards else {}
+        return without, ranked if cursor.backwards else {}
     bound = numeric_facet(sort.facet).number(cursor.value)
-    above, level, below = parted(sets.reading, sort.facet, matching, bound)
+    above, level, below = parted(sets.reading, sort.facet, ranked, bound)
     return level, above if sort.descending == cursor.backwards else below

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from datasets_app.browse.list.in_order import ids_in_order
 from datasets_app.browse.list.sorting import Cursor, Page, Sort, page_from
+from datasets_app.browse.list.speed_order import SpeedSort, ids_ranked_first, on_one_device
 from datasets_app.browse.list.walk import ids_on_a_walk
 from datasets_app.browse.query.sets import Sets
 from datasets_app.models import Evidence, Sample, Source
@@ -45,6 +45,7 @@ LOOKUPS = [
 
 def list_page(sets: Sets, sort: Sort, cursor: Cursor | None, size: int) -> Page[ListRow]:
     """Return one page of these samples, without bodies: its ids, then its rows, then the names of sources."""
+    sort = on_one_device(sort, sets.chosen)
     ids = page_ids(sets, sort, cursor, size + 1)
     rows = Sample.objects.filter(pk__in=ids).order_by().values_list(*LOOKUPS)
     by_id = {row.pk: row for row in map(ListRow._make, rows)}
@@ -68,29 +69,25 @@ def on_device(rows: dict[UUID, ListRow], device: str) -> dict[UUID, ListRow]:
 def page_ids(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
     """Return the first `wanted` ids from the cursor on, in its direction."""
     ids = None
-    if sort.name == "measured" and sets.chosen.elsewhere:
-        return ids_by_speed_there(sets, sort, cursor, wanted)
+    by_speed = isinstance(sort, SpeedSort)
+    if by_speed and sort.beside_headlines:
+        return ids_by_database(sets, sort, cursor, wanted)
     if sets.chosen:
         ids = ids_in_order(sets, sort, cursor, wanted)
-        if ids is None:
+        if ids is None and not by_speed:
             ids = ids_on_a_walk(sets, sort, cursor, wanted)
-    return ids_by_database(sets, sort, cursor, wanted) if ids is None else ids
-
-
-def ids_by_speed_there(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
-    """Return ids in the order of speedups on the device of the filter, if that is not the headline's."""
-    there, backwards = replace(sort, field="speedup_there"), cursor is not None and cursor.backwards
-    rows = sets.rows().with_evidence_on(sets.chosen.elsewhere)
-    if cursor is not None:
-        rows = rows.filter(there.beyond(cursor.value, cursor.pk, backwards=backwards))
-    return list(there.apply(rows, backwards=backwards).values_list("pk", flat=True)[:wanted])
+    if ids is not None:
+        return ids
+    if by_speed:
+        return ids_ranked_first(sets.rows(), sort, cursor, wanted)
+    return ids_by_database(sets, sort, cursor, wanted)
 
 
 def ids_by_database(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
     """Return ids sorted by the database. It joins no table that the order does not need: planners may start from it and
     sort.
     """
-    rows, backwards = sets.rows(), cursor is not None and cursor.backwards
+    rows, backwards = sort.prepared(sets.rows()), cursor is not None and cursor.backwards
     if cursor is not None:
         rows = rows.filter(sort.beyond(cursor.value, cursor.pk, backwards=backwards))
     return list(sort.apply(rows, backwards=backwards).values_list("pk", flat=True)[:wanted])
@@ -98,9 +95,11 @@ def ids_by_database(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) 
 
 def ids_beside(sets: Sets, sort: Sort, row: Any) -> tuple[UUID | None, UUID | None]:
     """Return the ids before and after this row in the list."""
+    sort = on_one_device(sort, sets.chosen)
     value = sort.value_of(row)
-    if sort.name == "measured" and (device := sets.chosen.elsewhere):
-        value = Evidence.objects.on(device).filter(sample=row.pk).values_list("speedup", flat=True).first()
+    if isinstance(sort, SpeedSort) and sort.beside_headlines:
+        on = Evidence.objects.on(sort.device).filter(sample=row.pk)
+        value = on.values_list("speedup", flat=True).first()
     return next_id(sets, sort, Cursor(value, row.pk, True)), next_id(sets, sort, Cursor(value, row.pk))
 
 

@@ -17,6 +17,7 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet
 
 from datasets_app.browse.query.errors import BrowseError
+from datasets_app.db.facet_index import Reading, Selection
 
 Row = TypeVar("Row")
 
@@ -41,6 +42,14 @@ class Sort:
 
     def reversed(self) -> Sort:
         return replace(self, descending=not self.descending)
+
+    def prepared(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        """Return the rows with what the order compares."""
+        return rows
+
+    def comparable(self, reading: Reading, samples: Selection) -> Selection:
+        """Return those of the samples whose amounts the order compares; it puts the others last."""
+        return samples
 
     def apply(self, rows: QuerySet[Any], *, backwards: bool = False) -> QuerySet[Any]:
         descending = self.descending != backwards

@@ -1,4 +1,4 @@
-"""Trajectories: samples that follow each other in turns (Kevin, CudaForge), with their feedback and speedups."""
+"""Trajectories: samples that follow each other in turns (Kevin, CudaForge): feedback, and speedups on one device."""
 
 import math
 from collections.abc import Iterator
@@ -18,11 +18,26 @@ STEP, HEIGHT, ROOM = 44, 40, 6
 
 @dataclass(frozen=True)
 class Turn:
-    """One sample in its trajectory. `gain`: its speedup over the previous one that was measured on its device."""
+    """One sample in its trajectory, with its result on the page's device. `gain`: over the last measured turn."""
 
-    sample: Sample
+    sample: Any
     feedback: str  # given to the previous turn, truncated to FEEDBACK_CHARS
     gain: float | None
+
+    @property
+    def speedup(self) -> float | None:
+        found: float | None = self.sample.speedup_there
+        return found
+
+    @property
+    def outcome(self) -> str:
+        """The outcome on the page's device; without one, the headline's."""
+        return self.sample.outcome_there or self.sample.outcome
+
+    @property
+    def other_device(self) -> str:
+        """The device that the outcome is of, if it is not the page's."""
+        return "" if self.sample.outcome_there else self.sample.device
 
 
 @dataclass(frozen=True)
@@ -42,11 +57,8 @@ class Trajectory:
 
     @property
     def spark(self) -> Spark | None:
-        """The plot; None if fewer than two turns were measured, or not all on one device."""
-        if len({turn.sample.device for turn in self.turns if turn.sample.measured_speedup}) > 1:
-            return None
-        speeds = [(at, turn.sample.measured_speedup) for at, turn in enumerate(self.turns)]
-        measured = [(at, math.log(speed)) for at, speed in speeds if speed]
+        """Return the plot; None if fewer than two turns were measured."""
+        measured = [(at, math.log(turn.speedup)) for at, turn in enumerate(self.turns) if turn.speedup]
         return spark(measured, len(self.turns)) if len(measured) > 1 else None
 
 
@@ -61,9 +73,9 @@ def spark(measured: list[tuple[int, float]], turns: int) -> Spark:
     return Spark(2 * ROOM + STEP * (turns - 1), points, line, up(0.0))
 
 
-def trajectories(task: Task) -> list[Trajectory]:
+def trajectories(task: Task, device: str) -> list[Trajectory]:
     """Return the task's trajectories of at least two turns, one per last turn; one query, two if there are any."""
-    rows = turns_of(task)
+    rows = turns_of(task, device)
     parents = {row.parent_id for row in rows}
     by_id = {row.pk: row for row in rows}
     lines = [list(line(row, by_id))[::-1] for row in rows if row.pk not in parents and row.parent_id in by_id]
@@ -72,27 +84,27 @@ def trajectories(task: Task) -> list[Trajectory]:
     return [Trajectory(list(turns(samples, feedbacks))) for samples in shown]
 
 
-def turns_of(task: Task) -> list[Sample]:
+def turns_of(task: Task, device: str) -> list[Any]:
     of_task = Sample.objects.filter(task=task)
     followed = of_task.exclude(parent=None).values("parent")
-    rows = of_task.filter(Q(parent__isnull=False) | Q(pk__in=followed)).for_list()
-    return list(rows.order_by("turn", "created_at", "id")[:MOST_SAMPLES])
+    rows = of_task.filter(Q(parent__isnull=False) | Q(pk__in=followed))
+    return list(rows.with_evidence_on(device).for_list().order_by("turn", "created_at", "id")[:MOST_SAMPLES])
 
 
-def line(last: Sample, by_id: dict[Any, Sample]) -> Iterator[Sample]:
+def line(last: Any, by_id: dict[Any, Any]) -> Iterator[Any]:
     """Yield the samples from the last turn back to the first; a cycle of parents, which no source should have, ends
     it.
     """
     seen = set()
-    row: Sample | None = last
+    row = last
     while row is not None and row.pk not in seen:
         seen.add(row.pk)
         yield row
         row = by_id.get(row.parent_id)
 
 
-def best(samples: list[Sample]) -> float:
-    return max((row.measured_speedup or 0.0 for row in samples), default=0.0)
+def best(samples: list[Any]) -> float:
+    return max((row.speedup_there or 0.0 for row in samples), default=0.0)
 
 
 def feedback(ids: set[Any]) -> dict[Any, str]:
@@ -103,10 +115,9 @@ def feedback(ids: set[Any]) -> dict[Any, str]:
     return dict(bodies.annotate(start=Substr("feedback", 1, FEEDBACK_CHARS)).values_list("sample", "start"))
 
 
-def turns(samples: list[Sample], feedbacks: dict[Any, str]) -> Iterator[Turn]:
-    before: dict[str, float] = {}
+def turns(samples: list[Any], feedbacks: dict[Any, str]) -> Iterator[Turn]:
+    last: float | None = None
     for row in samples:
-        now, last = row.measured_speedup, before.get(row.device)
+        now = row.speedup_there
         yield Turn(row, feedbacks.get(row.pk, ""), now / last if now and last else None)
-        if now:
-            before[row.device] = now
+        last = now or last

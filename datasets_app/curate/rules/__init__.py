@@ -12,6 +12,7 @@ from datasets_app.curate.rule import Rule
 from datasets_app.curate.rules.age import VerifiedSince
 from datasets_app.curate.rules.agreement import RunsAgree
 from datasets_app.curate.rules.criteria import FastestAbove, FastestIsShortest, SingleOperator
+from datasets_app.curate.rules.custom_kernels import CustomKernelShare
 from datasets_app.curate.rules.duplicates import Duplicates
 from datasets_app.curate.rules.evidence import Findings, Outcome, Verdict
 from datasets_app.curate.rules.finding_code import FindingCode
@@ -24,6 +25,7 @@ from datasets_app.curate.rules.size import BalanceKinds, BestPerTask, RandomSamp
 from datasets_app.curate.rules.speed import MinCorrect, Speedup
 from datasets_app.curate.rules.staleness import UpToDate
 from datasets_app.curate.rules.tags import HasTag
+from datasets_app.curate.rules.time_confirmed import TimeConfirmed
 from datasets_app.curate.rules.top import TopOverall
 from datasets_app.curate.rules.trace import HasTrace, TraceTokens
 from datasets_app.curate.rules.union import AnyOf
@@ -44,6 +46,8 @@ RULES: dict[str, type[Rule]] = {
         TraceTokens,
         Speedup,
         SpeedupAtLeast,
+        TimeConfirmed,
+        CustomKernelShare,
         Source,
         Licence,
         Generator,

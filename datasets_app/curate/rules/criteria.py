@@ -87,7 +87,9 @@ class SingleOperator(Rule):
     phrase = "Fastest kernels of single-operator tasks, by {basis}, up to {up_to}"
     explains = (
         "ConCuR's criterion (c): the fastest kernel of tasks whose program uses one torch operator, up to a "
-        "number, taken in turn from each kind of task (the faster first), so that no kind crowds out the others."
+        "number, taken in turn from each kind of task (the faster first), so that no kind crowds out the others. "
+        "Operators are counted as one run of the program executes them, traced on the meta device by a verification "
+        "or by `engine admit`; of a task that was not traced, the distinct operators that its text names count."
     )
     parameters = (
         BASIS,
@@ -110,7 +112,7 @@ class SingleOperator(Rule):
     def candidates(self, rows: list[Row]) -> list[Row]:
         tasks: dict[str, list[Row]] = {}
         for row in rows:
-            if row.operators == 1:
+            if operators(row) == 1:
                 tasks.setdefault(row.task, []).append(row)
         best = (fastest(group, self["basis"]) for group in tasks.values())
         return [row for row in best if row is not None]
@@ -126,11 +128,13 @@ def in_turn(rows: list[Row], basis: str) -> list[Row]:
     return [row for *_, row in sorted(ranked, key=lambda entry: entry[:2])]
 
 
+def operators(row: Row) -> int:
+    """Return the operators of the row's task: as executed if traced, else as its text names them."""
+    return row.operators if row.operator_calls is None else row.operator_calls
+
+
 def why(row: Row) -> str:
-    if row.operators != 1:
-        return (
-            "its task uses more than one operator"
-            if row.operators
-            else "no operator was recognised in its task"
-        )
-    return "not the fastest, or beyond the number asked for"
+    count, by = operators(row), "by its text" if row.operator_calls is None else "as executed"
+    if count == 1:
+        return "not the fastest, or beyond the number asked for"
+    return f"its task uses {'more than one' if count else 'no'} operator, {by}"

@@ -225,6 +225,9 @@ class Timing:
     wall_ms: float = schema.capped()
     # Median overhead of handling one call, by the judge's clock on the reference.
     handling_ms: float = 0.0
+    # Which of the judge's own clocks confirms the candidate's time to a factor of two: "consecutive calls" or
+    # "single calls"; empty if neither resolves it.
+    confirmed_by: str = schema.capped(max_chars=40, default="")
     # Lower bound for any correct run: the outputs must at least be written.
     floor_ms: float | None = None
     # Reason by mode for each requested baseline that is missing.

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from eval_app.engine.judge import operator_calls
 from eval_app.engine.judge.calibrate import shortened, shortened_model
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Tolerance, compare
@@ -38,6 +39,7 @@ class Admission:
         self.answers["output_moves"] = not self._agree(first, other)
         self._ask_constants(first, other)
         self._check_repeats(first)
+        self.answers |= operator_calls.count(self._maker.reference, first)
         for question in (self._ask_inputs, self._ask_weights, self._ask_precision, self._ask_half):
             if time.perf_counter() > deadline:
                 return

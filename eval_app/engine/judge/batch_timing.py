@@ -195,6 +195,17 @@ def _copy(result: list[torch.Tensor], item: BatchItem) -> None:
         target.copy_(tensor)
 
 
+def confirmed_by(timing: BatchTiming | None, claim_ms: float, wall_ms: float) -> str:
+    """Return which of the judge's clocks says that a call takes at most twice the claimed time; empty if neither.
+
+    `wall_ms` is the clock around single calls, its handling included. A claim that is merely not contradicted,
+    because the clock resolves no better, is not confirmed.
+    """
+    if timing is not None:
+        return "consecutive calls" if timing.per_call_ms <= _RATIO * claim_ms else ""
+    return "single calls" if wall_ms <= _RATIO * claim_ms else ""
+
+
 def check_claim(timing: BatchTiming, claim_ms: float, device_kind: str) -> None:
     """Raise RejectedError if calls take far longer than the runner claims."""
     allowed_ms = max_per_call_ms(claim_ms, device_kind, waits=timing.waits)

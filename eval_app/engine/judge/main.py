@@ -201,8 +201,10 @@ class Judgement:
             timing.check_clock(pairs, self._device.type, floor, copying_ms)
         except RejectedError as error:
             self._check_cpu_time(error, batch, maker, trials, copying_ms)
+        claim_ms = float(self._timing["candidate"]["median_ms"])
         if batch:
-            batch_timing.check_claim(batch, float(self._timing["candidate"]["median_ms"]), self._device.type)
+            batch_timing.check_claim(batch, claim_ms, self._device.type)
+        self._timing["confirmed_by"] = batch_timing.confirmed_by(batch, claim_ms, self._timing["wall_ms"])
         trials.listing = True
 
     def _check_cpu_time(

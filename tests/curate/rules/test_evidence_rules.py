@@ -63,6 +63,32 @@ def test_the_lower_end_of_the_interval_decides():
     assert names(selection, rows) == {"sure"}
 
 
+def test_most_of_the_gpu_time_is_in_the_samples_own_kernels():
+    rows = table(
+        own={"passed": 2, "custom_kernel_share": 1.0},
+        half={"passed": 2, "custom_kernel_share": 0.5},
+        library={"passed": 2, "custom_kernel_share": 0.1},
+        untraced={"passed": 2},
+        undecided={},
+    )
+    selection = choose(list(rows.values()), {"rule": "custom_kernel_share", "minimum": 50})
+    assert names(selection, rows) == {"own", "half"}
+    assert reasons(selection) == {
+        "too much time in other kernels": 1,
+        "its kernels were not traced": 1,
+        "nothing decided on the device": 1,
+    }
+
+
+def test_a_time_counts_that_the_judges_clock_confirms():
+    rows = table(
+        confirmed={"passed": 2, "time_confirmed": True},
+        unconfirmed={"passed": 2, "time_confirmed": False},
+        undecided={},
+    )
+    assert names(choose(list(rows.values()), {"rule": "time_confirmed"}), rows) == {"confirmed"}
+
+
 def test_runs_that_disagree_are_dropped():
     rows = table(agree={"passed": 2}, disagree={"passed": 2, "runs_disagree": True}, undecided={})
     assert names(choose(list(rows.values()), {"rule": "runs_agree"}), rows) == {"agree"}

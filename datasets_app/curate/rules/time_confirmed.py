@@ -1,0 +1,20 @@
+"""Whether a clock outside the kernel's process confirms its time."""
+
+from datasets_app.curate.row import Row
+from datasets_app.curate.rule import RowRule
+from datasets_app.curate.rules.evidence import UNDECIDED
+
+
+class TimeConfirmed(RowRule):
+    name = "time_confirmed"
+    title = "Time confirmed"
+    explains = (
+        "Keeps samples whose measured time the judge's own clock confirms to a factor of two, without the finding "
+        "time_unconfirmed. A time that this clock merely does not contradict, for it resolves no better, is dropped."
+    )
+    needs = frozenset({"time_confirmed"})
+
+    def refuses(self, row: Row) -> str:
+        if not row.outcome:
+            return UNDECIDED
+        return "" if row.time_confirmed else "its time was not confirmed"
