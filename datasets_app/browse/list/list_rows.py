@@ -68,19 +68,21 @@ def on_device(rows: dict[UUID, ListRow], device: str) -> dict[UUID, ListRow]:
 
 def page_ids(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
     """The first `wanted` ids from the cursor on, in its direction."""
+    if isinstance(sort, SpeedSort):
+        return ids_by_speed(sets, sort, cursor, wanted)
     found = None
-    by_speed = isinstance(sort, SpeedSort)
-    if by_speed and sort.beside_headlines:
-        return ids_by_database(sets, sort, cursor, wanted)
     if sets.chosen:
         found = ids_in_order(sets, sort, cursor, wanted)
-        if found is None and not by_speed:
+        if found is None:
             found = ids_on_a_walk(sets, sort, cursor, wanted)
-    if found is not None:
-        return found
-    if by_speed:
-        return ids_ranked_first(sets.rows(), sort, cursor, wanted)
-    return ids_by_database(sets, sort, cursor, wanted)
+    return ids_by_database(sets, sort, cursor, wanted) if found is None else found
+
+
+def ids_by_speed(sets: Sets, sort: SpeedSort, cursor: Cursor | None, wanted: int) -> list[UUID]:
+    if sort.beside_headlines:
+        return ids_by_database(sets, sort, cursor, wanted)
+    found = ids_in_order(sets, sort, cursor, wanted) if sets.chosen else None
+    return ids_ranked_first(sets.rows(), sort, cursor, wanted) if found is None else found
 
 
 def ids_by_database(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
