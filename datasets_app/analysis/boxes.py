@@ -26,7 +26,7 @@ class Box:
 
 
 def length_boxes(samples: SampleQuerySet) -> list[Box]:
-    """Trace length in tokens by class of outcome on the device. The database counts each length; one query."""
+    """Return trace lengths in tokens by class of outcome on the device. The database counts each length; one query."""
     traced = decided(samples).with_trace().order_by()
     rows = traced.values_list(OUTCOME, "trace_tokens").annotate(n=Count("pk"))
     groups: dict[str, dict[float, int]] = {name: {} for name in CLASSES}
@@ -37,7 +37,7 @@ def length_boxes(samples: SampleQuerySet) -> list[Box]:
 
 
 def speed_boxes(samples: SampleQuerySet) -> list[Box]:
-    """Measured speedup over the paper's nine bins of trace length; what is longer or shorter joins the outer bins."""
+    """Return measured speedups over the paper's nine bins of trace length; the outer bins are open."""
     both = timed(samples).with_trace().order_by()
     edges = paper.edges()
     inner = [span(low, high) for low, high in pairwise(edges[1:-1])]

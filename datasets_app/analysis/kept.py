@@ -1,6 +1,6 @@
-"""Figures that took long are kept a while, and say how old they are; quick ones are made anew each time.
+"""Slow figures are cached for a while, and say how old they are; quick ones are made anew each time.
 
-No page waits for a figure over very many samples: it stands there empty, and comes when it is made.
+No page waits for a figure over very many samples: its place is empty until it is made.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A figure that its page does not wait for; it is asked for by itself."""
+    """A figure that its page does not wait for and requests separately."""
 
     name: str
 
@@ -47,7 +47,7 @@ class Waiting:
 
 
 def made_or_waiting(asked: FigureRequest, samples: int, *, anew: bool = False) -> list[Made | Waiting]:
-    """Every figure over so many samples: over few made now, over many those that are kept."""
+    """Return all figures: over few samples made now, over many the cached ones."""
     few = samples <= MANY
     kept = {} if anew or few else {name: recall(key_of(name, asked)) for name in FIGURES}
     return [made(name, asked, anew=anew) if few else kept.get(name) or Waiting(name) for name in FIGURES]
@@ -58,7 +58,7 @@ def key_of(name: str, asked: FigureRequest) -> Key:
 
 
 def made(name: str, asked: FigureRequest, *, anew: bool = False) -> Made:
-    """Return the figure; a kept one where there is one and nobody asked for it anew."""
+    """Return the figure; a cached one if there is any, unless `anew`."""
     key = key_of(name, asked)
     found = None if anew else recall(key)
     return found or make(key, asked)
@@ -75,7 +75,7 @@ def recall(key: Key) -> Made | None:
 
 def make(key: Key, asked: FigureRequest) -> Made:
     started = time.monotonic()
-    figure = FIGURES[key[0]](asked.samples(), asked.bins)
+    figure = FIGURES[key[0]](asked.samples, asked.bins)
     done = Made(figure, time.monotonic(), time.monotonic() - started)
     with _lock:
         _kept.pop(key, None)

@@ -83,17 +83,17 @@ class Outcomes:
 
 
 def decided(samples: SampleQuerySet) -> SampleQuerySet:
-    """Those of which something was decided on the device."""
+    """Return the samples with a deciding verification on the device."""
     return samples.filter(DECIDED)
 
 
 def timed(samples: SampleQuerySet) -> SampleQuerySet:
-    """Those that passed on the device and have a speedup there."""
+    """Return the samples that passed on the device and have a speedup there."""
     return samples.filter(TIMED)
 
 
 def accuracy(samples: SampleQuerySet, bins: str = "") -> Accuracy:
-    """`bins`: "paper", "data", or empty for the paper's where at least half of the traces lie within them."""
+    """Return accuracy in bins: "paper", "data", or empty for the paper's if half of the traces are within them."""
     traced = decided(samples).with_trace()
     inside = Q(trace_tokens__gte=paper.FIRST_TOKENS, trace_tokens__lte=paper.LAST_TOKENS)
     facts = traced.aggregate(
@@ -107,7 +107,7 @@ def accuracy(samples: SampleQuerySet, bins: str = "") -> Accuracy:
 
 
 def bounds(like_paper: bool, first: int, last: int) -> list[float]:
-    """Bin edges. The last bin has no upper bound; traces below the paper's first edge get a bin of their own."""
+    """Return bin edges. The last bin has no upper bound; traces below the paper's first edge get a bin of their own."""
     if like_paper:
         own = paper.edges()
         return own if first >= own[0] else [0.0, *own]
@@ -115,7 +115,7 @@ def bounds(like_paper: bool, first: int, last: int) -> list[float]:
 
 
 def histogram(samples: SampleQuerySet, column: str, edges: list[float], hit: Q | None = None) -> list[Bin]:
-    """Counts between edges, low end included; what lies above the last edge goes to a bin without an end."""
+    """Return counts between edges, low end included; values above the last edge go to a bin without an end."""
     whens = [When(**{f"{column}__lt": high}, then=Value(number)) for number, high in enumerate(closed(edges))]
     placed = samples.annotate(bin=Case(*whens, default=Value(len(whens)), output_field=IntegerField()))
     hits = Count("pk", filter=hit) if hit is not None else Value(0, output_field=IntegerField())
@@ -127,12 +127,12 @@ def histogram(samples: SampleQuerySet, column: str, edges: list[float], hit: Q |
 
 
 def closed(edges: list[float]) -> list[float]:
-    """Upper bounds, the last one just above its edge, so that the greatest value falls inside."""
+    """Return upper bounds, the last one just above its edge, so that the greatest value falls inside."""
     return [*edges[1:-1], edges[-1] + max(1e-9, abs(edges[-1]) * 1e-12)]
 
 
 def speed_and_length(samples: SampleQuerySet) -> Scatter:
-    """Measured speedup against trace length, of samples that have both."""
+    """Return measured speedups against trace lengths, of samples that have both."""
     both = timed(samples).with_trace()
     facts = both.aggregate(
         n=Count("pk"),
@@ -150,7 +150,7 @@ def speed_and_length(samples: SampleQuerySet) -> Scatter:
 
 
 def centred_sums(samples: SampleQuerySet, mean_x: float, mean_y: float) -> tuple[float, float, float]:
-    """Sums of squares and products about the means: taken in a second pass, they lose no digits."""
+    """Return sums of squares and products about the means; a second pass avoids cancellation."""
     x = F("trace_tokens") - Value(mean_x, output_field=FloatField())
     y = F(SPEEDUP) - Value(mean_y, output_field=FloatField())
     floats: Any = {"output_field": FloatField()}
@@ -159,7 +159,7 @@ def centred_sums(samples: SampleQuerySet, mean_x: float, mean_y: float) -> tuple
 
 
 def speeds(samples: SampleQuerySet) -> Speeds:
-    """How measured and claimed speedups are distributed, each over the samples that have one."""
+    """Return the distributions of measured and claimed speedups, each over the samples that have one."""
     measured = timed(samples)
     claimed = samples.filter(claimed_speedup__gt=0)
     return Speeds(
@@ -171,7 +171,7 @@ def speeds(samples: SampleQuerySet) -> Speeds:
 
 
 def median(samples: SampleQuerySet, column: str) -> float | None:
-    """The middle value, the mean of two where there are two; read by its place in the order."""
+    """Return the median, read by its place in the order."""
     values = samples.order_by(column, "pk").values_list(column, flat=True)
     n = values.count()
     middle = list(values[(n - 1) // 2 : n // 2 + 1]) if n else []
@@ -179,7 +179,7 @@ def median(samples: SampleQuerySet, column: str) -> float | None:
 
 
 def outcomes(samples: SampleQuerySet) -> Outcomes:
-    """Verified samples by generator and class of outcome, the most verified first."""
+    """Return verified samples by generator and class of outcome, the generators with most first."""
     rows = decided(samples).order_by().values_list("generator", OUTCOME).annotate(n=Count("pk"))
     found: dict[str, dict[str, int]] = {}
     for generator, outcome, n in rows:

@@ -9,7 +9,7 @@ SPEEDUP_R, SPEEDUP_N = -0.047, 3109
 
 
 def edges(first: float = FIRST_TOKENS, last: float = LAST_TOKENS) -> list[float]:
-    """The bounds of nine bins of equal width."""
+    """Return the bounds of nine bins of equal width."""
     width = (last - first) / BINS
     return [first + width * number for number in range(BINS + 1)]
 

@@ -12,7 +12,7 @@ from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.evidence import devices
 from datasets_app.models.sample import SampleQuerySet
 
-BINS = {"paper": "paper's bins", "data": "bins over these"}
+BINS = {"paper": "the paper's", "data": "over these traces"}
 Link = tuple[str, str, bool]  # words, querystring, whether it is shown now
 
 
@@ -35,13 +35,14 @@ class FigureRequest:
         device = device_named(on, chosen)
         return cls(chosen, device, bins if bins in BINS else "", device if on else "")
 
+    @cached_property
     def samples(self) -> SampleQuerySet:
-        """The samples of the filter, with their results on the device."""
+        """The samples of the filter, with their results on the device; one small query for all figures."""
         return self.filter.queryset().with_result_on(self.device)
 
     @property
     def beside(self) -> tuple[tuple[str, str], ...]:
-        """What stands in the address beside the filter."""
+        """Return the parameters of the address beside the filter."""
         return tuple((name, value) for name, value in (("on", self.on), ("bins", self.bins)) if value)
 
     @property

@@ -13,7 +13,7 @@ PREFIX = "vendor"
 
 
 def package_data() -> Path:
-    """Found without importing the package, which would take a second."""
+    """Return the package's data folder without importing it, which would take a second."""
     spec = find_spec("plotly")
     if spec is None or not spec.submodule_search_locations:
         raise RuntimeError("The plotly package is not installed; it is in requirements/web.lock.")

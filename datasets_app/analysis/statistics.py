@@ -21,7 +21,7 @@ class Correlation:
 
 
 def correlate(n: int, mean_x: float, mean_y: float, sxx: float, syy: float, sxy: float) -> Correlation | None:
-    """From the count, the means and the centred sums of squares and products. None where r is not defined."""
+    """Return the correlation from count, means and centred sums of squares and products; None if r is not defined."""
     if n < 3 or sxx <= 0 or syy <= 0:
         return None
     r = max(-1.0, min(1.0, sxy / math.sqrt(sxx * syy)))
@@ -30,7 +30,7 @@ def correlate(n: int, mean_x: float, mean_y: float, sxx: float, syy: float, sxy:
 
 
 def p_value(r: float, n: int) -> float:
-    """Two-sided p of Pearson's r under no correlation: Student's t with n - 2 degrees of freedom.
+    """Return the two-sided p of Pearson's r under no correlation: Student's t with n - 2 degrees of freedom.
 
     With t^2 = r^2 df / (1 - r^2), p = I_{df / (df + t^2)}(df / 2, 1 / 2) = I_{1 - r^2}(df / 2, 1 / 2).
     """
@@ -38,7 +38,7 @@ def p_value(r: float, n: int) -> float:
 
 
 def incomplete_beta(a: float, b: float, x: float) -> float:
-    """The regularised incomplete beta function I_x(a, b) (Numerical Recipes, 6.4)."""
+    """Return the regularised incomplete beta function I_x(a, b) (Numerical Recipes, 6.4)."""
     if x <= 0 or x >= 1:
         return 0.0 if x <= 0 else 1.0
     log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
@@ -48,7 +48,7 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
 
 
 def beta_fraction(a: float, b: float, x: float) -> float:
-    """Lentz's evaluation of the continued fraction of the incomplete beta function."""
+    """Evaluate the continued fraction of the incomplete beta function by Lentz's method."""
     tiny = 1e-300
     c, d = 1.0, 1 / away_from_zero(1 - (a + b) * x / (a + 1), tiny)
     value = d
@@ -70,7 +70,7 @@ def away_from_zero(value: float, tiny: float) -> float:
 
 
 def wilson(hits: int, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share of `hits` in `n` (Wilson's score interval); (0, 1) where nothing was counted."""
+    """Return the 95 % interval of a share of `hits` in `n` (Wilson's score interval); (0, 1) for n = 0."""
     if not n:
         return 0.0, 1.0
     share, z2 = hits / n, Z_95 * Z_95
@@ -80,7 +80,7 @@ def wilson(hits: int, n: int) -> tuple[float, float]:
 
 
 def quantile(counted: Sequence[tuple[float, int]], share: float) -> float:
-    """The quantile of values that are given as (value, how often), in order; linear between two neighbours.
+    """Return the quantile of values given as (value, count), in order; linear between two neighbours.
 
     As in R's type 7 and NumPy's default: the value at place (n - 1) * share, counted from 0.
     """

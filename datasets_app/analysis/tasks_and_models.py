@@ -41,7 +41,7 @@ class Difficulty:
 
 
 def difficulty(samples: SampleQuerySet) -> Difficulty:
-    """One row a task from the database, where the averages are made; one query."""
+    """Return tasks by class of difficulty. The database averages, one row per task; one query."""
     traced = samples.with_trace().order_by().values_list("task")
     rows = traced.annotate(
         arl=Avg("trace_tokens"),
@@ -79,7 +79,7 @@ def bins_of(counts: list[int]) -> list[Bin]:
 
 @dataclass(frozen=True)
 class FastP:
-    """Of one generator's verified samples, how many passed and were faster than each of LEVELS."""
+    """Counts of one generator's verified samples that passed and were faster than each of LEVELS."""
 
     generator: str
     n: int
@@ -87,7 +87,7 @@ class FastP:
 
 
 def fast_p(samples: SampleQuerySet) -> list[FastP]:
-    """Generators with most verified samples first. At level 0: all that passed, measured or not. One query."""
+    """Return generators, most verified samples first. Level 0 counts all that passed, measured or not. One query."""
     at_least = {
         f"level_{at}": Count("pk", filter=Q(speedup_there__gt=level)) for at, level in enumerate(LEVELS)
     }
@@ -108,7 +108,7 @@ class Cluster:
 
 
 def clusters(samples: SampleQuerySet) -> tuple[list[Cluster], int]:
-    """The largest clusters of two samples or more, and how many samples are in the index. Three queries."""
+    """Return the largest clusters of two samples or more, and the number of samples in the index. Three queries."""
     indexed = KernelFingerprint.objects.exclude(cluster="").order_by()
     if samples.query.where:  # without a filter the counts run along the clusters' own index
         indexed = indexed.filter(sample__in=samples.order_by())

@@ -25,7 +25,7 @@ def line(sample_id: object, split: str, reason: str, snapshot: dict[str, Any]) -
 
 
 class ContentHash:
-    """Takes rows in the order of their positions."""
+    """Add rows, in the order of their positions."""
 
     def __init__(self) -> None:
         self.sha256 = hashlib.sha256()

@@ -31,7 +31,7 @@ LONGEST_DEVICE = 120
 
 
 class RecipeError(ValueError):
-    """Every fault of a definition: place (as `2.0.minimum`, `seed`, `splits`) to sentence."""
+    """All faults of a definition: place (as `2.0.minimum`, `seed`, `splits`) to sentence."""
 
     def __init__(self, faults: dict[str, str]) -> None:
         self.faults = faults
@@ -55,7 +55,7 @@ class Definition:
         return replace(self, rules=tuple(rule.scaled(share) for rule in self.rules))
 
     def to_json(self) -> dict[str, Any]:
-        """Every parameter spelt out, so that a default that changes later changes no recipe."""
+        """Return the JSON form with every parameter, so that a default that changes later changes no recipe."""
         rules = [rule_json(rule) for rule in self.rules]
         return {
             "version": VERSION,
@@ -73,7 +73,7 @@ def rule_json(rule: Rule) -> dict[str, Any]:
 
 @dataclass
 class Reader:
-    """Reads a definition and collects what is wrong with it."""
+    """Reads a definition and collects its faults."""
 
     faults: dict[str, str] = field(default_factory=dict)
 
@@ -169,7 +169,7 @@ class Reader:
 
 
 def parse(data: Any) -> Definition:
-    """The definition that `data` describes. Raises RecipeError with every fault."""
+    """Return the definition that `data` describes. Raises RecipeError with every fault."""
     if not isinstance(data, Mapping):
         raise RecipeError(
             {"recipe": "A recipe is a JSON object with version, seed, device, rules and splits."}
@@ -182,7 +182,7 @@ def parse(data: Any) -> Definition:
 
 
 def parse_text(text: str) -> Definition:
-    """The definition in a JSON file. Raises RecipeError."""
+    """Return the definition in a JSON text. Raises RecipeError."""
     try:
         return parse(json.loads(text))
     except json.JSONDecodeError as error:

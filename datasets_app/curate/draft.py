@@ -23,7 +23,7 @@ SHARE = Number(name="share", title="Share", default=0)
 
 
 def short(value: Any) -> Any:
-    """5 for 5.0, as people write it."""
+    """Return 5 for 5.0, as people write it."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -45,7 +45,7 @@ class FieldForm:
         return f"curate/_{self.parameter.widget}.html"
 
     def options(self) -> list[str]:
-        """Words to tick: what the store knows, and what the recipe names though the store does not."""
+        """Return the words to tick: those of the store, and those of the recipe that the store lacks."""
         chosen = self.value if isinstance(self.value, list) else []
         listed = known.names(self.parameter.known) if isinstance(self.parameter, Names) else []
         return list(dict.fromkeys([*listed, *chosen]))
@@ -74,7 +74,7 @@ class Draft:
     faults: dict[str, str] = field(default_factory=dict)
 
     def definition(self) -> Definition | None:
-        """The checked definition; None, with `faults` filled, where it cannot be."""
+        """Return the checked definition; None, with `faults` filled, if it has any."""
         try:
             return parse(self.data)
         except RecipeError as error:
@@ -125,7 +125,7 @@ def empty() -> Draft:
 
 
 def from_form(post: QueryDict) -> Draft:
-    """The draft that a submitted form holds: rules in the order in which they stand in it."""
+    """Return the draft that a submitted form holds, with its rules in the form's order."""
     rules: dict[str, dict[str, Any]] = {}
     top: list[dict[str, Any]] = []
     for entry in post.getlist("rule"):
@@ -162,7 +162,7 @@ def read_rule(post: QueryDict, place: str, name: str) -> dict[str, Any]:
 
 
 def siblings_of(draft: Draft, place: str) -> tuple[list[dict[str, Any]], int]:
-    """The list that a place is in, and where. Raises LookupError or ValueError for a place that is not there."""
+    """Return the list that holds a place, and the index. Raises LookupError or ValueError for an unknown place."""
     outer, _, index = place.rpartition(".")
     entries = draft.data["rules"] if not outer else draft.data["rules"][int(outer)].setdefault("rules", [])
     entries[int(index)]
@@ -199,7 +199,7 @@ MOVES: dict[str, Callable[[Draft, str, str], None]] = {
 
 
 def press(draft: Draft, post: QueryDict) -> None:
-    """Do what the pressed button says: `up:2.0`, `remove:1`, `add:` with the rule's name in `new` or `new.2`."""
+    """Apply the pressed button: `up:2.0`, `remove:1`, `add:` with the rule's name in `new` or `new.2`."""
     word, _, place = post.get("do", "").partition(":")
     if word not in MOVES:
         return

@@ -10,7 +10,7 @@ CHUNK = 2000
 
 
 class Findings(NamedTuple):
-    """Of one sample: the severities of what the checks noticed, and the codes."""
+    """Severities and codes of one sample's findings."""
 
     severities: frozenset[str] = frozenset()
     codes: frozenset[str] = frozenset()

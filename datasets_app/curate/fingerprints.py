@@ -19,22 +19,22 @@ OnBatch = Callable[[], None]
 
 
 def no_word() -> None:
-    """Nobody waits for word of a batch."""
+    """Default callback: does nothing."""
 
 
 def fingerprint(program: str) -> str:
-    """SHA-256 of the program's tokens."""
+    """Return the SHA-256 of the program's tokens."""
     return kernel_fingerprint(program).sha256
 
 
 def fill_kernels(limit: int | None = None, on_batch: OnBatch = no_word) -> int:
-    """Store the fingerprints that samples lack. Returns how many it made."""
+    """Store the fingerprints that samples lack; return their number."""
     bodies = SampleBody.objects.filter(sample__fingerprint=None).values_list("sample_id", "kernel_code")
     return fill(bodies, KernelFingerprint, "sample_id", limit, on_batch)
 
 
 def fill_programs(limit: int | None = None, on_batch: OnBatch = no_word) -> int:
-    """Store the fingerprints that tasks lack. Returns how many it made."""
+    """Store the fingerprints that tasks lack; return their number."""
     bodies = TaskBody.objects.filter(task__fingerprint=None).values_list("task_id", "pytorch_code")
     return fill(bodies, ProgramFingerprint, "task_id", limit, on_batch)
 
@@ -50,7 +50,7 @@ def fill(bodies: QuerySet[Any], model: type[Model], key: str, limit: int | None,
 
 
 def batches(bodies: QuerySet[Any], key: str, limit: int | None) -> Iterator[list[tuple[Any, str]]]:
-    """By keyset, so that memory holds one batch and a stored batch is never read again."""
+    """Yield batches by keyset: memory holds one, and a stored batch is never read again."""
     last, left = None, limit
     while left is None or left > 0:
         size = BATCH if left is None else min(BATCH, left)
@@ -64,7 +64,7 @@ def batches(bodies: QuerySet[Any], key: str, limit: int | None) -> Iterator[list
 
 
 def missing(needs: frozenset[str]) -> int:
-    """How many fingerprints that a recipe's rules need have yet to be made."""
+    """Return the number of fingerprints that a recipe's rules need and that are missing."""
     kernels = Sample.objects.filter(fingerprint=None).count() if "kernel" in needs else 0
     programs = Task.objects.filter(fingerprint=None).count() if "program" in needs else 0
     return kernels + programs

@@ -36,7 +36,7 @@ EMPTY = "The recipe chooses no sample now: {where}. Verify or review more sample
 
 
 class EmptySelectionError(Exception):
-    """A release without rows serves nobody."""
+    """The recipe chooses no row: a release without rows is refused."""
 
 
 @needs(Scope.CURATE)
@@ -133,7 +133,7 @@ def where_it_ended(selection: Selection) -> str:
 
 
 def write_rows(release: Release, selection: Selection, facts: Iterable[bytes]) -> dict[str, Any]:
-    """Write the rows in batches; the results that the release keeps."""
+    """Write the rows in batches; return the results that the release keeps."""
     content, counts, versions = ContentHash(), Counts(), Versions()
     for start in range(0, len(selection.chosen), BATCH):
         batch = selection.chosen[start : start + BATCH]

@@ -25,7 +25,7 @@ def suites() -> Iterable[str]:
 
 
 def words(column: str) -> Callable[[], Iterable[str]]:
-    """A query for the words that stand in a column of samples."""
+    """Return a query for the distinct words in a column of samples."""
     found = Sample.objects.exclude(**{column: ""}).order_by(column).values_list(column, flat=True)
     return lambda: found.distinct()[:MOST]
 
@@ -41,5 +41,5 @@ LISTS: dict[str, Callable[[], Iterable[str]]] = {
 
 
 def names(which: str) -> list[str]:
-    """The list called `which`, each word once."""
+    """Return the list called `which`, each word once."""
     return list(dict.fromkeys(LISTS[which]()))

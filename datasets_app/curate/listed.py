@@ -14,7 +14,7 @@ RULE = "has_tag"
 
 
 class ListError(ValueError):
-    """A list that there is not; the message says which there are."""
+    """An unknown list; the message names the known ones."""
 
 
 def tag_name(recipe: Recipe, mode: str) -> str:
@@ -32,7 +32,7 @@ def has_rule(recipe: Recipe, mode: str, tag: str) -> bool:
 
 
 def add_rule(actor: Actor, recipe: Recipe, mode: str, tag: str) -> None:
-    """At the top, so that rules about a task's fastest kernel see only what the list leaves. Raises RecipeError."""
+    """Put the list at the top, so that rules about a task's fastest kernel see its samples only. Raises RecipeError."""
     if not has_rule(recipe, mode, tag):
         change(actor, recipe, [wanted(mode, tag), *recipe.definition.get("rules", [])])
 

@@ -26,10 +26,10 @@ class Parameter(ABC):
 
     @abstractmethod
     def check(self, value: Any) -> Any:
-        """The value as the rule will have it. Raises ParameterError."""
+        """Return the value as the rule takes it. Raises ParameterError."""
 
     def from_form(self, values: list[str]) -> Any:
-        """What was typed, as near to the right type as it goes; `check` judges it."""
+        """Return what was typed, converted if it can be; `check` judges it."""
         return values[-1].strip() if values else None
 
     def say(self, value: Any) -> str:
@@ -150,7 +150,7 @@ class Choices(Several):
 
 @dataclass(frozen=True, kw_only=True)
 class Names(Several):
-    """Words that the store knows and others do not; `known` names the list that the page offers."""
+    """Words from the store; `known` names the list that the page offers."""
 
     known: str
     widget = "names"

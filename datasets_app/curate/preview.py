@@ -36,7 +36,7 @@ class Preview:
         return round(count * self.total / self.seen) if self.is_estimate else count
 
     def steps(self) -> list[dict[str, Any]]:
-        """The funnel in counts of the whole store."""
+        """Return the funnel in counts of the whole store."""
         return [self.scaled_line(step) for step in self.selection.funnel()]
 
     def scaled_line(self, line: dict[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ RESERVED = frozenset({"new", "compare"})
 
 
 def name_fault(name: str) -> str:
-    """What is wrong with a name for a recipe or a release; empty when nothing is."""
+    """Return the fault of a name for a recipe or a release; empty if there is none."""
     if not name:
         return "Give it a name. " + NAME_RULE
     if not NAME.fullmatch(name):
@@ -74,7 +74,7 @@ def meta_faults(name: str, title: str, description: str, recipe: Recipe | None) 
 
 
 def text_faults(title: str, name: str, text: str) -> dict[str, str]:
-    """What is wrong with a title, and with the longer text (called `name`) beside it, by field."""
+    """Return the faults of a title and of the longer text (called `name`) beside it, by field."""
     faults = {
         "title": validate.name_fault("The title", title, LONGEST_TITLE),
         name: validate.prose_fault(f"The field {name}", text, LONGEST_TEXT),
@@ -87,14 +87,14 @@ def taken(name: str) -> str:
 
 
 def is_taken(name: str, recipe: Recipe | None) -> bool:
-    """Whether a recipe other than `recipe` has the name, in whatever case."""
+    """Return whether a recipe other than `recipe` has the name, in any case."""
     named = Recipe.objects.filter(name__iexact=name)
     return (named.exclude(pk=recipe.pk) if recipe else named).exists()
 
 
 @needs(Scope.CURATE)
 def copy(actor: Actor, recipe: Recipe) -> Recipe:
-    """A copy that may be changed, under the first free name."""
+    """Store a copy that can be changed, under the first free name."""
     return save(
         actor,
         recipe.definition,
@@ -112,7 +112,7 @@ def free_name(name: str) -> str:
 
 @needs(Scope.CURATE)
 def delete(actor: Actor, recipe: Recipe) -> None:
-    """Releases made from it keep their own copy of the definition. Raises RecipeError, PermissionDenied."""
+    """Delete a recipe; releases keep their own copy of its definition. Raises RecipeError, PermissionDenied."""
     require_recipe(actor, recipe)
     if recipe.builtin:
         raise RecipeError({"name": f"{recipe.name} comes with the project and stays."})
@@ -122,7 +122,7 @@ def delete(actor: Actor, recipe: Recipe) -> None:
 
 
 def named(text: str) -> tuple[Recipe | None, Definition, str]:
-    """A recipe by name, or one in a JSON file: its row (None for a file), its definition, a name for the record.
+    """Return a recipe by name, or one in a JSON file: its row (None for a file), its definition, a name for the record.
 
     Raises RecipeError.
     """

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Basis(StrEnum):
-    """Whose word a rule takes. A rule takes one or the other, as its recipe says; never a mixture."""
+    """The origin of outcomes and speedups for a rule: one or the other, as its recipe says, never a mixture."""
 
     MEASURED = "measured"  # this site's evidence on the recipe's device
     CLAIMED = "claimed"  # what the sample's source says
@@ -58,7 +58,7 @@ class Row(NamedTuple):
     tags: frozenset[str] = frozenset()  # names
 
     def is_correct(self, basis: str) -> bool:
-        """Measured: it passed. Claimed: the source says so, or gives a speedup and does not call it wrong."""
+        """Return whether it passed here, or whether its source says so: gives a speedup and does not call it wrong."""
         if basis == Basis.MEASURED:
             return self.outcome == "passed"
         return self.claimed_correct is True or (
@@ -66,12 +66,12 @@ class Row(NamedTuple):
         )
 
     def speedup(self, basis: str) -> float | None:
-        """Over eager, of a kernel that is correct by the same word; None where that word is missing."""
+        """Return the speedup over eager of a kernel that is correct on the same basis; None if there is none."""
         if not self.is_correct(basis):
             return None
         return self.measured_speedup if basis == Basis.MEASURED else self.claimed_speedup
 
     def fastest_first(self, basis: str) -> tuple[float, float, str]:
-        """Sort key: the higher speedup, then the shorter trace (none counts as longest), then the id."""
+        """Return a sort key: the higher speedup, then the shorter trace (none counts as longest), then the id."""
         tokens = float("inf") if self.trace_tokens is None else float(self.trace_tokens)
         return (-(self.speedup(basis) or 0.0), tokens, self.id)

@@ -12,7 +12,7 @@ from datasets_app.curate.row import Row
 
 
 class Judgement(NamedTuple):
-    """What a rule says of one row: kept (`dropped` is empty), or dropped and why, in few words."""
+    """A rule's judgement of one row: kept (`dropped` is empty), or dropped with the reason in few words."""
 
     row: Row
     dropped: str = ""
@@ -21,7 +21,7 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True)
 class Context:
-    """What rules know beside the rows."""
+    """Facts for rules beside the rows."""
 
     seed: int = 0
     programs: dict[str, frozenset[str]] = field(default_factory=dict)  # suite or suite/level -> fingerprints
@@ -48,10 +48,10 @@ class Rule(ABC):
 
     @abstractmethod
     def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
-        """A judgement for every row, in any order; the kept ones do not depend on the order of the rows."""
+        """Yield a judgement for every row, in any order; the kept ones do not depend on the order of the rows."""
 
     def sentence(self) -> str:
-        """The rule with its values, in words."""
+        """Return the rule with its values, in words."""
         said = {parameter.name: parameter.say(self[parameter.name]) for parameter in self.parameters}
         return self.phrase.format(**said) if self.phrase else self.title
 
@@ -69,7 +69,7 @@ class Rule(ABC):
 
 
 def within(rule: Rule) -> str:
-    """The bounds of a rule with the parameters minimum and maximum, in words."""
+    """Return the bounds of a rule with the parameters minimum and maximum, in words."""
     low, high = (p.say(rule[p.name]) for p in rule.parameters if p.name in ("minimum", "maximum"))
     if rule["minimum"] is None:
         return "of any size" if rule["maximum"] is None else f"up to {high}"
@@ -77,11 +77,11 @@ def within(rule: Rule) -> str:
 
 
 class RowRule(Rule):
-    """Judges a row by itself. Rows stream through: those that it drops are never held."""
+    """A rule that judges each row by itself. Rows stream through: dropped ones are never held."""
 
     @abstractmethod
     def refuses(self, row: Row) -> str:
-        """Why this row goes, in few words; empty when it stays. Few distinct words: they are counted."""
+        """Return why the row is dropped, in few words; empty if kept. Reasons are counted: use few of them."""
 
     def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
         for row in rows:
@@ -89,7 +89,7 @@ class RowRule(Rule):
 
 
 class TaskRule(Rule):
-    """Judges the rows of one task together."""
+    """A rule that judges the rows of one task together."""
 
     def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
         tasks: dict[str, list[Row]] = {}
@@ -100,4 +100,4 @@ class TaskRule(Rule):
 
     @abstractmethod
     def judge_task(self, rows: list[Row]) -> Iterator[Judgement]:
-        """A judgement for every row of the task."""
+        """Yield a judgement for every row of the task."""

@@ -23,7 +23,7 @@ EVERY_RULE = "every_rule"  # why a row is in where no criterion claims it
 
 @dataclass
 class Dropped:
-    """Rows that went for one reason: how many, and the ids of some (the smallest, so that they are always the same)."""
+    """Rows dropped for one reason: the count, and the smallest ids, so that they are always the same."""
 
     count: int = 0
     heap: list[tuple[int, str]] = field(default_factory=list)
@@ -88,7 +88,7 @@ class Chosen(NamedTuple):
 
 @dataclass
 class Selection:
-    """What a recipe chose: rows ordered by split, task and id, and the funnel."""
+    """A recipe's choice: rows ordered by split, task and id, and the funnel."""
 
     chosen: list[Chosen]
     steps: list[Step]
@@ -136,7 +136,7 @@ class Funnel:
 def apply(
     definition: Definition, rows: Iterable[Row], context: Context | None = None, watched: Collection[str] = ()
 ) -> Selection:
-    """The rows that `definition` chooses, each with its split and the reason it was chosen for.
+    """Return the rows that `definition` chooses, each with its split and the reason for the choice.
 
     `watched`: ids of samples whose fate is wanted if they are dropped.
     """

@@ -18,7 +18,7 @@ def snapshots(sample_ids: Sequence[str], device: str) -> dict[str, Snapshot]:
 
 
 class Counts:
-    """Rows by each of the ways in which a card counts them."""
+    """Counts of rows for a release's card, by several facts."""
 
     def __init__(self) -> None:
         self.by: dict[str, Counter[str]] = {name: Counter() for name in ("split", "reason", *COUNTED)}

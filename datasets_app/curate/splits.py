@@ -7,13 +7,13 @@ DRAWS = 2**64
 
 
 def draw(task: str, seed: int) -> float:
-    """A number in [0, 1) that depends on the task's id and the seed alone: the first 8 bytes of a SHA-256."""
+    """Return a number in [0, 1) that depends on the task's id and the seed alone: the first 8 bytes of a SHA-256."""
     digest = hashlib.sha256(f"{seed}:split:{task}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / DRAWS
 
 
 def split_of(task: str, seed: int, splits: Mapping[str, float]) -> str:
-    """The split whose share of [0, 100) holds the task's draw. A task keeps its split when others come or go."""
+    """Return the split whose share of [0, 100) holds the task's draw. A task keeps it when others come or go."""
     point = draw(task, seed) * 100
     passed = 0.0
     wanted = [(split, share) for split, share in splits.items() if share > 0]

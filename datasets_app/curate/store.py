@@ -78,7 +78,7 @@ def rows(device: str, needs: Collection[str] = (), first: int | None = None) -> 
 
 
 def samples_on(device: str) -> SampleQuerySet:
-    """Samples with evidence joined; the database puts what Row has for a missing value."""
+    """Return samples with their evidence joined; missing values become Row's defaults in the database."""
     return (
         Sample.objects.order_by()
         .with_evidence_on(device)
@@ -96,20 +96,20 @@ def samples_on(device: str) -> SampleQuerySet:
 
 
 def rows_of_some_tasks(device: str, needs: Collection[str], most: int) -> list[Row]:
-    """All samples of the tasks with the smallest ids, about `most` in all. Of a task with more, that many."""
+    """Return all samples of the tasks with the smallest ids, about `most` in all; of a task with more, that many."""
     found = list(rows(device, needs, most))
     cut = found[-1].task  # its other samples may be beyond the last that was read
     return [row for row in found if row.task != cut] or found
 
 
 def dashed(uuid_text: str) -> str:
-    """SQLite keeps UUIDs as 32 digits. Text all the way: two UUID objects a row would take most of the time."""
+    """Return a UUID's text with dashes, which SQLite omits. Two UUID objects per row would take most of the time."""
     t = uuid_text
     return t if len(t) == 36 else f"{t[:8]}-{t[8:12]}-{t[12:16]}-{t[16:20]}-{t[20:]}"
 
 
 def read_tags() -> dict[str, frozenset[str]]:
-    """Sample id to the names of its tags; tags are few, and most samples have none."""
+    """Return sample id to the names of its tags; most samples have none."""
     found: dict[str, frozenset[str]] = {}
     rows = SampleTag.objects.order_by().values_list("sample_id", "tag__name")
     for ident, name in rows.iterator(chunk_size=CHUNK):
@@ -134,7 +134,7 @@ def every_rule(rules: tuple[Rule, ...]) -> Iterator[Rule]:
 
 
 def programs_of(suite: str) -> frozenset[str]:
-    """Fingerprints of a suite's programs, or of one level's where it is written suite/level."""
+    """Return the fingerprints of a suite's programs, or of one level's if it is written suite/level."""
     name, _, level = suite.partition("/")
     tasks = Task.objects.filter(suite=name, fingerprint__isnull=False)
     if level:

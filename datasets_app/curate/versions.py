@@ -9,7 +9,7 @@ PACKAGE = "concur-workbench"
 
 
 def site_version() -> str:
-    """The version that is installed, else the one in the source tree's project file."""
+    """Return the installed version, else the one in the source tree's project file."""
     try:
         return metadata.version(PACKAGE)
     except metadata.PackageNotFoundError:
@@ -18,7 +18,7 @@ def site_version() -> str:
 
 
 class Versions:
-    """Collects the versions that stand in snapshots, each once."""
+    """Collects the versions in snapshots, each once."""
 
     def __init__(self) -> None:
         self.found: dict[str, set[str]] = {"tokenizer": set(), "engine": set(), "torch": set()}

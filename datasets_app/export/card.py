@@ -27,7 +27,7 @@ def text(release: Release, files: list[Export]) -> str:
 
 
 def quoted(value: Any) -> str:
-    """JSON is YAML: quoted so that no title can break the head."""
+    """Return the value quoted as JSON, which is YAML, so that no title can break the head."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -133,7 +133,7 @@ def funnel_section(release: Release) -> list[str]:
 
 
 def section(title: str, columns: tuple[str, ...], rows: Any) -> list[str]:
-    """A Markdown table under a heading; nothing where there are no rows."""
+    """Return a Markdown table under a heading; empty without rows."""
     lines = [f"| {' | '.join(cell(value) for value in row)} |" for row in rows]
     rule = f"| {' | '.join('---' for _ in columns)} |"
     return [f"## {title}", "", f"| {' | '.join(columns)} |", rule, *lines, ""] if lines else []
@@ -145,7 +145,7 @@ def cell(value: Any) -> str:
 
 
 def licence_note(release: Release) -> str:
-    """Whose licence covers which rows. The rows keep the licences of their sources."""
+    """Return the section on licences: rows keep the licences of their sources."""
     counts = release.counted("licence")
     lines = [f"{rows:>8,} rows  {name or 'no licence declared'}" for name, rows in counts]
     return "\n".join(

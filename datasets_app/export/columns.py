@@ -19,7 +19,7 @@ EVIDENCE_PREFIX = "there__"  # see SampleQuerySet.with_evidence_on
 
 
 class Origin(Enum):
-    """Where a value comes from, and when it is read."""
+    """The origin of a value, and the time at which it is read."""
 
     CONTENT = "content"  # of the sample; it never changes, so it is read when a file is written
     FACT = "fact"  # of the sample as it is now: a release freezes it
@@ -39,7 +39,7 @@ class Column:
 
     @property
     def lookup(self) -> str:
-        """The path from a sample whose evidence is joined."""
+        """Return the lookup path from a sample whose evidence is joined."""
         return EVIDENCE_PREFIX + self.path if self.origin is Origin.EVIDENCE else self.path
 
     def plain(self, value: Any) -> Any:

@@ -19,7 +19,7 @@ LOST = "The file is not where it was written. An administrator can write it agai
 
 
 def find(name: str, path: str) -> Export:
-    """The finished file of that release and path. Only paths that the site wrote are known, so none leads elsewhere."""
+    """Return the finished file of that release and path. Only paths that the site wrote are known."""
     export = Export.objects.select_related("release").filter(release__name=name, path=path).first()
     if export is None:
         raise Http404(f"Release {name} has no file {path[:200]!r}.")
@@ -29,7 +29,7 @@ def find(name: str, path: str) -> Export:
 
 
 def answer(request: HttpRequest, export: Export) -> HttpResponseBase:
-    """GET or HEAD of one file: 200, 206, 304 or 416."""
+    """Answer GET or HEAD of one file: 200, 206, 304 or 416."""
     path = folder(export.release) / export.path
     if not path.is_file() or path.stat().st_size != export.size_bytes:
         raise Http404(LOST.format(name=export.release.name))

@@ -20,7 +20,7 @@ class Written:
 
 
 class HashingStream:
-    """Passes bytes on to a file and keeps their count and hash. It cannot seek."""
+    """A file that keeps the count and hash of the bytes written to it. It cannot seek."""
 
     closed = False
 
@@ -52,7 +52,7 @@ class HashingStream:
         return False
 
     def close(self) -> None:
-        """The file belongs to `write_whole`, which closes it."""
+        """Do nothing: `write_whole` closes the file."""
 
 
 def write_whole(path: Path, write: Callable[[HashingStream], object]) -> Written:

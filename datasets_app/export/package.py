@@ -54,7 +54,7 @@ def pretty(data: Any) -> str:
 
 
 def manifest(release: Release, files: list[Export]) -> dict[str, Any]:
-    """Everything about a release that a program may ask, in one file."""
+    """Return the facts about a release for programs, in one file."""
     return {
         "name": release.name,
         "title": release.title,

@@ -9,7 +9,7 @@ ONE_RANGE = re.compile(r"\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*", re.IGNORECASE)
 
 
 class UnsatisfiableError(ValueError):
-    """The range lies outside of the file: 416."""
+    """The range is outside of the file: 416."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class ByteRange:
 
 
 def parse(header: str, size: int) -> ByteRange | None:
-    """The range that `header` asks of a file of `size` bytes; None: send the whole. Raises UnsatisfiableError."""
+    """Return the range that `header` requests of `size` bytes; None: send all. Raises UnsatisfiableError."""
     found = ONE_RANGE.fullmatch(header)
     if not found or found.groups() == ("", ""):
         return None
@@ -38,7 +38,7 @@ def parse(header: str, size: int) -> ByteRange | None:
 
 
 def suffix(length: int, size: int) -> ByteRange:
-    """The last `length` bytes."""
+    """Return the range of the last `length` bytes."""
     if not length or not size:
         raise UnsatisfiableError
     return ByteRange(max(0, size - length), size - 1)

@@ -43,13 +43,13 @@ def request_export(release: Release, format: str, actor: Actor) -> list[Export]:
 
 
 def request_defaults(release: Release) -> None:
-    """What every release gets without being asked."""
+    """Queue the files that every release gets."""
     for format in DEFAULTS:
         request_export(release, format, SITE)
 
 
 def planned(release: Release, format: str) -> Iterator[Export]:
-    """The files of a format, unsaved. The rows of a split stand together, so a file is a range of positions."""
+    """Return the files of a format, unsaved. The rows of a split are consecutive, so a file is a range of positions."""
     first = 0
     for split in Split.values:
         rows = release.split_counts.get(split, 0)
@@ -75,7 +75,7 @@ def planned_split(release: Release, format: str, split: str, first: int, rows: i
 
 
 def queued(file: Export) -> Export:
-    """The row for a file: there already, or new, or tried again where it failed."""
+    """Return the row for a file: an existing one, a new one, or a failed one that is tried again."""
     row, _ = Export.objects.get_or_create(
         release=file.release,
         path=file.path,

@@ -13,7 +13,7 @@ LOOKUPS = {column.name: f"sample__{column.path}" for column in OF_CONTENT} | {
 
 
 def release_rows(release: Release, first: int, count: int) -> Iterator[dict[str, Any]]:
-    """Rows `first` to `first + count` by position, read by keyset so that memory holds one chunk."""
+    """Yield rows `first` to `first + count` by position, read by keyset so that memory holds one chunk."""
     end = first + count
     for start in range(first, end, CHUNK_ROWS):
         yield from chunk(release, start, min(start + CHUNK_ROWS, end))

@@ -26,7 +26,7 @@ def write_samples(queryset: Any, format: str, stream: BinaryIO) -> int:
 
 
 def rows(samples: Any) -> Iterator[dict[str, Any]]:
-    """By keyset: memory holds one chunk, and no query grows slower as it goes on."""
+    """Yield rows by keyset: memory holds one chunk, and later queries are as fast as the first."""
     columns = {column.name: column.lookup for column in (*OF_CONTENT, *FROZEN)}
     values = samples.values_list("id", *columns.values())
     chunk = list(values[:CHUNK_ROWS])

@@ -15,7 +15,7 @@ from django.http import FileResponse, HttpResponse, HttpResponseBase
 
 
 class FilePart(io.FileIO):
-    """`length` bytes of a file from `first` on, as a file of its own."""
+    """A range of a file, `length` bytes from `first` on, read as a file."""
 
     def __init__(self, path: Path, first: int, length: int) -> None:
         super().__init__(path)
@@ -47,7 +47,7 @@ def accel_path(path: Path) -> str:
 
 
 def send_file(path: Path, content_type: str, part: tuple[int, int] | None = None) -> HttpResponseBase:
-    """The whole file, or `part`, its first byte and length. The caller adds status and further headers."""
+    """Return the whole file, or `part`, its first byte and length. The caller adds status and further headers."""
     if accelerated := accel_path(path):
         return HttpResponse(content_type=content_type, headers={"X-Accel-Redirect": accelerated})
     file = FilePart(path, *part) if part else path.open("rb")

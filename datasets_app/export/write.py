@@ -39,7 +39,7 @@ def write_export(export: Export) -> None:
 
 
 def write_rows(export: Export, path: Path, said: Callable[[int], None]) -> Written:
-    """The rows of `export` into `path`. Raises ExportError if their number is not what the release says."""
+    """Write the rows of `export` to `path`. Raises ExportError if their number is not the release's."""
 
     def write(stream: HashingStream) -> None:
         writer, done = FORMATS[export.format].open(cast(BinaryIO, stream)), 0

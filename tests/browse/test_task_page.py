@@ -8,7 +8,7 @@ from datasets_app.browse.task.scatter import Point, scatter
 from datasets_app.browse.task.task_page import ranked, speed_against_length, totals
 from datasets_app.browse.task.trajectories import trajectories
 from tests.factories import make_sample, make_task
-from tests.verifications import H200, L40, timed, verified
+from tests.verifications import AT, H200, L40, timed, verified
 
 pytestmark = pytest.mark.django_db
 
@@ -149,6 +149,15 @@ def test_samples_are_ranked_on_one_device_which_the_address_may_name(reader):
         places = [page.index(f'href="/samples/{sample.pk}/" data-row-link') for sample in expected]
         assert places == sorted(places)
     assert f"fastest on {L40} first" in page
+
+
+def test_operators_are_counted_as_executed_where_the_program_was_traced(reader):
+    task = make_task()
+    assert "calls were not traced" in reader.get(task.get_absolute_url()).content.decode()
+    task.record_admission({"operator_calls": 3, "operator_calls_on": "meta"}, "9", AT)
+    page = reader.get(task.get_absolute_url()).content.decode()
+    assert "one run executes 3 calls of operators" in page
+    assert "traced on the meta device" in page
 
 
 # --- Turn by turn ---

@@ -131,6 +131,22 @@ def test_a_figure_is_saved_as_svg_and_as_png(page: Page):
     assert starts["png"].startswith(b"\x89PNG")
 
 
+def middle(box) -> float:
+    return box["y"] + box["height"] / 2
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_the_buttons_that_save_a_figure_stay_beside_its_title(page: Page, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto("/analysis/")
+    page.wait_for_selector("html[data-drawn]")
+    for figure in page.locator(".figure:has(.saves)").all():
+        title, saves = (figure.locator(part).bounding_box() for part in ("h2", ".saves"))
+        assert abs(middle(title) - middle(saves)) < title["height"] / 2, figure.get_attribute(
+            "aria-labelledby"
+        )
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pages_pass_axe_and_fit_a_phone(browser: Browser, live_server, scheme):
     release = frozen("first")

@@ -69,7 +69,7 @@ def accuracy_plot(numbers: Accuracy) -> dict[str, Any]:
 
 
 def counts(bins: list[Bin]) -> dict[str, Any]:
-    """How many samples each bin holds, along the top."""
+    """Return the trace with each bin's number of samples, along the top."""
     return {
         "type": "scatter",
         "mode": "text",
@@ -101,5 +101,5 @@ def middle(entry: Bin) -> float:
 
 
 def width(entry: Bin) -> float:
-    """A bin without an end is drawn as wide as one of the paper's."""
+    """Return a bin's width; a bin without an end is drawn as wide as one of the paper's."""
     return paper.edges()[1] - paper.edges()[0] if entry.high is None else entry.high - entry.low

@@ -54,7 +54,7 @@ def speed_figure(boxes: Sequence[Box]) -> Figure:
 
 
 def columns_from(boxes: Sequence[Box]) -> list[float]:
-    """The range of their axis: one or two boxes stay in its middle and grow no wider than four would be."""
+    """Return the axis range: one or two boxes are centred and no wider than four would be."""
     beside = max(0.0, (FEWEST_COLUMNS - len(boxes)) / 2)
     return [-0.5 - beside, len(boxes) - 0.5 + beside]
 

@@ -56,14 +56,14 @@ class Figure:
 
 
 def drawn_name(text: str) -> str:
-    """A name as Plotly may draw it: short, and escaped, since sources write names and Plotly reads tags in them."""
+    """Return a name as Plotly may draw it: short, and escaped, for sources write names and Plotly reads tags."""
     text = HIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
     short = text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
     return escape(short, quote=False)
 
 
 def fill(color: str, pattern: str) -> dict[str, Any]:
-    """A bar's look: a colour, and lines or dots over it."""
+    """Return a bar's style: a colour, and lines or dots over it."""
     over = {"shape": pattern, "fillmode": "overlay", "fgcolor": "--surface", "fgopacity": 0.7, "size": 6}
     edge = {"color": "--surface", "width": 1}
     return {"color": color, "line": edge, "pattern": over if pattern else {"shape": ""}}
@@ -74,13 +74,13 @@ def axis(title: str, **more: Any) -> dict[str, Any]:
 
 
 def count_axis(title: str, largest: int, **more: Any) -> dict[str, Any]:
-    """From 0, and in whole numbers: half a sample is none."""
+    """Return an axis from 0 in whole numbers."""
     steps = {"dtick": 1} if largest <= FEW_COUNTS else {}
     return axis(title, rangemode="tozero", **steps, **more)
 
 
 def rows_from_above(n: int) -> list[float]:
-    """The range of an axis of n horizontal bars, numbered from below: few of them stay bars and grow to no blocks."""
+    """Return the range of an axis of n horizontal bars from below; a few keep the width of FEWEST_ROWS."""
     return [n - 0.5 - max(n, FEWEST_ROWS), n - 0.5]
 
 

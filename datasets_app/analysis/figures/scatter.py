@@ -62,7 +62,7 @@ def points(numbers: Scatter) -> dict[str, Any]:
 
 
 def fit_line(fit: Correlation, first: int, last: int) -> dict[str, Any]:
-    """A straight line bends on a logarithmic axis: drawn through many points, the positive ones only."""
+    """Return the fit through many points, since a line bends on a logarithmic axis; the positive ones only."""
     xs = [first + (last - first) * number / FIT_POINTS for number in range(FIT_POINTS + 1)]
     line = [(x, fit.intercept + fit.slope * x) for x in xs]
     kept = [(x, y) for x, y in line if y > 0]

@@ -28,7 +28,7 @@ def median_words(value: float | None) -> str:
 
 
 def paired(numbers: Speeds) -> list[tuple[Bin, Bin]]:
-    """Both lists of bins on the same bounds, the open one at the end where either has it."""
+    """Return both lists of bins on the same bounds, with an open last bin if either has one."""
     longer = max(numbers.measured, numbers.claimed, key=len)
 
     def fitted(bins: list[Bin]) -> list[Bin]:

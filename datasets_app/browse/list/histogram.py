@@ -8,6 +8,7 @@ database for speedups on a device that `device:` names and that is not the refer
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Case, Count, Value, When
 
@@ -130,10 +131,10 @@ def along(ladder: Range, sets: Sets) -> list[int]:
 
 def along_speedups_on(device: str, ladder: Range, sets: Sets) -> list[int]:
     """Return the rows of each bin by their speedups on this device, counted in one query."""
-    measured = sets.rows().with_evidence_on(device).filter(speedup_there__isnull=False)
+    samples: Any = sets.rows().with_evidence_on(device)
     below = [When(speedup_there__lt=edge, then=Value(at)) for at, edge in enumerate(ladder.edges[1:])]
-    binned = measured.annotate(bin=Case(*below, default=Value(len(below)))).order_by().values_list("bin")
-    counts = dict(binned.annotate(n=Count("pk")))
+    binned = samples.filter(speedup_there__isnull=False).annotate(bin=Case(*below, default=Value(len(below))))
+    counts = dict(binned.order_by().values_list("bin").annotate(n=Count("pk")))
     return [counts.get(at, 0) for at in range(len(ladder.edges))]
 
 

@@ -68,19 +68,21 @@ def on_device(rows: dict[UUID, ListRow], device: str) -> dict[UUID, ListRow]:
 
 def page_ids(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:
     """Return the first `wanted` ids from the cursor on, in its direction."""
+    if isinstance(sort, SpeedSort):
+        return ids_by_speed(sets, sort, cursor, wanted)
     ids = None
-    by_speed = isinstance(sort, SpeedSort)
-    if by_speed and sort.beside_headlines:
-        return ids_by_database(sets, sort, cursor, wanted)
     if sets.chosen:
         ids = ids_in_order(sets, sort, cursor, wanted)
-        if ids is None and not by_speed:
+        if ids is None:
             ids = ids_on_a_walk(sets, sort, cursor, wanted)
-    if ids is not None:
-        return ids
-    if by_speed:
-        return ids_ranked_first(sets.rows(), sort, cursor, wanted)
-    return ids_by_database(sets, sort, cursor, wanted)
+    return ids_by_database(sets, sort, cursor, wanted) if ids is None else ids
+
+
+def ids_by_speed(sets: Sets, sort: SpeedSort, cursor: Cursor | None, wanted: int) -> list[UUID]:
+    if sort.beside_headlines:
+        return ids_by_database(sets, sort, cursor, wanted)
+    ids = ids_in_order(sets, sort, cursor, wanted) if sets.chosen else None
+    return ids_ranked_first(sets.rows(), sort, cursor, wanted) if ids is None else ids
 
 
 def ids_by_database(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) -> list[UUID]:

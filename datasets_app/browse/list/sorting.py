@@ -43,7 +43,7 @@ class Sort:
     def reversed(self) -> Sort:
         return replace(self, descending=not self.descending)
 
-    def prepared(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+    def prepared(self, rows: Any) -> Any:
         """Return the rows with what the order compares."""
         return rows
 

@@ -27,7 +27,7 @@ class SpeedSort(Sort):
     device: str = ""
     beside_headlines: bool = False
 
-    def prepared(self, rows: SampleQuerySet) -> SampleQuerySet:
+    def prepared(self, rows: Any) -> Any:
         if self.beside_headlines:
             return rows.with_evidence_on(self.device)
         return rows.annotate(speedup_there=Case(When(device=self.device, then="measured_speedup")))

@@ -22,7 +22,7 @@ def fastest(rows: Iterable[Row], basis: str) -> Row | None:
 
 
 class FastestRule(TaskRule):
-    """Keeps a task's fastest kernel, if `refuses_fastest` has nothing against it."""
+    """A rule that keeps a task's fastest kernel unless `refuses_fastest` gives a reason."""
 
     def judge_task(self, rows: list[Row]) -> Iterator[Judgement]:
         best = fastest(rows, self["basis"])
@@ -32,7 +32,7 @@ class FastestRule(TaskRule):
 
     @abstractmethod
     def refuses_fastest(self, best: Row, rows: list[Row]) -> str:
-        """Why the task's fastest row goes, in few words; empty when it stays."""
+        """Return why the task's fastest row is dropped, in few words; empty if it is kept."""
 
 
 class FastestIsShortest(FastestRule):
@@ -119,7 +119,7 @@ class SingleOperator(Rule):
 
 
 def in_turn(rows: list[Row], basis: str) -> list[Row]:
-    """One row of each kind, then a second of each, and so on; within a kind the faster first."""
+    """Return one row of each kind, then a second of each, and so on; within a kind the faster first."""
     rank: dict[str, int] = {}
     ranked = []
     for row in sorted(rows, key=lambda row: row.fastest_first(basis)):

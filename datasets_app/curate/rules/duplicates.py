@@ -10,7 +10,7 @@ VERDICT_RANK = {"accept": 0, "": 1, "fix": 2, "reject": 3}
 
 
 def best_first(row: Row) -> tuple[int, bool, tuple[float, float, str]]:
-    """Accepted before unreviewed before doubtful; passed before the rest; then faster, shorter trace, id."""
+    """Return a sort key: accepted, unreviewed, doubtful; passed before others; then faster, shorter trace, id."""
     return (VERDICT_RANK.get(row.verdict, 1), row.outcome != "passed", row.fastest_first(Basis.MEASURED))
 
 

@@ -27,7 +27,7 @@ class BestPerTask(TaskRule):
 
 
 def lot(seed: int, what: str, ident: str) -> bytes:
-    """A draw that depends on the seed and the id alone: the same on every machine, whatever the order of rows."""
+    """Return a draw that depends on the seed and the id alone: the same on every machine, in any order of rows."""
     return hashlib.sha256(f"{seed}:{what}:{ident}".encode()).digest()
 
 

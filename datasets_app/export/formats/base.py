@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Protocol
 
 
 class ByteSink(Protocol):
-    """What a format writes to: a file, or what takes bytes as a file does."""
+    """The target of a format: a file, or anything that takes bytes as a file does."""
 
     def write(self, data: bytes, /) -> int: ...
 
@@ -18,7 +18,7 @@ class RowWriter(Protocol):
     def write(self, row: dict[str, Any]) -> None: ...
 
     def close(self) -> None:
-        """Write what is left, and the end of the file. The stream stays open."""
+        """Write the remaining rows and the end of the file. The stream stays open."""
 
 
 class Format(ABC):
@@ -31,8 +31,8 @@ class Format(ABC):
 
     @abstractmethod
     def open(self, stream: ByteSink) -> RowWriter:
-        """A writer of rows to `stream`, which stays open."""
+        """Return a writer of rows to `stream`, which stays open."""
 
     @abstractmethod
     def path(self, split: str, number: int, count: int) -> str:
-        """Where file `number` (0-based) of `count` of a split lies, inside the release's folder."""
+        """Return the path of file `number` (0-based) of `count` of a split, inside the release's folder."""

@@ -68,7 +68,7 @@ class _Operators(TorchDispatchMode):
     """Sees the operators below torch's calls."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.calls = 0
         # Whether a call of torch is in progress, and whether it has computed.
         self.in_call = False
