@@ -1,1 +1,1 @@
-"""The site: settings, URLs, Celery, health, home."""
+"""The site: settings, URLs, Celery, health, home page."""

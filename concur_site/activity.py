@@ -1,4 +1,4 @@
-"""The audit log in words: who did what to which thing, with a link if the thing has a page."""
+"""Describes entries of the audit log in words: who did what to which object, with a link if it has a page."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ WORDS = {
     "admin.change": "changed {name}",
     "admin.delete": "deleted {name}",
     "bulk.assign": "assigned {total} samples to {reviewer}",
-    "bulk.export": "asked for a file of {total} samples",
-    "bulk.recipe": "put {total} samples into the recipe {recipe}",
+    "bulk.export": "requested a file of {total} samples",
+    "bulk.recipe": "added {total} samples to the recipe {recipe}",
     "bulk.tag": "tagged {total} samples with {tag}",
-    "bulk.unassign": "took {total} samples off {reviewer}",
+    "bulk.unassign": "unassigned {total} samples from {reviewer}",
     "bulk.undo": "undid an action over {total} samples",
-    "bulk.untag": "took the tag {tag} off {total} samples",
-    "bulk.verify": "asked for verifications of {total} samples",
-    "host.add": "let the host {name} verify",
+    "bulk.untag": "removed the tag {tag} from {total} samples",
+    "bulk.verify": "requested verifications of {total} samples",
+    "host.add": "added the host {name}",
     "host.revoke": "revoked the host {name}",
     "host.rotate": "gave the host {name} a new key",
     "ingest.start": "gave {file}",
@@ -30,30 +30,30 @@ WORDS = {
     "ingest.again": "read a file again as {format}",
     "password.change": "changed a password",
     "recipe.change": "changed the recipe {name}",
-    "recipe.create": "made the recipe {name}",
+    "recipe.create": "created the recipe {name}",
     "recipe.delete": "deleted the recipe {name}",
     "release.create": "froze {name} by {recipe}",
     "release.export": "exported {name} as {format}",
-    "release.retry": "tried {name} again",
+    "release.retry": "retried {name}",
     "review.skip": "skipped a sample",
-    "review.submit": "judged a sample",  # without the verdict: blind reviewers read this too
+    "review.submit": "reviewed a sample",  # without the verdict: blind reviewers read this too
     "sample.tag": "tagged a sample with {tag}",
-    "sample.untag": "took the tag {tag} off a sample",
+    "sample.untag": "removed the tag {tag} from a sample",
     "samples.export": "exported {samples} samples as {format}",
     "tag.change": "changed the tag {name}",
-    "tag.create": "made the tag {name}",
+    "tag.create": "created the tag {name}",
     "tag.delete": "deleted the tag {name}",
-    "token.make": "made an API token for {user}",
+    "token.make": "created an API token for {user}",
     "token.revoke": "revoked an API token of {user}",
     "maintenance.request": "requested maintenance: {kind}",
     "verification.cancel": "cancelled a verification",
-    "verification.request": "asked for {count} verifications, {profile}, on {device}",
+    "verification.request": "requested {count} verifications, {profile}, on {device}",
     "view.change": "changed the view {name}",
     "view.delete": "deleted the view {name}",
-    "view.restore": "brought back the view {name}",
+    "view.restore": "restored the view {name}",
     "view.save": "saved the view {name}",
 }
-# The page of each kind of thing; a release is identified by its name.
+# The page of each type of object; a release is identified by its name.
 PAGES = {
     "datasets_app.Ingest": ("ingest-detail", "id"),
     "datasets_app.Release": ("release", "name"),
@@ -93,7 +93,7 @@ def words(entry: AuditEntry) -> str:
 
 
 def page_of(entry: AuditEntry) -> str:
-    """Return the address of the thing's page, or '' if it has none or is deleted."""
+    """Return the URL of the object's page, or '' if it has none or was deleted."""
     if entry.action.endswith(".delete") or entry.target_type not in PAGES:
         return ""
     route, known_by = PAGES[entry.target_type]

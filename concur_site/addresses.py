@@ -1,4 +1,4 @@
-"""Refuses addresses that no database can look up."""
+"""Refuses URLs that no database can look up."""
 
 from collections.abc import Callable
 
@@ -14,8 +14,8 @@ class RefuseNul:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if "\x00" in request.path:
-            raise BadRequest("The address holds a NUL character.")
+            raise BadRequest("The address contains a NUL character.")
         if "%00" in request.META.get("QUERY_STRING", ""):
             name = next((name for name, texts in request.GET.lists() if "\x00" in name + "".join(texts)), "")
-            raise BadRequest(f"The parameter {name[:80]!r} holds a NUL character.")
+            raise BadRequest(f"The parameter {name[:80]!r} contains a NUL character.")
         return self.get_response(request)

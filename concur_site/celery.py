@@ -1,7 +1,7 @@
-"""The site's Celery application. What it shares with the hosts that verify is in eval_app.broker.celery_app.
+"""The site's Celery application. The part that hosts share is in eval_app.broker.celery_app.
 
-The job rows in the database, their leases and the sweeper make sure that nothing is lost or recorded twice, whatever
-the broker does. Its workers run what the site itself has signed and nothing else.
+The job rows in the database, their leases and the sweeper ensure that nothing is lost or recorded twice, whatever the
+broker does. Workers run only what the site itself has signed.
 """
 
 import os
@@ -17,8 +17,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
 
 
 def site_app() -> Celery:
-    """Return the application that every shared task of the site belongs to."""
-    # Imported here: settings are read, and models loaded, after this module sets their variable.
+    """Return the application of the site's shared tasks."""
+    # Imported here because settings are read, and models loaded, only after this module has set their
+    # variable.
     from django.conf import settings
 
     from eval_app.workers import site_key

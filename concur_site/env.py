@@ -12,12 +12,12 @@ from django.core.exceptions import ImproperlyConfigured
 
 TRUE_WORDS = {"1", "true", "yes", "on"}
 FALSE_WORDS = {"0", "false", "no", "off"}
-READ: dict[str, tuple[str, str]] = {}  # accepted values and default of each variable that was read
+READ: dict[str, tuple[str, str]] = {}  # accepted values and default of each variable read
 
 
 def value_of(name: str, accepted: str, default: object) -> str:
     """Return what the environment says, or an empty text, and note the variable."""
-    READ.setdefault(name, (accepted, str(default)))  # the settings read first
+    READ.setdefault(name, (accepted, str(default)))  # the settings read it first
     return os.environ.get(name, "").strip()
 
 
@@ -31,7 +31,7 @@ def flag(name: str, default: bool) -> bool:
         return default
     if word in TRUE_WORDS | FALSE_WORDS:
         return word in TRUE_WORDS
-    raise ImproperlyConfigured(f"{name}={word!r} is neither yes nor no; set it to 1 or 0")
+    raise ImproperlyConfigured(f"{name}={word!r} is not a flag; set it to 1 or 0")
 
 
 def integer(name: str, default: int, low: int, high: int) -> int:
@@ -51,7 +51,7 @@ def folder(name: str, default: Path) -> Path:
 
 
 def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
-    """Return an address. Its value may contain a password, so that no error repeats any of it."""
+    """Return a URL. Its value may contain a password, so that no error message repeats any of it."""
     value = value_of(name, ", ".join(f"{one}://" for one in schemes), default) or default
     try:
         parts = urlsplit(value)
@@ -63,12 +63,12 @@ def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
     if parts.scheme in schemes:
         return value
     raise ImproperlyConfigured(
-        f"{name} does not begin with one of: {', '.join(f'{one}://' for one in schemes)}"
+        f"{name} does not begin with one of: {', '.join(f'{scheme}://' for scheme in schemes)}"
     )
 
 
 def networks(name: str) -> list[IPv4Network | IPv6Network]:
-    """Return addresses and networks that are separated by commas."""
+    """Return a comma-separated list of addresses and networks."""
     networks_read = []
     for word in names(name, [], "addresses and networks, comma-separated"):
         try:

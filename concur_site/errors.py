@@ -1,7 +1,7 @@
-"""The answers to errors before or outside a view: JSON under /api/, else a page. A full disk is 507.
+"""Responses to errors before or outside a view: JSON under /api/, otherwise a page. A full disk is 507.
 
-A handler of the URL configuration also sees what a middleware does not: errors of the session, the sign-in and the
-body.
+Handlers of the URL configuration also cover errors that a middleware does not see: those of the session, the sign-in
+and the body.
 """
 
 import logging
@@ -36,28 +36,26 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
         return out_of_space(request, exception)
     if is_api(request):
         return error_response(400, str(exception) if isinstance(exception, BadRequest) else UNREADABLE)
-    if isinstance(
-        exception, BadRequest
-    ):  # it may come before the session is known, so that no page could be rendered
+    if isinstance(exception, BadRequest):  # the session may not be known yet, so that no page can be rendered
         return HttpResponseBadRequest(f"{exception}\n", content_type="text/plain; charset=utf-8")
     return defaults.bad_request(request, exception)
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_api(request):
-        return error_response(403, str(exception) or "This account may not do this.")
+        return error_response(403, str(exception) or "This account is not allowed to do this.")
     return defaults.permission_denied(request, exception)
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_api(request):
-        return error_response(404, "There is nothing at this address. /api/docs/ lists what there is.")
+        return error_response(404, "There is nothing at this address. See /api/docs/.")
     return defaults.page_not_found(request, exception)
 
 
 @login_not_required
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer with an id that the log also has, beside the traceback."""
+    """Answer with an id that is also logged, with the traceback."""
     if disk_space.is_out_of_space(error := sys.exception()):
         return out_of_space(request, error)
     identifier = secrets.token_hex(6)
@@ -70,7 +68,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def out_of_space(request: HttpRequest, error: BaseException | None) -> HttpResponse:
-    """Say which disk is full, as JSON, as a line for a part of a page, or as a page."""
+    """Answer which disk is full, as JSON, as a line for a part of a page, or as a page."""
     disk_space.note_refusal(error)
     sentence = disk_space.sentence(error, names_the_folder=is_signed_in(request))
     if request.path.startswith("/api/") or "application/json" in request.headers.get("Accept", ""):
@@ -81,7 +79,7 @@ def out_of_space(request: HttpRequest, error: BaseException | None) -> HttpRespo
 
 
 def is_signed_in(request: HttpRequest) -> bool:
-    """Return whether the visitor is signed in: strangers are told no path. The lookup may fail on a full disk too."""
+    """Return whether the visitor is signed in: others must not see paths. The lookup may fail on a full disk too."""
     try:
         user: Any = request.user
         return bool(user.is_authenticated)

@@ -1,6 +1,6 @@
-"""Headers of every answer: what a browser may store of it, and which features a page may use.
+"""Response headers: what a browser may store, and which features a page may use.
 
-An answer without caching headers of its own is not stored. The header is `no-store` rather than `no-cache`, since
+A response without caching headers of its own is not stored. The header is `no-store` rather than `no-cache`, since
 browsers show a page that only needs revalidation again on Back, even after signing out. A reviewer's input does not
 depend on it: drafts are kept on the server and in the browser. Static files and downloads set their own headers.
 """
@@ -44,7 +44,7 @@ UNSTORED = "private, no-store"
 
 
 class HeadersMiddleware:
-    """The first middleware, so that static files and errors have the headers as well."""
+    """The outermost middleware, so that static files and errors have the headers as well."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""The pipeline on the home page and in /api/v1/stats/: for each stage a count, its state and the next step."""
+"""The pipeline on the home page and in /api/v1/stats/: per stage a count, its state and the next step."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -20,7 +20,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Station:
-    """One stage: its headline number, what is in progress, and the one thing to do next."""
+    """One stage: its main number, what is in progress, and the next step."""
 
     name: str
     title: str
@@ -35,7 +35,7 @@ class Station:
 
 
 def numbers() -> dict[str, Any]:
-    """Return every count, exact as of now, in a fixed number of queries; those of samples read no sample."""
+    """Return all counts, exact as of now, in a fixed number of queries; those of samples come from the facet index."""
     verifications = Verification.objects.state_counts()
     workers = Worker.objects.alive().aggregate(
         workers=Count("id", filter=Q(healthy=True)),
@@ -77,7 +77,7 @@ def sample_numbers() -> dict[str, int]:
 
 
 def of(what: str, number: int) -> str:
-    """Return the noun for a number: triples, but 1 triple."""
+    """Return the noun for a number: samples, but 1 sample."""
     return what if number == 1 else f"{what}s"
 
 
@@ -96,7 +96,7 @@ def ingest(n: dict[str, Any]) -> Station:
         title="Ingest",
         url=reverse("ingest"),
         count=n["samples"],
-        unit=of("triple", n["samples"]),
+        unit=of("sample", n["samples"]),
         state=doing(
             n["ingests_running"], "being read", f"{n['ingests']:,} file{'s' * (n['ingests'] != 1)} read"
         ),
@@ -114,9 +114,9 @@ def browse(n: dict[str, Any]) -> Station:
         url=reverse("browse"),
         count=n["tasks"],
         unit=of("task", n["tasks"]),
-        state=f"{n['samples']:,} triples to read" if n["samples"] else "nothing to read yet",
+        state=f"{n['samples']:,} samples to read" if n["samples"] else "nothing to read yet",
         facts=[Fact("without a trace", n["samples"] - n["with_trace"])],
-        action="Read triples",
+        action="Browse samples",
         action_url=reverse("browse"),
     )
 
@@ -127,18 +127,18 @@ def review(n: dict[str, Any]) -> Station:
         title="Review",
         url=reverse("review"),
         count=n["reviewed"],
-        unit="judged",
-        state=doing(n["samples"] - n["reviewed"], "wait for a reviewer", "nothing waits"),
+        unit="reviewed",
+        state=doing(n["samples"] - n["reviewed"], "to review", "nothing to review"),
         facts=[Fact("accepted", n["accepted"])],
-        action="Judge the next one",
+        action="Review the next sample",
         action_url=reverse("review"),
     )
 
 
 def verify(n: dict[str, Any]) -> Station:
     busy, waiting = n["verifications_running"], n["verifications_waiting"]
-    proving = "a worker proves itself" if n["workers_testing"] else "no worker is running"
-    idle = "idle" if n["workers"] else proving
+    starting = "a worker runs its self-test" if n["workers_testing"] else "no worker is running"
+    idle = "idle" if n["workers"] else starting
     return Station(
         name="verify",
         title="Verify",
@@ -161,8 +161,8 @@ def curate(n: dict[str, Any]) -> Station:
         count=n["recipes"],
         unit=of("recipe", n["recipes"]),
         state=doing(n["releases_running"], "being frozen", "idle"),
-        facts=[Fact("may be chosen", n["passed"])],
-        action="Compose a split",
+        facts=[Fact("eligible", n["passed"])],
+        action="Compose a recipe",
         action_url=reverse("curate"),
         is_busy=bool(n["releases_running"]),
     )

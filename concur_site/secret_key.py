@@ -1,4 +1,4 @@
-"""The secret of sessions, signatures and nonces."""
+"""The secret key of sessions, signatures and nonces."""
 
 import secrets
 from pathlib import Path
@@ -7,7 +7,9 @@ from concur_site import env
 
 
 def secret_key(folder: Path) -> str:
-    """Return the key from the environment, else one made once and kept in the data folder, for its owner alone."""
+    """Return the key from the environment, otherwise one that is generated once and stored in the data folder,
+    private.
+    """
     if key := env.text("CONCUR_SECRET_KEY"):
         return key
     path = folder / "secret-key"

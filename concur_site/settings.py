@@ -1,4 +1,4 @@
-"""The settings of the site. Every value that a site may change comes from the environment (see env)."""
+"""The settings of the site. Everything that a site may change comes from the environment (see env)."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from concur_site.secret_key import secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-# --- Where things lie -------------------------------------------------------------------------------
+# --- Folders ------------------------------------------------------------------------------------
 
 DATA_DIR = env.folder("CONCUR_DATA_DIR", BASE_DIR / "var")
 UPLOAD_DIR = DATA_DIR / "uploads"
@@ -163,7 +163,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Redis and Celery -------------------------------------------------------------------------------
 
-# The run's own Redis listens on a Unix socket in the data folder. A socket's path may have 107 bytes.
+# The run's own Redis listens on a Unix socket in the data folder. A socket's path has at most 107 bytes.
 REDIS_SOCKET = DATA_DIR / "redis.sock"
 HAS_OWN_REDIS = not env.text("REDIS_URL")  # started and ended by `manage.py up`
 REDIS_URL = env.url("REDIS_URL", f"unix://{REDIS_SOCKET}", ("redis", "rediss", "unix"))
@@ -174,7 +174,7 @@ if REDIS_URL.startswith("unix:") and len(REDIS_URL) > 107:
     )
 LEASE_SECONDS = env.integer(
     "CONCUR_LEASE_SECONDS", 30, 2, 3600
-)  # lease: a worker that is silent for longer is taken to be dead
+)  # a worker without a heartbeat for longer is considered dead
 SWEEP_SECONDS = env.integer("CONCUR_SWEEP_SECONDS", 5, 1, 3600)
 
 # --- Budgets of jobs and files ----------------------------------------------------------------------
@@ -185,7 +185,7 @@ JOB_MEMORY_BYTES = MB * env.integer(
 )  # limit of one background job's process
 FREE_DISK_BYTES = MB * env.integer(
     "CONCUR_FREE_DISK_MB", 1024, 1, 2**24
-)  # kept free: an ingest stops before it uses this
+)  # an ingest stops before it uses this
 UPLOAD_BYTES = MB * env.integer("CONCUR_UPLOAD_MB", 4096, 1, 2**20)  # of all files in one request
 LOOK_SECONDS = env.integer("CONCUR_LOOK_SECONDS", 20, 1, 600)  # to recognise one file
 LOOK_MEMORY_BYTES = MB * env.integer("CONCUR_LOOK_MEMORY_MB", 512, 64, 2**16)
@@ -244,13 +244,13 @@ SPECTACULAR_SETTINGS = {
 
 # --- Submitted text ---------------------------------------------------------------------------------
 
-ANALYSIS_IN_CHILDREN = True  # in datasets_app.bounded; most tests run the analysis in their own process
+ANALYSIS_IN_CHILDREN = True  # see datasets_app.bounded; most tests analyse in their own process
 
 # --- Review -----------------------------------------------------------------------------------------
 
 REVIEW_BLIND = env.flag(
     "CONCUR_BLIND_REVIEW", False
-)  # reviewers see other reviews of a sample only after giving their own
+)  # reviewers see other reviews of a sample only after submitting their own
 
 # --- Files, words, logs -----------------------------------------------------------------------------
 
@@ -293,7 +293,7 @@ LOGGING = {
             "filters": ["one_line_a_refusal"],
         }
     },
-    # Heartbeats come every few seconds: one line per message would hide what a person looks for.
+    # Heartbeats arrive every few seconds: one log line each would hide everything else.
     "loggers": {name: {"level": "WARNING"} for name in ("celery.worker.strategy", "celery.app.trace")},
     "root": {"handlers": ["stderr"], "level": env.text("CONCUR_LOG_LEVEL", "INFO").upper()},
 }

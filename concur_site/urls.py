@@ -1,4 +1,4 @@
-"""The site's table of contents."""
+"""URLs of the site, by application."""
 
 from django.contrib import admin
 from django.urls import include, path

@@ -39,20 +39,20 @@ ABOUT = {
     "CONCUR_ACCEL_REDIRECT": "nginx's internal location of the data folder, for example `/protected/`: nginx then "
     "sends the downloads",
     "CONCUR_API_RATE": "requests per minute, per token and site process",
-    "CONCUR_LEASE_SECONDS": "lease of a job: a worker that is silent for longer is taken to be dead",
+    "CONCUR_LEASE_SECONDS": "lease of a job: a worker without a heartbeat for longer is considered dead",
     "CONCUR_SWEEP_SECONDS": "pause between two runs of the sweeper",
     "CONCUR_JOB_MEMORY_MB": "memory limit of one background job",
     "CONCUR_FREE_DISK_MB": "disk space that an ingest leaves free",
     "CONCUR_UPLOAD_MB": "size limit of one upload, all its files together",
     "CONCUR_LOOK_SECONDS": "time limit for recognising the format of one file",
     "CONCUR_LOOK_MEMORY_MB": "memory limit for recognising the format of one file",
-    "CONCUR_INGEST_ROWS": "most rows of one file",
-    "CONCUR_INGEST_DECODED_MB": "most decoded bytes of one file",
-    "CONCUR_INGEST_RATIO": "most decoded bytes per byte of the file, above 64 MB",
-    "CONCUR_INGEST_REFUSED_ROWS": "most refused rows that are kept; the rest are counted",
-    "CONCUR_INGEST_REFUSED_MB": "most text of refused rows that is kept",
+    "CONCUR_INGEST_ROWS": "maximum rows per file",
+    "CONCUR_INGEST_DECODED_MB": "maximum decoded bytes per file",
+    "CONCUR_INGEST_RATIO": "maximum decoded bytes per byte of the file, above 64 MB",
+    "CONCUR_INGEST_REFUSED_ROWS": "maximum refused rows stored per file; others are counted",
+    "CONCUR_INGEST_REFUSED_MB": "maximum text of refused rows stored per file",
     "CONCUR_INGEST_REFUSED_IN_A_ROW": "consecutive refused rows that end an ingest",
-    "CONCUR_BLIND_REVIEW": "1: reviewers see other reviews of a sample only after giving their own",
+    "CONCUR_BLIND_REVIEW": "1: reviewers see other reviews of a sample only after submitting their own",
     "CONCUR_HOST_KEY": "key of a host, from `manage.py host add NAME`; else the file `host-key` (mode 600) in its "
     "data folder",
     "CONCUR_WORKER_NAME": "name of the worker on this machine",
@@ -99,5 +99,5 @@ def variables() -> Iterator[Variable]:
 
 def page() -> str:
     """Return the text of docs/settings.md."""
-    rows = [f"| `{one.name}` | {one.about} | {one.accepted} | {one.default} |\n" for one in variables()]
+    rows = [f"| `{row.name}` | {row.about} | {row.accepted} | {row.default} |\n" for row in variables()]
     return HEAD + "".join(rows)

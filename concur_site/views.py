@@ -34,7 +34,7 @@ def home(request: HtmxRequest) -> HttpResponse:
 
 
 class Stats(APIView):
-    """The counts of the home page."""
+    """Counts of the home page."""
 
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
@@ -44,9 +44,9 @@ class Stats(APIView):
 
 @cache
 def api_reference() -> SafeString:
-    """Return the resources and shapes of the API's page, computed once per process: only code changes them."""
-    told = reference.read(SchemaGenerator().get_schema(public=True))
-    return render_to_string("api/_reference.html", {"reference": told})
+    """Return the resources and schemas of the API's page, computed once per process: only code changes them."""
+    document = reference.read(SchemaGenerator().get_schema(public=True))
+    return render_to_string("api/_reference.html", {"reference": document})
 
 
 @require(Scope.READ)

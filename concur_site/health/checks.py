@@ -19,23 +19,23 @@ SWEEPS_MISSED = 6
 
 
 def database() -> Part:
-    """Return whether the database answers, and whether it lately had room for what was written."""
+    """Check that the database answers, and had room for recent writes."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     if disk_space.was_refused_lately():
-        return Part(Status.FAILED, "The database has no room: nothing can be stored.")
+        return Part(Status.FAILED, "The database's disk is full: nothing can be stored.")
     return Part()
 
 
 def disk() -> Part:
-    """Return whether a file can be written in the data folder, and how much room is left."""
+    """Check that a file can be written in the data folder, and how much space is left."""
     free = disk_space.data_disk().free_bytes
     numbers = {"free_bytes": free}
     where = f"The data folder is {settings.DATA_DIR}."
     try:
         disk_space.try_to_write()
     except OSError as error:
-        sentence = "Nothing can be stored: the disk is full or cannot be written."
+        sentence = "Nothing can be stored: the disk is full or not writable."
         return Part(Status.FAILED, sentence, numbers, f"{where} {error}")
     if free < LOW_BYTES:
         return Part(Status.DEGRADED, "The disk is nearly full.", numbers, where)
@@ -43,24 +43,24 @@ def disk() -> Part:
 
 
 def broker() -> Part:
-    """Return whether Redis answers and takes work."""
+    """Check that Redis answers and accepts work."""
     try:
         with circuit.attempt():
             client().ping()
     except BROKER_ERRORS as error:
-        sentence = "The broker does not answer: what is asked for waits in the database and is not lost."
+        sentence = "The broker does not answer: requested work waits in the database and is not lost."
         return Part(Status.DEGRADED, sentence, detail=str(error))
     return Part()
 
 
 def workers() -> Part:
-    """Return how many workers there are for each kind of device, and when the site's own worker swept last."""
+    """Check the number of workers per kind of device, and when the site's own worker last swept."""
     ready = Counter(kind for worker in Fleet.read().ready for kind in worker.queues)
     numbers: dict[str, Any] = {"ready": dict(ready), "seconds_since_last_sweep": None}
     try:
         swept = numbers["seconds_since_last_sweep"] = seconds_since_last_sweep()
     except BROKER_ERRORS:
-        sentence = "Whether the site's own worker runs is not known while the broker does not answer."
+        sentence = "It is unknown whether the site's own worker runs, because the broker does not answer."
         return Part(Status.DEGRADED, sentence, numbers)
     if swept is None or swept > max(30, SWEEPS_MISSED * settings.SWEEP_SECONDS):
         sentence = (
@@ -68,5 +68,5 @@ def workers() -> Part:
         )
         return Part(Status.DEGRADED, sentence, numbers)
     if not ready:
-        return Part(Status.DEGRADED, "No worker takes verifications: what is asked for waits.", numbers)
+        return Part(Status.DEGRADED, "No worker accepts verifications: requested ones wait.", numbers)
     return Part(numbers=numbers)

@@ -16,7 +16,8 @@ class Status(StrEnum):
 @dataclass(frozen=True)
 class Part:
     """The result of one check. `sentence` and `numbers` are public; `detail` (paths, addresses, errors) is for
-    administrators."""
+    administrators.
+    """
 
     status: Status = Status.OK
     sentence: str = ""

@@ -15,13 +15,13 @@ TIMEOUT_SECONDS = 3.0
 
 
 def ask(port: int) -> dict[str, Any] | None:
-    """Return what /healthz says on this port, if a site of this data folder answers there; None for anything else."""
+    """Return the response of /healthz on this port, if a site with this data folder answers; None otherwise."""
     request = urllib.request.Request(f"http://127.0.0.1:{port}/healthz", headers=headers())
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(request, timeout=TIMEOUT_SECONDS) as answer:
             text = answer.read(2**16)
-    except urllib.error.HTTPError as error:  # 503 carries the report as well
+    except urllib.error.HTTPError as error:  # 503 has the report as well
         text = error.read(2**16)
     except (OSError, ValueError):
         return None

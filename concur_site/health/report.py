@@ -1,4 +1,4 @@
-"""Runs all checks, each in a thread of its own: a database or broker that hangs costs the deadline and no more."""
+"""Runs all checks, each in its own thread: a database or broker that hangs costs at most the deadline."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Report:
 
 
 def current(within_seconds: float | None = None) -> Report:
-    """Return what the checks say, at most a second old. `doctor` has more time than a page."""
+    """Return the results of all checks, at most a second old. `doctor` allows more time than a page."""
     deadline = time.monotonic() + (within_seconds or DEADLINE_SECONDS)
     started = {name: probe.start() for name, probe in probes.items()}
     return Report(

@@ -28,7 +28,7 @@ def health(request: HttpRequest) -> JsonResponse:
 
 
 def is_administrator(request: HttpRequest, found: report.Report) -> bool:
-    """Return whether an administrator asks. Without the database nobody is known, so nobody is one."""
+    """Return whether an administrator asks; False if the database does not answer."""
     if found.parts["database"].status == Status.FAILED:
         return False
     return role_of(request.user) == Role.ADMINISTRATOR

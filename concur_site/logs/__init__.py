@@ -1,4 +1,4 @@
-"""Writes the site's logs: one record is one line, and no text of a stranger can look like another record.
+"""Writes the site's logs: one record is one line, and user-supplied text cannot forge another record.
 
-`escape.escaped` makes text safe for a line; `formatter` holds what `settings.LOGGING` names.
+`escape.escaped` makes text safe for a line; `formatter` contains the classes that `settings.LOGGING` names.
 """

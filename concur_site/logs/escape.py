@@ -1,8 +1,8 @@
-"""Escapes a stranger's text within a line of a log or a terminal."""
+"""Escapes user-supplied text for a line of a log or a terminal."""
 
 
 def escaped(text: str) -> str:
-    """Return `text` with everything that does not print as itself written as an escape, such as \\n or \\x1b.
+    """Return `text` with every non-printing character as an escape, such as \\n or \\x1b.
 
     Line breaks would forge a line, escape sequences colour or move the terminal, bidirectional marks reorder it.
     """

@@ -1,4 +1,4 @@
-"""The answer of a process whose queue is full: 503 with an explanation and Retry-After."""
+"""The response of a process whose queue is full: 503 with an explanation and Retry-After."""
 
 import json
 from functools import cache

@@ -1,4 +1,4 @@
-"""One connection: its received and sent bytes, its rate, and what it waits for."""
+"""One connection: its received and sent bytes, its rate, and its pending requests."""
 
 import fcntl
 import io
@@ -15,7 +15,7 @@ from concur_site.server.limits import KIB, Limits
 from concur_site.server.parser import StrictParser
 from concur_site.server.running import Running
 
-# At most this much per connection and round of the loop, so that one fast download delays no other client.
+# The most per connection and round of the loop, so that one fast download delays no other client.
 ROUND_BYTES = 512 * KIB
 COPY_BYTES = 128 * KIB
 FILE_TYPES = (io.FileIO, io.BufferedReader, io.BufferedRandom)  # whose bytes are those of their descriptor
@@ -40,7 +40,7 @@ class Channel(HTTPChannel):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self.received_bytes = self.sent_bytes = self.served = 0
         self.queued_at = 0.0
-        self.parked = False  # whether a pipelined request waits until the response before it is sent
+        self.parked = False  # whether a pipelined request waits for the previous response to be sent
         self.running: Running | None = None
         self.watched: tuple[str, int] = (
             "",
@@ -91,7 +91,7 @@ class Channel(HTTPChannel):
 
     @property
     def moved_bytes(self) -> int:
-        """Return the bytes that went over the network, without those that wait in the kernel for the client."""
+        """Return the bytes sent and received over the network, without those that the kernel still buffers."""
         if self.state != "sending" or self.socket is None:
             return self.received_bytes
         waiting = struct.unpack("i", fcntl.ioctl(self.socket, termios.TIOCOUTQ, b"\0\0\0\0"))[0]
@@ -146,7 +146,7 @@ class Channel(HTTPChannel):
             self.served += 1
 
     def write_soon(self, data: Any) -> int:
-        """Let the thread wait here while the client is far behind a streamed response, where waitress does."""
+        """Block this thread, where waitress does, while the client is far behind a streamed response."""
         if self.running is None or self.total_outbufs_len <= self.adj.outbuf_high_watermark:
             return int(super().write_soon(data))
         with self.running.waiting_for_client():

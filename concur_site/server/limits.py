@@ -1,4 +1,4 @@
-"""Every bound of the server, with its default."""
+"""All limits of the server, with their defaults."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ KIB, MIB, GIB = 2**10, 2**20, 2**30
 
 @dataclass(frozen=True)
 class Limits:
-    """What one site process allows."""
+    """The limits of one site process."""
 
     threads: int = 4  # requests that run at once
     express_threads: int = 2  # for health, static files and refusals, which never wait for pages

@@ -1,4 +1,4 @@
-"""Read a request's head and body, and refuse what two servers could read in two ways."""
+"""Parses a request's head and body, and refuses what two servers could parse differently."""
 
 from typing import Any
 
@@ -10,17 +10,17 @@ MOST_TRAILER_BYTES = 16384
 
 
 class StrictParser(HTTPRequestParser):
-    """waitress's parser, which leaves two things unbounded or ambiguous.
+    """waitress's parser without its two unbounded or ambiguous cases.
 
-    A request with both Content-Length and Transfer-Encoding, or with Transfer-Encoding in HTTP/1.0, is how requests
-    are smuggled past a proxy: 400. The line before a chunk and the trailer after the last one have a maximum length.
+    A request with both Content-Length and Transfer-Encoding, or with Transfer-Encoding in HTTP/1.0, could be smuggled
+    past a proxy: 400. The line before a chunk and the trailer after the last one have a maximum length.
     """
 
     error: Any = None
 
     def parse_header(self, header_plus: bytes) -> None:
         super().parse_header(header_plus)
-        if "TRANSFER_ENCODING" in self.headers:  # waitress takes it out in HTTP/1.1
+        if "TRANSFER_ENCODING" in self.headers:  # waitress removes it in HTTP/1.1
             raise ParsingError("Transfer-Encoding needs HTTP/1.1")
         if self.chunked and "CONTENT_LENGTH" in self.headers:
             raise ParsingError("Content-Length and Transfer-Encoding together")

@@ -1,4 +1,4 @@
-"""One request that a thread runs, and for how long."""
+"""One request that a thread runs, with its duration."""
 
 import time
 from collections.abc import Iterator

@@ -17,7 +17,7 @@ from datasets_app.processes.stall_guard import StallGuard
 
 Application = Callable[..., Iterable[bytes]]
 SWITCH_SECONDS = (
-    0.001  # the loop waits so long for the interpreter while threads compute; Python's own is 0.005
+    0.001  # how long the loop waits for the interpreter while threads compute; Python's default is 0.005
 )
 
 
@@ -40,12 +40,12 @@ def prepare_process() -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 65536)), hard))
-    logging.getLogger("waitress").setLevel(logging.WARNING)  # not a line for each client that leaves
+    logging.getLogger("waitress").setLevel(logging.WARNING)  # do not log a line per client that disconnects
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
 
 
 def without_body_for_head(application: Application) -> Application:
-    """waitress sends what the application gives, also for HEAD; the header alone is right."""
+    """Wrap the application: waitress would send its body for HEAD, too."""
 
     def wrapped(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         body = application(environ, start_response)

@@ -1,4 +1,4 @@
-"""The loop of one site process: accepts, reads and sends; once a second it closes, refuses, and looks for stuck
+"""The loop of one site process: it accepts, reads and sends; once a second it closes, refuses, and detects stuck
 requests.
 """
 
@@ -27,7 +27,7 @@ OWN_ENTRIES = 2  # of the loop's map: the listening socket and the trigger
 
 
 class Server(TcpWSGIServer):
-    """waitress's server on a socket that is listening already."""
+    """waitress's server on a socket that is already listening."""
 
     channel_class = Channel
 
@@ -52,7 +52,7 @@ class Server(TcpWSGIServer):
         """Do nothing: the socket was created by another process."""
 
     def add_task(self, channel: Channel) -> None:
-        """Run the channel's next request in its turn, or refuse it. Called with the channel's lock held."""
+        """Queue the channel's next request, or refuse it. Called with the channel's lock held."""
         request = channel.requests[0]
         if channel.total_outbufs_len:
             channel.parked = True
@@ -66,7 +66,7 @@ class Server(TcpWSGIServer):
         self.express.add(channel)
 
     def maintenance(self, now: float) -> None:
-        """Do nothing: `check` does this job, also for clients that receive nothing."""
+        """Do nothing: `check` does this, also for clients that receive nothing."""
 
     # --- The loop ---
 
@@ -119,12 +119,12 @@ class Server(TcpWSGIServer):
         """Let running requests and unsent responses finish, for some seconds."""
         self.accepting = False
         deadline = time.monotonic() + self.limits.drain_seconds
-        self.poll(0.1)  # requests that have arrived already are answered as well
+        self.poll(0.1)  # also answer requests that have already arrived
         while time.monotonic() < deadline and any(c.state != "idle" for c in self.active_channels.values()):
             self.poll(0.1)
         wasyncore.close_all(self._map)
 
-    # --- Looking for what is stuck ---
+    # --- Stuck requests ---
 
     @contextmanager
     def noted(self, request: Running) -> Iterator[None]:
@@ -140,7 +140,7 @@ class Server(TcpWSGIServer):
         return max(list(self.running.values()), key=lambda request: request.seconds(now), default=None)
 
     def is_well(self) -> bool:
-        """Return whether no request runs beyond its deadline; where one does, say which, and stop."""
+        """Return whether no request runs beyond its deadline; otherwise log it and stop."""
         longest, now = self.longest_running(), time.monotonic()
         if longest is None or longest.seconds(now) < self.limits.request_seconds:
             return True
@@ -167,5 +167,5 @@ def adjustments(limits: Limits) -> Adjustments:
 
 
 def is_light(path: str) -> bool:
-    """Return whether a request needs no page's work, so that it is answered however many pages wait."""
+    """Return whether a request is cheap, so that it is answered however many pages wait."""
     return path == HEALTH_PATH or path.startswith(settings.STATIC_URL)

@@ -1,1 +1,1 @@
-"""Django's backend for SQLite with a fair write lock: base.py."""
+"""Django's SQLite backend with a fair write lock; see base.py."""

@@ -1,9 +1,9 @@
-"""Serialises writers on SQLite, in the order in which they ask.
+"""Serialises writers on SQLite, in the order of their requests.
 
 SQLite allows one writer at a time. Waiting connections poll, at most 10 times per second, so that a job which writes
-one batch after another nearly always comes first, and a person who saves a review meanwhile waits for seconds. Each
-writer therefore takes a lock on a file beside the database until its transaction has begun. The operating system grants
-it in the order of the requests: nobody waits for more than the current transaction.
+batch after batch nearly always wins, and a person who saves a review meanwhile waits for seconds. Each writer therefore
+locks a file beside the database until its transaction has begun. The operating system grants the lock in the order of
+requests: at most the current transaction is waited for.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A connection that a server keeps open beside those of its requests, so that SQLite keeps its log files.
 
-Closing the last connection removes them, and the next one needs disk space to create them again: on a full disk no page
-could be read.
+Closing the last connection removes them, and creating them again needs disk space: on a full disk no page could be
+read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`manage.py up`: everything that a first run needs, started by one command and stopped by Ctrl-C.
+"""`manage.py up`: starts everything that a first run needs with one command, and stops it on Ctrl-C.
 
 `checks` reports what this machine lacks, `prepare` brings the data folder up to date, `processes` lists what runs,
 `supervise` keeps it running.

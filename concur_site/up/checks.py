@@ -1,4 +1,4 @@
-"""Checks what this machine lacks. Each problem is a sentence that says what to do, printed by `up` and `doctor`."""
+"""Checks what this machine lacks. Each problem is a sentence with a remedy, printed by `up` and `doctor`."""
 
 import importlib.util
 import os
@@ -41,13 +41,13 @@ def check_data_folder() -> Iterator[Problem]:
         free_bytes = shutil.disk_usage(settings.DATA_DIR).free
     except OSError as error:
         yield Problem(
-            f"The data folder {settings.DATA_DIR} cannot be made ({error.strerror}): set CONCUR_DATA_DIR",
+            f"The data folder {settings.DATA_DIR} cannot be created ({error.strerror}): set CONCUR_DATA_DIR",
             True,
         )
         return
     if not os.access(settings.DATA_DIR, os.W_OK):
         yield Problem(
-            f"The data folder {settings.DATA_DIR} cannot be written: set CONCUR_DATA_DIR to another", True
+            f"The data folder {settings.DATA_DIR} is not writable: set CONCUR_DATA_DIR to another", True
         )
     elif free_bytes < FREE_BYTES_NEEDED:
         yield Problem(
@@ -103,7 +103,7 @@ def check_torch() -> Iterator[Problem]:
 def check_gpu() -> Iterator[Problem]:
     if not os.path.exists("/dev/nvidiactl"):
         yield Problem(
-            "No NVIDIA GPU: C++ and Python kernels are verified here; CUDA kernels wait for a worker with one"
+            "No NVIDIA GPU: C++ and Python kernels are verified here; CUDA kernels wait for a worker that has one"
         )
 
 
@@ -126,6 +126,6 @@ def check_private_files() -> Iterator[Problem]:
 
 
 def problems(site_is_running: bool = False) -> list[Problem]:
-    """Return what every check found. Where the site runs already, its port is its own and no problem."""
+    """Return the problems that all checks found. If the site is running, its own port is not a problem."""
     due = [check for check in CHECKS if not (site_is_running and check is check_port)]
     return [problem for check in due for problem in check()]

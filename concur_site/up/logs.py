@@ -1,7 +1,7 @@
 """The output of a run's programs: one log file per program, rotated by size, and the terminal.
 
-A program blocks when its pipe is full, so nothing here raises or waits: what a full disk or a stopped terminal does not
-accept is dropped and counted.
+A program blocks when its pipe is full, so nothing here raises or waits: lines that a full disk or a stopped terminal
+does not accept are dropped and counted.
 """
 
 import os
@@ -28,7 +28,7 @@ def lines_of(stream: IO[bytes]) -> Iterator[str]:
 
 
 def fresh_log_folder(folder: Path) -> Path:
-    """Make the folder, and let the logs of this run begin empty; those of earlier runs are kept as *.log.1, *.log.2."""
+    """Create the folder and start new logs for this run; those of earlier runs are kept as *.log.1, *.log.2."""
     folder.mkdir(parents=True, exist_ok=True)
     for path in folder.glob("*.log"):
         rotate(path)
@@ -54,10 +54,10 @@ class LogFile:
         self._lock = threading.Lock()
 
     def write(self, line: str) -> None:
-        """Append a line. One that cannot be written is dropped; the next one that can says how many were."""
+        """Append a line. If it cannot be written it is dropped, and the next line reports how many were."""
         with self._lock:
             gap = (
-                f"[{self.dropped} lines are missing here: the disk did not take them]\n"
+                f"[{self.dropped} lines are missing here: they could not be written]\n"
                 if self.dropped
                 else ""
             )
@@ -97,8 +97,8 @@ class LogFile:
 class Terminal:
     """The terminal of a run, written by a thread of its own.
 
-    A terminal that is closed ends nothing: the log files have every line. One that is paused (Ctrl-S, a pager) misses
-    lines and says how many.
+    A closed terminal ends nothing: the log files have every line. A paused one (Ctrl-S, a pager) misses lines, and
+    their number is reported.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -127,11 +127,11 @@ class Terminal:
         is_open = True
         for line in iter(self._lines.get, None):
             missing, self.dropped = self.dropped, 0
-            gap = f"[{missing} lines were not shown: the terminal did not take them]\n" if missing else ""
+            gap = f"[{missing} lines were not shown: the terminal was stopped]\n" if missing else ""
             is_open = is_open and self._write(f"{gap}{line}\n".encode(errors="backslashreplace"))
 
     def _write(self, data: bytes) -> bool:
-        """Write all of `data`; False where nobody reads any more."""
+        """Write all of `data`; False if nobody reads any more."""
         try:
             while data:
                 data = data[os.write(self.descriptor, data) :]

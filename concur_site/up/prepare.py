@@ -30,7 +30,7 @@ Say = Callable[[str], None]
 
 
 def prepare(say: Say) -> str | None:
-    """Run every step that is due. Returns the administrator's new password if one was made just now."""
+    """Run every step that is due. Return the administrator's new password if one was just generated."""
     for folder in (settings.DATA_DIR, settings.UPLOAD_DIR, settings.EXPORT_DIR, settings.BUILD_CACHE_DIR):
         folder.mkdir(parents=True, exist_ok=True)
     private_files.tighten(say)
@@ -38,12 +38,12 @@ def prepare(say: Say) -> str | None:
     collect_static_files(say)
     password = make_administrator(say)
     prepare_local_key()
-    put_demo_pack_in(say)
+    ingest_demo_pack(say)
     return password
 
 
 def migrate(say: Say) -> None:
-    """Bring the tables up to date. Raises CommandError for a database that another version of the project made."""
+    """Bring the tables up to date. Raises CommandError for a database of another version of the project."""
     executor = MigrationExecutor(connection)
     check_version(executor)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
@@ -60,8 +60,8 @@ def check_version(executor: MigrationExecutor) -> None:
     )
     if unknown:
         raise CommandError(
-            f"The database was made by another version of ConCuR Workbench: it has had the migration {unknown[-1]}, "
-            "which this version does not have. Run that version, or name an empty folder: CONCUR_DATA_DIR=/a/folder."
+            f"The database was created by another version of ConCuR Workbench: it has the migration {unknown[-1]}, "
+            "which this version lacks. Run that version, or set an empty folder: CONCUR_DATA_DIR=/a/folder."
         )
 
 
@@ -99,7 +99,9 @@ def make_administrator(say: Say) -> str | None:
 
 
 def weaknesses(password: str, user: Any) -> list[str]:
-    """Return why the account page would refuse the password. Here it is accepted: a script chose it on purpose."""
+    """Return why the account page would refuse the password. It is accepted here, because a script chose it on
+    purpose.
+    """
     try:
         validate_password(password, user)
     except ValidationError as error:
@@ -107,9 +109,9 @@ def weaknesses(password: str, user: Any) -> list[str]:
     return []
 
 
-def put_demo_pack_in(say: Say) -> None:
-    """Ingest the project's own triples once; CONCUR_DEMO=0 leaves them out."""
+def ingest_demo_pack(say: Say) -> None:
+    """Ingest the demo pack once, unless CONCUR_DEMO=0."""
     if not env.flag("CONCUR_DEMO", True) or Ingest.objects.filter(source__name=DEMO_SOURCE).exists():
         return
-    say("putting the demo pack in")
+    say("ingesting the demo pack")
     ingest.ingest_rows(demo_pack.read_pack(), DEMO_SOURCE, licence="Apache-2.0")

@@ -13,20 +13,21 @@ from typing import NamedTuple
 from django.conf import settings
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-# The folders that the site writes. Built modules and static files hold no secret; the folder above protects them.
+# The folders that the site writes. Built modules and static files contain no secret; the folder above
+# protects them.
 NAMES = ("secret-key", "uploads", "exports", "logs", "redis", "redis.sock", "workers", "inbox")
-SHOWN = 5  # sentences about single paths
+SHOWN = 5  # messages about single paths
 
 
 class Loose(NamedTuple):
-    """A path that others than its owner can access, with its permission bits."""
+    """A path that accounts other than its owner's can access, with its permission bits."""
 
     path: Path
     mode: int
 
     @property
     def is_shared_folder(self) -> bool:
-        """Return whether it is a folder such as /tmp, which is everybody's and stays so."""
+        """True for a folder such as /tmp, which all accounts share."""
         return bool(self.mode & stat.S_ISVTX)
 
 
@@ -49,11 +50,11 @@ def own_paths() -> Iterator[Path]:
 
 
 def loose_paths() -> Iterator[Loose]:
-    """Yield what others may reach. A link has no permissions of its own, and what it leads to is not ours."""
+    """Yield paths that other accounts may access. Links are skipped: they have no permissions of their own."""
     for path in own_paths():
         try:
             mode = path.lstat().st_mode
-        except FileNotFoundError:  # not made yet, or deleted since it was listed
+        except FileNotFoundError:  # not created yet, or deleted since it was listed
             continue
         if mode & OTHERS and not stat.S_ISLNK(mode):
             yield Loose(path, stat.S_IMODE(mode))
@@ -67,7 +68,7 @@ def tighten(say: Callable[[str], None]) -> None:
             try:
                 loose.path.chmod(loose.mode & ~OTHERS)
             except OSError:
-                continue  # another account's: `doctor` names it with the command that corrects it
+                continue  # another account's: `doctor` prints the command that corrects it
             changed += 1
     if changed:
         noun = "path" if changed == 1 else "paths"
@@ -75,18 +76,19 @@ def tighten(say: Callable[[str], None]) -> None:
 
 
 def faults() -> Iterator[str]:
-    """Return a sentence for the data folder and for each thing in it that others can access, with the command that
-    corrects it."""
+    """Yield a sentence for the data folder and for each path in it that others can access, with the command that
+    corrects it.
+    """
     loose = list(loose_paths())
-    for one in loose[:SHOWN]:
-        if one.is_shared_folder:
+    for open_path in loose[:SHOWN]:
+        if open_path.is_shared_folder:
             yield (
-                f"The data folder {one.path} is shared by all accounts (mode {one.mode:04o}): "
+                f"The data folder {open_path.path} is shared by all accounts (mode {open_path.mode:04o}): "
                 "set CONCUR_DATA_DIR to a folder of its own"
             )
         else:
-            mends = f"chmod go-rwx {shlex.quote(str(one.path))}"
-            yield f"Other accounts may reach {one.path} (mode {one.mode:04o}): {mends}"
+            remedy = f"chmod go-rwx {shlex.quote(str(open_path.path))}"
+            yield f"Other accounts may reach {open_path.path} (mode {open_path.mode:04o}): {remedy}"
     if len(loose) > SHOWN:
         folder = shlex.quote(str(settings.DATA_DIR))
         yield f"Other accounts may reach {len(loose) - SHOWN} more paths there: chmod -R go-rwx {folder}"

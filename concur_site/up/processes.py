@@ -22,7 +22,7 @@ class Program:
     where: str = ""
     environment: dict[str, str] = field(default_factory=dict)
     descriptors: tuple[int, ...] = ()  # open files that it inherits
-    orphan_signal: int = signal.SIGTERM  # what it gets if its supervisor is killed
+    orphan_signal: int = signal.SIGTERM  # sent to it if its supervisor is killed
 
 
 def own_redis() -> Program | None:
@@ -40,7 +40,9 @@ MOST_SITE_PROCESSES = 4
 
 
 def site_processes() -> int:
-    """Return CONCUR_SITE_PROCESSES, else one per core: Python runs one thread at a time. Each holds the facet index."""
+    """Return CONCUR_SITE_PROCESSES, otherwise one per core: Python runs one thread at a time. Each holds the facet
+    index.
+    """
     return settings.SITE_PROCESSES or max(1, min(MOST_SITE_PROCESSES, os.cpu_count() or 1))
 
 
@@ -64,5 +66,5 @@ def worker() -> Program:
 
 
 def sweeper() -> Program:
-    what = "ingests, freezes, exports, books results, requeues what was lost"
+    what = "ingests, freezes, exports, records results, requeues lost jobs"
     return Program("sweeper", what, [PYTHON, MANAGE, "sweep"])

@@ -1,4 +1,4 @@
-"""Keep a few processes running: their output in one readable log, restarts, one clean stop."""
+"""Supervises processes: their output in one readable log, restarts, one clean stop."""
 
 import contextlib
 import os
@@ -34,7 +34,7 @@ def tied_to_us(program: Program) -> list[str]:
 
 
 class Supervised:
-    """One program: its current process, its log, and how often it was restarted lately."""
+    """One program: its current process, its log, and its recent restarts."""
 
     def __init__(self, program: Program, log_folder: Path, say: Say) -> None:
         self.program = program
@@ -96,7 +96,7 @@ class Supervised:
             os.killpg(self.process.pid, number)
 
     def kill_group(self) -> None:
-        """Kill what the program left behind in its process group."""
+        """Kill the remaining processes of the program's process group."""
         if self.process is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)

@@ -13,7 +13,7 @@ PR_SET_PDEATHSIG = 1
 def main() -> None:
     number, parent, command = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number)
-    if os.getppid() != parent:  # it died before the request to the kernel
+    if os.getppid() != parent:  # it ended before the request to the kernel
         sys.exit(1)
     os.execvp(command[0], command)  # noqa: S606  (the supervisor's own commands)
 

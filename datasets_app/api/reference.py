@@ -82,23 +82,23 @@ def read(schema: Json) -> Reference:
     found: dict[str, list[Operation]] = {}
     for path, methods in schema["paths"].items():
         for method in METHODS:
-            if told := methods.get(method):
-                found.setdefault(told["tags"][0], []).append(operation(path, method, told, shapes))
-    objects = [shape(name, told, shapes) for name, told in shapes.items() if is_told(name, told)]
+            if node := methods.get(method):
+                found.setdefault(node["tags"][0], []).append(operation(path, method, node, shapes))
+    objects = [shape(name, node, shapes) for name, node in shapes.items() if has_section(name, node)]
     return Reference([Resource(name, operations) for name, operations in found.items()], objects)
 
 
-def operation(path: str, method: str, told: Json, shapes: Json) -> Operation:
-    encoding, body = content(told.get("requestBody", {}), shapes)
+def operation(path: str, method: str, node: Json, shapes: Json) -> Operation:
+    encoding, body = content(node.get("requestBody", {}), shapes)
     return Operation(
-        anchor=told["operationId"],
+        anchor=node["operationId"],
         method=method,
         path=path,
-        says=sentence(told),
-        parameters=[parameter(one, shapes) for one in told.get("parameters", [])],
+        says=sentence(node),
+        parameters=[parameter(one, shapes) for one in node.get("parameters", [])],
         body=body,
         encoding=encoding,
-        answers=[answer(status, one, shapes) for status, one in sorted(told["responses"].items())],
+        answers=[answer(status, one, shapes) for status, one in sorted(node["responses"].items())],
     )
 
 
@@ -111,28 +111,28 @@ def content(body: Json, shapes: Json) -> tuple[str, Kind | None]:
     return encoding, kind_of(encodings[encoding].get("schema", {}), shapes)
 
 
-def answer(status: str, told: Json, shapes: Json) -> Answer:
-    return Answer(status, content(told, shapes)[1], sentence(told))
+def answer(status: str, node: Json, shapes: Json) -> Answer:
+    return Answer(status, content(node, shapes)[1], sentence(node))
 
 
-def parameter(told: Json, shapes: Json) -> Value:
-    schema = told.get("schema", {})
+def parameter(node: Json, shapes: Json) -> Value:
+    schema = node.get("schema", {})
     return Value(
-        told["name"],
+        node["name"],
         kind_of(schema, shapes),
-        told.get("required", False),
-        sentence(told),
+        node.get("required", False),
+        sentence(node),
         choices_of(schema, shapes),
     )
 
 
-def shape(name: str, told: Json, shapes: Json) -> Shape:
-    required = {field for field in told.get("required", []) if not told["properties"][field].get("readOnly")}
+def shape(name: str, node: Json, shapes: Json) -> Shape:
+    required = {field for field in node.get("required", []) if not node["properties"][field].get("readOnly")}
     fields = [
         Value(field, kind_of(one, shapes), field in required, sentence(one), choices_of(one, shapes))
-        for field, one in told.get("properties", {}).items()
+        for field, one in node.get("properties", {}).items()
     ]
-    return Shape(name, sentence(told), fields)
+    return Shape(name, sentence(node), fields)
 
 
 def sentence(schema: Json) -> str:
@@ -141,7 +141,7 @@ def sentence(schema: Json) -> str:
     return "" if said.startswith("* `") else said
 
 
-def is_told(name: str, schema: Json) -> bool:
+def has_section(name: str, schema: Json) -> bool:
     """Return whether the schema is described where it is used: pages and choices. Others have a section of their
     own.
     """
@@ -160,29 +160,29 @@ def referred(schema: Json) -> str:
     return ""
 
 
-def choices_of(told: Json, shapes: Json) -> list[str]:
-    if name := referred(told):
+def choices_of(node: Json, shapes: Json) -> list[str]:
+    if name := referred(node):
         return choices_of(shapes[name], shapes)
-    if told.get("type") == "array":
-        return choices_of(told.get("items", {}), shapes)
-    several = [choices_of(one, shapes) for one in told.get("oneOf", [])]
-    return [str(one) for one in told.get("enum", [])] or [one for some in several for one in some if one]
+    if node.get("type") == "array":
+        return choices_of(node.get("items", {}), shapes)
+    several = [choices_of(one, shapes) for one in node.get("oneOf", [])]
+    return [str(one) for one in node.get("enum", [])] or [one for some in several for one in some if one]
 
 
-def kind_of(told: Json, shapes: Json) -> Kind:
-    kind = plain_kind(told, shapes)
-    return Kind(f"{kind.words} or null", kind.shape) if told.get("nullable") else kind
+def kind_of(node: Json, shapes: Json) -> Kind:
+    kind = plain_kind(node, shapes)
+    return Kind(f"{kind.words} or null", kind.shape) if node.get("nullable") else kind
 
 
-def plain_kind(told: Json, shapes: Json) -> Kind:
-    if choices_of(told, shapes):
-        return Kind("any of" if told.get("type") == "array" else "one of")
-    if name := referred(told):
+def plain_kind(node: Json, shapes: Json) -> Kind:
+    if choices_of(node, shapes):
+        return Kind("any of" if node.get("type") == "array" else "one of")
+    if name := referred(node):
         return page_kind(name) if is_page(name) else Kind(name, name)
-    if told.get("type") == "array":
-        inner = kind_of(told.get("items", {}), shapes)
+    if node.get("type") == "array":
+        inner = kind_of(node.get("items", {}), shapes)
         return Kind(f"list of {inner.words}", inner.shape)
-    return Kind(str(told.get("format") or told.get("type") or "any JSON"))
+    return Kind(str(node.get("format") or node.get("type") or "any JSON"))
 
 
 def page_kind(name: str) -> Kind:

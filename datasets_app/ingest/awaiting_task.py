@@ -1,7 +1,7 @@
-"""Refused rows that wait for their task: results that came before the file with their tasks.
+"""Refused rows that wait for their task: results that were ingested before the file with their tasks.
 
-A reader that finds no task for a row raises TaskMissingError. The row is kept among the refused ones, and read again by
-the same reader at the end of each ingest that may have brought the task.
+A reader that finds no task for a row raises TaskMissingError. The row is stored as refused, and read again by the same
+reader at the end of each ingest that may have added the task.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Again:
 
 
 def take_in(on_batch: Callable[[], None]) -> int:
-    """Store every waiting row whose task has come; return how many. Calls `on_batch` after each transaction."""
+    """Store every waiting row whose task is stored by now; return how many. Calls `on_batch` after each transaction."""
     stored = Task.objects.exclude(suite="").order_by().values("suite")
     waiting = RefusedRow.objects.filter(awaits__in=stored).order_by()
     ingests = Ingest.objects.filter(pk__in=waiting.values("ingest")).select_related("source")

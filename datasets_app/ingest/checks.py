@@ -44,26 +44,26 @@ def checked(row: Row, program_field: str, kernel_field: str) -> Row:
 
 def checked_task(task: TaskPart, field: str) -> TaskPart:
     try:
-        found = examine(task.program)
+        examined = examine(task.program)
     except AnalysisError as error:
         raise RowError(field, f"cannot be read. {error}", task.program) from error
-    if found.model.syntax_error:
-        raise RowError(field, f"does not parse: {found.model.syntax_error}", task.program)
-    if not found.model.is_there:
+    if examined.model.syntax_error:
+        raise RowError(field, f"does not parse: {examined.model.syntax_error}", task.program)
+    if not examined.model.is_there:
         raise RowError(field, "defines no class Model, so it is no task", task.program)
-    return replace(task, analysis=found.analysis)
+    return replace(task, analysis=examined.analysis)
 
 
 def check_kernel(sample: SamplePart, field: str) -> None:
     if sample.claim_stands_alone or CLASS_MODEL_NEW.search(sample.kernel):
         return
     try:
-        found = answered(programs.definition, sample.kernel, "ModelNew")
+        definition = answered(programs.definition, sample.kernel, "ModelNew")
     except AnalysisError as error:
         if "ModelNew" in sample.kernel:
             return  # like one that does not parse: the engine will report it
         raise RowError(field, f"cannot be read. {error}", sample.kernel) from error
-    if not (found.is_there or (found.syntax_error and "ModelNew" in sample.kernel)):
+    if not (definition.is_there or (definition.syntax_error and "ModelNew" in sample.kernel)):
         raise RowError(field, "defines no class ModelNew, so it is no candidate", sample.kernel)
 
 
@@ -72,12 +72,12 @@ def examine(program: str) -> Examined:
 
     Raises AnalysisError for one that takes too long."""
     key = hashlib.blake2b(program.encode(errors="surrogatepass"), digest_size=16).digest()
-    found = _examined.get(key)
-    if found is None:
-        found = _examined[key] = answered(programs.examine, program)
+    examined = _examined.get(key)
+    if examined is None:
+        examined = _examined[key] = answered(programs.examine, program)
         if len(_examined) > REMEMBERED:
             _examined.popitem(last=False)
-    return found
+    return examined
 
 
 def answered(function: Callable[..., T], *arguments: str) -> T:

@@ -47,8 +47,9 @@ def parquet(path: Path) -> Iterator[tuple[Item, float]]:
 
 
 def text_columns(metadata: pq.FileMetaData) -> list[str]:
-    """Return the text columns. Read as dictionaries, a text that is stored once and repeated in every row stays one
-    text."""
+    """Return the text columns. Read as dictionaries, a text that is stored once and repeated in every row stays a
+    single text.
+    """
     columns = [metadata.schema.column(at) for at in range(metadata.num_columns)]
     return [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
 
@@ -71,7 +72,7 @@ def arrow_file(path: Path) -> Iterator[tuple[Item, float]]:
 
 
 def arrow_stream(stream: BinaryIO) -> Iterator[Item]:
-    """A stream that returns no more than there is, and refuses parts larger than any honest file has."""
+    """Yield the rows of an Arrow stream."""
     with reading("Arrow"):
         yield from batches(pa.ipc.open_stream(pa.PythonFile(Parts(stream), mode="r")))
 
@@ -91,10 +92,10 @@ class Parts:
                 f"The Arrow file claims a part of {size:,} bytes; the limit is {limits.MAX_PART_BYTES:,}: write it in "
                 "smaller batches."
             )
-        found = bytearray()
-        while len(found) < size and (chunk := self.stream.read(min(CHUNK_BYTES, size - len(found)))):
-            found += chunk
-        return bytes(found)
+        received = bytearray()
+        while len(received) < size and (chunk := self.stream.read(min(CHUNK_BYTES, size - len(received)))):
+            received += chunk
+        return bytes(received)
 
     def readable(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""Recognises the formats of queued files, and orders those that were given together: tasks before results."""
+"""Recognises the formats of queued files, and orders those that were uploaded together: tasks before results."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ LAST = 100  # the position of a file of unknown format
 
 
 def identify(ingest: Ingest) -> None:
-    """Set the formats of this queued ingest and of those given with it. One without a format fails with a reason.
+    """Set the formats of this queued ingest and of those uploaded with it. One without a format fails with a reason.
 
     No file of a group is read before all of them are recognised, so that their order is right from the start.
     """
     together = given_with(ingest)
-    changed = [identify_one(one) for one in together if not one.format]
+    changed = [recognise_format(member) for member in together if not member.format]
     if any(changed) and len(together) > 1:
-        put_in_order([one.pk for one in together])
+        put_in_order([member.pk for member in together])
 
 
 def given_with(ingest: Ingest) -> list[Ingest]:
-    """Return the ingest and the queued others of its group, in the order in which they were given."""
+    """Return the ingest and the queued others of its group, in the order of their upload."""
     if ingest.group is None:
         return [ingest]
     waiting = Ingest.objects.filter(group=ingest.group, state=JobState.QUEUED)
     return list(waiting.select_related("source").order_by("created_at"))
 
 
-def identify_one(ingest: Ingest) -> bool:
-    """Recognise the format. Return whether this process was the one that stored it."""
-    found = findings(ingest)
+def recognise_format(ingest: Ingest) -> bool:
+    """Recognise the format of one file. Return whether this process was the one that stored it."""
+    fields = findings(ingest)
     waiting = Ingest.objects.filter(pk=ingest.pk, state=JobState.QUEUED, format="")
-    return bool(waiting.update(**found))
+    return bool(waiting.update(**fields))
 
 
 def findings(ingest: Ingest) -> dict[str, Any]:
@@ -70,9 +70,9 @@ def put_in_order(ids: list[Any]) -> None:
     """Make each ingest follow the one before it."""
     waiting = Ingest.objects.filter(pk__in=ids, state=JobState.QUEUED).order_by("created_at")
     before = None
-    for one in sorted(waiting, key=position):
-        Ingest.objects.filter(pk=one.pk).update(after=before)
-        before = one
+    for following in sorted(waiting, key=position):
+        Ingest.objects.filter(pk=following.pk).update(after=before)
+        before = following
 
 
 def position(ingest: Ingest) -> int:

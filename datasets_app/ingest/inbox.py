@@ -25,19 +25,21 @@ def in_inbox(name: str) -> Path:
 
 
 def open_regular(path: Path) -> int:
-    """Return the path of a file or folder in the inbox by its name. Raises IngestError for anything else."""
+    """Open a regular file, one in the inbox without following symbolic links. Raises IngestError for anything else."""
     if path.is_relative_to(settings.INBOX_DIR):
-        found = open_beneath(path.relative_to(settings.INBOX_DIR).parts)
+        descriptor = open_beneath(path.relative_to(settings.INBOX_DIR).parts)
     else:
-        found = os.open(path, READ)
-    if stat.S_ISREG(os.fstat(found).st_mode):
-        return found
-    os.close(found)
+        descriptor = os.open(path, READ)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
     raise IngestError(f"{path.name} is not a regular file, so it holds no rows.")
 
 
 def open_beneath(parts: Sequence[str]) -> int:
-    """Open step by step from the inbox, checking what was opened, so that nothing can be exchanged in between."""
+    """Open a path below the inbox part by part, and check what was opened, so that nothing can be exchanged in
+    between.
+    """
     name = "/".join(parts)
     here = -1
     try:
@@ -59,9 +61,9 @@ def open_beneath(parts: Sequence[str]) -> int:
 
 def step(here: int, part: str, flags: int) -> int:
     """Open `part` in the open folder `here`, and close `here` if that worked."""
-    found = os.open(part, flags | os.O_NOFOLLOW, dir_fd=here)
+    descriptor = os.open(part, flags | os.O_NOFOLLOW, dir_fd=here)
     os.close(here)
-    return found
+    return descriptor
 
 
 def is_file_or_folder(found: int) -> bool:
@@ -82,6 +84,6 @@ def why(error: OSError) -> str:
 
 def refused(name: str, reason: str) -> IngestError:
     return IngestError(
-        f"{name[:200]} cannot be read from the inbox ({settings.INBOX_DIR}): {reason}. Only what lies there can be "
-        "read by name, and no links."
+        f"{name[:200]} cannot be read from the inbox ({settings.INBOX_DIR}): {reason}. Files in that folder can be "
+        "read by name, links cannot."
     )

@@ -1,4 +1,4 @@
-"""Keeps further claims about a triple that is stored already.
+"""Stores further claims about a sample that is stored already.
 
 CUDA-L1, for example, claims different speedups for one program on different devices. The first claim is in the sample's
 own fields; the others are in its body, under "also_claimed".
@@ -15,31 +15,31 @@ KEY = "also_claimed"
 
 
 def keep_claims(again: list[SampleValues], ingest: Ingest) -> None:
-    """Add the claims of rows whose triple is stored already, each once."""
-    wanted = [one for one in again if one.claimed_speedup is not None or one.claimed_device]
+    """Add the claims of rows whose sample is stored already, each once."""
+    wanted = [row for row in again if row.claimed_speedup is not None or row.claimed_device]
     stored = {
         pk.hex: claim
-        for pk, *claim in Sample.objects.filter(pk__in={one.id for one in wanted}).values_list(
+        for pk, *claim in Sample.objects.filter(pk__in={row.id for row in wanted}).values_list(
             "pk", "claimed_speedup", "claimed_device"
         )
     }
-    other = [one for one in wanted if stored.get(one.id) != [one.claimed_speedup, one.claimed_device]]
+    other = [row for row in wanted if stored.get(row.id) != [row.claimed_speedup, row.claimed_device]]
     if other:
         add(other, ingest)
 
 
 def add(claims: list[SampleValues], ingest: Ingest) -> None:
-    found = SampleBody.objects.only("extra").in_bulk([one.id for one in claims])
-    bodies = {pk.hex: body for pk, body in found.items()}
-    changed = [bodies[one.id] for one in claims if add_one(bodies[one.id].extra, claim_of(one, ingest))]
+    by_id = SampleBody.objects.only("extra").in_bulk([row.id for row in claims])
+    bodies = {pk.hex: body for pk, body in by_id.items()}
+    changed = [bodies[row.id] for row in claims if add_claim(bodies[row.id].extra, claim_of(row, ingest))]
     SampleBody.objects.bulk_update(dict.fromkeys(changed), ["extra"], batch_size=100)
 
 
-def add_one(extra: dict[str, Any], claim: dict[str, Any]) -> bool:
-    known = extra.setdefault(KEY, [])
-    if claim in known:
+def add_claim(extra: dict[str, Any], claim: dict[str, Any]) -> bool:
+    stored = extra.setdefault(KEY, [])
+    if claim in stored:
         return False
-    known.append(claim)
+    stored.append(claim)
     return True
 
 

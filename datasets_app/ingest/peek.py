@@ -20,10 +20,10 @@ def peek(file: SourceFile) -> Peek:
     """Return what is at the beginning of the file. Raises IngestError beyond the limits."""
     limits = Limits(settings.LOOK_SECONDS, settings.LOOK_MEMORY_BYTES)
     try:
-        found = call(peek_in_child, (str(file.path), file.name, file.budget), limits)
+        answer = call(peek_in_child, (str(file.path), file.name, file.budget), limits)
     except ChildError as error:
         raise IngestError(f"The first rows of the file could not be read: {error}.") from error
-    return peek_of(found, file.name)
+    return peek_of(answer, file.name)
 
 
 def peek_in_child(path: str, name: str, budget: Budget) -> Json:
@@ -52,18 +52,18 @@ def plain(text: object, most: int = 500) -> str:
     return str(text)[:most].replace("\x00", "\\u0000").encode(errors="backslashreplace").decode()
 
 
-def peek_of(found: Json, name: str) -> Peek:
+def peek_of(answer: Json, name: str) -> Peek:
     """Return the peek that the child sent; its texts are cut short, since they are only shown."""
-    columns = tuple(found.get("columns", ()))
+    columns = tuple(answer.get("columns", ()))
     rows = [
         Record(line, dict(zip(columns, row, strict=False)))
-        for line, row in enumerate(found.get("rows", ()), 1)
+        for line, row in enumerate(answer.get("rows", ()), 1)
     ]
     return Peek(
-        found["kind"],
+        answer["kind"],
         name,
         columns,
         tuple(rows),
-        frozenset(found.get("formats", ())),
-        found.get("problem", ""),
+        frozenset(answer.get("formats", ())),
+        answer.get("problem", ""),
     )

@@ -33,17 +33,17 @@ def recognise(file: SourceFile, format_name: str = "") -> Reader:
 def chosen(format_name: str) -> Reader:
     if reader := reader_named(format_name):
         return reader
-    known = ", ".join(reader.name for reader in readers())
-    raise IngestError(f"No format is called {format_name!r}. Formats: {known}.")
+    names = ", ".join(reader.name for reader in readers())
+    raise IngestError(f"No format is called {format_name!r}. Formats: {names}.")
 
 
 def only_one(peek: Peek) -> Reader:
     ranked = sorted(((reader.recognises(peek), reader) for reader in readers()), key=lambda pair: -pair[0])
     best = ranked[0][0]
-    found = [reader for confidence, reader in ranked if confidence == best and confidence > 0]
-    if len(found) == 1:
-        return found[0]
-    raise UnknownFormatError(explain(found, peek), peek)
+    candidates = [reader for confidence, reader in ranked if confidence == best and confidence > 0]
+    if len(candidates) == 1:
+        return candidates[0]
+    raise UnknownFormatError(explain(candidates, peek), peek)
 
 
 def explain(found: list[Reader], peek: Peek) -> str:
@@ -51,7 +51,7 @@ def explain(found: list[Reader], peek: Peek) -> str:
         names = " and ".join(reader.name for reader in found)
         first = f"The file could be {names}: say which with the format."
     else:
-        first = "No format recognises the file: choose one, or map its columns with the format generic."
+        first = "No format recognises the file: choose one, or map its columns with the format `generic`."
     return " ".join([first, what_was_seen(peek), f"Formats and the columns they need: {needed()}."])
 
 

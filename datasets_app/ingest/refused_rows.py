@@ -19,8 +19,8 @@ ANNOTATION_KEYS = ("_line", "_field", "_reason", "_format", "_raw", "_cut")
 
 def capped(text: str) -> str:
     """Return the text of a refused row in a form that can be stored: bounded, without NUL and lone surrogates."""
-    found = text[: limits.MAX_RAW_CHARS]
-    return found.replace("\x00", "\\u0000").encode(errors="backslashreplace").decode()
+    start = text[: limits.MAX_RAW_CHARS]
+    return start.replace("\x00", "\\u0000").encode(errors="backslashreplace").decode()
 
 
 def shown(value: object) -> str:

@@ -56,7 +56,7 @@ class Reader:
     title: ClassVar[str]
     columns: ClassVar[tuple[str, ...]] = ()  # all must be present for the format to be recognised
     origin: ClassVar[Origin | None] = None
-    order: ClassVar[int] = 10  # of files given together, lower ones are read first
+    order: ClassVar[int] = 10  # of files uploaded together, lower values are read first
     stores_itself: ClassVar[bool] = False
     record_word: ClassVar[str] = "records"  # the plural of what `store` stores, for counts on pages
     program_field: ClassVar[str] = "pytorch_code"  # the column of the reference program, for error messages

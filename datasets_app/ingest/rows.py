@@ -24,7 +24,7 @@ class RowError(Exception):
 
 
 class TaskMissingError(RowError):
-    """The row is one of a task that is not stored yet. It is kept, and taken in when the suite's task comes."""
+    """The row's task is not stored yet. The row is kept, and stored once its task is."""
 
     def __init__(self, field: str, reason: str, value: object, suite: str) -> None:
         super().__init__(field, reason, value)
@@ -38,7 +38,9 @@ class Record:
     line: int  # 1-based line (text) or row (Parquet, Arrow, folder)
     values: Mapping[str, Any]
     raw: str = ""  # the text of the line, if the file consists of lines of text; else made from the values when refused
-    wanted_format: str = ""  # named in a corrected file
+    wanted_format: str = (
+        ""  # the line, if the file has lines of text; otherwise made from the values when refused
+    )
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Refusal:
     value: str = ""
     raw: str = ""
     wanted_format: str = ""
-    awaits: str = ""  # the suite whose task is not stored yet; empty: the row itself must be mended
+    awaits: str = ""  # the suite whose task is not stored yet; empty: the row itself must be corrected
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ class SourceFile:
 
     path: Path
     name: str
-    device: str = ""  # on which the claims were measured, if the giver named one
+    device: str = ""  # on which the claims were measured, if the uploader named one
     source_name: str = ""
     mapping: dict[str, str] = field(default_factory=dict)
     bytes_read: int = 0

@@ -24,26 +24,26 @@ class Provenance:
 
 def known_origins() -> list[Origin]:
     """Return the data sets of the formats, each once."""
-    found = {reader.origin.name: reader.origin for reader in readers() if reader.origin}
-    return list(found.values())
+    origins = {reader.origin.name: reader.origin for reader in readers() if reader.origin}
+    return list(origins.values())
 
 
-def source_for(said: Provenance, origin: Origin | None, file_name: str) -> Source:
+def source_for(stated: Provenance, origin: Origin | None, file_name: str) -> Source:
     """Return the stored source. Raises IngestError if the statement contradicts what is stored."""
-    if fault := name_fault("The source's name", said.name.strip(), 120):
+    if fault := name_fault("The source's name", stated.name.strip(), 120):
         raise IngestError(fault)
-    name = said.name.strip() or (origin.name if origin else HIDDEN.sub("", file_name))
-    known = next((found for found in known_origins() if found.name == name), None)
-    declared_none = said.licence.strip().lower() in NONE_DECLARED
-    licence = "" if declared_none else said.licence.strip() or (known.licence if known else "")
-    url = said.url.strip() or (known.url if known else "")
+    name = stated.name.strip() or (origin.name if origin else HIDDEN.sub("", file_name))
+    known = next((other for other in known_origins() if other.name == name), None)
+    declared_none = stated.licence.strip().lower() in NONE_DECLARED
+    licence = "" if declared_none else stated.licence.strip() or (known.licence if known else "")
+    url = stated.url.strip() or (known.url if known else "")
     source, made = Source.objects.get_or_create(name=name[:120], defaults={"url": url, "licence": licence})
-    return source if made else completed(source, said, url, licence)
+    return source if made else completed(source, stated, url, licence)
 
 
-def completed(source: Source, said: Provenance, url: str, licence: str) -> Source:
+def completed(source: Source, stated: Provenance, url: str, licence: str) -> Source:
     """Return a stored source with missing fields filled in."""
-    if said.licence.strip() and source.licence and licence != source.licence:
+    if stated.licence.strip() and source.licence and licence != source.licence:
         raise IngestError(
             f"The source {source.name} is stored under the licence {source.licence}, not {licence or 'none'}: "
             "name another source, or change its licence in the admin."

@@ -30,7 +30,7 @@ TASK = "ingest.run"
 
 @dataclass(frozen=True)
 class IncomingFile:
-    """A file or folder on the server that is to be ingested, and what its giver states about it."""
+    """A file or folder on the server that is to be ingested, with its stated provenance."""
 
     path: Path
     name: str
@@ -70,9 +70,9 @@ def check(file: IncomingFile) -> IncomingFile:
 
 
 def position(file: IncomingFile) -> int:
-    """Return the file's place among those given together: tasks come before the results that need them.
+    """Return the file's place among those uploaded together: tasks come before the results that need them.
 
-    Files of unknown formats are put in order when they are recognised.
+    Files of unknown formats are ordered when they are recognised.
     """
     reader = reader_named(file.format)
     return reader.order if reader else 0

@@ -57,7 +57,7 @@ class NewRows:
         self.duplicates = sum(not self.add(row, batch.tasks) for row in batch.rows)
 
     def add(self, row: RowValues, tasks: dict[str, TaskValues]) -> bool:
-        """Take what is new in one row. Return whether there was anything."""
+        """Collect what is new in one row. Return whether there was anything."""
         before = len(self.tasks) + len(self.samples)
         for pk in row.task_ids:
             if pk not in self.stored_tasks:
@@ -139,10 +139,10 @@ def task_row(task: TaskValues, ingest: Ingest, now: datetime) -> tuple[object, .
 
 
 def link_operators(names: dict[str, list[str]]) -> None:
-    wanted = {name[:80] for found in names.values() for name in found}
+    wanted = {name[:80] for operators in names.values() for name in operators}
     Operator.objects.bulk_create((Operator(name=name) for name in sorted(wanted)), ignore_conflicts=True)
-    known = dict(Operator.objects.filter(name__in=wanted).values_list("name", "pk"))
-    pairs = ((pk, known[name[:80]]) for pk, found in names.items() for name in found)
+    keys = dict(Operator.objects.filter(name__in=wanted).values_list("name", "pk"))
+    pairs = ((pk, keys[name[:80]]) for pk, operators in names.items() for name in operators)
     insert(Task.operators.through, ("task_id", "operator_id"), pairs)
 
 
@@ -158,7 +158,7 @@ def write_samples(samples: Collection[tuple[str, SampleValues]], ingest: Ingest)
     insert(
         SampleBody,
         ("sample_id", "reasoning", "kernel_code", "feedback", "extra"),
-        ((one.id, one.reasoning, one.kernel, one.feedback, one.extra) for _, one in samples),
+        ((row.id, row.reasoning, row.kernel, row.feedback, row.extra) for _, row in samples),
     )
 
 

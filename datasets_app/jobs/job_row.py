@@ -90,7 +90,7 @@ def wait_for_room(row: Job, error: BaseException) -> None:
 def update(row: Row, **fields: object) -> None:
     ours = type(row)._default_manager.filter(pk=row.pk, state=JobState.RUNNING, attempt=row.attempt)
     if not ours.update(**fields):
-        raise LeaseLostError(f"{row} was handed to another worker")
+        raise LeaseLostError(f"{row} was claimed by another worker")
     for name, value in fields.items():
         setattr(row, name, value)
 

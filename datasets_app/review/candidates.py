@@ -48,7 +48,7 @@ class ReviewerQueue:
         )
 
     @cached_property
-    def judged(self) -> Selection:
+    def reviewed(self) -> Selection:
         return self.named(Review.objects.filter(reviewer=self.reviewer))
 
     @cached_property
@@ -63,7 +63,7 @@ class ReviewerQueue:
     def free(self) -> Selection:
         """Return the samples that this reviewer has not reviewed and no other reviewer has open."""
         taken = self.named(live_claims().exclude(reviewer=self.reviewer))
-        return minus(minus(self.sets.matching(), self.judged), taken)
+        return minus(minus(self.sets.matching(), self.reviewed), taken)
 
     def candidates(self) -> Iterator[list[UUID]]:
         """Yield groups of samples in order: those the reviewer has open already, those assigned to the reviewer,
@@ -97,5 +97,5 @@ class ReviewerQueue:
         return {
             "total": size(matching),
             "unreviewed": size(self.unreviewed),
-            "mine": size(both(matching, self.judged)),
+            "mine": size(both(matching, self.reviewed)),
         }

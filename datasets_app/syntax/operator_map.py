@@ -110,7 +110,7 @@ class Mapped:
     signs: tuple[Sign, ...]
 
     @property
-    def is_told(self) -> bool:
+    def is_located(self) -> bool:
         """True if any sign tells where the operator is computed."""
         return any(sign.how not in NO_TELLING for sign in self.signs)
 

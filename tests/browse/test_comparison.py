@@ -71,7 +71,7 @@ def test_the_map_is_a_page_that_says_what_it_cannot_tell(reader):
     sample = make_sample(make_task(REFERENCE), kernel=KERNEL)
     page = reader.get(sample.get_absolute_url(), {"against": "operators"}).content.decode()
     assert "1 of 3 told" in page  # a comment names the softmax, which tells nothing of where it is computed
-    assert "Cannot be told" in page
+    assert "Unknown" in page
 
 
 @pytest.mark.django_db

@@ -92,7 +92,7 @@ def test_the_segments_of_the_trace_are_named(reader):
 
 
 def test_a_sample_without_a_trace_says_so(reader):
-    assert "No reasoning came with this sample" in page_of(reader, make_sample(reasoning=""))
+    assert "This sample has no trace" in page_of(reader, make_sample(reasoning=""))
 
 
 def test_hostile_text_is_shown_and_does_nothing(reader):

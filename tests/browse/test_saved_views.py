@@ -63,7 +63,7 @@ def test_a_deleted_view_can_be_brought_back(owner):
     client = signed_in(owner)
     client.post(f"/browse/views/{view.pk}/delete/")
     assert client.get(view.get_absolute_url()).status_code == 404
-    assert "Bring back" in client.get("/browse/views/").content.decode()
+    assert "Restore" in client.get("/browse/views/").content.decode()
     client.post(f"/browse/views/{view.pk}/restore/")
     assert client.get(view.get_absolute_url()).status_code == 302
 

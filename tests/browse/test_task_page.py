@@ -49,7 +49,7 @@ def test_the_program_stands_line_by_line(reader):
 
 def test_a_task_without_samples_has_a_page_too(reader):
     page = reader.get(make_task().get_absolute_url()).content.decode()
-    assert "No kernel has come for this task yet" in page
+    assert "No kernels for this task yet" in page
     assert "Needs at least 5 traces" in page
 
 

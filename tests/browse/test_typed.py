@@ -32,7 +32,7 @@ def test_the_word_at_fault_has_carets_under_it_and_what_could_stand_there(text, 
     error = refused(text)
     assert error.carets == carets
     if instead:
-        mended = error.mended(error.faults[0], error.faults[0].instead[0])
+        mended = error.corrected(error.faults[0], error.faults[0].instead[0])
         assert instead in mended
         parse_query(mended)
 

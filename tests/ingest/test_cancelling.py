@@ -45,7 +45,7 @@ def test_one_that_waits_never_runs_and_what_waits_behind_it_goes_on(person, rows
     ingest = given_by(person, rows, write_lines(tmp_path / "b.jsonl", [concur_row(99)]))
     page = client_of(person).post(f"{ingest.get_absolute_url()}cancel/", follow=True).content.decode()
     assert f"Cancelled by {person.username}." in page
-    assert "Read again" in page
+    assert "Resume" in page
     assert run_ingest(ingest.pk) is None
     assert run_ingest(ingest.followers.get().pk).state == "done"
     assert Sample.objects.count() == 1

@@ -54,7 +54,7 @@ def test_an_inbox_that_is_missing_is_a_sentence(inbox):
 
 def test_a_path_that_climbs_is_refused(inbox):
     for name in ("..", "../secret.jsonl", "a/../../secret.jsonl", "", "/", "a\x00b"):
-        assert "Only what lies there can be read by name" in refusal(name)
+        assert "Files in that folder can be read by name" in refusal(name)
 
 
 def test_what_is_neither_file_nor_folder_is_refused_and_nobody_waits_for_it(inbox):

@@ -71,7 +71,7 @@ def test_an_administrator_names_a_file_of_the_inbox_and_nothing_else(administrat
     for name in ("/etc/passwd", "../../../etc/passwd", "link/passwd", "."):
         answer = administrator.post("/ingest/", {"server_path": name})
         assert answer.status_code == 200, name
-        assert b"Only what lies there can be read by name" in answer.content
+        assert b"Files in that folder can be read by name" in answer.content
 
 
 def test_a_curator_cannot_name_a_file_of_the_server(curator, settings):

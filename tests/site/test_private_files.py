@@ -91,7 +91,7 @@ def test_a_folder_of_everybodys_keeps_its_mode_and_is_a_fault(loose_folder):
 def test_preparing_a_run_tightens_before_anything_is_written(loose_folder, monkeypatch):
     modes = []
     monkeypatch.setattr(prepare, "migrate", lambda say: modes.append(mode(loose_folder)))
-    for step in ("collect_static_files", "put_demo_pack_in"):
+    for step in ("collect_static_files", "ingest_demo_pack"):
         monkeypatch.setattr(prepare, step, lambda say: None)
     monkeypatch.setattr(prepare, "prepare_local_key", lambda: None)
     monkeypatch.setattr(prepare, "make_administrator", lambda say: None)
@@ -101,7 +101,7 @@ def test_preparing_a_run_tightens_before_anything_is_written(loose_folder, monke
 
 @pytest.mark.django_db
 def test_doctor_names_path_mode_and_the_line_that_mends_it(loose_folder, capsys):
-    with pytest.raises(CommandError, match="faults above"):
+    with pytest.raises(CommandError, match="problems above"):
         call_command("doctor")
     printed = capsys.readouterr().out
     assert f"Other accounts may reach {loose_folder} (mode 0755): chmod go-rwx {loose_folder}" in printed

@@ -111,7 +111,7 @@ def test_batch_norm_has_one_name_as_layer_and_as_function():
     reference = LAYER.replace("Conv2d(3, 8, 3)", "BatchNorm2d(8)").replace("USE", "self.conv(x)")
     reference = reference.replace("ModelNew", "Model")
     (row,) = operator_map(reference, forward("return F.batch_norm(x, self.mean, self.var)"))
-    assert (row.operator, row.signs[0].how, row.is_told) == ("batch_norm2d", ALWAYS, True)
+    assert (row.operator, row.signs[0].how, row.is_located) == ("batch_norm2d", ALWAYS, True)
 
 
 def test_an_operator_of_torch_that_does_the_same_is_named():
@@ -131,4 +131,4 @@ def test_weights_and_comments_do_not_tell_where_an_operator_is_computed():
     program = LAYER.replace("USE", "extension.f(x, self.conv.weight)  # not nn.conv2d")
     (row,) = operator_map(reference, program)
     assert [sign.how for sign in row.signs] == [WEIGHTS, "a comment that names it"]
-    assert not row.is_told
+    assert not row.is_located

@@ -261,7 +261,7 @@ def test_what_waits_is_cancelled_from_its_page_by_whoever_asked_or_a_curator(ann
     annotator.post(reverse("verification-cancel", args=[row.pk]))
     assert "cancelled" in text(annotator, row.get_absolute_url())
     (row,) = request_verification([make_sample()], actor=COMMAND)
-    assert "Cancel it" not in text(annotator, row.get_absolute_url())
+    assert "Cancel verification" not in text(annotator, row.get_absolute_url())
     assert annotator.post(reverse("verification-cancel", args=[row.pk])).status_code == 403
     curator.post(reverse("verification-cancel", args=[row.pk]))
     assert "cancelled" in text(annotator, row.get_absolute_url())

@@ -12,7 +12,7 @@ PATIENCE_SECONDS = 10.0
 
 
 class Command(BaseCommand):
-    help = "Say what this machine lacks, how the site's parts are, and what to do about it."
+    help = "Report what this machine lacks, the health of the site, and what to do about it."
 
     def handle(self, *args: Any, **options: Any) -> None:
         running = probe.ask(settings.PORT)
@@ -20,16 +20,16 @@ class Command(BaseCommand):
             "site", f"runs on port {settings.PORT}" if running else f"does not run on port {settings.PORT}"
         )
         health = report.current(within_seconds=PATIENCE_SECONDS)
-        self.tell_parts(health)
+        self.print_health(health)
         found = [*checks.problems(site_is_running=running is not None), *checks.check_private_files()]
         for problem in found:
             self.tell("fault" if problem.fatal else "note", problem.sentence)
         if health.status == Status.FAILED or any(problem.fatal for problem in found):
-            raise CommandError("`make run` cannot work until the faults above are mended.")
-        self.stdout.write("nothing is to be mended" if running else "nothing keeps `make run` from starting")
+            raise CommandError("`make run` cannot work until the problems above are fixed.")
+        self.stdout.write("no problems found" if running else "no problems found: `make run` can start")
 
-    def tell_parts(self, health: report.Report) -> None:
-        """Print the four results that /healthz has, as checked from here."""
+    def print_health(self, health: report.Report) -> None:
+        """Print the four results of /healthz, as checked from here."""
         for name, part in health.parts.items():
             free = part.numbers.get("free_bytes")
             room = f"{filesizeformat(free)} free".replace("\xa0", " ") if free is not None else ""

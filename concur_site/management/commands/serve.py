@@ -11,10 +11,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--fd", type=int, required=True, help="the descriptor of the listening socket")
-        parser.add_argument("--number", type=int, default=1, help="which of the site's processes this is")
+        parser.add_argument("--number", type=int, default=1, help="number of this site process")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        # Imported here: `manage.py` loads every command's module to list it, and the site need not start for that.
+        # Imported here: `manage.py` imports every command's module to list it, which need not load the site.
         from concur_site.server import serve
         from concur_site.wsgi import application
 

@@ -24,7 +24,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--site-only", action="store_true", help="the site alone: Redis, worker and sweeper run elsewhere"
+            "--site-only",
+            action="store_true",
+            help="start the site only; Redis, worker and sweeper run elsewhere",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -84,7 +86,7 @@ class Command(BaseCommand):
         redis = processes.own_redis()
         if redis:
             process = self.start(redis, logs).process
-            assert process is not None  # it was started just now
+            assert process is not None  # it was just started
             redis_server.wait_until_ready(process, settings.REDIS_URL)
 
     def start(self, program: processes.Program, logs: Any) -> Supervised:

@@ -56,8 +56,8 @@ class OperatorMap:
     defines_nothing: bool = False  # the kernel's text has no class and no function, such as the word None
 
     @property
-    def told(self) -> int:
-        return sum(row.is_told for row in self.rows)
+    def located(self) -> int:
+        return sum(row.is_located for row in self.rows)
 
 
 def compared(left: str, right: str, ignore_space: bool, by_functions: bool, first: int) -> Compared:

@@ -36,7 +36,7 @@ class TypedError(BrowseError):
             marks[fault.start : fault.end] = "^" * (fault.end - fault.start)
         return "".join(marks)
 
-    def mended(self, fault: Fault, instead: str) -> str:
+    def corrected(self, fault: Fault, instead: str) -> str:
         return self.text[: fault.start] + instead + self.text[fault.end :]
 
     @property

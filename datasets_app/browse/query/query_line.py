@@ -72,7 +72,7 @@ def offers(error: TypedError, line: QueryLine) -> tuple[tuple[str, str], ...]:
     return tuple(
         (
             f"{instead} for {error.text[fault.start : fault.end]}",
-            "?" + urlencode([("query", error.mended(fault, instead)), *line.beside]),
+            "?" + urlencode([("query", error.corrected(fault, instead)), *line.beside]),
         )
         for fault in error.faults
         for instead in fault.instead

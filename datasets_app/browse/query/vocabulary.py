@@ -127,7 +127,7 @@ FIELDS: dict[str, Field] = {
             before=True,
         ),
         ChoiceField(
-            name="verdict", label="verdict", lookup="verdict", choices=VERDICTS, none="unjudged", before=True
+            name="verdict", label="verdict", lookup="verdict", choices=VERDICTS, none="unreviewed", before=True
         ),
         StateField(
             name="review",

@@ -1,4 +1,4 @@
-"""The formats of this app, one file each. `register_all` adds them to the registry."""
+"""Readers of the formats of this app, one file each. `register_all` adds them to the registry."""
 
 from datasets_app.ingest.readers.ai_cuda_engineer import AiCudaEngineerReader
 from datasets_app.ingest.readers.concur import ConcurReader

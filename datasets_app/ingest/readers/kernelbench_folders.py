@@ -35,12 +35,12 @@ class KernelBenchFoldersReader(Reader):
         return LIKELY if peek.kind in ARCHIVES else NO
 
     def read(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
-        found = 0
+        number = 0
         for path, content in programs(file):
-            found += 1
-            yield self.program_row(found, path, content, file)
-        if not found:
-            raise IngestError("No program lies in a level folder here, such as level1/1_Name.py.")
+            number += 1
+            yield self.program_row(number, path, content, file)
+        if not number:
+            raise IngestError("There is no program in a level folder, such as level1/1_Name.py.")
 
     def program_row(self, line: int, path: str, content: bytes, file: SourceFile) -> Row | Record | Refusal:
         level, problem, name = PROGRAM_PATH.search(path).groups()  # type: ignore[union-attr]

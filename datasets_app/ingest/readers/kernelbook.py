@@ -36,11 +36,13 @@ class KernelBookReader(Reader):
 
 
 def licence(values: Mapping[str, Any]) -> str:
-    """Those that were found in the program's repository: the data set's own covers the collection alone."""
-    found = values.get("licenses") or []
-    names = [str(name).strip() for name in found] if isinstance(found, list | tuple) else [str(found).strip()]
+    """Return the licences found in the program's repository: the data set's own licence covers only the collection."""
+    stated = values.get("licenses") or []
+    names = (
+        [str(name).strip() for name in stated] if isinstance(stated, list | tuple) else [str(stated).strip()]
+    )
     if any(GARBLING.search(name) for name in names) or len(joined(*names)) > LICENCE_CHARS:
-        raise RowError("licenses", f"is no list of licences of at most {LICENCE_CHARS} characters", found)
+        raise RowError("licenses", f"is no list of licences of at most {LICENCE_CHARS} characters", stated)
     return joined(*names)
 
 

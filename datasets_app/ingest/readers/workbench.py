@@ -1,4 +1,4 @@
-"""The Workbench's own columns, in which the demo pack is written, and anybody can write triples of their own."""
+"""The Workbench's own columns, used by the demo pack, and for samples of one's own."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -82,7 +82,7 @@ def language(values: Mapping[str, Any]) -> str:
     """Return the language that the row states, or '' if it has to be detected from the program."""
     if values.get("language") in (None, "", "auto"):
         return ""
-    found = required(values, "language").strip().lower()
-    if found not in LANGUAGES:
-        raise RowError("language", f"is none of {', '.join(LANGUAGES)}", found)
-    return found
+    stated = required(values, "language").strip().lower()
+    if stated not in LANGUAGES:
+        raise RowError("language", f"is none of {', '.join(LANGUAGES)}", stated)
+    return stated

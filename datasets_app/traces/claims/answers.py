@@ -45,7 +45,7 @@ def in_doubt(kernel: Kernel) -> Answer | None:
             f"Not found, but {count(len(kernel.problems), 'place')} could not be parsed.", kernel.problems
         )
     if kernel.gaps:
-        return unknown(f"Not found, but the kernel is {kernel.gaps[0]}.")
+        return unknown(f"Not found, but the kernel was not read in full: {kernel.gaps[0]}.")
     if kernel.holes:
         return unknown(
             f"Not found, but part of the source is made at run time: {', '.join(kernel.holes[:3])}."

@@ -50,7 +50,7 @@ def test_the_tab_key_reaches_everything_and_shows_where_it_is(site, visit, name)
     path, role = PAGES[name]
     page = visit(path.format_map(site.places), role)
     page.evaluate(SHOW_LATE_PARTS)  # a part may be fetched, and gone as such, while this looks for it
-    expect(page.get_by_role("link", name="Look for them")).to_have_count(0)  # what it led to is there now
+    expect(page.get_by_role("link", name="Find them")).to_have_count(0)  # what it led to is there now
     page.evaluate("document.activeElement.blur()")
     workable = page.evaluate(WORKABLE)
     reached, unseen = set(), set()

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 
 # Name, as of its pictures: where ({} stands for a place of the cast), who looks, what the page must say.
 STATES = {
-    "home": ("/", "administrator", "triples"),
+    "home": ("/", "administrator", "samples"),
     "ingest": ("/ingest/", "curator", "refused.jsonl"),
     "ingest with refused rows": ("{refused}", "curator", "ModelNew"),
     "browse": ("/browse/?view=all", "annotator", "topk_values"),
@@ -23,16 +23,16 @@ STATES = {
     "sample": ("{sample}", "annotator", "Evidence"),
     "sample of a list": ("{sample}?in=outcome%3Dpassed", "annotator", "next"),
     "sample alone": ("{sample alone}", "annotator", "only sample of its task"),
-    "sample without a trace": ("{sample no-trace}", "annotator", "No reasoning came"),
+    "sample without a trace": ("{sample no-trace}", "annotator", "This sample has no trace"),
     "sample waiting": ("{queued sample}", "annotator", "thorough on CUDA"),
     "sample running": ("{running sample}", "annotator", "3 of 8"),
     "sample that failed": ("{wrong sample}", "annotator", "Where it differs"),
-    "sample with its neighbours": ("{sample alone}?neighbours=show", "annotator", "Alike"),
+    "sample with its neighbours": ("{sample alone}?neighbours=show", "annotator", "Similarity"),
     "diff": ("{sample}?against={sibling}", "annotator", "against"),
     "diff unified": ("{sample}?against={sibling}&view=unified", "annotator", "against"),
     "diff of the trace": ("{sample}?against=parent&of=trace", "annotator", "Trace against"),
     "diff with the reference": ("{sample}?against=reference", "annotator", "against"),
-    "diff with itself": ("{sample}?against={itself}", "annotator", "The two are the same"),
+    "diff with itself": ("{sample}?against={itself}", "annotator", "The texts are equal"),
     "diff with nothing": ("{sample}?against=nonsense", "annotator", "There is no sample nonsense"),
     "operators": ("{sample}?against=operators", "annotator", "told"),
     "task": ("{task}", "annotator", "Turn by turn"),

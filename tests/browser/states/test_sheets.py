@@ -101,7 +101,7 @@ def test_a_recipe_with_a_fault_says_what_to_fix(site, visit, judge):
 
 def test_a_new_token_is_shown_once(site, visit, judge):
     page = visit("/account/", "reader")
-    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="Create token").click()
     expect(page.get_by_role("status")).to_contain_text("cannot be shown again")
     judge.look(page, "account new token")
 

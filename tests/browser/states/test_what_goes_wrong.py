@@ -14,7 +14,7 @@ def test_an_error_of_ours_says_that_nothing_is_lost(site, visit, judge, monkeypa
 
     monkeypatch.setattr(pipeline, "stations", broken)
     page = visit("/", "reader")
-    assert "Nothing that was stored is lost" in page.locator("main").inner_text()
+    assert "Stored data is not affected" in page.locator("main").inner_text()
     judge.look(page, "error of ours")
 
 

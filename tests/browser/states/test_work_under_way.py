@@ -28,7 +28,7 @@ INGESTS = {
     "running": (HALF_WAY, "43 %"),
     "failed": (
         {**HALF_WAY, "state": "failed", "error": "line 8,413 is cut off"},
-        "What was read before that is in",
+        "stored before that",
     ),
 }
 
@@ -116,5 +116,5 @@ def test_a_queue_that_is_empty_after_its_last_judgement(site, visit, judge):
     mine = Review.objects.filter(reviewer=site.people.annotator, verdict="reject").latest("created_at")
     sample = Sample.objects.select_related("task").get(pk=mine.sample_id)
     page = visit(f"/review/?task={sample.task.pk}&verdict=reject&generator={sample.generator}", "annotator")
-    assert "judged every sample" in page.locator("main").inner_text()
+    assert "reviewed every sample" in page.locator("main").inner_text()
     judge.look(page, "review all judged")

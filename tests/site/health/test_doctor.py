@@ -72,7 +72,7 @@ def test_beside_the_running_site_it_says_so_and_finds_no_fault(live_server, sett
 def test_a_port_that_something_else_has_stays_a_fault(settings, text):
     with program_that_answers(text) as settings.PORT:
         said = StringIO()
-        with pytest.raises(CommandError, match="faults above"):
+        with pytest.raises(CommandError, match="problems above"):
             call_command("doctor", stdout=said)
     assert f"Port {settings.PORT} is taken by " in said.getvalue()
 

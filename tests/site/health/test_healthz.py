@@ -71,7 +71,7 @@ def test_without_a_worker_the_site_is_degraded_and_serves(client, broker, roomy)
     sweep()
     status, health = asked(client)
     assert (status, health["status"]) == (200, "degraded")
-    assert "No worker takes verifications" in health["workers"]["says"]
+    assert "No worker accepts verifications" in health["workers"]["says"]
 
 
 @pytest.mark.parametrize("state", ["testing", "unhealthy", "stopped"])
@@ -98,7 +98,7 @@ def test_without_a_broker_the_site_is_degraded_and_serves(client, settings, tmp_
     connection.cache_clear()
     assert (status, health["status"], health["broker"]["status"]) == (200, "degraded", "degraded")
     assert "waits in the database and is not lost" in health["broker"]["says"]
-    assert "is not known while the broker does not answer" in health["workers"]["says"]
+    assert "because the broker does not answer" in health["workers"]["says"]
 
 
 def test_a_disk_that_takes_no_file_is_a_503(client, monkeypatch):
