@@ -13,7 +13,7 @@ from typing import Any
 import redis
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_SECONDS = 40.0
+PATIENCE_SECONDS = 120.0
 
 
 class LiveSite:
