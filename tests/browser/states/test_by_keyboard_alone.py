@@ -32,7 +32,9 @@ WORKABLE = """() => {
   wanted.forEach((one, at) => { one.dataset.workable = String(at); });
   return wanted.map((one) => one.outerHTML.slice(0, 120));
 }"""
-SHOW_LATE_PARTS = "document.querySelectorAll(`[hx-trigger='intersect once']`).forEach((one) => one.scrollIntoView())"
+SHOW_LATE_PARTS = (
+    "document.querySelectorAll(`[hx-trigger='intersect once']`).forEach((one) => one.scrollIntoView())"
+)
 # The one that has the focus, and whether that can be seen on it or, for an input of ours that is not, on its label.
 FOCUSED = """() => {
   const one = document.activeElement;
