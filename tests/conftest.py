@@ -111,8 +111,11 @@ def redis_url():
 @pytest.fixture(scope="session")
 def browser() -> Iterator["Browser"]:
     """One Chromium for all tests of a process: a second event loop of Playwright's beside the first is refused."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    from tests.pages import PATIENCE_MS
+
+    expect.set_options(timeout=PATIENCE_MS)
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert chromium, "no Chromium on the PATH: on Debian, apt-get install chromium"
     # Its loop runs in this thread; Django's guard against mistakes with async views is not about that.

@@ -9,11 +9,15 @@ import sys
 import threading
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PASSWORD = "a-password-for-tests"
-READY_WITHIN_SECONDS = 120.0
+PATIENCE_SECONDS = (
+    120.0  # a wait ends with what is waited for: this many only on a machine with much else to do
+)
 MARKS = {
     "valkey-server": "redis",
     "redis-server": "redis",
@@ -26,6 +30,15 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def wait_until(condition: Callable[[], Any], what: str) -> Any:
+    """What the condition gives as soon as it gives something; an AssertionError that says what did not happen."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not (found := condition()):
+        assert time.monotonic() < deadline, f"{what} did not happen"
+        time.sleep(0.05)
+    return found
 
 
 class LiveSite:
@@ -78,7 +91,7 @@ class LiveSite:
         for line in self.process.stdout:
             self.output.append(line.rstrip())
 
-    def wait_for(self, pattern: str, within_seconds: float = READY_WITHIN_SECONDS) -> re.Match[str]:
+    def wait_for(self, pattern: str, within_seconds: float = PATIENCE_SECONDS) -> re.Match[str]:
         """The first line of the terminal that matches; an AssertionError with the terminal's text if none does."""
         deadline = time.monotonic() + within_seconds
         while time.monotonic() < deadline:
@@ -107,7 +120,7 @@ class LiveSite:
     def get(self, path: str, token: str = "") -> bytes:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         request = urllib.request.Request(self.url + path, headers=headers)
-        with urllib.request.urlopen(request, timeout=30) as response:
+        with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as response:
             return response.read()
 
     def children(self) -> dict[str, int]:
@@ -128,10 +141,16 @@ class LiveSite:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         try:
-            return self.process.wait(timeout=40)
+            return self.process.wait(timeout=PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             raise
 
     def __exit__(self, *error: object) -> None:
         self.stop()
+
+
+class SiteAlone(LiveSite):
+    """Without Redis, worker and sweeper."""
+
+    options = ("--site-only",)

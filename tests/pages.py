@@ -5,10 +5,22 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
 
 from tests.factories import make_user
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}  # what axe is asked
+
+
+PATIENCE_MS = 60_000
+
+
+def session_cookie(user: Any, url: str) -> dict[str, str]:
+    """The cookie of a session in which the user is signed in, as Playwright takes it."""
+    client = Client()
+    client.force_login(user)
+    return {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": url}
 
 
 @contextmanager
@@ -17,14 +29,8 @@ def sign_in_as(browser: Any, live_server: Any, name: str, **options: Any) -> Ite
     context = browser.new_context(
         base_url=live_server.url, viewport={"width": 1440, "height": 900}, **options
     )
-    context.set_default_timeout(20_000)
-    page = context.new_page()
-    page.goto("/accounts/login/")
-    page.get_by_label("Name").fill(name)
-    page.get_by_label("Password").fill(name)
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(f"{live_server.url}/")
-    page.close()
+    context.set_default_timeout(PATIENCE_MS)
+    context.add_cookies([session_cookie(get_user_model().objects.get(username=name), live_server.url)])
     yield context
     context.close()
 
@@ -32,7 +38,7 @@ def sign_in_as(browser: Any, live_server: Any, name: str, **options: Any) -> Ite
 @pytest.fixture
 def open_page(browser, live_server, transactional_db):
     """Opens an address as an annotator. `refused`: an answer of 400 is what the test is about."""
-    name = make_user("annotator").username
+    user = make_user("annotator")
     contexts, complaints = [], []
 
     def complain(message, refused):
@@ -44,13 +50,11 @@ def open_page(browser, live_server, transactional_db):
             viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=javascript
         )
         contexts.append(context)
+        context.set_default_timeout(PATIENCE_MS)
+        context.add_cookies([session_cookie(user, live_server.url)])
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: complain(message, refused))
-        page.goto(f"{live_server.url}/accounts/login/")
-        page.get_by_label("Name").fill(name)
-        page.get_by_label("Password").fill(name)
-        page.get_by_role("button", name="Sign in").click()
         page.goto(f"{live_server.url}{path}")
         return page
 

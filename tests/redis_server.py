@@ -23,4 +23,4 @@ def running_redis(kept: frozenset[str] = FOR_TESTS) -> Iterator[str]:
             yield url
         finally:
             process.terminate()
-            process.wait(timeout=10)
+            process.wait(timeout=60)

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from tests.live import PASSWORD, LiveSite
+from tests.pages import PATIENCE_MS
 
 PICTURES = Path(__file__).parent / "pictures"  # the README's; made anew where CONCUR_PICTURES=1 says so
 
@@ -41,7 +42,7 @@ def sign_in(page: Page, site: LiveSite, name: str = "admin", password: str = PAS
 
 def new_context(browser: Browser, **options: object) -> BrowserContext:
     context = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en", **options)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE_MS)
     return context
 
 

@@ -19,7 +19,7 @@ import redis
 from concur_site import redis_server
 from concur_site.up import listener, processes
 from tests.live import free_port
-from tests.verify.processes import LiveSite
+from tests.verify.processes import PATIENCE_SECONDS, LiveSite
 
 HTTP_SECONDS = 10.0
 
@@ -86,7 +86,7 @@ class FaultySite:
         groups = [process.pid for process in self.running.values()]
         for name in list(self.running):
             self.kill(name)
-        deadline = time.monotonic() + 5  # what a killed leader started is reaped by another process
+        deadline = time.monotonic() + PATIENCE_SECONDS  # a killed leader's children are reaped by another
         while any(is_alive(group) for group in groups) and time.monotonic() < deadline:
             time.sleep(0.05)
         return [group for group in groups if is_alive(group)]
@@ -125,7 +125,7 @@ class FaultySite:
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}{path}"
 
-    def wait_for(self, condition: Callable[[], Any], what: str, seconds: float = 60) -> None:
+    def wait_for(self, condition: Callable[[], Any], what: str, seconds: float = PATIENCE_SECONDS) -> None:
         deadline = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > deadline:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.hostile.pages import FIRST, LARGEST_PAGE_BYTES, main_addresses, rows_of
 from tests.hostile.texts import HostileText, whole_corpus
-from tests.live import LiveSite
+from tests.live import LiveSite, SiteAlone
 from tests.site.person import Person
 
 pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("live")]
@@ -19,10 +19,6 @@ BUSY = 3  # times as slow is a machine that runs other tests beside
 MOST_SITE_BYTES = 400 * 2**20
 PROCESSES = ("site-1", "site-2")
 KEPT = 10  # of the slowest pages, for the report
-
-
-class SiteAlone(LiveSite):
-    options = ("--site-only",)
 
 
 class Opened(NamedTuple):

@@ -95,7 +95,7 @@ def in_another_thread(work):
             connection.close()
 
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(alone).result(timeout=20)
+        return pool.submit(alone).result(timeout=120)
 
 
 def test_tokens_are_counted_at_megabytes_a_second():

@@ -27,8 +27,8 @@ def test_one_that_takes_too_long_is_killed_at_its_deadline():
     call(double, (1,), LIMITS)  # the first call starts the server
     begin = time.monotonic()
     with pytest.raises(ChildError, match=r"it took longer than 0\.2 s"):
-        call(time.sleep, (60,), Limits(0.2, LIMITS.memory_bytes))
-    assert time.monotonic() - begin < 10
+        call(time.sleep, (600,), Limits(0.2, LIMITS.memory_bytes))
+    assert time.monotonic() - begin < 300
 
 
 def test_one_that_needs_too_much_memory_says_so():

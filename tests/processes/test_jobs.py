@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.ingest.conftest import workbench_row
+from tests.verify.processes import PATIENCE_SECONDS
 
 START = """
 from pathlib import Path
@@ -81,7 +82,7 @@ def test_a_cancelled_ingest_stops_within_seconds_and_the_next_file_goes_in(live_
     begun(live_site, long_file, (short,))
     shell(live_site, CANCEL.format(pk=ingest_of(live_site)["id"]))
     live_site.wait_for(lambda: ingest_of(live_site, 1)["state"] == "done", "the file that waited")
-    live_site.wait_for(lambda: not job_processes(live_site), "the end of the process", seconds=10)
+    live_site.wait_for(lambda: not job_processes(live_site), "the end of the process")
     cancelled = ingest_of(live_site)
     assert (cancelled["state"], cancelled["error"]) == ("cancelled", "Cancelled by command.")
     assert 0 < cancelled["rows"] < ROWS
@@ -96,14 +97,14 @@ def test_a_job_ends_with_the_site_worker_that_is_killed(live_site, long_file):
     begun(live_site, long_file)
     worker.kill()
     worker.wait()
-    live_site.wait_for(lambda: not job_processes(live_site), "the end of the job's process", seconds=10)
+    live_site.wait_for(lambda: not job_processes(live_site), "the end of the job's process")
 
 
 def test_a_site_worker_that_is_told_to_stop_gives_its_jobs_back(live_site, long_file):
     worker = live_site.start_site_worker()
     begun(live_site, long_file)
     worker.send_signal(signal.SIGTERM)
-    assert worker.wait(timeout=10) == 0
+    assert worker.wait(timeout=PATIENCE_SECONDS) == 0
     row = ingest_of(live_site)
     assert (row["state"], row["attempt"], row["lease_until"]) == ("queued", 0, None)
     assert not job_processes(live_site)

@@ -8,7 +8,7 @@ START = "from datasets_app.processes.stall_guard import StallGuard; import time,
 
 def run(script: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", START + script], capture_output=True, text=True, timeout=30, check=False
+        [sys.executable, "-c", START + script], capture_output=True, text=True, timeout=120, check=False
     )
 
 

@@ -22,7 +22,7 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
 
     def run(place: int, call: Callable[[], Any]) -> None:
         try:
-            start.wait(timeout=10)
+            start.wait(timeout=60)
             answers[place] = call()
         except Exception as error:
             answers[place] = error
@@ -33,7 +33,7 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(timeout=120)
     return answers
 
 

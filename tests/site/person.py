@@ -21,7 +21,7 @@ class Person:
     def get(self, path: str, data: bytes | None = None, **headers: str) -> tuple[int, str]:
         request = urllib.request.Request(self.url + path, data, headers)
         try:
-            with self.opener.open(request, timeout=30) as answer:
+            with self.opener.open(request, timeout=120) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()

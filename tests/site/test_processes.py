@@ -4,13 +4,12 @@ import http.client
 import os
 import signal
 import socket
-import time
 from pathlib import Path
 
 import pytest
 
 from concur_site.up import listener
-from tests.live import LiveSite
+from tests.live import PATIENCE_SECONDS, LiveSite, SiteAlone, wait_until
 
 pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("live")]
 SITE = {"CONCUR_DEMO": "0", "CONCUR_SITE_PROCESSES": "2"}
@@ -19,10 +18,6 @@ SITE = {"CONCUR_DEMO": "0", "CONCUR_SITE_PROCESSES": "2"}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("processes")
-
-
-class SiteAlone(LiveSite):
-    options = ("--site-only",)
 
 
 class StuckSite(SiteAlone):
@@ -55,17 +50,10 @@ def alive(pids: set[int]) -> set[int]:
     return {pid for pid in pids if is_alive(pid)}
 
 
-def wait_until(condition, seconds: float, what: str) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.05)
-
-
 def health(port: int) -> int:
     """The status, as a browser gets it: one connection that is lost with a process is tried again."""
     for left in (1, 0):
-        line = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        line = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
         try:
             line.request("GET", "/healthz")
             return line.getresponse().status
@@ -77,58 +65,51 @@ def health(port: int) -> int:
     raise AssertionError
 
 
-def command(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-    except OSError:
-        return ""
-
-
 def test_killed_programs_leave_nothing_behind_and_neither_does_a_killed_run(folder):
     """Site, sweeper, worker with its sandboxes, Redis: each is replaced, and all end with their supervisor."""
     with LiveSite(folder, **SITE) as live:
         for name in ("worker", "sweeper"):
             pid = live.children()[name]
             if name == "worker":
-                wait_until(lambda pid=pid: len(descendants(pid)) > 1, 30, "the engine's processes")
+                wait_until(lambda pid=pid: len(descendants(pid)) > 1, "the engine's processes")
             family = descendants(pid)
             os.kill(pid, signal.SIGKILL)
-            live.wait_for(f"{name} ended with status -9", within_seconds=10)
-            wait_until(lambda family=family: not alive(family), 10, f"all of {name} ends")
-        wait_until(lambda: {"worker", "sweeper"} <= set(live.children()), 15, "their successors")
+            live.wait_for(f"{name} ended with status -9")
+            wait_until(lambda family=family: not alive(family), f"the end of all of {name}")
+        wait_until(lambda: {"worker", "sweeper"} <= set(live.children()), "their successors")
 
         run, site = descendants(live.process.pid), {live.children()[name] for name in ("site-1", "site-2")}
         os.kill(live.process.pid, signal.SIGKILL)
         live.process.wait()
-        wait_until(lambda: not alive(site), 2, "the site ends at once")
-        wait_until(lambda: listener.is_free(live.port), 5, "the port is free")
-        wait_until(lambda: not alive(run), 20, f"everything ends, not {[command(pid) for pid in alive(run)]}")
+        wait_until(lambda: not alive(site), "the end of the site")
+        wait_until(lambda: listener.is_free(live.port), "a free port")
+        wait_until(lambda: not alive(run), "the end of everything")
 
 
 def test_a_killed_site_process_is_replaced_while_the_other_answers(folder):
     with SiteAlone(folder, **SITE) as live:
         before = live.children()["site-1"]
         os.kill(before, signal.SIGKILL)
-        wait_until(lambda: not alive({before}), 5, "its end")
+        wait_until(lambda: not alive({before}), "its end")
         assert health(live.port) == 200
-        wait_until(lambda: live.children().get("site-1") not in (None, before), 15, "its successor")
+        wait_until(lambda: live.children().get("site-1") not in (None, before), "its successor")
         assert len({*live.children().values()}) == 2
 
 
 def test_a_stuck_site_process_is_replaced_while_the_other_answers(folder):
     """Once in C code that holds the interpreter's lock, once in a request that never ends. The log says where."""
-    limits = {"CONCUR_STALL_SECONDS": "5", "CONCUR_REQUEST_SECONDS": "2"}
+    limits = {"CONCUR_STALL_SECONDS": "8", "CONCUR_REQUEST_SECONDS": "8"}
     with StuckSite(folder, **SITE, **limits) as live:
         for how, log in {"in-c": "in stuck$", "in-python": r"'GET /stuck/' has run for \d+ s"}.items():
             before = live.children()
             with socket.create_connection(("127.0.0.1", live.port)) as line:
                 line.sendall(f"GET /stuck/?{how} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
-                line.settimeout(20)
+                line.settimeout(PATIENCE_SECONDS)
                 for _ in range(10):
                     assert health(live.port) == 200
                 assert is_closed(line)
-            live.wait_for(log, within_seconds=20)
-            wait_until(lambda before=before: replaced(before, live.children()) >= 1, 60, "its successor")
+            live.wait_for(log)
+            wait_until(lambda before=before: replaced(before, live.children()) >= 1, "its successor")
 
 
 def is_closed(line: socket.socket) -> bool:
@@ -150,7 +131,7 @@ def test_a_run_behind_a_proxy_is_found_ready_and_finishes_what_runs_when_it_is_s
         SiteAlone(folder, **SITE, **proxy) as live,
         socket.create_connection(("127.0.0.1", live.port)) as line,
     ):
-        line.settimeout(10)
+        line.settimeout(PATIENCE_SECONDS)
         head = b" HTTP/1.1\r\nHost: workbench.example.org\r\nX-Forwarded-Proto: https\r\n"
         line.sendall(b"GET /healthz" + head + b"\r\n")
         answer = line.recv(65536)
@@ -159,8 +140,8 @@ def test_a_run_behind_a_proxy_is_found_ready_and_finishes_what_runs_when_it_is_s
         assert answer.startswith(b"HTTP/1.1 200")
         line.sendall(b"POST /accounts/login/" + head + b"Content-Length: 5\r\n\r\n12")
         live.process.send_signal(signal.SIGTERM)
-        live.wait_for("stopping", within_seconds=5)
+        live.wait_for("stopping")
         line.sendall(b"345")
         assert line.recv(12) == b"HTTP/1.1 403"
-        assert live.process.wait(timeout=20) == 0
+        assert live.process.wait(timeout=PATIENCE_SECONDS) == 0
     assert "is killed" not in "\n".join(live.output)

@@ -2,11 +2,10 @@
 
 import os
 import socket
-import time
 
 import pytest
 
-from tests.live import LiveSite
+from tests.live import LiveSite, SiteAlone, wait_until
 
 pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("live")]
 
@@ -31,10 +30,7 @@ def test_it_starts_a_redis_the_site_a_worker_and_the_sweeper_and_stops_them_all(
         assert {"redis", "site-1", "worker", "sweeper"} <= set(children)
     assert live.process.returncode == 0
     assert "is killed" not in "\n".join(live.output), "each stops when told, the worker in its self-test too"
-    deadline = time.monotonic() + 5
-    while any(alive(pid) for pid in children.values()) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not [name for name, pid in children.items() if alive(pid)]
+    wait_until(lambda: not any(alive(pid) for pid in children.values()), "the end of all of them")
 
 
 def test_a_taken_port_is_a_sentence_that_says_what_to_do(folder):
@@ -42,7 +38,7 @@ def test_a_taken_port_is_a_sentence_that_says_what_to_do(folder):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", site.port))
         taken.listen()
-        done = site.manage("up", timeout_seconds=60)
+        done = site.manage("up")
     assert done.returncode == 1
     assert f"Port {site.port} is taken by" in done.stderr
     assert f"(process {os.getpid()})" in done.stderr, "it names who holds the port"
@@ -52,17 +48,17 @@ def test_a_taken_port_is_a_sentence_that_says_what_to_do(folder):
 
 def test_a_redis_that_does_not_answer_is_a_sentence(folder, tmp_path):
     site = LiveSite(folder, REDIS_URL=f"unix://{tmp_path}/none.sock")
-    done = site.manage("up", timeout_seconds=60)
+    done = site.manage("up")
     assert done.returncode == 1
     assert "REDIS_URL names a Redis that does not answer" in done.stderr
 
 
 def test_a_one_time_password_is_printed_once(tmp_path):
-    site = LiveSite(tmp_path, CONCUR_DEMO="0", CONCUR_ADMIN_PASSWORD="")
+    site = SiteAlone(tmp_path, CONCUR_DEMO="0", CONCUR_ADMIN_PASSWORD="")
     with site:
         password = site.wait_for(r"with the password\s+(\S+)").group(1)
     assert len(password) >= 12
-    again = LiveSite(tmp_path, CONCUR_DEMO="0", CONCUR_ADMIN_PASSWORD="")
+    again = SiteAlone(tmp_path, CONCUR_DEMO="0", CONCUR_ADMIN_PASSWORD="")
     with again:
         assert not any("with the password" in line for line in again.output)
 

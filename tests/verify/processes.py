@@ -13,7 +13,7 @@ from typing import Any
 import redis
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_SECONDS = 40.0
+PATIENCE_SECONDS = 120.0
 
 
 class LiveSite:
@@ -26,7 +26,7 @@ class LiveSite:
             **{name: value for name, value in os.environ.items() if not name.startswith("DATABASE")},
             "CONCUR_DATA_DIR": str(folder),
             "REDIS_URL": redis_url,
-            "CONCUR_LEASE_SECONDS": "2",
+            "CONCUR_LEASE_SECONDS": "5",
             "CONCUR_SWEEP_SECONDS": "1",
             "PYTHONPATH": str(ROOT),
         }

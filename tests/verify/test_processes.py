@@ -4,6 +4,8 @@ import signal
 
 import pytest
 
+from tests.verify.processes import PATIENCE_SECONDS
+
 
 def finished(site, count=1):
     return lambda: len([row for row in site.rows() if row["state"] == "done"]) == count
@@ -18,6 +20,7 @@ def ready(site):
 
 
 def test_a_worker_verifies_what_was_asked_for_and_the_site_records_it(live_site):
+    live_site.environment["CONCUR_LEASE_SECONDS"] = "60"  # however long a busy machine keeps a heartbeat back
     live_site.start_site_worker()
     live_site.start_worker()
     live_site.ask("sleep 0", "sleep 0.1", "sleep 0.2")
@@ -42,13 +45,13 @@ def test_a_killed_workers_verification_is_finished_by_the_next_worker_once(live_
     assert len(live_site.rows("datasets_app_verificationreport")) == 1
 
 
-def test_a_stopped_worker_gives_its_verification_back_within_seconds(live_site):
+def test_a_stopped_worker_gives_its_verification_back_and_does_not_wait_for_its_end(live_site):
     live_site.start_site_worker()
     worker = live_site.start_worker()
-    live_site.ask("sleep 60")
+    live_site.ask("sleep 600")
     live_site.wait_for(running(live_site), "the row's lease")
     worker.send_signal(signal.SIGTERM)
-    assert worker.wait(timeout=6) == 0
+    assert worker.wait(timeout=PATIENCE_SECONDS) == 0
     (row,) = live_site.wait_for(
         lambda: [row for row in live_site.rows() if row["state"] == "queued"], "the row's return"
     )
@@ -103,7 +106,7 @@ def test_the_site_worker_stops_cleanly(live_site):
     site_worker = live_site.start_site_worker()
     live_site.wait_for(lambda: "Taking work" in live_site.logs(), "its start")
     site_worker.send_signal(signal.SIGTERM)
-    assert site_worker.wait(timeout=5) == 0
+    assert site_worker.wait(timeout=PATIENCE_SECONDS) == 0
 
 
 @pytest.mark.long

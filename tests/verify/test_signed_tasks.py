@@ -153,5 +153,5 @@ def test_what_is_no_message_is_dropped_and_the_next_one_arrives(broker, redis_ur
         with consumer:
             broker.lpush("verify.cpu", garbage)
             app.send_task("verify", ["next"], queue="verify.cpu")
-            connection.drain_events(timeout=5)
+            connection.drain_events(timeout=60)
     assert [body[0] for body in seen] == [["next"]]

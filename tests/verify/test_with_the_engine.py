@@ -6,6 +6,7 @@ import signal
 import pytest
 
 from tests.factories import KERNEL
+from tests.verify.processes import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.engine
 SELFTEST_SECONDS = 420  # the self-test builds and times; a busy machine may need several tries
@@ -21,17 +22,16 @@ def ready(site):
 
 
 def test_a_verification_whose_worker_is_killed_is_finished_by_the_next_worker_once(live_site):
+    live_site.ask(SLOW.format(number=2))  # before there is a worker: it starts as soon as one accepts jobs
     live_site.start_site_worker()
     first = live_site.start_engine_worker()
-    live_site.wait_for(ready(live_site), "the self-test", SELFTEST_SECONDS)
-    live_site.ask(SLOW.format(number=2))
     live_site.wait_for(
         lambda: [row for row in live_site.rows() if row["stage"] == "correctness"],
         "the middle of the verification",
+        SELFTEST_SECONDS,
     )
     first.send_signal(signal.SIGKILL)
     first.wait()
-    live_site.wait_for(lambda: live_site.states() == ["queued"], "the end of its lease")
     live_site.start_engine_worker()
     live_site.wait_for(lambda: live_site.rows()[0]["state"] == "done", "its end", SELFTEST_SECONDS)
     (row,) = live_site.rows()
@@ -47,7 +47,7 @@ def test_a_stopped_worker_gives_its_verification_back_and_leaves_no_process(live
     live_site.ask(SLOW.format(number=2))
     live_site.wait_for(lambda: live_site.states() == ["running"], "its start")
     worker.send_signal(signal.SIGTERM)
-    assert worker.wait(timeout=10) == 0
+    assert worker.wait(timeout=PATIENCE_SECONDS) == 0
     live_site.wait_for(lambda: live_site.states() == ["queued"], "its return")
     assert live_site.rows()[0]["lost"] == 0
     assert live_site.rows("eval_app_worker")[0]["state"] == "stopped"

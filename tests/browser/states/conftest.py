@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from django.db import connections
-from django.test import Client
 from django.test.utils import override_settings, setup_databases, teardown_databases
 from playwright.sync_api import Browser, ConsoleMessage, Page
 from pytest_django.live_server_helper import LiveServer
@@ -15,6 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 from datasets_app.jobs import enqueue
 from tests.browser.states import cast
 from tests.browser.states.judging import Judge
+from tests.pages import PATIENCE_MS, session_cookie
 
 WIDE, NARROW = 1440, 390
 EXPECTED = ("400 (Bad Request)", "403 (Forbidden)", "404 (Not Found)", "500 (Internal Server Error)")
@@ -65,9 +65,9 @@ class Visitor:
     def __init__(self, browser: Browser, url: str, user, **options: object) -> None:
         self.url = url
         self.context = browser.new_context(viewport={"width": WIDE, "height": 900}, locale="en", **options)
-        self.context.set_default_timeout(20_000)
+        self.context.set_default_timeout(PATIENCE_MS)
         if user is not None:
-            self.context.add_cookies([{"name": "sessionid", "value": session_of(user), "url": url}])
+            self.context.add_cookies([session_cookie(user, url)])
         self.page = self.context.new_page()
         self.complaints: list[str] = []
         self.page.on("pageerror", lambda error: self.complaints.append(f"{self.page.url}: {error}"))
@@ -82,12 +82,6 @@ class Visitor:
         self.page.emulate_media(color_scheme="light")
         self.page.goto(f"{self.url}{path}")
         return self.page
-
-
-def session_of(user) -> str:
-    client = Client()
-    client.force_login(user)
-    return client.cookies["sessionid"].value
 
 
 @pytest.fixture(scope="session")
@@ -117,9 +111,8 @@ def visit(visitors: dict[str, Visitor]):
     yield opened
     complaints = [one for role in used for one in visitors[role].complaints]
     for role in used:
-        visitors[role].page.goto(
-            "about:blank"
-        )  # or it asks the server again while the next test breaks a view
+        # Or it asks the server again while the next test breaks a view.
+        visitors[role].page.goto("about:blank")
         visitors[role].complaints.clear()
     assert complaints == []
 

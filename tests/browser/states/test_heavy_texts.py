@@ -18,7 +18,7 @@ ANSWER_SECONDS = (
 def test_a_heavy_text_is_usable(site, visit, judge, name):
     began = time.perf_counter()
     page = visit(site.places[f"sample {name}"])
-    assert time.perf_counter() - began < 3 * ANSWER_SECONDS
+    assert time.perf_counter() - began < 15 * ANSWER_SECONDS
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 844})
         assert sideways(page) <= 0

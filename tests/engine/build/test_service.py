@@ -46,7 +46,7 @@ def compilers_of(folder):
     return [line for line in found if str(folder) in line and "pytest" not in line.partition("\0")[0]]
 
 
-def wait_until(condition, timeout_s=20):
+def wait_until(condition, timeout_s=120):
     deadline = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < deadline, "did not happen in time"
@@ -142,7 +142,7 @@ def test_a_cancelled_build_stops_and_can_be_asked_for_again(make_service, tmp_pa
     asker.start()
     wait_until(lambda: compilers_of(tmp_path))
     cancelled.set()
-    asker.join(10)
+    asker.join(120)
     assert results[0].kind == "cancelled"
     assert not service.build(bomb, 0.5).cached, "a cancelled build is no lasting failure"
 
@@ -157,7 +157,7 @@ def test_one_who_waits_for_another_build_can_be_cancelled(make_service, tmp_path
     started = time.monotonic()
     assert service.build(bomb, 300, lambda: time.monotonic() > started + 0.5).kind == "cancelled"
     first_cancelled.set()
-    first.join(10)
+    first.join(120)
 
 
 def test_a_process_killed_in_the_middle_of_a_build_poisons_nothing(make_service, tmp_path, toolchain):

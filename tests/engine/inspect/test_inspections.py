@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from eval_app.engine import PROFILES, Engine, Job, Outcome, Report
+from eval_app.engine import PROFILES, Job, Outcome, Report
 from eval_app.engine.cli import to_inspect
 
 REFERENCE = """
@@ -21,12 +21,6 @@ FAST = replace(
     PROFILES["quick"], name="fast", trials=1, repeats=1, families=[], admission=False, reweigh=False, timings_min=0,
     timings_max=0,
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory):
-    with Engine("cpu", tmp_path_factory.mktemp("builds")) as running:
-        yield running
 
 
 def test_the_command_asks_for_it_in_every_job():

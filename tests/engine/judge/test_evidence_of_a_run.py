@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from eval_app.engine import Engine, Job, Outcome
+from eval_app.engine import Job, Outcome
 from eval_app.engine.cli import reference_as_candidate
 from tests.engine.kernels.catalogue import FOLDER, load
 
@@ -14,12 +14,6 @@ pytestmark = [
     pytest.mark.engine,
     pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap"),
 ]
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory):
-    with Engine("cpu", tmp_path_factory.mktemp("builds")) as running:
-        yield running
 
 
 def verified(engine, path, **more):

@@ -43,7 +43,7 @@ JUDGE = st.fixed_dictionaries(
         "timing": values, "admission": values, "seconds": values, "phase": values,
     },
 )  # fmt: skip
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 
 
 def attempt():

@@ -106,11 +106,10 @@ FAST = replace(
 
 @pytest.mark.engine
 @needs_sandbox
-def test_what_a_cpu_cannot_do_says_why_and_costs_no_verdict(tmp_path):
+def test_what_a_cpu_cannot_do_says_why_and_costs_no_verdict(engine):
     candidate = TASK.format(extra="").replace("class Model(", "class ModelNew(")
     profile = replace(FAST, baselines=["cudagraph"])
-    with Engine("cpu", tmp_path) as engine:
-        report = engine.verify(Job("a", TASK.format(extra=""), candidate, profile=profile))
+    report = engine.verify(Job("a", TASK.format(extra=""), candidate, profile=profile))
     assert report.outcome is Outcome.PASSED, report.detail
     assert report.timing.baselines_missing == {"cudagraph": "a CPU has no CUDA graphs"}
     assert report.timing.roofline.bytes == 2 * 64 * 64 * 4

@@ -35,8 +35,8 @@ def get_init_inputs():
 """
 CANDIDATE = REFERENCE.replace("class Model(", "class ModelNew(")
 FAST = replace(
-    PROFILES["quick"], name="fast", timing_budget_s=0.2, timings_min=5, call_timeout_s=5.0, load_timeout_s=10.0,
-    first_call_timeout_s=5.0, total_timeout_s=30.0,
+    PROFILES["quick"], name="fast", timing_budget_s=0.2, timings_min=5, call_timeout_s=30.0, load_timeout_s=60.0,
+    first_call_timeout_s=30.0, total_timeout_s=120.0,
 )  # fmt: skip
 
 
@@ -218,7 +218,7 @@ def test_a_job_can_be_cancelled(engine):
     )
     assert report.outcome is Outcome.INFRA_ERROR
     assert report.detail == "cancelled"
-    assert time.monotonic() - started < 15
+    assert time.monotonic() - started < patient.total_timeout_s
 
 
 def test_the_lane_comes_back_when_a_zygote_is_gone(engine):

@@ -9,7 +9,7 @@ from eval_app.engine.hardware.device import Device
 from eval_app.engine.orchestrator import selftest
 from eval_app.engine.orchestrator.lanes import Lanes
 
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 
 
 class StandInLane:

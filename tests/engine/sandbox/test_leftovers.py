@@ -107,10 +107,7 @@ def test_a_killed_lane_takes_its_job_with_it(engine):
     arguments = [job(candidate=endless, profile=patient), kill_once, given_up.is_set]
     thread = threading.Thread(target=engine.verify, args=arguments)
     thread.start()
-    deadline = time.monotonic() + 30
-    while not seen or any(Path(f"/proc/{pid}").exists() for pid in seen):
-        assert time.monotonic() < deadline, "processes of the lost lane are still there"
-        time.sleep(0.1)
+    wait_until(lambda: seen and not any(Path(f"/proc/{pid}").exists() for pid in seen))
     given_up.set()
     thread.join(60)
     assert not thread.is_alive()

@@ -16,7 +16,7 @@ from concur_site.up.processes import Program
 from concur_site.up.supervise import Supervised
 from tests import full_disk
 
-PATIENCE_S = 20
+PATIENCE_S = 120
 
 
 def wait_for(condition, what):

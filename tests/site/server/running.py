@@ -13,7 +13,7 @@ from concur_site.server.serve import without_body_for_head
 from concur_site.server.server import Server
 from concur_site.up import listener
 
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 60.0
 
 
 class Site:
