@@ -5,10 +5,10 @@ import pytest
 from datasets_app import review
 from datasets_app.accounts import api_tokens
 from datasets_app.browse.list import saved_views
-from datasets_app.curate import recipes
+from datasets_app.curate import freeze, recipes
 from datasets_app.curate.builtin import BUILTIN
-from datasets_app.curate.definition import RecipeError
-from datasets_app.models import Recipe, Review
+from datasets_app.curate.definition import RecipeError, parse
+from datasets_app.models import Recipe, Release, Review
 from datasets_app.text_input.validate import name_fault, prose_fault
 from tests.factories import acting, make_sample, make_user
 
@@ -78,6 +78,19 @@ def test_a_recipe_and_its_release_say_which_field_it_is(ada):
         recipes.save(acting(ada), definition, name="mine", title=ZERO_WIDTH, description=RED)
     assert set(refused.value.faults) == {"title", "description"}
     assert not Recipe.objects.filter(name="mine").exists()
+    with pytest.raises(RecipeError) as refused:
+        freeze.create(
+            acting(ada), name="first", definition=parse(definition), title=OVERRIDE, notes=f"fine\n{RED}"
+        )
+    assert set(refused.value.faults) == {"title", "notes"}
+    assert not Release.objects.exists()
+
+
+def test_notes_of_a_release_from_before_are_shown_with_their_marks(reader):
+    Release.objects.create(name="old", title=OVERRIDE, notes=f"{RED} {OVERRIDE}", definition={"rules": []})
+    page = reader.get("/releases/old/").content.decode()
+    assert "\u202e" not in page
+    assert "\x1b" not in page
 
 
 def test_a_description_from_before_is_shown_with_its_marks(reader):

@@ -86,6 +86,23 @@ def test_a_text_that_is_not_analysed_is_shown_and_the_page_says_why(reader, tmp_
     )
 
 
+def test_a_text_whose_analysis_reaches_its_deadline_is_shown_plain_with_the_reason(
+    reader, tmp_path, monkeypatch
+):
+    entry = next(one for one in whole_corpus() if str(one) == "kernel-nested_blocks")
+    sample, _ = stored(entry, tmp_path)
+
+    def never_in_time(request, seconds, patience):
+        raise TimeoutError
+
+    monkeypatch.setattr(run.pool, "ask", never_in_time)
+    page = unescape(reader.get(f"/samples/{sample.pk}/").content.decode())
+    assert (
+        page.count("The analysis was left out: it took longer than 0.8 s. The text is shown without it.") == 3
+    )
+    assert "{int i=i+1;{int i=i+1;" in page
+
+
 def test_a_long_line_is_cut_and_the_page_leads_to_the_whole(reader, tmp_path):
     entry = next(one for one in whole_corpus() if str(one) == "kernel-one_line")
     sample, _ = stored(entry, tmp_path)

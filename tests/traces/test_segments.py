@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from datasets_app.traces.segments import Kind, segments
+from datasets_app.traces.segments import LONGEST_CHARS, LONGEST_LINES, MOST_SEGMENTS, Kind, segments
 
 TRACE = """Okay, I need to optimize the softmax. The plan is to keep a row in registers.
 
@@ -142,6 +142,14 @@ def test_nothing_of_a_trace_is_lost_or_shown_twice(text):
     found = segments(text, words)
     assert "".join(text[segment.start : segment.end] for segment in found) == text
     assert [segment.first_line for segment in found] == [text.count("\n", 0, s.start) + 1 for s in found]
+
+
+def test_segments_are_bounded_in_lines_characters_and_number():
+    text = "word\n" * 5_000 + "x" * 200_000 + "\n\n" + "```\na = 1\n```\n\n" * 3_000
+    found = segments(text, words)
+    assert max(text.count("\n", one.start, one.end) for one in found) <= LONGEST_LINES
+    assert max(one.end - one.start for one in found) <= LONGEST_CHARS
+    assert len(found) < MOST_SEGMENTS + 20
 
 
 @pytest.mark.parametrize("piece", ["\n", "`", "```\n", "Wait, ", "so so ", "a", " \n", "~~~", "Hmm.", ". "])

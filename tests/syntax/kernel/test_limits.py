@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from datasets_app.syntax.kernel import read_kernel
+from datasets_app.syntax.kernel import read, read_kernel
+from datasets_app.syntax.kernel.unit import TOO_HARD
 from tests.hostile import kernels
 from tests.syntax.kernel.sources import cuda
 
@@ -31,6 +32,14 @@ def test_what_is_nested_too_deeply_is_named():
     kernel = read_kernel(cuda("x" + "[0]" * 1_000 + ";"))
     assert kernel.gaps == ("nested deeper than 400 levels: the outline leaves the inside out",)
     assert kernel.of_kind("kernel")
+
+
+def test_what_takes_too_long_to_parse_is_given_up_and_named(monkeypatch):
+    monkeypatch.setattr(read, "BUDGET_SECONDS", 0.05)
+    started = time.process_time()
+    kernel = read_kernel(kernels.template_angles_never_closed())
+    assert kernel.gaps == (TOO_HARD,)
+    assert time.process_time() - started < 1
 
 
 def test_an_honest_kernel_has_no_gap():

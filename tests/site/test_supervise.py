@@ -1,0 +1,35 @@
+"""What a program leaves in its process group ends before the program is started again, and when it is stopped."""
+
+import sys
+
+from concur_site.up.processes import Program
+from concur_site.up.supervise import Supervised
+from tests.site.test_processes import alive, wait_until
+
+LEAVES_A_PROCESS = """
+import subprocess, sys
+left = subprocess.Popen(["sleep", "600"])
+with open(sys.argv[1], "a") as file:
+    file.write(f"{left.pid}\\n")
+"""
+
+
+def test_what_a_program_leaves_behind_is_killed(tmp_path):
+    pids = tmp_path / "pids"
+    pids.touch()
+
+    def left() -> list[int]:
+        return [int(line) for line in pids.read_text().split()]
+
+    program = Program("leaver", "leaves a process", [sys.executable, "-c", LEAVES_A_PROCESS, str(pids)])
+    supervised = Supervised(program, tmp_path, lambda _: None)
+    supervised.start()
+    try:
+        wait_until(lambda: not supervised.is_running, 30, "its end")
+        assert alive(set(left())) == set(left()) != set()
+        supervised.keep_running()
+        wait_until(lambda: not alive({left()[0]}), 10, "the end of what it left")
+        wait_until(lambda: len(left()) == 2 and not supervised.is_running, 30, "its second end")
+    finally:
+        supervised.stop()
+    wait_until(lambda: not alive(set(left())), 10, "the end of what it left again")
