@@ -24,7 +24,7 @@ def test_a_selection_is_tagged_and_the_list_offers_to_undo_it(annotator):
     made = BulkAction.objects.get()
     annotator.post(f"/browse/actions/{made.pk}/undo/", {"next": "/browse/?view=all"})
     assert not SampleTag.objects.exists()
-    assert "Undone over 1 sample" in annotator.get("/browse/?view=all").content.decode()
+    assert "Undone for 1 sample" in annotator.get("/browse/?view=all").content.decode()
 
 
 def test_the_bar_is_closed_by_its_own_button(annotator):

@@ -48,7 +48,7 @@ def test_without_a_worker_the_page_says_so_in_red(reader):
 def test_a_worker_that_proves_itself_is_a_doubt_and_no_fault(reader, broker):
     leases.announce("box", {**CPU_WORKER, "state": "testing", "healthy": False})
     page = text(reader, reverse("verify"))
-    assert "1 worker is proving itself." in page
+    assert "1 worker is running its self-test." in page
     assert 'class="notice is-doubt" role="status"' in page
     assert 'role="alert"' not in page
 
