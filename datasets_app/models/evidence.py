@@ -19,7 +19,7 @@ class EvidenceQuerySet(models.QuerySet["Evidence"]):
         return self.filter(is_headline=True)
 
     def beside_headlines(self) -> EvidenceQuerySet:
-        """The evidence that the columns of samples do not repeat."""
+        """Return the evidence that the columns of samples do not repeat."""
         return self.filter(is_headline=False)
 
     def passed(self) -> EvidenceQuerySet:
@@ -33,10 +33,8 @@ class EvidenceQuerySet(models.QuerySet["Evidence"]):
 class Evidence(models.Model):
     """The result of the verifications of one sample on one device.
 
-    Written by `datasets_app.evidence.record.refresh` alone, in the transaction that stores a report. It
-    repeats the
-    columns of the deciding verification that `datasets_app.evidence.choose` selects, so that filters, ranks
-    and plots
+    Written by `datasets_app.evidence.record.refresh` alone, in the transaction that stores a report. It repeats the
+    columns of the deciding verification that `datasets_app.evidence.choose` selects, so that filters, ranks and plots
     read one table and never mix devices.
     """
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
+from django.apps import apps
 from django.db import connections, models
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce, Concat
@@ -10,6 +12,7 @@ from django.urls import reverse
 from datasets_app.db.text_index import matching_ids
 from datasets_app.models.environment import Environment
 from datasets_app.models.licence import AND, joined
+from datasets_app.models.outcome import DECIDING
 from datasets_app.models.source import Source
 from datasets_app.models.task import Task, TaskQuerySet
 
@@ -64,9 +67,8 @@ class SampleQuerySet(models.QuerySet["Sample"]):
 
         Unless some sample's evidence on the device is not its headline, the samples' own columns hold all of it.
         """
-        from datasets_app.models import DECIDING, Evidence
-
-        if not device or Evidence.objects.on(device).beside_headlines().exists():
+        evidence: Any = apps.get_model("datasets_app", "Evidence")  # defined above this model
+        if not device or evidence.objects.on(device).beside_headlines().exists():
             return self.with_evidence_on(device)
         return self.annotate(
             outcome_there=models.Case(models.When(device=device, outcome__in=DECIDING, then="outcome")),

@@ -38,7 +38,7 @@ def test_chosen_samples_come_as_parquet(administrator):
 def test_more_samples_than_a_request_should_write_are_refused_with_a_sentence(administrator, monkeypatch):
     monkeypatch.setattr(export, "MOST_SAMPLES", 1)
     answer = act(administrator, "export_jsonl", make_sample(), make_sample())
-    assert "at most 1 are written at once" in answer.content.decode()
+    assert "at most 1 can be exported here" in answer.content.decode()
 
 
 def test_a_release_that_is_not_done_is_refused_with_a_sentence(administrator):

@@ -97,7 +97,7 @@ def test_rows_are_tagged_by_keyboard_alone_and_it_is_undone(open_page, samples):
     assert SampleTag.objects.filter(tag__name="fast").count() == 1
     page.wait_for_load_state()  # the keys of the new page answer once it is loaded whole
     page.keyboard.press("z")
-    page.get_by_text("Undone over 1 sample").wait_for()
+    page.get_by_text("Undone for 1 sample").wait_for()
     assert SampleTag.objects.filter(tag__name="fast").count() == 0
 
 
@@ -108,7 +108,7 @@ def test_the_whole_result_is_tagged_and_undone_without_javascript(open_page, sam
     page.get_by_role("button", name="Tag: all 2", exact=True).click()
     assert "Tagged 2 samples with fast" in page.locator("#bar").inner_text()
     page.get_by_role("button", name="Undo").click()
-    assert "Undone over 2 samples" in page.locator("#bar").inner_text()
+    assert "Undone for 2 samples" in page.locator("#bar").inner_text()
 
 
 def test_enter_in_a_sheet_does_nothing_while_no_row_is_ticked(open_page, samples):

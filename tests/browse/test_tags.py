@@ -32,7 +32,7 @@ def test_a_tag_keeps_one_spelling_and_one_colour(annotator):
 def test_the_sample_page_adds_and_takes_off(annotator):
     sample = make_sample()
     annotator.post(f"/samples/{sample.pk}/tags/", {"add": "fast"})
-    assert 'aria-label="Take fast off"' in annotator.get(sample.get_absolute_url()).content.decode()
+    assert 'aria-label="Remove fast"' in annotator.get(sample.get_absolute_url()).content.decode()
     annotator.post(f"/samples/{sample.pk}/tags/", {"remove": "fast"})
     assert not sample.sample_tags.exists()
 
@@ -49,7 +49,7 @@ def test_a_reader_sees_tags_and_changes_none(reader):
     tags.put_on(COMMAND, sample, tags.make(COMMAND, "fast"))
     page = reader.get(sample.get_absolute_url()).content.decode()
     assert ">fast</a>" in page
-    assert "Take fast off" not in page
+    assert "Remove fast" not in page
     assert reader.post(f"/samples/{sample.pk}/tags/", {"add": "x"}).status_code == 403
     assert ">fast</a>" in reader.get("/browse/?view=all").content.decode()
 

@@ -200,7 +200,7 @@ def test_a_trajectory_shows_the_speedups_of_one_device(reader):
     assert [turn.gain for turn in there.turns] == [None, None, pytest.approx(1.4)]
     page = reader.get(f"{task.get_absolute_url()}?device=NVIDIA+L40").content.decode()
     assert f"speedup by turn on {L40}" in page
-    assert "1.40× the last" in page
+    assert "1.40× of the previous" in page
 
 
 def test_a_turn_that_was_not_measured_shows_what_it_claims(reader):

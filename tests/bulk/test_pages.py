@@ -24,7 +24,7 @@ def test_a_selection_is_tagged_and_the_list_offers_to_undo_it(annotator):
     made = BulkAction.objects.get()
     annotator.post(f"/browse/actions/{made.pk}/undo/", {"next": "/browse/?view=all"})
     assert not SampleTag.objects.exists()
-    assert "Undone over 1 sample" in annotator.get("/browse/?view=all").content.decode()
+    assert "Undone for 1 sample" in annotator.get("/browse/?view=all").content.decode()
 
 
 def test_the_bar_is_closed_by_its_own_button(annotator):
@@ -66,7 +66,7 @@ def test_a_running_action_shows_its_progress_and_nobody_else_sees_it(annotator, 
     monkeypatch.setattr("datasets_app.bulk.asking.AT_ONCE", 0)
     annotator.post(ACT, form("tag:all", expected="1", sample=[str(make_sample().pk)]))
     made = BulkAction.objects.get()
-    assert "0 of 1; waits for a worker" in annotator.get(f"/browse/actions/{made.pk}/").content.decode()
+    assert "0 of 1; waiting for a worker" in annotator.get(f"/browse/actions/{made.pk}/").content.decode()
     assert reader.get(f"/browse/actions/{made.pk}/").status_code == 404
 
 

@@ -115,5 +115,5 @@ def test_a_faulty_row_of_a_stored_task_waits_for_nothing(results, tasks):
 def test_the_page_and_the_api_say_how_many_wait(results, reader):
     came_first = results({})
     page = reader.get(came_first.get_absolute_url()).content.decode()
-    assert "1 awaits a task that is not stored, and goes in by itself when it is" in page
+    assert "1 waits for a task that is not stored yet" in page
     assert reader.get(f"/api/v1/ingests/{came_first.pk}/").json()["awaiting_task"] == 1

@@ -66,7 +66,7 @@ def test_one_that_runs_stops_at_its_next_portion_and_what_is_stored_stays_and_is
     done = run_ingest(ingest.pk)
     assert (done.state, done.rows, done.new_samples, Sample.objects.count()) == ("cancelled", 4, 4, 4)
     page = client_of(person).get(ingest.get_absolute_url()).content.decode()
-    assert "What was read before that is in and stays: 4 rows." in page
+    assert "The 4 rows stored before that are kept." in page
 
 
 def test_a_cancelled_one_is_read_again_from_where_it_stopped(person, rows, monkeypatch):

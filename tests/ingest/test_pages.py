@@ -113,7 +113,7 @@ def test_the_refused_rows_are_downloaded_as_a_file_to_mend(reader, tmp_path):
 def test_what_waits_too_long_says_that_no_worker_runs(curator):
     post(curator, upload(workbench_row(1)))
     Ingest.objects.update(created_at="2020-01-01T00:00Z")
-    assert b"No worker has taken" in curator.get("/ingest/").content
+    assert b"No worker has started this ingest" in curator.get("/ingest/").content
 
 
 def test_an_htmx_request_gets_the_part_that_moves(curator):

@@ -10,7 +10,7 @@ def test_each_stage_is_a_station_with_its_count_and_next_step(reader):
     page = reader.get("/").content.decode()
     for title in ("Ingest", "Browse", "Review", "Verify", "Curate", "Export"):
         assert f">{title}</a></h2>" in page
-    assert "<strong>1</strong> triple<" in page
+    assert "<strong>1</strong> sample<" in page
 
 
 def test_an_empty_site_says_what_to_do_first(reader):

@@ -198,7 +198,7 @@ def sort_named(text: str, sorts: dict[str, Sort]) -> Sort:
         raise BrowseError(
             {
                 "sort": [
-                    f"there is no order {text!r:.60}; choose from {names}, with - before it for the reverse order."
+                    f"sort has no order {text!r:.60}; choose from {names}, with - before it for the reverse order."
                 ]
             }
         )

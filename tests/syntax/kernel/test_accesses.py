@@ -34,9 +34,9 @@ def test_the_distance_between_neighbouring_threads_is_read_off_the_index(body, s
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ("y[0] = x[i * n];", "neighbouring threads are n elements apart"),
+        ("y[0] = x[i * n];", "neighbouring threads access elements n apart"),
         ("y[0] = x[i / n];", "separates the threads of a warp"),
-        ("int j = i; j += threadIdx.x; y[0] = x[j];", "j changes on the way"),
+        ("int j = i; j += threadIdx.x; y[0] = x[j];", "j changes before the access"),
         ("y[0] = x[(int)y[i]];", "is not a sum of coordinates"),
         ("for (int c = 0; c < n; c += threadIdx.x) y[0] = x[c];", "differs between threads"),
     ],
