@@ -188,7 +188,7 @@ def test_a_list_costs_the_same_queries_whatever_the_rows_and_reads_no_text(
     with CaptureQueriesContext(connection) as many:
         page = reader.get(f"/browse/{query}")
     assert page.status_code == 200
-    assert len(few) == len(many) <= 18  # PostgreSQL counts the texts that wait to be indexed
+    assert len(few) == len(many) <= 19  # speeds: the reference device; PostgreSQL: texts to be indexed
     for captured in many:
         assert "datasets_app_samplebody" not in captured["sql"]
         assert "datasets_app_taskbody" not in captured["sql"]

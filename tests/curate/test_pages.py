@@ -5,11 +5,11 @@ import re
 import pytest
 from django.urls import reverse
 
-from datasets_app.curate import compare, freeze
+from datasets_app.curate import freeze
 from datasets_app.models import JobState, Recipe, Release
-from tests.curate.store import PASSED, frozen, passed, small_store
-from tests.factories import make_sample, make_task
-from tests.verifications import EPYC, L40, timed
+from tests.curate.store import frozen, passed, small_store
+from tests.factories import make_sample
+from tests.verifications import L40, timed
 
 pytestmark = pytest.mark.django_db
 
@@ -177,46 +177,6 @@ def test_what_a_rule_dropped_is_listed_with_links(reader, mine):
     text = reader.get("/curate/mine/").content.decode()
     assert reverse("sample", args=[sample.pk]) in text
     assert "nothing decided on the device" in text
-
-
-def test_two_recipes_are_compared(reader, mine):
-    small_store()
-    Recipe.objects.create(name="all", definition=PASSED)
-    answer = reader.get("/curate/compare/?one=mine&other=all")
-    found = answer.context["comparison"]
-    assert (found.only_one_count, found.both, found.only_other_count) == (0, 5, 15)
-    assert found.only_other[0].why == "Any of these: chosen by none of them"
-
-
-def test_a_comparison_of_a_large_store_is_an_estimate_and_says_so(reader, mine, monkeypatch):
-    for _ in range(5):
-        task = make_task()
-        passed(task, speedup=9)
-        passed(task, speedup=2)
-    Recipe.objects.create(name="all", definition=PASSED)
-    monkeypatch.setattr(compare, "MOST_ROWS", 7)
-    answer = reader.get("/curate/compare/?one=mine&other=all")
-    found = answer.context["comparison"]
-    assert (found.one.seen, found.one.total) == (6, 10)
-    assert (found.only_one_count, found.both, found.only_other_count) == (0, 5, 5)
-    assert found.only_other[0].why == "Any of these: chosen by none of them"
-    page = answer.content.decode()
-    assert page.count("an estimate from 6 of 10 samples") == 1
-    assert "about 10 rows over 5 tasks" in page
-
-
-def test_a_recipe_of_gpu_kernels_says_why_it_chooses_nothing_on_a_cpu(reader):
-    passed(device=EPYC, language="cpp")
-    page = reader.get("/curate/concur/").content.decode()
-    assert f"Rule 1 keeps CUDA kernels alone, and the evidence is of {EPYC}, a CPU" in page
-    assert "tick C++ in rule 1" in page
-
-
-def test_a_recipe_that_is_empty_for_another_reason_points_to_its_rules(reader):
-    passed(language="cpp")
-    page = reader.get("/curate/concur/").content.decode()
-    assert "a CPU" not in page
-    assert "The first rule above that lets none through" in page
 
 
 def test_freezing_from_the_page(curator, mine):
