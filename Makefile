@@ -49,8 +49,8 @@ bench: $(VENV)/dev
 # Everything, the compiled test kernels included: about twice as long.
 test-all: $(VENV)/dev
 	@sh .ci/system-packages.sh bubblewrap g++ chromium
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup --ignore tests/browser/states
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup tests/browser/states
+	@$(BIN)/python -m pytest -n 4 --dist loadgroup --ignore tests/browser/states
+	@$(BIN)/python -m pytest -n 3 --dist loadgroup tests/browser/states
 
 # Every page in every state, at 1440 and 390 px, light and dark, as PNGs to look at: make pictures DIR=/somewhere
 pictures: $(VENV)/dev

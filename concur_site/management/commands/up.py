@@ -15,7 +15,7 @@ from concur_site.up import checks, listener, prepare, processes
 from concur_site.up.logs import Terminal, fresh_log_folder
 from concur_site.up.supervise import Supervised
 
-SITE_READY_WITHIN_SECONDS = 30.0
+SITE_READY_WITHIN_SECONDS = 60.0
 
 
 class Command(BaseCommand):
