@@ -12,8 +12,9 @@ from datasets_app.bounded.cache import Results
 from datasets_app.bounded.pool import Pool
 from datasets_app.models import Sample
 from tests.bounded import spinning
+from tests.factories import make_sample, make_task
 from tests.hostile.pages import FIRST, LARGEST_PAGE_BYTES, addresses, rows_of
-from tests.hostile.programs import MODEL
+from tests.hostile.programs import MODEL, lines
 from tests.hostile.texts import HostileText, whole_corpus
 from tests.ingest.conftest import ingest_file, write_lines
 
@@ -111,6 +112,14 @@ def test_a_long_line_is_cut_and_the_page_leads_to_the_whole(reader, tmp_path):
     raw = f"/samples/{sample.pk}/text/kernel/"
     assert raw in page
     assert reader.get(raw).content.decode() == sample.body.kernel_code
+
+
+def test_a_stored_program_of_900_000_lines_has_pages_of_bounded_size(reader):
+    """An ingest refuses it now; a site may have it from before."""
+    sample = make_sample(make_task(program=lines()))
+    page = sample.get_absolute_url()
+    urls = [page, f"{page}?program_line=900000", f"{page}?against=reference", f"/tasks/{sample.task_id}/"]
+    assert [fault for url in urls if (fault := fault_of(reader, url))] == []
 
 
 @pytest.mark.parametrize("column", ["program", "trace"])
