@@ -1,7 +1,6 @@
 """The admin site: restricted to administrators, with the site's own sign-in page.
 
-It is not in the package of the admin's modules: Django creates the site when the first of them registers a
-model, and
+It is not in the package of the admin's modules: Django creates the site when the first of them registers a model, and
 importing the others at that moment would register theirs with a second site, which is discarded.
 """
 

@@ -44,11 +44,9 @@ def analysed(
 ) -> T:
     """Return `function(*arguments)`, computed in a child process within `seconds`. Raises AnalysisError.
 
-    The function is named by its module; its result consists of dataclasses, texts and numbers. Results are
-    cached, and
-    failures for some minutes, unless `cached` is false. Waiting for a child counts toward `seconds`, or,
-    outside of page
-    requests, takes up to `patience` seconds before them.
+    The function is named by its module; its result consists of dataclasses, texts and numbers. Results are cached, and
+    failures for some minutes, unless `cached` is false. Waiting for a child counts toward `seconds`, or, outside of
+    page requests, takes up to `patience` seconds before them.
     """
     if not settings.ANALYSIS_IN_CHILDREN:
         return function(*arguments)

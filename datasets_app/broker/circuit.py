@@ -17,9 +17,8 @@ SILENCE_SECONDS = 5.0
 
 
 class Circuit:
-    """Closed: every attempt is made. Open, after a failure: no attempt is made for some seconds, then a
-    single one, whose
-    result closes or reopens the circuit.
+    """Closed: every attempt is made. Open, after a failure: no attempt is made for some seconds, then a single one,
+    whose result closes or reopens the circuit.
     """
 
     def __init__(

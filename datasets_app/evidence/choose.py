@@ -15,8 +15,7 @@ STRICTNESS = {"quick": 1, "standard": 2, "thorough": 3}  # any other profile ran
 def deciding_run(runs: Sequence[Verification]) -> Verification:
     """Return the newest run of the strictest profile in the newest environment.
 
-    A later quick run does not displace a standard one of the same device and versions. Once the sample has
-    been run
+    A later quick run does not displace a standard one of the same device and versions. Once the sample has been run
     under other versions, runs under the old ones are stale and no longer count, whatever their profile.
     """
     return max(in_newest_environment(runs), key=lambda run: (strictness(run.profile), *moment(run)))

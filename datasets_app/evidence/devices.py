@@ -1,11 +1,8 @@
 """The reference device: lists, ranks and plots compare samples on it unless another device is selected.
 
-CONCUR_REFERENCE_DEVICE names it, in full (NVIDIA H200) or by one word (H200). Otherwise it is the device with
-the most
-deciding verifications, as counted by the last maintenance run. A new device is placed last: the order changes
-only in
-maintenance runs, which derive every headline again. After a change of the variable, new reports follow it at
-once and
+CONCUR_REFERENCE_DEVICE names it, in full (NVIDIA H200) or by one word (H200). Otherwise it is the device with the most
+deciding verifications, as counted by the last maintenance run. A new device is placed last: the order changes only in
+maintenance runs, which derive every headline again. After a change of the variable, new reports follow it at once and
 older samples with the next maintenance run; until then the maintenance page shows how many are outdated.
 """
 

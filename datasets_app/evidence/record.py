@@ -36,10 +36,8 @@ READ = (*COPIED, "sample_id", "environment_id", "device", "wanted_device", "crea
 def refresh(sample_ids: Iterable[UUID]) -> int:
     """Update the evidence and the headline of these samples; return how many samples changed.
 
-    The samples' rows are locked before the verifications are read: if two reports for one sample are stored
-    at once, the
-    one that gets the lock later sees the other. The result does not depend on the order in which reports
-    arrive.
+    The samples' rows are locked before the verifications are read: if two reports for one sample are stored at once,
+    the one that gets the lock later sees the other. The result does not depend on the order in which reports arrive.
     """
     with transaction.atomic():
         rows = Sample.objects.select_for_update(no_key=True).filter(pk__in=list(sample_ids)).order_by("pk")

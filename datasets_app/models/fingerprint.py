@@ -1,7 +1,6 @@
 """Fingerprints of kernels and programs: hashes that ignore layout, comments and docstrings.
 
-They are stored because rules may not read texts. The texts of samples and tasks never change (ids are derived
-from
+They are stored because rules may not read texts. The texts of samples and tasks never change (ids are derived from
 them), so that a fingerprint is computed once and stays valid.
 """
 

@@ -6,9 +6,8 @@ from django.db import models
 class CodeShape(models.Model):
     """The common shape of samples whose kernels differ only in layout, comments and names.
 
-    Shapes are clustered around leaders: a shape that is similar enough to a leader joins its cluster,
-    otherwise it leads
-    a new one. `leader` is set once, when the shape is first seen.
+    Shapes are clustered around leaders: a shape that is similar enough to a leader joins its cluster, otherwise it
+    leads a new one. `leader` is set once, when the shape is first seen.
     """
 
     sha256 = models.CharField(max_length=64, unique=True)

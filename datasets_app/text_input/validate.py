@@ -1,5 +1,4 @@
-"""Checks of typed text. Names may contain no hidden character. Prose may contain those that its language
-needs, which
+"""Checks of typed text. Names may contain no hidden character. Prose may contain those that its language needs, which
 pages make visible, but no control character that a terminal or a browser would act on.
 """
 
