@@ -82,8 +82,10 @@ def parse(program: str) -> ast.Module:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.parse(program)
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise SyntaxError(str(error) or type(error).__name__) from error
+    except ValueError as error:
+        raise SyntaxError(str(error)) from error
+    except (RecursionError, MemoryError) as error:  # how Python says that it is nested too deeply, or too long
+        raise SyntaxError("too long or too deeply nested to be parsed") from error
 
 
 @lru_cache(maxsize=1)

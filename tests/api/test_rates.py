@@ -13,8 +13,9 @@ ADDRESS = "/api/v1/reviews/"
 
 
 @pytest.fixture(autouse=True)
-def fresh_rates():
-    """Rates live in the process: each test begins with full ones and leaves none behind."""
+def fresh_rates(monkeypatch):
+    """Rates live in the process: each test begins with full ones, which no slow machine refills, and leaves none."""
+    monkeypatch.setattr(throttling.bad_tokens, "_clock", lambda: 0.0)
     throttling.bad_tokens.clear()
     yield
     throttling.bad_tokens.clear()

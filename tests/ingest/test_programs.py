@@ -62,6 +62,11 @@ def test_operators_and_kind_are_read_from_the_syntax_tree(forward, init, operato
     assert (set(found.operators), found.kind) == (operators, kind)
 
 
+def test_a_program_that_python_runs_out_of_room_for_is_too_long_or_too_deep():
+    deep = f"x = {'-' * 50_000}1"
+    assert definition(deep, "Model").syntax_error == "too long or too deeply nested to be parsed"
+
+
 def test_a_program_that_does_not_parse_has_no_operators_and_says_where_it_breaks():
     assert analyse("class (:") == analyse("")
     assert "line 1" in definition("class (:", "Model").syntax_error
