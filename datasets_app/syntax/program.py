@@ -84,7 +84,7 @@ def parse(program: str) -> ast.Module:
             return ast.parse(program)
     except ValueError as error:
         raise SyntaxError(str(error)) from error
-    except (RecursionError, MemoryError) as error:  # how Python says that it is nested too deeply, or too long
+    except (RecursionError, MemoryError) as error:  # nested too deeply
         raise SyntaxError("too long or too deeply nested to be parsed") from error
 
 
