@@ -1,4 +1,4 @@
-"""Where a form redirects to: the address in its field `next`, if that is a page of this site."""
+"""The redirect target of a form: the address in its field `next`, if that is a page of this site."""
 
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme

@@ -12,7 +12,7 @@ class Role(StrEnum):
 
 
 class Scope(StrEnum):
-    """What an action needs: a role grants it to an account, and a token to a program."""
+    """A permission that an action requires: a role grants it to an account, and a token to a program."""
 
     READ = "read"
     ANNOTATE = "annotate"  # review, tag, request verifications

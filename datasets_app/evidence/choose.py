@@ -38,7 +38,9 @@ def moment(run: Verification) -> tuple[datetime, datetime, Any]:
 
 @dataclass(frozen=True)
 class Spread:
-    """How far runs of one profile and environment differ. `low` to `high` covers the intervals of all of them."""
+    """The difference between runs of one profile and environment. `low` to `high` covers the intervals of all of
+    them.
+    """
 
     disagree: bool = False
     low: float | None = None

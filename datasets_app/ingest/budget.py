@@ -1,4 +1,4 @@
-"""What one file may cost: rows, decoded bytes, refused rows, disk. Checked while the file is read."""
+"""Limits of one file: rows, decoded bytes, refused rows, disk. Checked while the file is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What readers yield: rows that can be stored, and refusals with line, field and reason."""
+"""The items that readers yield: rows that can be stored, and refusals with line, field and reason."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ NONE_DECLARED = {"none", "no licence", "none declared", "-"}
 
 @dataclass(frozen=True)
 class Provenance:
-    """What a person states about a file. An empty name means the format's own data set."""
+    """A person's statement about the origin of a file. An empty name means the format's own data set."""
 
     name: str = ""
     url: str = ""

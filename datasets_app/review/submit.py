@@ -46,7 +46,7 @@ class ChangedSinceError(Exception):
 
 @dataclass(frozen=True)
 class Seen:
-    """What a reviewer saw when the form was opened, as a short text that the form carries."""
+    """The state that a reviewer saw when the form was opened, as a short text that the form carries."""
 
     review_id: int  # the newest review that was visible; 0: none
     verified: str  # when the newest verification finished, ISO 8601; empty: never

@@ -58,7 +58,7 @@ NOT_ANALYSED = Analysis((), TaskKind.OTHER)
 
 @dataclass(frozen=True)
 class Definition:
-    """Whether a program defines a name, or why it does not parse."""
+    """The result of looking for a name in a program: found or not, or why the program does not parse."""
 
     is_there: bool
     syntax_error: str = ""

@@ -4,7 +4,7 @@ from django.db.models import TextChoices
 
 
 class TaskKind(TextChoices):
-    """What a reference program mostly computes, inferred from its syntax tree when it is stored."""
+    """The main computation of a reference program, inferred from its syntax tree when it is stored."""
 
     ELEMENTWISE = "elementwise"
     REDUCTION = "reduction"

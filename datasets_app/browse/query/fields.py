@@ -199,7 +199,7 @@ class FlagField(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class StalenessField(FlagField):
-    """Whether evidence is stale, which depends on the workers' current versions, not on a column alone."""
+    """A filter on the staleness of evidence, which depends on the workers' current versions, not on a column alone."""
 
     def facet_word(self, value: str) -> str:
         return "stale" if value == YES else "up to date"

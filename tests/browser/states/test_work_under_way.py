@@ -23,7 +23,7 @@ HALF_WAY = {
     "new_samples": 8_007,
 }
 INGESTS = {
-    "queued": ({"state": "queued"}, "waits for a worker"),
+    "queued": ({"state": "queued"}, "waiting for a worker"),
     "stuck": ({"state": "queued", "created_at": timezone.now() - timedelta(hours=1)}, "worker"),
     "running": (HALF_WAY, "43 %"),
     "failed": (
