@@ -15,9 +15,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 DATA_DIR = env.folder("CONCUR_DATA_DIR", BASE_DIR / "var")
 UPLOAD_DIR = DATA_DIR / "uploads"
-INBOX_DIR = env.folder(
-    "CONCUR_INBOX", DATA_DIR / "inbox"
-)  # from which an administrator may ingest files by name
+# From which an administrator may ingest files by name.
+INBOX_DIR = env.folder("CONCUR_INBOX", DATA_DIR / "inbox")
 EXPORT_DIR = DATA_DIR / "exports"
 BUILD_CACHE_DIR = DATA_DIR / "build-cache"
 PORT = env.integer("CONCUR_PORT", 8000, 1, 65535)
@@ -172,41 +171,34 @@ if REDIS_URL.startswith("unix:") and len(REDIS_URL) > 107:
         f"CONCUR_DATA_DIR={str(DATA_DIR)!r} is too long for a Unix socket inside it: choose a path of "
         "less than 90 characters, or set REDIS_URL to a Redis that is running"
     )
-LEASE_SECONDS = env.integer(
-    "CONCUR_LEASE_SECONDS", 30, 2, 3600
-)  # a worker without a heartbeat for longer is considered dead
+# A worker without a heartbeat for longer is considered dead.
+LEASE_SECONDS = env.integer("CONCUR_LEASE_SECONDS", 30, 2, 3600)
 SWEEP_SECONDS = env.integer("CONCUR_SWEEP_SECONDS", 5, 1, 3600)
 
 # --- Budgets of jobs and files ----------------------------------------------------------------------
 
 MB = 2**20
-JOB_MEMORY_BYTES = MB * env.integer(
-    "CONCUR_JOB_MEMORY_MB", 2048, 256, 2**20
-)  # limit of one background job's process
-FREE_DISK_BYTES = MB * env.integer(
-    "CONCUR_FREE_DISK_MB", 1024, 1, 2**24
-)  # an ingest stops before it uses this
+# Limit of one background job's process.
+JOB_MEMORY_BYTES = MB * env.integer("CONCUR_JOB_MEMORY_MB", 2048, 256, 2**20)
+# An ingest stops before it uses this.
+FREE_DISK_BYTES = MB * env.integer("CONCUR_FREE_DISK_MB", 1024, 1, 2**24)
 UPLOAD_BYTES = MB * env.integer("CONCUR_UPLOAD_MB", 4096, 1, 2**20)  # of all files in one request
 LOOK_SECONDS = env.integer("CONCUR_LOOK_SECONDS", 20, 1, 600)  # to recognise one file
 LOOK_MEMORY_BYTES = MB * env.integer("CONCUR_LOOK_MEMORY_MB", 512, 64, 2**16)
 INGEST_ROWS = env.integer("CONCUR_INGEST_ROWS", 10_000_000, 1, 2**31 - 1)
 INGEST_DECODED_BYTES = MB * env.integer("CONCUR_INGEST_DECODED_MB", 65_536, 1, 2**24)  # of one file, unpacked
-INGEST_RATIO = env.integer(
-    "CONCUR_INGEST_RATIO", 200, 2, 100_000
-)  # decoded bytes per byte of the file, above 64 MB
-INGEST_REFUSED_ROWS = env.integer(
-    "CONCUR_INGEST_REFUSED_ROWS", 10_000, 0, 10_000_000
-)  # stored; the rest is counted
+# Decoded bytes per byte of the file, above 64 MB.
+INGEST_RATIO = env.integer("CONCUR_INGEST_RATIO", 200, 2, 100_000)
+# Stored; the rest is counted.
+INGEST_REFUSED_ROWS = env.integer("CONCUR_INGEST_REFUSED_ROWS", 10_000, 0, 10_000_000)
 INGEST_REFUSED_BYTES = MB * env.integer("CONCUR_INGEST_REFUSED_MB", 64, 1, 2**20)  # of the stored texts
-INGEST_REFUSED_IN_A_ROW = env.integer(
-    "CONCUR_INGEST_REFUSED_IN_A_ROW", 20_000, 10, 2**31 - 1
-)  # consecutive ones that end an ingest
+# Consecutive ones that end an ingest.
+INGEST_REFUSED_IN_A_ROW = env.integer("CONCUR_INGEST_REFUSED_IN_A_ROW", 20_000, 10, 2**31 - 1)
 
 # --- REST -------------------------------------------------------------------------------------------
 
-API_RATE = env.integer(
-    "CONCUR_API_RATE", 6000, 1, 10_000_000
-)  # requests per minute, per token and site process
+# Requests per minute, per token and site process.
+API_RATE = env.integer("CONCUR_API_RATE", 6000, 1, 10_000_000)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "datasets_app.api.authentication.TokenAuthentication",
@@ -248,9 +240,8 @@ ANALYSIS_IN_CHILDREN = True  # see datasets_app.bounded; most tests analyse in t
 
 # --- Review -----------------------------------------------------------------------------------------
 
-REVIEW_BLIND = env.flag(
-    "CONCUR_BLIND_REVIEW", False
-)  # reviewers see other reviews of a sample only after submitting their own
+# Reviewers see other reviews of a sample only after submitting their own.
+REVIEW_BLIND = env.flag("CONCUR_BLIND_REVIEW", False)
 
 # --- Files, words, logs -----------------------------------------------------------------------------
 

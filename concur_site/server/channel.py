@@ -42,10 +42,8 @@ class Channel(HTTPChannel):
         self.queued_at = 0.0
         self.parked = False  # whether a pipelined request waits for the previous response to be sent
         self.running: Running | None = None
-        self.watched: tuple[str, int] = (
-            "",
-            0,
-        )  # the state that `is_overdue` saw last, since when, and at how many bytes
+        # The state that `is_overdue` saw last, since when, and at how many bytes.
+        self.watched: tuple[str, int] = ("", 0)
         self.watched_since, self.watched_bytes = 0.0, 0
         super().__init__(*arguments, **options)
 

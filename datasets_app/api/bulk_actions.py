@@ -151,9 +151,8 @@ class BulkActionFile(APIView):
     """The file of an export."""
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        return super().perform_content_negotiation(
-            request, force=True
-        )  # the stored file determines the content type
+        # The stored file determines the content type.
+        return super().perform_content_negotiation(request, force=True)
 
     @extend_schema(responses={200: OpenApiResponse(OpenApiTypes.BINARY, description="JSON Lines")})
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:

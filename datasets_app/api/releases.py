@@ -157,9 +157,8 @@ class ReleaseFile(APIView):
     throttle_classes: list[Any] = []  # a download requests many files, and parts of each
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        return super().perform_content_negotiation(
-            request, force=True
-        )  # the stored file determines the content type
+        # The stored file determines the content type.
+        return super().perform_content_negotiation(request, force=True)
 
     @extend_schema(
         responses={

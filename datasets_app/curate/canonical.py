@@ -13,9 +13,8 @@ from typing import Any
 
 from datasets_app.export.columns import FROZEN
 
-FLOATS = tuple(
-    column.name for column in FROZEN if column.type == "float64"
-)  # a database may give 2 back for 2.0
+# A database may give 2 back for 2.0.
+FLOATS = tuple(column.name for column in FROZEN if column.type == "float64")
 
 
 def line(sample_id: object, split: str, reason: str, snapshot: dict[str, Any]) -> bytes:

@@ -146,9 +146,8 @@ def write_rows(release: Release, selection: Selection, facts: Iterable[bytes]) -
             counts.add(row.snapshot, row.split, row.reason)
             versions.add(row.snapshot)
         with transaction.atomic():
-            job_row.renew(
-                release, rows_written=start + len(batch)
-            )  # first: a worker that lost the row writes nothing
+            # First: a worker that lost the row writes nothing.
+            job_row.renew(release, rows_written=start + len(batch))
             ReleaseRow.objects.bulk_create(written)
     return {
         "content_sha256": content.hexdigest(),

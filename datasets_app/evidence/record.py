@@ -106,9 +106,8 @@ def store_evidence(samples: Iterable[UUID], rows: dict[Key, Evidence]) -> set[UU
     if gone:
         Evidence.objects.filter(pk__in=[row.pk for row in gone.values()]).delete()
     if losing := [stored[key].pk for key in changed if key in stored and stored[key].is_headline]:
-        Evidence.objects.filter(pk__in=losing).update(
-            is_headline=False
-        )  # a sample has one headline at a time
+        # A sample has one headline at a time.
+        Evidence.objects.filter(pk__in=losing).update(is_headline=False)
     Evidence.objects.bulk_create(
         changed.values(),
         update_conflicts=True,

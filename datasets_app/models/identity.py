@@ -40,9 +40,8 @@ def task_id(program: str) -> uuid.UUID:
 def sample_id(program: str, reasoning: str, kernel: str) -> uuid.UUID:
     """Return the UUIDv5 of the normalised triple."""
     texts = (normalised_program(program), normalise(reasoning), normalise(kernel))
-    as_json = b"[%b, %b, %b]" % tuple(
-        map(orjson.dumps, texts)
-    )  # equals json.dumps(texts, ensure_ascii=False)
+    # Equals json.dumps(texts, ensure_ascii=False).
+    as_json = b"[%b, %b, %b]" % tuple(map(orjson.dumps, texts))
     digest = hashlib.sha1(SAMPLE_NAMESPACE.bytes + as_json, usedforsecurity=False).digest()
     return uuid.UUID(bytes=digest[:16], version=5)
 

@@ -17,9 +17,8 @@ from datasets_app.syntax.literals import is_cpp
 SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.TYPE_COMMENT}
 LAYOUT = {tokenize.NEWLINE: "\n", tokenize.INDENT: "{", tokenize.DEDENT: "}"}
 BEFORE_A_STATEMENT = {tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
-FSTRING_START = getattr(
-    tokenize, "FSTRING_START", -1
-)  # Python 3.12 tokenises the parts of f-strings; 3.11 does not
+# Python 3.12 tokenises the parts of f-strings; 3.11 does not.
+FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
 FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
 OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
 CONTRACT = {"Model", "ModelNew", "forward", "get_inputs", "get_init_inputs"}  # names that a task prescribes

@@ -33,13 +33,8 @@ SCALAR_METHODS = {"size", "dim", "numel", "item", "stride", "tolist", "data_ptr"
 SCALAR_ATTRIBUTES = {"shape", "dtype", "device", "ndim", "itemsize"}
 MOST_OPERATORS = 200  # stored per program: real ones have some tens
 TORCH_ROOTS = {"torch", "F", "nn", "functional"}
-BLOCKS = (
-    "body",
-    "orelse",
-    "finalbody",
-    "handlers",
-    "cases",
-)  # the fields of a statement that hold lists of statements
+# The fields of a statement that hold lists of statements.
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 CUDA_SIGN = re.compile(r"__global__|<<<|cuda_sources\s*=|\.cu\b|RawKernel|@cuda\.jit|import cupy|load_cuda")
 CPP_SIGN = re.compile(r"\bload_inline\b|cpp_sources\s*=|cpp_extension|PYBIND11_MODULE|TORCH_LIBRARY")
 TRITON_SIGN = re.compile(r"@triton\b|\bimport triton\b|\bfrom triton\b|@tl\.|triton\.jit")
@@ -196,9 +191,8 @@ class OperatorFinder(ast.NodeVisitor):
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         self.generic_visit(node)
-        counts = isinstance(
-            node.op, ast.FloorDiv | ast.Mod
-        )  # n // size divides two sizes, whatever `size` is
+        # n // size divides two sizes, whatever `size` is.
+        counts = isinstance(node.op, ast.FloorDiv | ast.Mod)
         if self.in_forward and self.is_tensor(node.left if counts else node):
             self.count(ARITHMETIC.get(type(node.op)))
 

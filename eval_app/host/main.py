@@ -69,9 +69,8 @@ class WorkerProcess:
         self.key, self.identity, self.bench = key, identity, bench
         label = label_from(identity.name)
         self.name = worker_name(key.name, label)
-        self.app = make_app(
-            redis_url, fixups=[]
-        )  # without Celery's Django part, whatever the environment says
+        # Without Celery's Django part, whatever the environment says.
+        self.app = make_app(redis_url, fixups=[])
         self.stopping = threading.Event()
         self.health = WorkerState()
         self.assignments = RunningAssignments()

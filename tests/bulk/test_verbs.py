@@ -165,9 +165,8 @@ def test_a_worker_that_takes_over_an_export_writes_each_row_once_though_the_last
 
 def test_what_a_search_finds_is_searched_once_and_gone_through_in_groups(annotator, monkeypatch):
     monkeypatch.setattr("datasets_app.bulk.verb.Verb.group", 1)
-    monkeypatch.setattr(
-        "datasets_app.browse.query.sets.HASTY", Bounds(2, 9)
-    )  # so that the counts have no whole answer
+    # So that the counts have no whole answer.
+    monkeypatch.setattr("datasets_app.browse.query.sets.HASTY", Bounds(2, 9))
     wanted = {make_sample(kernel=f"__global__ kernel_{number}").pk for number in range(4)}
     make_sample()
     waiting = tag(annotator, Target.of_query("code=__global__"))

@@ -58,9 +58,8 @@ def test_every_file_ends_and_the_site_stays_small(tmp_path):
             data = content(True)
             begin = time.monotonic()
             post(site, token, name, data)
-            slowest = max(
-                slowest, (time.monotonic() - begin) - len(data) / 20e6
-            )  # less its way over the wire
+            # Less its way over the wire.
+            slowest = max(slowest, (time.monotonic() - begin) - len(data) / 20e6)
         deadline = time.monotonic() + END_SECONDS
         while time.monotonic() < deadline:
             rows = json.loads(site.get("/api/v1/ingests/?limit=100", token))["results"]

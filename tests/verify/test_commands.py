@@ -63,9 +63,8 @@ def test_a_selection_of_nothing_is_an_error():
 @pytest.fixture
 def bench(tmp_path, monkeypatch):
     bench = StandInBench(tmp_path / "runs.txt")
-    monkeypatch.setattr(
-        local_run, "machine_bench", lambda: bench
-    )  # the engine itself: test_with_the_engine.py
+    # The engine itself: test_with_the_engine.py.
+    monkeypatch.setattr(local_run, "machine_bench", lambda: bench)
     return bench
 
 

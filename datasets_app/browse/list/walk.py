@@ -30,9 +30,8 @@ def ids_on_a_walk(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) ->
     count = size(matching)
     if count <= FEW or sets.cut_short:
         return None
-    step = (
-        int(1.5 * wanted * size(sets.reading.everything) / count) + 100
-    )  # one step, if matches are evenly spread
+    # One step, if matches are evenly spread.
+    step = int(1.5 * wanted * size(sets.reading.everything) / count) + 100
     belongs = Belongs(sets, matching)
     found: list[UUID] = []
     for pk, number in walk(sort, cursor, step):

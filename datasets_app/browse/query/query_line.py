@@ -14,14 +14,8 @@ from datasets_app.browse.query.typed import parse_query
 from datasets_app.browse.query.vocabulary import FIELDS, RANGES
 
 Pairs = tuple[tuple[str, str], ...]
-STAYS = (
-    "sort",
-    "columns",
-    "density",
-    "view",
-    "bins",
-    "on",
-)  # other parameters of such a page, kept with a new filter
+# Other parameters of such a page, kept with a new filter.
+STAYS = ("sort", "columns", "density", "view", "bins", "on")
 
 
 @dataclass(frozen=True)

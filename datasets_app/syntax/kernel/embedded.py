@@ -35,10 +35,8 @@ SIMPLE = {
 FORMAT = re.compile(r"%(?:\((?P<name>\w+)\))?[-+ 0#]*\d*(?:\.\d+)?[sdifgxXr]")
 HOLE = "__hole__"  # a name that C++ can parse wherever a value may be
 
-MOST_VALUES, LONGEST_VALUE = (
-    2_000,
-    1_000,
-)  # of f-strings: the number that is evaluated, and their maximum length
+# Of f-strings: the number that is evaluated, and their maximum length.
+MOST_VALUES, LONGEST_VALUE = (2_000, 1_000)
 LONGEST_TEXT = 2_000_000  # characters that replacements may produce
 
 Fragment = tuple[str, int]  # text, the line of the program that it begins on

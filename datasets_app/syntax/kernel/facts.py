@@ -115,9 +115,8 @@ class Kernel:
     accesses: tuple[Access, ...] = ()
     grid_strides: tuple[int, ...] = ()  # lines of loops that step by the whole grid
     constants: tuple[tuple[str, int, int], ...] = ()  # name, value, line
-    names: dict[str, int] = field(
-        default_factory=dict
-    )  # identifiers to link, with the lines that define them
+    # Identifiers to link, with the lines that define them.
+    names: dict[str, int] = field(default_factory=dict)
     problems: tuple[int, ...] = ()
     gaps: tuple[str, ...] = ()  # what was left out because of its size, in words
     holes: tuple[str, ...] = ()  # Python expressions inside the C++ whose values are known at run time only

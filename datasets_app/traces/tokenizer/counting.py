@@ -105,9 +105,8 @@ class WordCounter(Counter):
         """Return the tokens of runs of spaces that of_words omits, less those of runs of line ends that it counts
         too often.
         """
-        spaces = sum(
-            self.encoded_length(run) - 1 for run in SPACES.findall(text)
-        )  # the last one belongs to the word
+        # The last one belongs to the word.
+        spaces = sum(self.encoded_length(run) - 1 for run in SPACES.findall(text))
         before_line_ends = text.count(" \n") + text.endswith(" ")
         repeated = sum(
             times * (len(run) - self.encoded_length(run))

@@ -72,9 +72,8 @@ def test_what_a_job_leaves_is_cleared_while_the_next_one_runs(engine, rotation):
     rotation.drain()
     assert used.children is None
     for root in roots(used):
-        wait_until(
-            lambda root=root: len(process_tree.usage(root).pids) <= 3
-        )  # bubblewrap's two and the zygote
+        # Bubblewrap's two and the zygote.
+        wait_until(lambda root=root: len(process_tree.usage(root).pids) <= 3)
     assert rotation.seconds["teardown"] > 0
 
 
