@@ -37,7 +37,7 @@ def test_the_sample_page_waits_for_no_neighbours_until_it_is_scrolled_to_them(re
 def test_an_administrator_starts_a_recount_and_it_is_on_record(administrator):
     make_sample()
     page = administrator.get("/maintenance/").content.decode()
-    assert "1 sample waits" in page
+    assert "1 sample outdated" in page
     assert administrator.post("/maintenance/tokens/run/").status_code == 302
     assert MaintenanceRun.objects.get().kind == "tokens"
     assert AuditEntry.objects.get().action == "maintenance.request"

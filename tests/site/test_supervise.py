@@ -25,11 +25,11 @@ def test_what_a_program_leaves_behind_is_killed(tmp_path):
     supervised = Supervised(program, tmp_path, lambda _: None)
     supervised.start()
     try:
-        wait_until(lambda: not supervised.is_running, 30, "its end")
+        wait_until(lambda: not supervised.is_running, "its end")
         assert alive(set(left())) == set(left()) != set()
         supervised.keep_running()
-        wait_until(lambda: not alive({left()[0]}), 10, "the end of what it left")
-        wait_until(lambda: len(left()) == 2 and not supervised.is_running, 30, "its second end")
+        wait_until(lambda: not alive({left()[0]}), "the end of what it left")
+        wait_until(lambda: len(left()) == 2 and not supervised.is_running, "its second end")
     finally:
         supervised.stop()
-    wait_until(lambda: not alive(set(left())), 10, "the end of what it left again")
+    wait_until(lambda: not alive(set(left())), "the end of what it left again")

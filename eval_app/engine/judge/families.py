@@ -18,8 +18,8 @@ import torch
 _CATEGORIES = 4
 _TIES = {"constant", "integers", "one_hot"}
 _SAMPLE = 4096
-# Families whose outputs can consist of differences of nearly equal numbers.
-CANCELLING = {"constant"}
+# Families on which a task can magnify last bits: by differences of nearly equal numbers, by exponentials of large ones.
+MAGNIFYING = {"constant", "scaled_up"}
 _LAST_BITS = 4
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,10 @@ from eval_app.engine.judge.record import Compared, Record
 from eval_app.engine.judge.session import CallResult, Session, mutated
 from eval_app.engine.judge.verdicts import RejectedError, finding
 from eval_app.engine.shared.trees import unflatten
+
+# Of 1,500 draws of attention on scaled-up values, a kernel of another order of sums is wrong in 112; one nudge of the
+# inputs does not move the reference in 10 of these, three in 1, eight in none.
+_NUDGES = 6
 
 
 class Trials:
@@ -184,7 +189,7 @@ class Trials:
         except families.NotApplicableError as error:
             self.skipped[name] = str(error)
             return
-        reason = _unfit(name, case) or (self._unsteady(case) if name in families.CANCELLING else "")
+        reason = _unfit(name, case) or (self._unsteady(case) if name in families.MAGNIFYING else "")
         if reason:
             self.skipped[name] = reason
             return
@@ -192,14 +197,17 @@ class Trials:
         self.families.append(name)
 
     def _unsteady(self, case: Case) -> str:
-        """Return why rounding cannot be judged on such values; empty if it can. A norm over equal values
-        divides by a variance of zero and magnifies a last bit three hundred times."""
+        """Return why rounding cannot be judged on such values; empty if it can. A norm over equal values divides by a
+        variance of zero and magnifies a last bit three hundred times; so do close maxima of a softmax of large ones.
+        """
+        moved = any(self._moves_under_nudge(case) for _ in range(_NUDGES))
+        return "the reference's own output depends on the last bits of such values" if moved else ""
+
+    def _moves_under_nudge(self, case: Case) -> bool:
+        torch.manual_seed(secrets.randbits(62))  # every call of the reference sets the same seed again
         nudged = unflatten(case.tree, [families.nudge(tensor) for tensor in case.tensors])
         again = self.maker.from_inputs(case.name, nudged, case.rng)
-        moved = any(
-            compare(a, t, self._tolerance).wrong for a, t in zip(again.truth, case.truth, strict=True)
-        )
-        return "the reference's own output depends on the last bits of such values" if moved else ""
+        return any(compare(a, t, self._tolerance).wrong for a, t in zip(again.truth, case.truth, strict=True))
 
     def _look_back(self) -> None:
         """Check that an output stays unchanged during the next call: no late writes, no reused buffer."""

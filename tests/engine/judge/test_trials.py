@@ -1,4 +1,4 @@
-"""Calls in a row: whether a wrong one is imprecision or less work, told by a call of its own."""
+"""Trials: whether a wrong call in a row is imprecision or less work; on which values rounding cannot be judged."""
 
 from types import SimpleNamespace
 
@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch")
 from eval_app.engine import PROFILES  # noqa: E402
 from eval_app.engine.judge.trials import Trials  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
+from eval_app.engine.shared.trees import flatten  # noqa: E402
 
 TRUTH = torch.linspace(1, 2, 100)
 
@@ -38,3 +39,27 @@ def test_wrong_in_a_row_is_cheating_only_where_a_call_of_its_own_is_right(alone,
         trials.check_batched(case(), [TRUTH * 1.01])
     assert caught.value.outcome == outcome
     assert [finding["code"] for finding in caught.value.findings] == ["wrong_later"] * (outcome == "cheated")
+
+
+def trials_where_the_reference_moves(at_nudge):
+    """Return trials with a stand-in for the reference, whose output moves at one of the nudges; and the nudges."""
+    nudges = []
+
+    def from_inputs(name, inputs, rng):
+        torch.manual_seed(rng)
+        nudges.append(inputs[0])
+        return SimpleNamespace(truth=[TRUTH * 1.01 if len(nudges) == at_nudge else TRUTH])
+
+    return Trials(None, SimpleNamespace(from_inputs=from_inputs), PROFILES["quick"]), nudges
+
+
+@pytest.mark.parametrize(("at_nudge", "nudged"), [(4, 4), (None, 6)])
+def test_values_whose_last_bits_move_the_reference_are_left_out(at_nudge, nudged):
+    trials, nudges = trials_where_the_reference_moves(at_nudge)
+    tensors = []
+    tree = flatten([TRUTH], tensors, "inputs")
+    reason = trials._unsteady(
+        SimpleNamespace(tree=tree, tensors=tensors, truth=[TRUTH], name="scaled_up", rng=1)
+    )
+    assert bool(reason) == bool(at_nudge)
+    assert len({tuple(nudge.tolist()) for nudge in nudges}) == nudged, "no nudge comes twice"

@@ -56,7 +56,7 @@ def test_a_log_whose_folder_is_away_for_a_while_says_how_many_lines_are_missing(
     folder.mkdir()
     log.write("back")
     assert (folder / "site.log").read_text() == (
-        "[2 lines are missing here: the disk did not take them]\nback\n"
+        "[2 lines are missing here: they could not be written]\nback\n"
     )
 
 
@@ -84,7 +84,7 @@ def test_a_full_disk_leaves_whole_lines_and_the_log_goes_on_when_there_is_room(t
     ends_whole, dropped, text = eval(done.stdout)
     assert ends_whole
     assert dropped > 4000
-    assert text == f"[{dropped} lines are missing here: the disk did not take them]\nroom again\n"
+    assert text == f"[{dropped} lines are missing here: they could not be written]\nroom again\n"
 
 
 def talkative(lines: int) -> Program:
