@@ -9,7 +9,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("empty")]
 EMPTY = {
     "home": ("/", "administrator", "ingest"),
     "browse": ("/browse/", "annotator", "manage.py ingest"),
-    "review": ("/review/", "annotator", "Nothing"),
+    "review": ("/review/", "annotator", "No sample is in this queue"),
     "verify": ("/verify/", "annotator", "make worker"),
     "ingest": ("/ingest/", "curator", "Formats"),
     "curate": ("/curate/", "curator", "concur"),
