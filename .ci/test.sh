@@ -13,11 +13,11 @@ echo "== types";       $bin/mypy concur_site datasets_app eval_app & types=$!
 echo "== layers";      $bin/lint-imports --no-logo >/dev/null || $bin/lint-imports
 echo "== migrations";  $bin/python manage.py makemigrations --check --dry-run
 wait $types
-# More workers than cores, here and below: tests that start processes mostly wait for one of them.
+# More workers than cores: tests that start processes mostly wait for one of them.
 echo "== tests, on SQLite"
 $bin/python -m pytest -n 4 --dist loadgroup --durations 20 -m "not browser and not long"
 echo "== tests that touch the database, on PostgreSQL"
-$bin/python -m tests.on_postgres -n 3 --dist loadgroup -m "not browser and not engine and not long" --ignore tests/engine tests
+$bin/python -m tests.on_postgres -n 2 --dist loadgroup -m "not browser and not engine and not long" --ignore tests/engine tests
 echo "== tests in the browser"
 # The states of the site share one database, which the others' would empty: they are a run of their own.
 states=tests/browser/states

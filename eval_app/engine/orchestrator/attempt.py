@@ -125,6 +125,9 @@ class Attempt:
     def _pause_background(self) -> None:
         """Let background work finish, and start no more, before the candidate is timed."""
         if not self._background_paused:
+            self._rotation.finish_background(
+                _BACKGROUND_PAUSE_S
+            )  # the lock alone may come between two pieces of it
             self._background_paused = self._rotation.background_lock.acquire(timeout=_BACKGROUND_PAUSE_S)
 
     def _resume_background(self) -> None:

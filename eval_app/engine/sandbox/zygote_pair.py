@@ -13,7 +13,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
@@ -170,6 +170,10 @@ class PairRotation:
         """Wait until the background work is finished."""
         for pair in self.pairs:
             self._wait(pair)
+
+    def finish_background(self, timeout_s: float) -> None:
+        """Wait for at most `timeout_s` until the background work is finished, all pieces that are queued included."""
+        wait(list(self._pending.values()), timeout_s)
 
     def take_fault(self) -> str:
         """Return and reset the error of the background work, if any: the lane must then be retested."""

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import threading
 import time
 
 import pytest
@@ -159,3 +160,16 @@ def test_a_zygote_lost_in_the_background_takes_nothing_from_the_job_and_the_lane
     assert after.outcome is Outcome.PASSED, after.detail
     wait_until(lambda: engine.lanes.health["cpu"].state == FREE)
     assert engine.lanes.health["cpu"].restarts == restarts + 1
+
+
+def test_all_queued_background_work_is_finished_before_a_candidate_is_timed(rotation):
+    first, second = rotation.pairs
+    begun, may_end, done = threading.Event(), threading.Event(), []
+    rotation._run_in_background(first, "teardown", lambda: (begun.set(), may_end.wait(60)))
+    rotation._run_in_background(second, "fork", lambda: done.append("fork"))
+    assert begun.wait(60)
+    rotation.finish_background(0.01)
+    assert not done, "it waits no longer than it may"
+    may_end.set()
+    rotation.finish_background(60)
+    assert done == ["fork"]
