@@ -51,7 +51,7 @@ class IdleWatch(threading.Thread):
 
 @dataclass
 class Run:
-    """What one batch took."""
+    """The measurements of one batch."""
 
     wall_s: float
     reports: list[Report]

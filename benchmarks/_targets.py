@@ -37,7 +37,7 @@ MILLION = 1_000_000
 
 
 def missed(name: str, figures: dict[str, float], rows: int) -> str:
-    """What the page is held to and does not reach; empty if it does."""
+    """Return the target that the page misses; empty if it meets all."""
     p50, p95 = target(name, rows)
     return f"over {p50:g}/{p95:g}" if figures["p50_ms"] > p50 or figures["p95_ms"] > p95 else ""
 

@@ -162,7 +162,7 @@ class Maker:
         return found
 
     def evidence(self, pk: uuid.UUID, now: datetime) -> dict[str, Any]:
-        """What verifying and reviewing a sample would leave on it; `findings` beside its columns."""
+        """Return the columns that verifying and reviewing a sample would set; `findings` beside its columns."""
         outcome = self.random.choice(OUTCOMES)
         at = now - timedelta(seconds=self.random.randint(0, 10_000_000))
         finding = self.random.choice(FINDINGS.get(outcome, [""]))

@@ -1,5 +1,5 @@
 # ruff: noqa: E402  Django must be set up before its models are imported
-"""How long each figure of the analysis page takes over many samples: python -m benchmarks.analysis_speed [--rows N]
+"""Times each figure of the analysis page over many samples: python -m benchmarks.analysis_speed [--rows N]
 
 Rows are scalars alone, with evidence on one device, for the figures read nothing else. CONCUR_DATA_DIR names an empty
 folder to make them in.

@@ -173,7 +173,7 @@ def person() -> Any:
 
 
 def leave_maintenance() -> None:
-    """What an ingest leaves for the worker to do (the index of neighbours) would be measured with the verbs."""
+    """Delete the maintenance runs that an ingest requested, which would otherwise be measured with the verbs."""
     from datasets_app.models import MaintenanceRun
 
     MaintenanceRun.objects.all().delete()

@@ -48,7 +48,7 @@ def chosen(kind: str, options: argparse.Namespace) -> dict[str, TestKernel]:
 
 
 def jobs(kernels: dict[str, TestKernel], profile: str, done: set[str], deadline: float) -> Iterator[Job]:
-    """What is still to be done, until the time is up."""
+    """Yield the jobs that remain, until the deadline."""
     for name, kernel in kernels.items():
         if time.monotonic() > deadline:
             return
@@ -78,7 +78,7 @@ def kept_rows(path: Path | None, resume: bool) -> list[dict]:
 
 
 def share(rows: list[dict]) -> dict:
-    """How many of them were as stated."""
+    """Return how many of the rows were as stated."""
     right = sum(row["as_stated"] for row in rows)
     return {"as_stated": right, "of": len(rows), "share": round(right / len(rows), 4) if rows else None}
 

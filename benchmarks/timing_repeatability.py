@@ -225,7 +225,7 @@ def figures(row: dict[str, list[float]]) -> dict[str, float]:
 
 
 def meets(found: dict[str, float]) -> bool:
-    """Whether one row is within the aim."""
+    """Return whether one row is within the aim."""
     size = "small" if found["median_ms"] < SMALL_MS else "large"
     return found["aa_worst"] <= AIM[size] and found["workers"] <= AIM["workers"]
 

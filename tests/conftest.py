@@ -1,10 +1,13 @@
 """What all tests share: a data folder of their own, plain static files, and the named cast."""
 
+import atexit
 import os
 import shutil
 import tempfile
 
-os.environ.setdefault("CONCUR_DATA_DIR", tempfile.mkdtemp(prefix="cw-test-"))
+if "CONCUR_DATA_DIR" not in os.environ:  # workers inherit the folder of the process that starts them
+    os.environ["CONCUR_DATA_DIR"] = tempfile.mkdtemp(prefix="cw-test-")
+    atexit.register(shutil.rmtree, os.environ["CONCUR_DATA_DIR"], ignore_errors=True)
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +34,7 @@ CHROMIUM_ARGUMENTS = [
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest begins first, so that at the end no worker waits for the other's minute."""
+    """Sort the engine's tests first: they take longest, and no worker should end with one of them alone."""
     items.sort(key=lambda item: item.get_closest_marker("engine") is None)
 
 
@@ -54,7 +57,7 @@ def quick_passwords(settings):
 
 @pytest.fixture(autouse=True)
 def closed_circuit():
-    """What one test found out about its broker is no news to the next."""
+    """Close the circuit before each test, so that one test's broken broker does not affect the next."""
     from datasets_app.broker import circuit
 
     circuit.reset()

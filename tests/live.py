@@ -33,7 +33,7 @@ def free_port() -> int:
 
 
 def wait_until(condition: Callable[[], Any], what: str) -> Any:
-    """What the condition gives as soon as it gives something; an AssertionError that says what did not happen."""
+    """Return the condition's first true result. Raises AssertionError, which names what did not happen."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not (found := condition()):
         assert time.monotonic() < deadline, f"{what} did not happen"

@@ -56,7 +56,7 @@ def spans(document: Path) -> list[str]:
 
 
 def exists(path: str) -> bool:
-    """Whether a file or a folder of the repository has this path, or one that ends with it."""
+    """Return whether a file or a folder of the repository has this path, or one that ends with it."""
     wanted = path.removeprefix("./")
     if path.endswith("/"):
         return any(f"/{name}".find(f"/{wanted}") >= 0 for name in files())
@@ -64,7 +64,7 @@ def exists(path: str) -> bool:
 
 
 def module_exists(name: str) -> bool:
-    """Whether a dotted name is a module, or something in one."""
+    """Return whether a dotted name is a module, or something in one."""
     parts = name.split(".")
     return any(
         exists(f"{'/'.join(parts[:n])}{end}") for n in (len(parts), len(parts) - 1) for end in (".py", "/")

@@ -1,4 +1,4 @@
-"""What ConCuR's paper reports of its own data, drawn beside what is at hand and named as the paper's."""
+"""Figures that ConCuR's paper reports of its own data, drawn beside the site's and labelled as the paper's."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""What figures are asked of: samples by a filter, their evidence on one device, a choice of bins."""
+"""The request of a figure: a filter of samples, the device of their evidence, a choice of bins."""
 
 from __future__ import annotations
 

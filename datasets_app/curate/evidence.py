@@ -1,4 +1,4 @@
-"""What curation reads of the findings behind the evidence on one device."""
+"""The findings behind the evidence on one device, as curation reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule can be told: typed values with bounds. The page's form and the validation both come from these."""
+"""Parameters of a rule: typed values with bounds. The page's form and the validation both come from these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people do with recipes: save, copy, delete. A recipe that comes with the project is copied, never changed."""
+"""Saves, copies and deletes recipes. A recipe that comes with the project is copied, never changed."""
 
 from __future__ import annotations
 

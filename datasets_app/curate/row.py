@@ -1,4 +1,4 @@
-"""What a rule may know of a sample: ids and scalars. No rule ever sees a text."""
+"""The row of a sample that rules read: ids and scalars. No rule ever sees a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule is. See datasets_app.curate.rules for how to add one."""
+"""The base class of rules. See datasets_app.curate.rules for how to add one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a row when it is chosen: the part that may change tomorrow, kept with the release."""
+"""A row's facts at the time of selection: the part that may change later, kept with the release."""
 
 from collections import Counter
 from collections.abc import Sequence

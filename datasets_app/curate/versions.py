@@ -1,4 +1,4 @@
-"""What made a release: versions of the site, of the tokenizer, and of the engines behind the evidence."""
+"""The versions behind a release: of the site, of the tokenizer, and of the engines behind the evidence."""
 
 import tomllib
 from importlib import metadata

@@ -1,4 +1,4 @@
-"""What a triple must satisfy to be stored, in every format.
+"""The checks that a sample must pass to be stored, in every format.
 
 - The reference program must parse and define a Model; otherwise there is no task.
 - A kernel program must define ModelNew. One that does not parse but names ModelNew is stored: it is what its generator

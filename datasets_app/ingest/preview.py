@@ -1,4 +1,4 @@
-"""What a person sees of a file whose columns they have to map, stored when the file was recognised."""
+"""The preview of a file whose columns a person has to map, stored when the file was recognised."""
 
 from __future__ import annotations
 

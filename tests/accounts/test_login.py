@@ -24,7 +24,7 @@ def attempt(password, name="ada", address="10.0.0.1", client=None, **headers):
 
 
 def seconds_to_wait(answer) -> int:
-    """What the answer says; 0: it does not ask to wait."""
+    """Return the seconds that the answer asks to wait; 0 if it does not."""
     found = WAIT.search(answer.content.decode())
     return int(found[1]) if found else 0
 

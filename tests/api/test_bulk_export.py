@@ -23,7 +23,7 @@ def annotator():
 
 @pytest.fixture
 def export():
-    """What the API answers of an export of one sample that is done, and the client that asked for it."""
+    """Return the API's answer about a finished export of one sample, and the client that requested it."""
     sample, client = make_sample(), annotator()
     asked = client.post("/api/v1/bulk-actions/", {"action": "export", "query": ""}).json()
     run_bulk(asked["id"])

@@ -48,7 +48,7 @@ def by_database(sort, cursor, size):
 
 @pytest.fixture(params=["by digits", "on a walk"])
 def way(request, monkeypatch):
-    """How a page's ids are found; the database is not asked to find any."""
+    """Leave one way to find a page's ids; the database must not be asked to sort any."""
     if request.param == "on a walk":
         monkeypatch.setattr(list_rows, "ids_in_order", lambda *_: None)
     else:

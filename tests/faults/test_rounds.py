@@ -39,7 +39,7 @@ def test_after_a_round_of_faults_everything_is_there_once(site, seed):
 
 
 def broken_promises(played: Round) -> list[str]:
-    """What the site said yes to and does not have, or has twice."""
+    """Return what the site accepted and has lost, or has twice."""
     rows = played.site.rows.rows
     stored = {row["id"].replace("-", "") for row in rows("datasets_app_verification")}
     reviews = Counter(row["key"].replace("-", "") for row in rows("datasets_app_review") if row["key"])

@@ -57,7 +57,7 @@ def ingest_file(path: Path, format_name: str = "", **fields):
 
 
 def items_of(path: Path, format_name: str = "", **fields) -> list:
-    """What the reader of a file yields."""
+    """Return the rows that the reader of a file yields."""
     file = SourceFile(path, path.name, **fields)
     return list(recognise(file, format_name).rows(file))
 

@@ -121,7 +121,7 @@ def _one_hot(x: torch.Tensor) -> torch.Tensor:
 
 
 def output_fault(got: Any, truth: torch.Tensor) -> str:
-    """What is wrong with an output, or nothing. The absolute tolerance grows with the size of the truth."""
+    """Return the fault of an output; empty if it has none. The absolute tolerance grows with the size of the truth."""
     if type(got) is not torch.Tensor:
         return f"returns a {type(got).__name__}"
     if got.shape != truth.shape or got.dtype != truth.dtype:

@@ -143,7 +143,7 @@ def test_the_pack_reads_without_django_and_without_torch():
 
 @pytest.fixture(scope="session")
 def faults(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    """What running each C++ and Python sample against its reference shows, by the sample's name."""
+    """Return the result of running each C++ and Python sample against its reference shows, by the sample's name."""
     pytest.importorskip("torch")
     command = [sys.executable, str(Path(__file__).with_name("demo_pack_checker.py"))]
     done = subprocess.run([*command, str(tmp_path_factory.mktemp("pack"))], capture_output=True, text=True)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def at_once(*calls: Callable[[], Any]) -> list[Any]:
-    """What each call returned or raised; all are let go in the same instant, each with its own connection."""
+    """Return each call's result or exception; all start at the same instant, each with its own connection."""
     answers: list[Any] = [None] * len(calls)
     start = threading.Barrier(len(calls))
 

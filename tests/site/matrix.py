@@ -45,7 +45,7 @@ class Route:
 
     @property
     def takes_tokens(self) -> bool:
-        """Whether it is one of the API's views, whatever its address is."""
+        """Return whether it is one of the API's views, whatever its address is."""
         return hasattr(self.view, "cls")
 
     @property
@@ -100,7 +100,7 @@ class Visitors:
 
 @dataclass
 class Answer:
-    """What one request got."""
+    """The answer to one request."""
 
     status: int
     wrote: bool

@@ -85,7 +85,7 @@ class Objects:
         return self.ids[next((kind for start, kind in KINDS if name.startswith(start)), "sample")]
 
     def body(self, name: str, method: str) -> Any:
-        """What a request needs to be granted to those who may."""
+        """Return the data with which a permitted request succeeds."""
         sample = str(self.ids["sample"])
         bodies: dict[str, Any] = {
             "api-bulk-actions": {"action": "tag", "samples": [sample], "tag": "fresh"},

@@ -99,7 +99,7 @@ def test_pages_do_not_take_tokens(things):
 
 
 def faults_of(route, found):
-    """What a status alone does not show: headers that must be there."""
+    """Yield the visitors whose answer lacks what the status alone does not show."""
     for visitor, answer in found.items():
         if answer.status == 405 and not answer.allow:
             yield visitor, "405 without an Allow header"

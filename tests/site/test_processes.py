@@ -120,7 +120,7 @@ def is_closed(line: socket.socket) -> bool:
 
 
 def replaced(before: dict[str, int], now: dict[str, int]) -> int:
-    """How many processes have a successor; 0 while one of them is missing."""
+    """Return how many processes have a successor; 0 while one of them is missing."""
     return len(set(now.values()) - set(before.values())) if set(now) == set(before) else 0
 
 

@@ -111,7 +111,7 @@ def test_the_site_worker_stops_cleanly(live_site):
 
 @pytest.mark.long
 def test_more_than_the_window_are_all_recorded_once_though_worker_site_and_broker_die_meanwhile(live_site):
-    """What ran and was not recorded yet when the broker was flushed is run again."""
+    """A verification that ran and was not recorded yet when the broker was flushed is run again."""
     live_site.ask(*["sleep 0"] * 20, *["sleep 0.01"] * 230)
     site_worker, worker = live_site.start_site_worker(), live_site.start_worker()
     live_site.wait_for(lambda: len(live_site.runs()) > 20, "the first of them")

@@ -1,4 +1,4 @@
-"""What a figure is: a Plotly dict, a caption that says what is shown, and a table of the same numbers.
+"""The base class of figures: a Plotly dict, a caption that says what is shown, and a table of the same numbers.
 
 Colours are written as names of CSS tokens (`--accent`); the page's script puts in what the theme says. Never colour
 alone: each class of things also has a symbol or a pattern.

@@ -1,4 +1,4 @@
-"""How speedups are distributed, measured and claimed."""
+"""The distribution of measured and of claimed speedups."""
 
 from __future__ import annotations
 

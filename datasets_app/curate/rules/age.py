@@ -1,4 +1,4 @@
-"""How old the evidence is. A date, not a number of days: the same recipe chooses the same rows tomorrow."""
+"""A rule by the age of the evidence. It takes a date, so that the same recipe chooses the same rows tomorrow."""
 
 from datetime import UTC, date, datetime
 

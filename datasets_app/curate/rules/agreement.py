@@ -1,4 +1,4 @@
-"""Whether several runs of a sample on the device measure the same."""
+"""A rule by the agreement of several runs of a sample on the device."""
 
 from datasets_app.curate.row import Row
 from datasets_app.curate.rule import RowRule

@@ -1,4 +1,4 @@
-"""How much of a kernel program's GPU time is spent in its own kernels."""
+"""A rule by the share of a program's GPU time that is spent in its own kernels."""
 
 from datasets_app.curate.parameters import Number
 from datasets_app.curate.row import Row

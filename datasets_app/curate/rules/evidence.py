@@ -1,4 +1,4 @@
-"""What is known of a sample: the outcome on the recipe's device, the findings behind it, the newest review."""
+"""Rules by evidence: the outcome on the recipe's device, the findings behind it, the newest review."""
 
 from datasets_app.curate.parameters import Choice, Choices
 from datasets_app.curate.row import Row

@@ -1,4 +1,4 @@
-"""How thoroughly a sample was verified."""
+"""A rule by the profile of the verification."""
 
 from datasets_app.curate.parameters import Choice
 from datasets_app.curate.row import Row

@@ -1,4 +1,4 @@
-"""Where a sample came from: source, licence, generator, language."""
+"""Rules by provenance: source, licence, generator, language."""
 
 from datasets_app.curate.parameters import Choices, Names
 from datasets_app.curate.row import Row

@@ -1,4 +1,4 @@
-"""How much of it: the best of each task, no more of one kind than wanted, a sample by lot."""
+"""Rules by size: the best of each task, at most N of one kind, a random selection."""
 
 import hashlib
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Whether the versions under which a sample was verified are still those of the device's machines."""
+"""A rule by staleness: the sample was verified under the versions that the device's machines still have."""
 
 from datasets_app.curate.row import Row
 from datasets_app.curate.rule import RowRule

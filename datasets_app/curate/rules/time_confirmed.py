@@ -1,4 +1,4 @@
-"""Whether a clock outside the kernel's process confirms its time."""
+"""A rule by confirmation: a clock outside the kernel's process confirms its time."""
 
 from datasets_app.curate.row import Row
 from datasets_app.curate.rule import RowRule

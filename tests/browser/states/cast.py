@@ -231,7 +231,7 @@ def release_them(who: Person) -> Release:
 
 
 def keep_up() -> None:
-    """What the background does after an ingest."""
+    """Run the maintenance that follows an ingest."""
     for kind in MaintenanceKind.values:
         maintenance.run(maintenance.request(kind, SITE, in_background=False).pk)
 

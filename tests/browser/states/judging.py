@@ -52,7 +52,7 @@ class Judge:
 
 
 def violations(page: Page) -> list[tuple[str, str]]:
-    """What axe finds, each with the first place of it."""
+    """Return axe's violations, each with its first element."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
     options: dict[str, Any] = {

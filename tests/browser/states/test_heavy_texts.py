@@ -83,7 +83,7 @@ def test_a_long_outline_is_narrowed_by_a_word_and_enter_goes_there(site, visit):
 
 
 def in_sight(page, selector: str) -> bool:
-    """Whether the middle of the element lies within the window and within its pane."""
+    """Return whether the middle of the element is within the window and within its pane."""
     page.wait_for_timeout(150)  # parts that were not painted yet get their true height
     return page.locator(selector).first.evaluate(
         """element => {

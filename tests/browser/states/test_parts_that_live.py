@@ -19,7 +19,7 @@ def hold(page: Page, selector: str) -> None:
 
 
 def tell(stage: str, detail: str) -> None:
-    """What a worker says while it verifies."""
+    """Store the stage that a worker's heartbeat reports."""
     held = Verification.objects.get(state="running")
     leases.renew(
         "gpu-1", [{"verification": str(held.pk), "attempt": held.attempt, "stage": stage, "detail": detail}]

@@ -23,7 +23,7 @@ LIMITS = {
 
 @dataclass(frozen=True)
 class Expectation:
-    """What the engine must say."""
+    """The outcome and findings that the engine must report."""
 
     outcomes: frozenset[str]  # any one of them
     findings: frozenset[str]  # all of them
@@ -54,7 +54,7 @@ class TestKernel:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether a C++ or CUDA compiler has to run for it."""
+        """Return whether a C++ or CUDA compiler has to run for it."""
         return "cpp_extension" in self.source
 
     def job(self, profile: str = "quick", name: str = "") -> dict:
@@ -79,7 +79,7 @@ class TestKernel:
         return said
 
     def runs_on(self, device: str) -> bool:
-        """Whether it makes sense on "cpu" or "cuda"."""
+        """Return whether it makes sense on "cpu" or "cuda"."""
         return self.device in ("any", device)
 
 

@@ -61,7 +61,7 @@ def test_a_log_whose_folder_is_away_for_a_while_says_how_many_lines_are_missing(
 
 
 def write_to_a_full_disk(folder):
-    """What the next test runs on a file system of 64 KB."""
+    """Write until a file system of 64 KB is full, then make room; called by the next test in a process of its own."""
     log = LogFile(folder / "site.log")
     for number in range(5000):
         log.write(f"line {number:06} {'x' * 80}")

@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 60.0
 
 
 class Site:
-    """What runs, and what a client does with it."""
+    """A running server, and a client's actions on it."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
