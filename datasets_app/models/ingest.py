@@ -128,12 +128,6 @@ class Ingest(Job):
         return self.rows / seconds if seconds else 0.0
 
     @property
-    def seconds_taken(self) -> float:
-        if self.started_at is None:
-            return 0.0
-        return ((self.finished_at or timezone.now()) - self.started_at).total_seconds()
-
-    @property
     def seconds_left(self) -> int | None:
         """Estimated from the part of the file that has been read; None before there is progress."""
         if self.state != JobState.RUNNING or not self.bytes_read:

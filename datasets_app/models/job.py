@@ -1,6 +1,7 @@
 """Base of background jobs: a state, and the lease that the worker renews."""
 
 from django.db import models
+from django.utils import timezone
 
 
 class JobState(models.TextChoices):
@@ -27,3 +28,10 @@ class Job(models.Model):
     @property
     def is_finished(self) -> bool:
         return self.state in (JobState.DONE, JobState.FAILED)
+
+    @property
+    def seconds_taken(self) -> float:
+        """Return the seconds from the start to the end, or until now; 0 before the start."""
+        if self.started_at is None:
+            return 0.0
+        return ((self.finished_at or timezone.now()) - self.started_at).total_seconds()

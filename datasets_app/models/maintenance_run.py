@@ -2,7 +2,6 @@
 
 from django.conf import settings
 from django.db import models
-from django.utils import timezone
 
 from datasets_app.models.job import Job, JobState
 
@@ -29,12 +28,6 @@ class MaintenanceRun(Job):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} #{self.pk}"
-
-    @property
-    def seconds_taken(self) -> float:
-        if self.started_at is None:
-            return 0.0
-        return ((self.finished_at or timezone.now()) - self.started_at).total_seconds()
 
     @property
     def rows_per_second(self) -> float:

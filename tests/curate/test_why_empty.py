@@ -19,4 +19,4 @@ def test_a_recipe_that_is_empty_for_another_reason_points_to_its_rules(reader):
     passed(language="cpp")
     page = reader.get("/curate/concur/").content.decode()
     assert "a CPU" not in page
-    assert "The first rule above that lets none through" in page
+    assert "Loosen the first rule above that keeps none" in page

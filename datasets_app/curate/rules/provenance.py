@@ -50,7 +50,7 @@ class Language(RowRule):
     name = "language"
     title = "Language of the kernel"
     phrase = "Language is {languages}"
-    explains = "Keeps kernels written in these."
+    explains = "Keeps kernels in these languages."
     parameters = (Choices(name="languages", title="Languages", default=["cuda"], choices=LANGUAGES),)
 
     def refuses(self, row: Row) -> str:

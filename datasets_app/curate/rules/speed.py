@@ -46,7 +46,7 @@ class MinCorrect(TaskRule):
     name = "min_correct"
     title = "Minimum correct samples per task"
     phrase = "Tasks with at least {minimum} correct, by {basis}"
-    explains = "Keeps all rows of tasks that have so many correct samples; drops the other tasks whole."
+    explains = "Keeps tasks with at least this many correct samples; drops all rows of other tasks."
     parameters = (
         BASIS,
         Integer(name="minimum", title="Correct samples, at least", default=2, minimum=1, maximum=1000),

@@ -11,7 +11,7 @@ class AnyOf(Rule):
     name = "any_of"
     title = "Any of these"
     explains = (
-        "Keeps what at least one of the rules inside keeps. They are asked in order, and a row's reason is the "
+        "Keeps rows that at least one of the rules inside keeps. They run in order, and a row's reason is the "
         "first that chose it."
     )
     parameters = (
