@@ -1,6 +1,8 @@
 # The two commands are `make run` and `make test`; each does all of its set-up.
 .DEFAULT_GOAL := run
-.PHONY: run test test-all pictures worker bench install lock clean
+# The system's packages and Python's are fetched side by side.
+MAKEFLAGS += --jobs=2
+.PHONY: run test test-packages test-all pictures worker bench install lock clean
 
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && echo $$p && break; done)
@@ -39,9 +41,11 @@ run: install
 worker: install
 	@exec $(BIN)/python manage.py worker
 
-test: $(VENV)/dev
-	@sh .ci/system-packages.sh bubblewrap g++ chromium
+test: test-packages $(VENV)/dev
 	@exec sh .ci/test.sh $(TESTS)
+
+test-packages:
+	@sh .ci/system-packages.sh bubblewrap g++ chromium
 
 bench: $(VENV)/dev
 	@exec $(BIN)/python -m benchmarks

@@ -11,7 +11,7 @@ from datasets_app.models import Recipe, Tag
 from tests.api.clients import token_for
 from tests.factories import make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_collection")]
 
 
 @pytest.fixture

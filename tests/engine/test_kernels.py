@@ -68,8 +68,9 @@ def gpu(build_cache):
         yield engine
 
 
-def verified(engine, kernel):
-    return engine.verify(Job.from_dict(kernel.job()))
+def verified(engine, kernel, **changed):
+    job = kernel.job()
+    return engine.verify(Job.from_dict(job | {"profile": job["profile"] | changed}))
 
 
 def check(engine, kernel):
@@ -79,7 +80,7 @@ def check(engine, kernel):
     assert not kernel.faults(report.outcome, codes, speedup), f"{report.outcome}, {codes}: {report.detail}"
     if kernel.group == "broken":
         honest = next(k for k in KERNELS if (k.group, k.name) == ("honest", "add_plain"))
-        after = verified(engine, honest)
+        after = verified(engine, honest, timings_min=0, timings_max=0)
         assert after.outcome is Outcome.PASSED, f"the next honest job: {after.outcome}: {after.detail}"
     return report
 

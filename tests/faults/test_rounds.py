@@ -13,7 +13,7 @@ from tests.faults.site import FaultySite
 from tests.verify.conftest import migrated  # noqa: F401  (a fixture)
 
 pytestmark = pytest.mark.xdist_group("faults")
-QUICK = [1, 2]
+QUICK = [2]
 ALL = [pytest.param(seed, marks=[] if seed in QUICK else [pytest.mark.long]) for seed in range(1, 21)]
 
 

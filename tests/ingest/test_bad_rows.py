@@ -11,6 +11,8 @@ from datasets_app.models import Sample
 from tests.factories import KERNEL
 from tests.ingest.conftest import concur_row, ingest_file, items_of, write_lines
 
+pytestmark = pytest.mark.usefixtures("no_collection")
+
 BAD = {
     "a missing program": ({"pytorch_code": ""}, "pytorch_code", "is empty"),
     "a missing kernel": ({"generated_code": None}, "generated_code", "is empty"),

@@ -10,7 +10,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from concur_site.up import prepare, private_files
-from tests.live import LiveSite
 
 ROOT = Path(__file__).parents[2]
 
@@ -131,17 +130,9 @@ def test_every_entry_point_makes_private_files_under_a_loose_umask(tmp_path):
 
 @pytest.mark.engine
 @pytest.mark.xdist_group("live")
-def test_a_whole_run_on_a_loose_folder_leaves_nothing_for_others(tmp_path, settings):
-    folder = tmp_path / "data"
-    folder.mkdir(mode=0o755)
-    folder.chmod(0o755)
-    before = os.umask(0o022)  # as in a person's shell: the run inherits it
-    try:
-        with LiveSite(folder, CONCUR_DEMO="0") as live:
-            live.wait_for("made 1 path in .* private")
-            settings.DATA_DIR = folder
-            assert private(folder) == []
-            assert mode(folder) == 0o700
-            assert mode(folder / "concur.sqlite3") == 0o600
-    finally:
-        os.umask(before)
+def test_a_whole_run_on_a_loose_folder_leaves_nothing_for_others(whole_run, settings):
+    whole_run.wait_for("made 1 path in .* private")
+    settings.DATA_DIR = folder = whole_run.folder
+    assert private(folder) == []
+    assert mode(folder) == 0o700
+    assert mode(folder / "concur.sqlite3") == 0o600

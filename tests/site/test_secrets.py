@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -12,11 +11,11 @@ from django.core.exceptions import ImproperlyConfigured
 
 from concur_site import env
 from concur_site.up.environment import environment_for
-from tests.live import PASSWORD, LiveSite, free_port
+from tests.live import PASSWORD, free_port, wait_until
+from tests.site.conftest import SECRET_KEY
 
 ROOT = Path(__file__).parents[2]
 SECRET = "hunter2-is-secret"
-KEY = "a-secret-key-for-this-test-alone-0123456789"
 
 
 def run(*command, **environment):
@@ -105,19 +104,16 @@ def test_no_program_of_a_run_gets_the_administrators_password(program):
 
 @pytest.mark.engine
 @pytest.mark.xdist_group("live")
-def test_the_processes_of_a_whole_run_hold_only_what_they_need(tmp_path):
-    with LiveSite(tmp_path, CONCUR_DEMO="0", CONCUR_SECRET_KEY=KEY) as live:
-        deadline = time.monotonic() + 30  # `manage.py worker` becomes the worker a moment after its start
-        while "worker" not in live.children() and time.monotonic() < deadline:
-            time.sleep(0.1)
-        held = {
-            name: Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace")
-            for name, pid in live.children().items()
-        }
-        output = "\n".join(live.output)
+def test_the_processes_of_a_whole_run_hold_only_what_they_need(whole_run):
+    # `manage.py worker` becomes the worker a moment after its start
+    wait_until(lambda: "worker" in whole_run.children(), "the worker")
+    held = {
+        name: Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace")
+        for name, pid in whole_run.children().items()
+    }
     assert not [name for name, text in held.items() if PASSWORD in text]
-    assert not [name for name in ("redis", "worker") if KEY in held[name]]
+    assert not [name for name in ("redis", "worker") if SECRET_KEY in held[name]]
     assert "CONCUR_" not in held["redis"]
-    assert PASSWORD not in output
-    logs = "".join(path.read_text(errors="replace") for path in (tmp_path / "logs").glob("*.log"))
-    assert not re.search(f"{KEY}|{PASSWORD}", logs)
+    assert PASSWORD not in "\n".join(whole_run.output)
+    logs = "".join(path.read_text(errors="replace") for path in (whole_run.folder / "logs").glob("*.log"))
+    assert not re.search(f"{SECRET_KEY}|{PASSWORD}", logs)

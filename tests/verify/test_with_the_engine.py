@@ -13,7 +13,7 @@ SELFTEST_SECONDS = 420  # the self-test builds and times; a busy machine may nee
 
 # Right and slow, so that a test can kill its worker in the middle. The factory's programs add 2, then 4.
 SLOW = KERNEL.replace("import torch\n", "import time\n\nimport torch\n", 1).replace(
-    "        return", "        time.sleep(0.25)\n        return"
+    "        return", "        time.sleep(0.1)\n        return"
 )
 
 
