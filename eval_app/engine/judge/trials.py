@@ -14,6 +14,7 @@ from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.contention import busy
 from eval_app.engine.judge.diagnosis import Diagnosis, TruthHistory
+from eval_app.engine.judge.order_draw import Draw, DrawnCall
 from eval_app.engine.judge.output_digest import digest_of
 from eval_app.engine.judge.record import Compared, Record
 from eval_app.engine.judge.session import CallResult, Session, mutated
@@ -46,6 +47,11 @@ class Trials:
         self.history = TruthHistory()
         self.first: Case | None = None
         self._diagnosis = Diagnosis(self)
+
+    @property
+    def steady_families(self) -> list[str]:
+        """Return the families that were tried and on which last bits do not matter."""
+        return [name for name in self.families if name not in families.MAGNIFYING]
 
     def note(self, severity: str, code: str, detail: str) -> None:
         """Record a finding; the first one of each code is kept."""
@@ -111,21 +117,24 @@ class Trials:
         self.first = self.first or case
         return result
 
-    def check_batched(self, case: Case, outputs: list[torch.Tensor]) -> None:
-        """Compare one of several consecutive calls, which leave only their outputs. Raises RejectedError if
-        it is wrong.
+    def check_ordered(self, drawn: Draw, call: DrawnCall, results: list[torch.Tensor]) -> None:
+        """Compare one call of an order, which leaves only its results. Raises RejectedError if they are wrong.
 
         A candidate that is also wrong on the same values in a separate call is not precise enough; one that
-        is correct there did less work in the batch.
+        is correct there did less work in the order.
         """
+        tolerance = self.own_tolerance if call.family == "natural" else self._tolerance
         total = Difference()
-        for got, truth in zip(outputs, case.truth, strict=True):
-            total.add(compare(got, truth, self.tolerance_of(case)))
+        for got, truth in zip(results, call.truth, strict=True):
+            total.add(compare(got, truth, tolerance))
         self.record.compared += 1
         if total.wrong:
             self.record.worst.add(total)
             text = f"{total.wrong} of {total.total} elements differ in one of several consecutive calls"
-            self.maker.confirm(case, self.tolerance_of(case))
+            inputs = unflatten(call.tree, [value.clone() for value in drawn.views(call)])
+            case = self.maker.from_inputs(call.family, inputs, call.seed or 0)
+            case.own = call.family == "natural"
+            self.maker.confirm(case, tolerance)
             if self.difference_only(case):
                 raise RejectedError("wrong_value", f"{text}, and in a separate call")
             text += "; in a separate call the same values gave correct ones"

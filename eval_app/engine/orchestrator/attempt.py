@@ -200,6 +200,10 @@ class Attempt:
             ):  # a reference may have forged it
                 self._enter(stage)
                 self._on_stage(stage, "")
+        elif kind == "hold":
+            self._pause_background()
+            self._rotation.current.runner.freeze(frozen=message.get("frozen") is True)
+            _answer(channel, {})
         elif kind == "idle":
             self._pause_background()
             share = self._mark_idle(begin=message.get("phase") == "begin")

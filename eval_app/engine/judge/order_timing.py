@@ -1,0 +1,184 @@
+"""The clock that decides: what a call takes as one of many in an order, by the judge alone.
+
+Both sides make the same orders. Of the candidate's window only what the candidate cannot shape is taken off: the
+judge's own copies, as the device makes them when idle, and the lane's cost of an order, measured with a kernel of the
+engine's own. What the runner claims may sharpen the figure; it never carries it.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from eval_app.engine.judge.cases import CaseMaker
+from eval_app.engine.judge.order_draw import Draw, answer, call_bytes, draw
+from eval_app.engine.judge.order_line import OrderLine, Window
+from eval_app.engine.judge.session import Session
+from eval_app.engine.judge.statistics import median, quantile
+from eval_app.engine.judge.trials import Trials
+
+# Calls of an order by the time that they take together; a launch queue holds about a thousand.
+_ORDER_MS = {"cpu": 20.0, "cuda": 10.0}
+_CALLS_MIN, _CALLS_MAX = 2, 128
+_ROUNDS, _ROUNDS_MAX = 4, 12
+_BUDGET_S = 3.0
+_COST_ROUNDS = 16
+# Calls up to this long are timed with their launches as well.
+_LAUNCH_MS = 0.05
+# By how much a claimed speedup may exceed that of the orders; and from which time per call on.
+_SLACK = {"cpu": 1.25, "cuda": 1.05}
+_SLACK_SMALL = 1.15
+_SMALL_MS = 0.02
+# A claim below this share of the judge's time is no matter of method.
+_IMPOSSIBLE = 0.5
+
+
+@dataclass(frozen=True)
+class OrderCost:
+    """What an order costs on this lane beyond its calls, in milliseconds, and how much that varies."""
+
+    ms: float
+    noise_ms: float
+
+
+@dataclass
+class OrderTiming:
+    """Milliseconds per call, order by order."""
+
+    cost: OrderCost
+    calls: int = 0
+    reference: list[float] = field(default_factory=list)
+    candidate: list[float] = field(default_factory=list)
+    # Whether all calls of each order were queued before it started (GPU).
+    queued: bool = True
+    # With the launches, if calls are short.
+    launched_ms: float | None = None
+
+    @property
+    def candidate_ms(self) -> float:
+        """Return the candidate's time per call."""
+        return max(median(self.candidate), 1e-6)
+
+    @property
+    def noise_ms(self) -> float:
+        """Return twice the standard error of the time per call, by its own spread or, if that is larger, the lane's."""
+        own_ms = quantile(self.candidate, 0.75) - quantile(self.candidate, 0.25)
+        return 2 * max(self.cost.noise_ms / self.calls, own_ms) / math.sqrt(len(self.candidate))
+
+    @property
+    def largest_speedup(self) -> float:
+        """Return the speedup that the orders allow at most."""
+        return median(self.reference) / max(self.candidate_ms - self.noise_ms, 1e-6)
+
+    def confirms(self, claimed_speedup: float, claim_ms: float, device_kind: str) -> bool:
+        """Return whether the orders bear out what the runner's clock says."""
+        slack = _SLACK[device_kind] if claim_ms >= _SMALL_MS else max(_SLACK_SMALL, _SLACK[device_kind])
+        return claimed_speedup <= slack * self.largest_speedup
+
+    def contradicts(self, claim_ms: float, spent_ms: float | None = None) -> bool:
+        """Return whether the claim is impossible. Where calls wait for the device, launches may explain the difference.
+
+        `spent_ms` is another measurement of a call, in place of the orders'.
+        """
+        per_call_ms = self.candidate_ms if spent_ms is None else spent_ms
+        least_ms = per_call_ms - self.noise_ms
+        return self.queued and claim_ms < _IMPOSSIBLE * least_ms
+
+    def evidence(self) -> dict[str, Any]:
+        """Return the JSON form of evidence.Orders."""
+        return {
+            "candidate_ms": self.candidate_ms, "reference_ms": median(self.reference), "calls": self.calls,
+            "orders": len(self.candidate), "cost_ms": self.cost.ms, "noise_ms": self.cost.noise_ms,
+            "launched_ms": self.launched_ms,
+        }  # fmt: skip
+
+
+class OrderTimer:
+    """Times orders through one session."""
+
+    def __init__(self, session: Session, maker: CaseMaker, trials: Trials, *, seeded: bool) -> None:
+        """Store the session; `seeded` is set for a task that draws random numbers."""
+        self._session, self._maker, self._trials, self._seeded = session, maker, trials, seeded
+        self._line = OrderLine(session)
+        self._kind = maker.reference.device.type
+        self._values_bytes = 0
+
+    def measure(self, claim_ms: float, claimed_speedup: float, cost: OrderCost) -> OrderTiming:
+        """Return the times; more orders are made while they do not bear out the claim.
+
+        Raises UnreadableError where the judge cannot read the results, RejectedError for wrong ones.
+        """
+        timing = OrderTiming(cost)
+        count = self._queueable(self._count(claim_ms))
+        deadline = time.perf_counter() + _BUDGET_S
+        while len(timing.candidate) < _ROUNDS or (
+            len(timing.candidate) < _ROUNDS_MAX
+            and not timing.confirms(claimed_speedup, claim_ms, self._kind)
+            and time.perf_counter() < deadline
+        ):
+            drawn, window = self._round(count)
+            timing.calls = len(drawn.calls)
+            timing.queued &= window.queued and drawn.queued
+            timing.reference.append(drawn.reference_ms / timing.calls)
+            own_ms = window.total_ms - window.copies_ms - cost.ms - drawn.copying_ms
+            timing.candidate.append(max(own_ms / timing.calls, 1e-6))
+        if self._kind == "cuda" and claim_ms <= _LAUNCH_MS:
+            timing.launched_ms = self._launched_ms(count, cost)
+        return timing
+
+    def cost(self, claim_ms: float) -> OrderCost:
+        """Return what an order costs beyond its calls, for a candidate of the engine's own that is its reference."""
+        count = self._count(claim_ms)
+        self._round(count)
+        costs = []
+        for _ in range(_COST_ROUNDS):
+            drawn, window = self._round(count)
+            costs.append(window.total_ms - window.copies_ms - drawn.reference_ms - drawn.copying_ms)
+        return OrderCost(max(0.0, median(costs)), quantile(costs, 0.75) - quantile(costs, 0.25))
+
+    def _queueable(self, count: int) -> int:
+        """Return how many calls can be queued before the first begins, on both sides: at most `count`.
+
+        A device's queue holds about a thousand launches. A candidate that waits for the device is never queued.
+        """
+        self._round(count)  # the candidate's memory grows, and the judge opens it
+        while count > _CALLS_MIN:
+            drawn, window = self._round(count)
+            if drawn.queued and window.queued:
+                break
+            count = max(_CALLS_MIN, count // 4)
+        return count
+
+    def processor_ms(self, busy_s: Callable[[], float]) -> float:
+        """Return the processor time that the candidate's processes spend on a call of an order."""
+        before_s = busy_s()
+        drawn, _ = self._round(_CALLS_MAX)
+        return (busy_s() - before_s) * 1e3 / len(drawn.calls)
+
+    def _launched_ms(self, count: int, cost: OrderCost) -> float:
+        drawn, window = self._round(count, ahead=False)
+        return max((window.total_ms - window.copies_ms - cost.ms) / len(drawn.calls), 1e-6)
+
+    def _count(self, claim_ms: float) -> int:
+        """Return the number of calls in an order: as many as take a few milliseconds and fit the buffers."""
+        first = self._maker.make()
+        inputs, outputs = call_bytes(first.tensors), call_bytes(first.truth)
+        wanted = int(_ORDER_MS[self._kind] / max(claim_ms, 1e-3)) + 1
+        count = max(_CALLS_MIN, min(_CALLS_MAX, wanted, self._session.room_bytes() // (inputs + outputs)))
+        self._values_bytes = count * inputs * 9 // 8
+        self._session.make_room(self._values_bytes + count * outputs * 9 // 8 + 2**20)
+        return count
+
+    def _round(self, count: int, *, ahead: bool = True) -> tuple[Draw, Window]:
+        """Make one order on both sides, the reference's while the candidate is frozen; compare all results."""
+        mixed = self._trials.steady_families
+        with self._session.frozen():
+            drawn = draw(self._maker, count, self._values_bytes, mixed, seeded=self._seeded)
+            answer(drawn, self._maker)
+        window = self._line.run(drawn, ahead=ahead)
+        for call, results in zip(drawn.calls, window.results, strict=True):
+            self._trials.check_ordered(drawn, call, results)
+        return drawn, window
