@@ -107,6 +107,11 @@ def has_ties(name: str) -> bool:
     return name in _TIES
 
 
+def steady(names: list[str]) -> list[str]:
+    """Return those of the families on which last bits do not matter."""
+    return [name for name in names if name not in MAGNIFYING]
+
+
 def _walk(value: Any, transform: Callable[[torch.Tensor], torch.Tensor], changed: list[bool]) -> Any:
     if isinstance(value, torch.Tensor):
         free = is_free(value)

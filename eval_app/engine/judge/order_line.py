@@ -47,6 +47,8 @@ class OrderLine:
     def __init__(self, session: Session) -> None:
         """Store the session, whose buffers are open."""
         self._session = session
+        # Seconds that an order may take beyond the time limit of a call.
+        self.patience_s = 1.0
         self._opened: dict[str, torch.Tensor] = {}
         self._number = 0
         self._buffers = torch.empty(0, dtype=torch.uint8)
@@ -63,10 +65,11 @@ class OrderLine:
         targets = _targets(drawn, size)
         self._number += 1
         calls = _announced(drawn, targets)
-        self._session.order({"op": "stage", "calls": calls}, more_s=1.0)
+        self._session.order({"op": "stage", "calls": calls}, more_s=self.patience_s)
         if arena.kind == "cuda_ipc":
             self._buffers = arena.bytes_at(0, arena.size)
-            self._rehearse([slot for call in drawn.calls for slot in call.slots])
+            if len(drawn.calls) > 1:
+                self._rehearse([slot for call in drawn.calls for slot in call.slots])
             return self._run_on_gpu(drawn, arena.bytes_at(0, size), ahead=ahead)
         return self._run_on_cpu(drawn, arena, targets)
 
@@ -76,7 +79,7 @@ class OrderLine:
         with self._session.frozen():
             arena.bytes_at(0, drawn.values.numel()).copy_(drawn.values)
             started = time.perf_counter()
-        self._session.order({"op": "make", "number": self._number}, more_s=1.0)
+        self._session.order({"op": "make", "number": self._number}, more_s=self.patience_s)
         copies = [arena.tensor(slot).clone() for slot in flat]
         total_ms = (time.perf_counter() - started) * 1e3
         started = time.perf_counter()
@@ -92,7 +95,7 @@ class OrderLine:
         candidate's memory from the device's translation buffers; the reference's are at hand.
         """
         if slots == self._layout:
-            self._session.order({"op": "rehearse"}, more_s=1.0)
+            self._session.order({"op": "rehearse"}, more_s=self.patience_s)
         self._layout = slots
 
     def _run_on_gpu(self, drawn: Draw, place: torch.Tensor, *, ahead: bool) -> Window:
@@ -107,9 +110,9 @@ class OrderLine:
         session.gate.open(self._number)
         if not ahead:
             session.post(order)
-        views = self._views(session.answer(more_s=1.0), drawn.calls)
+        views = self._views(session.answer(more_s=self.patience_s), drawn.calls)
         session.post({"op": "finish"})
-        session.answer(more_s=1.0)
+        session.answer(more_s=self.patience_s)
         _copy_all(copies, views)
         total_ms = (time.perf_counter() - started) * 1e3
         copies_ms = _copies_ms(place, drawn.values, copies, views)
@@ -135,7 +138,7 @@ class OrderLine:
             target.copy_(source)
         end.record()
         try:
-            session.order({"op": "finish"}, more_s=1.0)
+            session.order({"op": "finish"}, more_s=self.patience_s)
         finally:
             with torch.cuda.stream(torch.cuda.Stream()):
                 session.gate.say_done(self._number)  # whatever became of the runner

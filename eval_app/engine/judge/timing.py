@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eval_app.engine.contract.profiles import Profile
+from eval_app.engine.judge import families
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.order_timing import OrderTiming
 from eval_app.engine.judge.session import CallResult, Session
@@ -81,8 +82,8 @@ def _block(session: Session, maker: CaseMaker, trials: Trials, pairs: Pairs) -> 
     correct only on what is timed is wrong there."""
     with session.frozen():  # nothing of the candidate's may slow the reference down
         block = [(maker.make(), True) for _ in range(min(session.sets, 4))]
-        if trials.steady_families:
-            case = maker.make_or_own(secrets.choice(trials.steady_families))
+        if steady := families.steady(trials.families):
+            case = maker.make_or_own(secrets.choice(steady))
             block.insert(secrets.randbelow(len(block) + 1), (case, False))
     for case, counted in block:
         result = trials.check(case)

@@ -48,11 +48,6 @@ class Trials:
         self.first: Case | None = None
         self._diagnosis = Diagnosis(self)
 
-    @property
-    def steady_families(self) -> list[str]:
-        """Return the families that were tried and on which last bits do not matter."""
-        return [name for name in self.families if name not in families.MAGNIFYING]
-
     def note(self, severity: str, code: str, detail: str) -> None:
         """Record a finding; the first one of each code is kept."""
         self.findings.setdefault(code, finding(severity, code, detail))
@@ -60,6 +55,10 @@ class Trials:
     def tolerance_of(self, case: Case) -> Tolerance:
         """Return the tolerance for one call."""
         return self.own_tolerance if case.own else self._tolerance
+
+    def tolerance_in_order(self, call: DrawnCall) -> Tolerance:
+        """Return the tolerance for one call of an order."""
+        return self.own_tolerance if call.family == "natural" else self._tolerance
 
     def run_all(self, first: Case) -> None:
         """Run the trials after the first call: repeats, own inputs, families."""
@@ -118,12 +117,12 @@ class Trials:
         return result
 
     def check_ordered(self, drawn: Draw, call: DrawnCall, results: list[torch.Tensor]) -> None:
-        """Compare one call of an order, which leaves only its results. Raises RejectedError if they are wrong.
+        """Compare one call of an order. Raises RejectedError if it is wrong.
 
         A candidate that is also wrong on the same values in a separate call is not precise enough; one that
         is correct there did less work in the order.
         """
-        tolerance = self.own_tolerance if call.family == "natural" else self._tolerance
+        tolerance = self.tolerance_in_order(call)
         total = Difference()
         for got, truth in zip(results, call.truth, strict=True):
             total.add(compare(got, truth, tolerance))

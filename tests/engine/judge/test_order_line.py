@@ -63,9 +63,10 @@ json_like = st.recursive(
 @given(st.dictionaries(st.sampled_from(["block", "offset", "stride"]), json_like) | json_like)
 def test_whatever_it_says_is_a_view_or_tampering(place):
     try:
-        assert view(place).shape == TRUTH.shape
-    except RejectedError as error:
-        assert error.outcome == "cheated"
+        shape = view(place).shape
+    except RejectedError:
+        return
+    assert shape == TRUTH.shape
 
 
 @given(st.fixed_dictionaries({}, optional={"blocks": json_like, "outputs": json_like}))
