@@ -19,7 +19,7 @@ _CATEGORIES = 4
 _TIES = {"constant", "integers", "one_hot"}
 _SAMPLE = 4096
 # Families on which a task can magnify last bits: by differences of nearly equal numbers, by exponentials of large ones.
-MAGNIFYING = {"constant", "scaled_up"}
+MAGNIFYING = {"constant", "scaled_up", "mixed"}
 _LAST_BITS = 4
 
 
@@ -105,11 +105,6 @@ def nudge(x: torch.Tensor) -> torch.Tensor:
 def has_ties(name: str) -> bool:
     """Return whether the family has equal values, which make an output of indices ambiguous."""
     return name in _TIES
-
-
-def steady(names: list[str]) -> list[str]:
-    """Return those of the families on which last bits do not matter."""
-    return [name for name in names if name not in MAGNIFYING]
 
 
 def _walk(value: Any, transform: Callable[[torch.Tensor], torch.Tensor], changed: list[bool]) -> Any:

@@ -13,15 +13,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import torch
-
-from eval_app.engine.judge import families
 from eval_app.engine.judge.cases import CaseMaker
 from eval_app.engine.judge.order_draw import Draw, answer, call_bytes, draw
 from eval_app.engine.judge.order_line import OrderLine, UnreadableError, Window
-from eval_app.engine.judge.quick_compare import agree
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.statistics import median, quantile
+from eval_app.engine.judge.timed_checks import check_order
 from eval_app.engine.judge.trials import Trials
 
 # Calls of an order by the time that they take together; a launch queue holds about a thousand.
@@ -187,27 +184,11 @@ class OrderTimer:
 
     def _round(self, count: int, *, ahead: bool = True) -> tuple[Draw, Window]:
         """Make one order on both sides, the reference's while the candidate is frozen; compare all results."""
-        mixed = families.steady(self._trials.families)
         with self._session.frozen():
-            drawn = draw(self._maker, count, self._values_bytes, mixed, seeded=self._seeded)
+            drawn = draw(self._maker, count, self._values_bytes, self._trials.families, seeded=self._seeded)
             answer(drawn, self._maker)
         if not drawn.calls:
             raise UnreadableError("its input sizes differ too much between draws")
         window = self._line.run(drawn, ahead=ahead)
-        self._compare(drawn, window.results)
+        check_order(self._trials, drawn, window.results)
         return drawn, window
-
-    def _compare(self, drawn: Draw, results: list[list[torch.Tensor]]) -> None:
-        """Compare all results with the truth. Raises RejectedError for wrong ones."""
-        pairs = [
-            (result, truth, self._trials.tolerance_in_order(call))
-            for call, outputs in zip(drawn.calls, results, strict=True)
-            for result, truth in zip(outputs, call.truth, strict=True)
-        ]
-        close = iter(agree([p[0] for p in pairs], [p[1] for p in pairs], [p[2] for p in pairs]))
-        for call, outputs in zip(drawn.calls, results, strict=True):
-            agreed = [next(close) for _ in outputs]
-            if all(agreed):
-                self._trials.record.compared += 1
-            else:
-                self._trials.check_ordered(drawn, call, outputs)

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eval_app.engine.contract.profiles import Profile
-from eval_app.engine.judge import families
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.order_timing import OrderTiming
 from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.statistics import median, relative_error, speedup, spread
+from eval_app.engine.judge.timed_checks import check_family
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import RejectedError
 
@@ -82,13 +82,14 @@ def _block(session: Session, maker: CaseMaker, trials: Trials, pairs: Pairs) -> 
     correct only on what is timed is wrong there."""
     with session.frozen():  # nothing of the candidate's may slow the reference down
         block = [(maker.make(), True) for _ in range(min(session.sets, 4))]
-        if steady := families.steady(trials.families):
-            case = maker.make_or_own(secrets.choice(steady))
+        if trials.families:
+            case = maker.make_or_own(secrets.choice(trials.families))
             block.insert(secrets.randbelow(len(block) + 1), (case, False))
     for case, counted in block:
-        result = trials.check(case)
         if counted:
-            pairs.add(case, result)
+            pairs.add(case, trials.check(case))
+        else:
+            check_family(trials, case)
 
 
 def _warm_up(session: Session, maker: CaseMaker, trials: Trials, profile: Profile) -> None:
