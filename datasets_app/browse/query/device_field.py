@@ -40,9 +40,14 @@ class DeviceField(Field):
         return "" if device == devices.reference_device() else device
 
 
-def samples_with(field: Field, values: Values, device: str) -> Q:
-    """Return samples whose evidence on this device satisfies `field`, which reads columns of Evidence."""
-    return Q(pk__in=Evidence.objects.on(device).filter(field.condition(values)).values("sample"))
+def samples_with(field: Field, values: Values, device: str, *, beside_headlines: bool = False) -> Q:
+    """Return samples whose evidence on this device satisfies `field`, which reads columns of Evidence.
+
+    With `beside_headlines` only those whose headline is of another device.
+    """
+    there = Evidence.objects.on(device)
+    rows = there.beside_headlines() if beside_headlines else there
+    return Q(pk__in=rows.filter(field.condition(values)).values("sample"))
 
 
 def admits_there(name: str, admits: Admits, device: str) -> Admits:

@@ -19,7 +19,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from datasets_app.browse import staleness
-from datasets_app.browse.query.device_field import admits_there
+from datasets_app.browse.query.device_field import admits_there, samples_with
 from datasets_app.browse.query.fields import Field, Values
 from datasets_app.browse.query.filter import BrowseFilter
 from datasets_app.browse.query.open_fields import BoundField, SearchField
@@ -82,8 +82,7 @@ class Sets:
         if self.chosen.elsewhere and part.name in ON_DEVICE:
             return self.set_there(part, values)
         if isinstance(part, BoundField):
-            strict, number = part.value(values[0])
-            return self.reading.bounded(part.group, number, is_min=part.is_min, strict=strict)
+            return self.bounded(part, values)
         admits = part.admits(values) if part.name in names() else None
         if admits is not None:
             return self.reading.where(part.name, lambda stored: admits(self.filter_value(part.name, stored)))
@@ -93,6 +92,8 @@ class Sets:
         """Return the samples by their evidence on the device of the filter; the headline is that evidence for most of
         them.
         """
+        if isinstance(part, BoundField):
+            return self.bounded_there(part, values)
         admits = part.admits(values) if part.name in names() else None
         if admits is None:
             return self.one_by_one(part, values)
@@ -101,6 +102,21 @@ class Sets:
         there = admits_there(part.name, lambda stored: admits(self.filter_value(part.name, stored)), device)
         headlines = self.reading.where("headline", device.__eq__)
         return either(both(shown, headlines), self.reading.where("on_device", there))
+
+    def bounded_there(self, part: BoundField, values: Values) -> Selection:
+        """Return the samples whose number on the device of the filter is within the bound. Only those whose headline is
+        of another device are read one by one.
+        """
+        device = self.chosen.elsewhere
+        headlines = self.reading.where("headline", device.__eq__)
+        beside = samples_with(ON_DEVICE[part.name], values, device, beside_headlines=True)
+        named = NUMBERED.named(self.reading, numbers_of(beside, HASTY.numbers + 1), HASTY)
+        self.cut_short |= named.cut_short
+        return either(both(self.bounded(part, values), headlines), named.samples)
+
+    def bounded(self, part: BoundField, values: Values) -> Selection:
+        strict, number = part.value(values[0])
+        return self.reading.bounded(part.group, number, is_min=part.is_min, strict=strict)
 
     def counts(self, name: str, among: Selection) -> dict[str, int]:
         """Return each value of a facet with the number of these samples that have it, on the device of the filter."""
