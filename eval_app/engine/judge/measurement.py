@@ -85,13 +85,10 @@ class Measurement:
         form["orders"] = orders.evidence()
         if orders.contradicts(claim_ms):
             self._reject_unless_busy(timer, orders, claim_ms)
-        if orders.confirms(speedup, claim_ms, self._device.type):
-            return ""
-        timing.use_orders(form, orders)
-        return (
-            f"the runner's clock says {speedup:.2f} times eager; as one of {orders.calls} calls that the judge times, "
-            f"it is at most {orders.largest_speedup:.2f}"
-        )
+        objection = orders.objection(speedup, claim_ms, self._device.type)
+        if objection:
+            timing.use_orders(form, orders)
+        return objection
 
     def _reject_unless_busy(self, timer: OrderTimer, orders: OrderTiming, claim_ms: float) -> None:
         """Raise RejectedError, unless other work on the host explains a long order on a CPU: processor time does not

@@ -33,12 +33,24 @@ _COST_ROUNDS = 16
 _PATIENCE = 5
 # Calls up to this long are timed with their launches as well.
 _LAUNCH_MS = 0.05
-# By how much a claimed speedup may exceed that of the orders; and from which time per call on.
-_SLACK = {"cpu": 1.25, "cuda": 1.05}
-_SLACK_SMALL = 1.15
 _SMALL_MS = 0.02
 # A claim below this share of the judge's time is no matter of method.
 _IMPOSSIBLE = 0.5
+
+
+@dataclass(frozen=True)
+class Room:
+    """What a confirmed claim may differ by: its speedup above that of the orders, and these among themselves."""
+
+    speedup: float
+    noise: float
+
+    @classmethod
+    def of(cls, claim_ms: float, device_kind: str) -> Room:
+        """Return the room of calls of this length."""
+        if device_kind == "cpu":
+            return cls(1.25, 0.15)
+        return cls(1.05, 0.05) if claim_ms >= _SMALL_MS else cls(1.15, 0.08)
 
 
 @dataclass(frozen=True)
@@ -78,10 +90,20 @@ class OrderTiming:
         """Return the speedup that the orders allow at most."""
         return median(self.reference) / max(self.candidate_ms - self.noise_ms, 1e-6)
 
-    def confirms(self, claimed_speedup: float, claim_ms: float, device_kind: str) -> bool:
-        """Return whether the orders bear out what the runner's clock says."""
-        slack = _SLACK[device_kind] if claim_ms >= _SMALL_MS else max(_SLACK_SMALL, _SLACK[device_kind])
-        return claimed_speedup <= slack * self.largest_speedup
+    def objection(self, claimed_speedup: float, claim_ms: float, device_kind: str) -> str:
+        """Return why the orders do not bear out what the runner's clock says; empty if they do."""
+        room = Room.of(claim_ms, device_kind)
+        if self.noise_ms > room.noise * self.candidate_ms:
+            return (
+                f"the judge's own times of {len(self.candidate)} orders vary too much to confirm any: "
+                f"{self.candidate_ms:.4f} ms per call, {self.noise_ms:.4f} ms more or less"
+            )
+        if claimed_speedup > room.speedup * self.largest_speedup:
+            return (
+                f"the runner's clock says {claimed_speedup:.2f} times eager; as one of {self.calls} calls that the "
+                f"judge times, it is at most {self.largest_speedup:.2f}"
+            )
+        return ""
 
     def contradicts(self, claim_ms: float, spent_ms: float | None = None) -> bool:
         """Return whether the claim is impossible. Where calls wait for the device, launches may explain the difference.
@@ -124,7 +146,7 @@ class OrderTimer:
         deadline = time.perf_counter() + _BUDGET_S
         while len(timing.candidate) < least or (
             len(timing.candidate) < _ROUNDS_MAX
-            and not timing.confirms(claimed_speedup, claim_ms, self._kind)
+            and timing.objection(claimed_speedup, claim_ms, self._kind)
             and time.perf_counter() < deadline
         ):
             drawn, window = self._round(count)
