@@ -16,7 +16,7 @@ def catastrophic(text: str) -> bool:
     return re.match(r"(a+)+$", text) is not None
 
 
-def asleep(*_: object) -> None:
+def never_done(*_: object) -> None:
     time.sleep(600)
 
 

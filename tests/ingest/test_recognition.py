@@ -25,7 +25,7 @@ def test_an_upload_is_stored_without_a_look_into_it(curator, monkeypatch):
 
 
 def test_a_look_beyond_its_seconds_fails_the_ingest_with_the_reason(tmp_path, settings, monkeypatch):
-    monkeypatch.setattr("datasets_app.ingest.peek.peek_in_child", spinning.asleep)
+    monkeypatch.setattr("datasets_app.ingest.peek.peek_in_child", spinning.never_done)
     settings.LOOK_SECONDS = 0.1
     ingest = ingest_file(write_lines(tmp_path / "rows.jsonl", [workbench_row(1)]))
     assert ingest.state == "failed"
