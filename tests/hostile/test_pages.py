@@ -50,7 +50,7 @@ def stored(entry: HostileText, folder) -> list[Sample]:
 @pytest.mark.parametrize("entry", [marked(entry) for entry in whole_corpus()])
 def test_every_page_answers_within_its_bounds(entry, annotator, tmp_path):
     samples = stored(entry, tmp_path)
-    if len(samples) < 2:  # both, or on a slow machine the first, which was read for longer than is allowed
+    if len(samples) < 2:  # both are refused, or on a slow machine the first, which took too long to be read
         pytest.skip("the ingest refuses it, with its reason, and no page shows it")
     faults = [
         fault
