@@ -82,6 +82,14 @@ class Times:
     def floor_ms(self) -> float | None:
         return (self.timing.get("roofline") or {}).get("floor_ms") or self.timing.get("floor_ms")
 
+    @property
+    def confirmation(self) -> str:
+        """Return whether one of the judge's own clocks confirms the kernel's time, as a sentence."""
+        clock = self.timing.get("confirmed_by")
+        if clock:
+            return f"The judge's own clock confirms the kernel's time within a factor of two, over {clock}."
+        return "The judge's own clock does not confirm the kernel's time."
+
     @cached_property
     def roofline(self) -> Roofline | None:
         data = self.timing.get("roofline")
