@@ -51,8 +51,7 @@ bench: $(VENV)/dev
 	@exec $(BIN)/python -m benchmarks
 
 # Everything, the compiled test kernels included: about twice as long.
-test-all: $(VENV)/dev
-	@sh .ci/system-packages.sh bubblewrap g++ chromium
+test-all: test-packages $(VENV)/dev
 	@$(BIN)/python -m pytest -n 4 --dist loadgroup --ignore tests/browser/states
 	@$(BIN)/python -m pytest -n 3 --dist loadgroup tests/browser/states
 

@@ -11,13 +11,14 @@ if [ "$#" -gt 0 ]; then exec $bin/python -m pytest "$@"; fi
 # Types are checked beside what follows, which leaves a core idle now and then; a fault ends the check below.
 types=$(mktemp)
 $bin/mypy concur_site datasets_app eval_app >"$types" 2>&1 & checker=$!
-echo "== style";       $bin/ruff check . && $bin/ruff format --check -q .
+trap 'kill $checker 2>/dev/null || true; rm -f "$types"' EXIT
+echo "== style";       $bin/ruff check .; $bin/ruff format --check -q .
 echo "== layers";      $bin/lint-imports --no-logo >/dev/null || $bin/lint-imports
 echo "== migrations";  $bin/python manage.py makemigrations --check --dry-run
-# Once before the workers do: each would write the same rewritten test modules.
-$bin/python -m pytest --collect-only -q >/dev/null
+# Once before the workers do: each would write the same rewritten test modules. A fault shows in their run.
+$bin/python -m pytest --collect-only -q >/dev/null 2>&1 || true
 echo "== types";       wait $checker || { cat "$types"; exit 1; }
-cat "$types"; rm "$types"
+cat "$types"
 # More workers than cores: tests that start processes mostly wait for one of them.
 echo "== tests, on SQLite"
 $bin/python -m pytest -n 4 --dist loadgroup --durations 20 -m "not browser and not long"

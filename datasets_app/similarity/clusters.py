@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from django.db import transaction
+
 from datasets_app.models import CodeShape, ShapeBand
 from datasets_app.similarity import minhash
 from datasets_app.similarity.find import union
@@ -45,19 +47,25 @@ class Sketch:
 
 
 def store(sketch: Sketch) -> CodeShape:
-    """Store a shape with its bands, in its cluster."""
+    """Store a shape with its bands, in its cluster, unless another run has stored it meanwhile.
+
+    Leaders are compared before the write lock is taken, which others wait for: there may be hundreds.
+    """
     leader, likeness = find_leader(sketch)
-    shape = CodeShape.objects.create(
-        sha256=sketch.sha256,
-        shingle_count=sketch.size,
-        shingles=sketch.packed,
-        signature=sketch.signature,
-        leader=leader,
-        likeness=likeness,
-    )
-    ShapeBand.objects.bulk_create(
-        ShapeBand(key=key, shape=shape, leads=leader is None) for key in sketch.keys
-    )
+    with transaction.atomic():
+        if stored := CodeShape.objects.select_related("leader").filter(sha256=sketch.sha256).first():
+            return stored
+        shape = CodeShape.objects.create(
+            sha256=sketch.sha256,
+            shingle_count=sketch.size,
+            shingles=sketch.packed,
+            signature=sketch.signature,
+            leader=leader,
+            likeness=likeness,
+        )
+        ShapeBand.objects.bulk_create(
+            ShapeBand(key=key, shape=shape, leads=leader is None) for key in sketch.keys
+        )
     return shape
 
 

@@ -13,7 +13,7 @@ from datasets_app.models import CodeShape, KernelFingerprint, Sample, SampleBody
 from datasets_app.similarity.clusters import Sketch, store
 from datasets_app.similarity.fingerprints import Fingerprint, fallback_fingerprint, fingerprint_of
 
-BATCH = 100  # holds the write lock for a fraction of a second
+BATCH = 100
 AT_ONCE = 10  # kernels in memory
 SECONDS, PATIENCE_SECONDS = 10.0, 60.0  # for one kernel, in the background
 
@@ -38,12 +38,15 @@ def after(last: Any) -> QuerySet[Any]:
 
 
 def index(ids: list[Any]) -> int:
-    """Index these samples. Their programs are read and tokenised before the write lock is taken."""
+    """Index these samples. Their programs are read, tokenised and compared before the write lock is taken.
+
+    A run that ends in the middle leaves shapes that the next one finds stored.
+    """
     bodies = SampleBody.objects.filter(pk__in=ids).order_by("pk").values_list("pk", "kernel_code")
     fingerprints = {pk: kernel_fingerprint(kernel) for pk, kernel in bodies.iterator(AT_ONCE)}
     new = sketches(fingerprints)
+    shapes = shapes_of({fingerprint.shape_sha256 for fingerprint in fingerprints.values()}, new)
     with transaction.atomic():
-        shapes = shapes_of({fingerprint.shape_sha256 for fingerprint in fingerprints.values()}, new)
         KernelFingerprint.objects.bulk_create(
             (
                 fingerprint_row(pk, fingerprint, shapes[fingerprint.shape_sha256])

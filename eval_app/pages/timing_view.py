@@ -82,6 +82,13 @@ class Times:
     def floor_ms(self) -> float | None:
         return (self.timing.get("roofline") or {}).get("floor_ms") or self.timing.get("floor_ms")
 
+    @property
+    def confirmation(self) -> str:
+        """Return whether the judge's own clock confirms the kernel's time, as a sentence."""
+        if self.timing.get("confirmed_by"):
+            return "The judge's own clock confirms the kernel's time."
+        return "The judge's own clock does not confirm the kernel's time."
+
     @cached_property
     def roofline(self) -> Roofline | None:
         data = self.timing.get("roofline")

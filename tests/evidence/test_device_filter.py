@@ -1,6 +1,8 @@
 """The filter by device: outcome, speedup, findings and staleness are of the evidence on that device."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from datasets_app.browse.list import facets
 from datasets_app.browse.query import parse_query
@@ -53,6 +55,14 @@ def test_a_list_about_a_device_reads_the_evidence_there(cast, line, folded):
     chosen = parse_query(line)
     assert {cast[sample] for sample in chosen.queryset()} == QUESTIONS[line]
     assert facets.total(chosen) == len(QUESTIONS[line])
+
+
+def test_counting_every_device_reads_the_list_of_devices_once(cast):
+    with CaptureQueriesContext(connection) as captured:
+        facets.count(parse_query("outcome:passed speedup:>1"))
+    assert sum("datasets_app_evidencedevice" in one["sql"] for one in captured) <= 2, (
+        "by the filter, by the facet"
+    )
 
 
 def test_samples_without_evidence_are_found_by_none(cast):

@@ -9,6 +9,8 @@ from datasets_app.export.columns import COLUMNS, FROZEN, NAMES, OF_EVIDENCE
 from datasets_app.export.finish import finish_files
 from datasets_app.models import Sample
 from tests.curate.store import frozen, passed
+from tests.factories import make_sample
+from tests.verifications import timed
 
 pytestmark = pytest.mark.django_db
 ALL_TRAIN = {"version": 1, "rules": []}
@@ -57,3 +59,11 @@ def test_the_profile_of_the_run_is_such_a_column(release, export_folder):
     (line,) = (export_folder / "first/jsonl/train.jsonl").open()
     assert json.loads(line)["profile"] == "thorough"
     assert release.counts["profile"] == {"thorough": 1}
+
+
+def test_a_confirmed_time_and_the_share_of_custom_kernels_are_such_columns(export_folder):
+    timed(make_sample(), 2.0, time_confirmed=True, custom_kernel_share=0.75)
+    finish_files(frozen(definition=ALL_TRAIN))
+    (line,) = (export_folder / "first/jsonl/train.jsonl").open()
+    row = json.loads(line)
+    assert (row["time_confirmed"], row["custom_kernel_share"]) == (True, 0.75)

@@ -49,6 +49,7 @@ def download(db, export_folder, settings):
     return lambda **headers: client.get("/releases/first/files/jsonl/train.jsonl", headers=headers)
 
 
+@pytest.mark.django_db  # Closing a response ends its request, and Django then looks at the connection.
 @pytest.mark.parametrize(("part", "length"), [(None, 200), ((5, 7), 7)], ids=["whole", "a range"])
 def test_the_server_is_given_the_file_itself_and_not_blocks_of_it(path, part, length):
     """A response with a file behind it is what the server sends without a thread."""

@@ -2,6 +2,7 @@
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import connection
 
 from datasets_app import ingest
 from datasets_app.accounts.actor import SITE
@@ -34,6 +35,22 @@ def indexed() -> MaintenanceRun:
 
 def cluster_of(sample) -> str:
     return KernelFingerprint.objects.get(sample=sample).cluster
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_kernel_is_compared_with_others_before_the_write_lock_is_taken(monkeypatch):
+    in_transaction = []
+    find_leader = clusters.find_leader
+
+    def watched(sketch):
+        in_transaction.append(connection.in_atomic_block)
+        return find_leader(sketch)
+
+    monkeypatch.setattr(clusters, "find_leader", watched)
+    for kernel in (KERNEL, OTHER):
+        make_sample(kernel=kernel)
+    assert indexed().done == 2
+    assert in_transaction == [False, False]
 
 
 def test_kernels_that_differ_in_names_alone_share_a_shape_and_those_nearly_the_same_a_cluster():

@@ -1,3 +1,5 @@
+"""A whole run that several tests look at."""
+
 import os
 from collections.abc import Iterator
 

@@ -73,6 +73,22 @@ def test_the_evidence_says_that_a_pass_of_this_task_proves_little(reader):
 
 
 @pytest.mark.parametrize(
+    ("clock", "sentence"),
+    [
+        ("orders", "clock confirms the kernel's time."),
+        ("", "does not confirm the kernel's time."),
+    ],
+)
+def test_the_page_says_whether_the_judges_clock_confirms_the_time(reader, clock, sentence):
+    def report_of(pk):
+        report = reports.full(pk)
+        report["timing"]["confirmed_by"] = clock
+        return report
+
+    assert sentence in page_of(reader, verified(report_of))
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "The task's own, and 1 that its source declares<div><code>rows=128</code></div>",

@@ -48,6 +48,19 @@ class Sets:
     known: dict[str, Selection] = field(default_factory=dict)
 
     @cached_property
+    def elsewhere(self) -> str:
+        """The device of the filter if it is not the reference device, otherwise ''."""
+        return self.chosen.elsewhere
+
+    def on(self, device: str, reference: str) -> Sets:
+        """Return the same sets with another device, by its full name; parts that are not about a device are kept."""
+        kept = {name: samples for name, samples in self.known.items() if name not in ON_DEVICE}
+        there = Sets(self.chosen.having("device", device), self.reading, self.patient, known=kept)
+        there.known["device"] = self.reading.where("device", device.__eq__)
+        there.elsewhere = "" if device == reference else device
+        return there
+
+    @cached_property
     def sources(self) -> dict[str, str]:
         return {str(pk): name for pk, name in Source.objects.values_list("pk", "name")}
 
@@ -79,7 +92,7 @@ class Sets:
         return self.known[part.name]
 
     def set_of(self, part: Field, values: Values) -> Selection:
-        if self.chosen.elsewhere and part.name in ON_DEVICE:
+        if self.elsewhere and part.name in ON_DEVICE:
             return self.set_there(part, values)
         if isinstance(part, BoundField):
             return self.bounded(part, values)
@@ -97,7 +110,7 @@ class Sets:
         admits = part.admits(values) if part.name in names() else None
         if admits is None:
             return self.one_by_one(part, values)
-        device = self.chosen.elsewhere
+        device = self.elsewhere
         shown = self.reading.where(part.name, lambda stored: admits(self.filter_value(part.name, stored)))
         there = admits_there(part.name, lambda stored: admits(self.filter_value(part.name, stored)), device)
         headlines = self.reading.where("headline", device.__eq__)
@@ -107,7 +120,7 @@ class Sets:
         """Return the samples whose number on the device of the filter is within the bound. Only those whose headline is
         of another device are read one by one.
         """
-        device = self.chosen.elsewhere
+        device = self.elsewhere
         headlines = self.reading.where("headline", device.__eq__)
         beside = samples_with(ON_DEVICE[part.name], values, device, beside_headlines=True)
         named = NUMBERED.named(self.reading, numbers_of(beside, HASTY.numbers + 1), HASTY)
@@ -120,7 +133,7 @@ class Sets:
 
     def counts(self, name: str, among: Selection) -> dict[str, int]:
         """Return each value of a facet with the number of these samples that have it, on the device of the filter."""
-        device = self.chosen.elsewhere
+        device = self.elsewhere
         if not device or name not in ON_DEVICE:
             return self.reading.counts(name, among)
         counts = Counter(

@@ -52,7 +52,6 @@ class OrderLine:
         self._opened: dict[str, torch.Tensor] = {}
         self._number = 0
         self._buffers = torch.empty(0, dtype=torch.uint8)
-        self._layout: list[Slot] = []
 
     def run(self, drawn: Draw, *, ahead: bool = True) -> Window:
         """Have the candidate make the order. With `ahead` its calls are queued before the values come (GPU).
@@ -68,8 +67,6 @@ class OrderLine:
         self._session.order({"op": "stage", "calls": calls}, more_s=self.patience_s)
         if arena.kind == "cuda_ipc":
             self._buffers = arena.bytes_at(0, arena.size)
-            if len(drawn.calls) > 1:
-                self._rehearse([slot for call in drawn.calls for slot in call.slots])
             return self._run_on_gpu(drawn, arena.bytes_at(0, size), ahead=ahead)
         return self._run_on_cpu(drawn, arena, targets)
 
@@ -87,16 +84,6 @@ class OrderLine:
             arena.tensor(slot).clone()
         copies_ms = (time.perf_counter() - started) * 1e3
         return Window(total_ms, copies_ms, _by_call(copies, drawn.calls))
-
-    def _rehearse(self, slots: list[Slot]) -> None:
-        """Have the calls made on what lies in the buffers, if those are the values of an order of the same layout.
-
-        They are of no use to the candidate. What this process touched meanwhile has displaced the addresses of the
-        candidate's memory from the device's translation buffers; the reference's are at hand.
-        """
-        if slots == self._layout:
-            self._session.order({"op": "rehearse"}, more_s=self.patience_s)
-        self._layout = slots
 
     def _run_on_gpu(self, drawn: Draw, place: torch.Tensor, *, ahead: bool) -> Window:
         session, order = self._session, {"op": "make", "number": self._number}
@@ -126,9 +113,6 @@ class OrderLine:
         A runner that says too early that it is done has its results read too early.
         """
         session = self._session
-        _copy_all(
-            copies, views
-        )  # these addresses are then as much at hand as later, when they are copied again
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         begin.record()
         place.copy_(drawn.values)

@@ -230,11 +230,7 @@ class Session:
             self._share(self._set_bytes)
 
     def room_bytes(self) -> int:
-        """Return how large the buffers of an order may be.
-
-        Several copies of its values are needed besides. With more than 2 GiB, the device's address translation does not
-        hold all that both sides touch, and the candidate's first access costs more than the reference's (H200).
-        """
+        """Return how large the buffers of an order may be; several copies of its values are needed besides."""
         if self._reference.device.type == "cpu":
             return ROOM_BYTES
         total = torch.cuda.get_device_properties(self._reference.device).total_memory

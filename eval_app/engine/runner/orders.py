@@ -36,12 +36,6 @@ class Orders:
             self._targets.append([arena.tensor(Slot.from_dict(slot)) for slot in call["outputs"]])
         return {"ok": True}
 
-    def rehearse(self, model: Any) -> dict[str, Any]:
-        """Make the calls on the values of the order before: their memory is then as much at hand as in single calls."""
-        call_all(model, self._calls)
-        torch.cuda.synchronize()
-        return {"ok": True}
-
     def make(self, model: Any, order: dict[str, Any], arena: Arena, gate: Gate | None) -> dict[str, Any]:
         """Make the calls; on a GPU queue them behind the gate and return where their results will be."""
         if gate is None:

@@ -47,7 +47,7 @@ class Server:
         """Answer orders until the judge closes the channel."""
         answers: dict[str, Callable[..., dict[str, Any]]] = {
             "open": self._open, "init": self._init, "weights": self._weights, "item": self._item,
-            "recopy": self._recopy, "stage": self._stage, "rehearse": self._rehearse, "make": self._make,
+            "recopy": self._recopy, "stage": self._stage, "make": self._make,
             "finish": self._finish,
             "backward": self._backward, "trace": self._trace,
         }  # fmt: skip
@@ -124,9 +124,6 @@ class Server:
 
     def _stage(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         return self._orders.stage(order, self._require_arena())
-
-    def _rehearse(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        return self._orders.rehearse(self._model)
 
     def _make(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         return self._orders.make(self._model, order, self._require_arena(), self._gate)
