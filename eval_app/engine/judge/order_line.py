@@ -19,8 +19,8 @@ from eval_app.engine.shared import cudart
 from eval_app.engine.shared.arena import ALIGN_BYTES, Arena, Slot, lay_out
 from eval_app.engine.shared.trees import TensorSpec
 
-# About 1 ms at 2 GHz: the judge's own copies are queued meanwhile.
-_QUEUE_CYCLES = 2_000_000
+# About 1 ms at 2 GHz, and 10 us for each copy: the judge's own work is queued meanwhile.
+_QUEUE_CYCLES, _QUEUE_CYCLES_PER_COPY = 2_000_000, 20_000
 _device_sleep = torch.cuda._sleep
 # Calls that are not queued by then wait for the device, or fill its queue: the gate is opened for them.
 _QUEUED_WITHIN_S = 0.1
@@ -114,6 +114,7 @@ class OrderLine:
         """
         session = self._session
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        _keep_busy(len(copies))
         begin.record()
         place.copy_(drawn.values)
         session.gate.open(self._number)
@@ -205,6 +206,11 @@ def _copy_all(targets: list[torch.Tensor], sources: list[torch.Tensor]) -> None:
     torch.cuda.synchronize()
 
 
+def _keep_busy(copies: int) -> None:
+    """Keep the current stream busy while what follows is queued, so that no launch is waited for."""
+    _device_sleep(_QUEUE_CYCLES + copies * _QUEUE_CYCLES_PER_COPY)  # type: ignore[no-untyped-call]
+
+
 def _copies_ms(
     place: torch.Tensor, values: torch.Tensor, copies: list[torch.Tensor], views: list[torch.Tensor]
 ) -> float:
@@ -212,7 +218,7 @@ def _copies_ms(
     spare = [torch.empty_like(copy) for copy in copies]
     begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     torch.cuda.synchronize()
-    _device_sleep(_QUEUE_CYCLES)  # type: ignore[no-untyped-call]
+    _keep_busy(len(copies))
     begin.record()
     place.copy_(values)
     for target, source in zip(spare, views, strict=True):
