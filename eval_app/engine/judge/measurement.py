@@ -14,9 +14,9 @@ import torch
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import roofline, timing
 from eval_app.engine.judge.cases import Case, CaseMaker
-from eval_app.engine.judge.foreign_work import longest_gap_ms
+from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
 from eval_app.engine.judge.order_line import UnreadableError
-from eval_app.engine.judge.order_timing import OrderCost, OrderTimer, OrderTiming
+from eval_app.engine.judge.order_timing import Claim, DisturbedError, OrderCost, OrderTimer, OrderTiming
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import RejectedError
@@ -56,6 +56,8 @@ class Measurement:
             reason = self._hold_against_orders(timer, self.timing)
         except UnreadableError as error:
             reason = f"the judge cannot read the results where they lie: {error}"
+        except DisturbedError as error:
+            reason = str(error)
         self._conclude(reason, self.timing)
         self.seconds["orders"] = time.perf_counter() - started
 
@@ -69,9 +71,11 @@ class Measurement:
 
     def _hold_against_orders(self, timer: OrderTimer, form: dict[str, Any]) -> str:
         """Return why orders do not bear out the pairs; empty if they do."""
-        claim_ms, speedup = form["candidate"]["median_ms"], form["speedup"]["median"]
+        claim = Claim(
+            form["candidate"]["median_ms"], form["baselines"]["eager"]["median_ms"], form["speedup"]["median"]
+        )
         if self._order.get("measures_cost"):
-            cost = timer.cost(claim_ms)
+            cost = timer.cost(claim.candidate_ms)
             form["order_cost"] = {
                 "ms": cost.ms,
                 "noise_ms": cost.noise_ms,
@@ -81,11 +85,12 @@ class Measurement:
         known = self._order.get("order_cost")
         if not known:
             return "what an order costs on this lane could not be measured"
-        orders = timer.measure(claim_ms, speedup, OrderCost(known["ms"], known["noise_ms"]))
+        alone = self._device.type == "cuda" and known["gap_ms"] < FOREIGN_MS
+        orders = timer.measure(claim, OrderCost(known["ms"], known["noise_ms"], alone))
         form["orders"] = orders.evidence()
-        if orders.contradicts(claim_ms):
-            self._reject_unless_busy(timer, orders, claim_ms)
-        objection = orders.objection(speedup, claim_ms, self._device.type)
+        if orders.contradicts(claim.candidate_ms):
+            self._reject_unless_busy(timer, orders, claim.candidate_ms)
+        objection = orders.objection(claim, self._device.type)
         if objection:
             timing.use_orders(form, orders)
         return objection

@@ -25,8 +25,12 @@ from eval_app.engine.shared.trees import TensorSpec, flatten, leaves, unflatten
 _FAMILY_EVERY = 8
 # Longer than it takes to queue an order: about 6 ms at 2 GHz, on a GPU.
 _QUEUE_CYCLES = 12_000_000
+# The same for copies: about 1 ms, and 10 us for each.
+_COPYING_CYCLES, _COPYING_CYCLES_EACH = 2_000_000, 20_000
 _QUEUED_WITHIN_MS = 4.0
+_FALLBACK_L2_BYTES = 64 * 2**20
 _device_sleep = torch.cuda._sleep
+_random = secrets.SystemRandom()
 
 
 @dataclass
@@ -47,7 +51,7 @@ class Draw:
 
     values: torch.Tensor
     calls: list[DrawnCall]
-    # What the reference took for all of them, and on a CPU for copying its results.
+    # What the reference took for all of them; and what all copies of an order take that are not the candidate's work.
     reference_ms: float = 0.0
     copying_ms: float = 0.0
     # Whether the reference was queued before its first call began (GPU); else its launches are in its time.
@@ -103,7 +107,10 @@ def _inputs(maker: CaseMaker, family: str) -> Any:
 
 
 def answer(drawn: Draw, maker: CaseMaker) -> None:
-    """Have the reference make the order; store its time and its answers, which are the truth."""
+    """Have the reference make the order; store its time, that of the copies, and its answers, which are the truth.
+
+    All of it is measured on the judge's own memory while the candidate is frozen, so that it shapes no part of it.
+    """
     run = _answer_on_gpu if maker.reference.device.type == "cuda" else _answer_on_cpu
     for call, result in zip(drawn.calls, run(drawn, maker), strict=True):
         form, tensors = flatten_output(result)
@@ -115,11 +122,12 @@ def _calls(drawn: Draw, values: torch.Tensor) -> list[OrderedCall]:
 
 
 def _answer_on_gpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
-    """Time the calls by events of this process: they are queued while the device waits."""
+    """Time the calls, then the copies, by events of this process: they are queued while the device waits."""
     calls = _calls(drawn, drawn.values.clone())
     begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     torch.cuda.synchronize()
     _device_sleep(_QUEUE_CYCLES)  # type: ignore[no-untyped-call]
+    flush_cache()
     begin.record()
     started = time.perf_counter()
     results = call_all(maker.reference.model, calls)
@@ -127,11 +135,42 @@ def _answer_on_gpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
     end.record()
     end.synchronize()
     drawn.reference_ms = begin.elapsed_time(end)
+    sources = [tensor for result in results for tensor in flatten_output(result)[1]]
+    targets = [torch.empty_like(tensor) for tensor in sources]
+    place = torch.empty_like(drawn.values)
+    keep_busy(len(targets))
+    begin.record()
+    place.copy_(drawn.values)
+    flush_cache()
+    copy_in_random_order(targets, sources)
+    end.record()
+    end.synchronize()
+    drawn.copying_ms = begin.elapsed_time(end)
     return results
 
 
+def keep_busy(copies: int) -> None:
+    """Keep the current stream busy while so many copies are queued, so that none waits for its launch."""
+    _device_sleep(_COPYING_CYCLES + copies * _COPYING_CYCLES_EACH)  # type: ignore[no-untyped-call]
+
+
+def flush_cache() -> None:
+    """Overwrite twice the GPU's L2 cache, as before single calls: values that were just written would lie in it."""
+    properties = torch.cuda.get_device_properties(torch.cuda.current_device())
+    size = 2 * (getattr(properties, "L2_cache_size", 0) or _FALLBACK_L2_BYTES)
+    torch.empty(size, dtype=torch.uint8, device="cuda").zero_()
+
+
+def copy_in_random_order(targets: Sequence[torch.Tensor], sources: Sequence[torch.Tensor]) -> None:
+    """Copy each source to its target, of the same shape, in an order that the candidate cannot foresee."""
+    pairs = list(zip(targets, sources, strict=True))
+    _random.shuffle(pairs)
+    for target, source in pairs:
+        target.copy_(source)
+
+
 def _answer_on_cpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
-    """Time the calls, and copying their results, in shared memory, whose small pages the candidate has as well."""
+    """Time the calls, and both copies of their results, in shared memory, whose small pages the candidate has too."""
     arena = Arena.create(max(1, drawn.values.numel()), maker.reference.device)
     twin = arena.bytes_at(0, drawn.values.numel())
     twin.copy_(drawn.values)
@@ -143,5 +182,7 @@ def _answer_on_cpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
     targets = [[torch.empty_like(t) for t in flatten_output(result)[1]] for result in results]
     started = time.perf_counter()
     copy_results(results, targets)
+    copies = [target.clone() for tensors in targets for target in tensors]
     drawn.copying_ms = (time.perf_counter() - started) * 1e3
+    del copies
     return results

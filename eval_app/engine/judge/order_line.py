@@ -12,16 +12,13 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.judge.order_draw import Draw, DrawnCall
+from eval_app.engine.judge.order_draw import Draw, DrawnCall, copy_in_random_order, flush_cache, keep_busy
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.verdicts import RejectedError
 from eval_app.engine.shared import cudart
 from eval_app.engine.shared.arena import ALIGN_BYTES, Arena, Slot, lay_out
 from eval_app.engine.shared.trees import TensorSpec
 
-# About 1 ms at 2 GHz, and 10 us for each copy: the judge's own work is queued meanwhile.
-_QUEUE_CYCLES, _QUEUE_CYCLES_PER_COPY = 2_000_000, 20_000
-_device_sleep = torch.cuda._sleep
 # Calls that are not queued by then wait for the device, or fill its queue: the gate is opened for them.
 _QUEUED_WITHIN_S = 0.1
 
@@ -32,10 +29,9 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True)
 class Window:
-    """What an order took, in milliseconds: in all, and what the judge's own two copies take on an idle device."""
+    """What an order took, in milliseconds, the judge's own two copies included."""
 
     total_ms: float
-    copies_ms: float
     results: list[list[torch.Tensor]] = field(repr=False)
     # Whether all calls were queued before the values came.
     queued: bool = True
@@ -79,11 +75,7 @@ class OrderLine:
         self._session.order({"op": "make", "number": self._number}, more_s=self.patience_s)
         copies = [arena.tensor(slot).clone() for slot in flat]
         total_ms = (time.perf_counter() - started) * 1e3
-        started = time.perf_counter()
-        for slot in flat:
-            arena.tensor(slot).clone()
-        copies_ms = (time.perf_counter() - started) * 1e3
-        return Window(total_ms, copies_ms, _by_call(copies, drawn.calls))
+        return Window(total_ms, _by_call(copies, drawn.calls))
 
     def _run_on_gpu(self, drawn: Draw, place: torch.Tensor, *, ahead: bool) -> Window:
         session, order = self._session, {"op": "make", "number": self._number}
@@ -94,33 +86,34 @@ class OrderLine:
                 return self._run_queued(drawn, place, copies, self._views(session.answer(), drawn.calls))
         started = time.perf_counter()
         place.copy_(drawn.values)
+        flush_cache()
         session.gate.open(self._number)
         if not ahead:
             session.post(order)
         views = self._views(session.answer(more_s=self.patience_s), drawn.calls)
         session.post({"op": "finish"})
         session.answer(more_s=self.patience_s)
-        _copy_all(copies, views)
+        copy_in_random_order(copies, views)
+        torch.cuda.synchronize()
         total_ms = (time.perf_counter() - started) * 1e3
-        copies_ms = _copies_ms(place, drawn.values, copies, views)
-        return Window(total_ms, copies_ms, _by_call(copies, drawn.calls), queued=False)
+        return Window(total_ms, _by_call(copies, drawn.calls), queued=False)
 
     def _run_queued(
         self, drawn: Draw, place: torch.Tensor, copies: list[torch.Tensor], views: list[torch.Tensor]
     ) -> Window:
         """Time the order by the device alone: values in, gate open, calls, results out. All of it is queued before.
 
-        A runner that says too early that it is done has its results read too early.
+        A runner that says too early that it is done has its results read too early, the last ones perhaps first.
         """
         session = self._session
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        _keep_busy(len(copies))
+        keep_busy(len(copies))
         begin.record()
         place.copy_(drawn.values)
+        flush_cache()
         session.gate.open(self._number)
         session.gate.wait_done(self._number)
-        for target, source in zip(copies, views, strict=True):
-            target.copy_(source)
+        copy_in_random_order(copies, views)
         end.record()
         try:
             session.order({"op": "finish"}, more_s=self.patience_s)
@@ -128,8 +121,7 @@ class OrderLine:
             with torch.cuda.stream(torch.cuda.Stream()):
                 session.gate.say_done(self._number)  # whatever became of the runner
         end.synchronize()
-        copies_ms = _copies_ms(place, drawn.values, copies, views)
-        return Window(begin.elapsed_time(end), copies_ms, _by_call(copies, drawn.calls))
+        return Window(begin.elapsed_time(end), _by_call(copies, drawn.calls))
 
     def _views(self, answer: dict[str, Any], calls: list[DrawnCall]) -> list[torch.Tensor]:
         """Return the results as tensors over the memory in which the runner's process has them."""
@@ -198,34 +190,6 @@ def _announced(drawn: Draw, targets: list[list[Slot]]) -> list[dict[str, Any]]:
 def _by_call(flat: list[torch.Tensor], calls: list[DrawnCall]) -> list[list[torch.Tensor]]:
     rest = iter(flat)
     return [[next(rest) for _ in call.truth] for call in calls]
-
-
-def _copy_all(targets: list[torch.Tensor], sources: list[torch.Tensor]) -> None:
-    for target, source in zip(targets, sources, strict=True):
-        target.copy_(source)
-    torch.cuda.synchronize()
-
-
-def _keep_busy(copies: int) -> None:
-    """Keep the current stream busy while what follows is queued, so that no launch is waited for."""
-    _device_sleep(_QUEUE_CYCLES + copies * _QUEUE_CYCLES_PER_COPY)  # type: ignore[no-untyped-call]
-
-
-def _copies_ms(
-    place: torch.Tensor, values: torch.Tensor, copies: list[torch.Tensor], views: list[torch.Tensor]
-) -> float:
-    """Return what the same two copies take now that the runner has nothing to do. The results stay as they are."""
-    spare = [torch.empty_like(copy) for copy in copies]
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    torch.cuda.synchronize()
-    _keep_busy(len(copies))
-    begin.record()
-    place.copy_(values)
-    for target, source in zip(spare, views, strict=True):
-        target.copy_(source)
-    end.record()
-    end.synchronize()
-    return float(begin.elapsed_time(end))
 
 
 def _read_place(place: Any, dimensions: int, blocks: int) -> tuple[int, int, list[int]]:

@@ -1,8 +1,8 @@
 """The clock that decides: what a call takes as one of many in an order, by the judge alone.
 
 Both sides make the same orders. Of the candidate's window only what the candidate cannot shape is taken off: the
-judge's own copies, as the device makes them when idle, and the lane's cost of an order, measured with a kernel of the
-engine's own. What the runner claims may sharpen the figure; it never carries it.
+copies, as they take while it is frozen, and the lane's cost of an order, measured with a kernel of the engine's own.
+What the runner claims may sharpen the figure; it never carries it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eval_app.engine.judge.cases import CaseMaker
+from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
 from eval_app.engine.judge.order_draw import Draw, answer, call_bytes, draw
 from eval_app.engine.judge.order_line import OrderLine, UnreadableError, Window
 from eval_app.engine.judge.session import Session
@@ -29,6 +30,8 @@ _ROUNDS, _ROUNDS_MAX = 4, 12
 _LONG_MS = 200.0
 _BUDGET_S = 3.0
 _COST_ROUNDS, _COST_CALLS = 16, 4
+# So many orders may find other work on the device.
+_DISTURBED_MAX = 3
 # An order may take this many times what it should.
 _PATIENCE = 5
 # Calls up to this long are timed with their launches as well.
@@ -54,11 +57,26 @@ class Room:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """Medians of the pairs of single calls: the candidate's by the runner's clock, the reference's by the judge's."""
+
+    candidate_ms: float
+    reference_ms: float
+    speedup: float
+
+
+@dataclass(frozen=True)
 class OrderCost:
     """What an order costs on this lane beyond its calls, in milliseconds, and how much that varies."""
 
     ms: float
     noise_ms: float
+    # Whether the device had no other work than the lane's, so that any is the candidate's.
+    alone: bool = False
+
+
+class DisturbedError(Exception):
+    """Other work ran on the device while the candidate's processes were frozen; the message says so."""
 
 
 @dataclass
@@ -85,23 +103,31 @@ class OrderTiming:
         own_ms = quantile(self.candidate, 0.75) - quantile(self.candidate, 0.25)
         return 2 * max(self.cost.noise_ms / self.calls, own_ms) / math.sqrt(len(self.candidate))
 
-    @property
-    def largest_speedup(self) -> float:
-        """Return the speedup that the orders allow at most."""
-        return median(self.reference) / max(self.candidate_ms - self.noise_ms, 1e-6)
+    def largest_speedup(self, single_ms: float) -> float:
+        """Return the speedup that the orders allow at most; `single_ms` is what the reference takes as a single call.
 
-    def objection(self, claimed_speedup: float, claim_ms: float, device_kind: str) -> str:
+        A single call starts on an idle device and ends on one. What that adds to the reference's time it may add to
+        the candidate's, which brings the ratio of a slower candidate nearer to 1, and never above it.
+        """
+        reference_ms, least_ms = median(self.reference), max(self.candidate_ms - self.noise_ms, 1e-6)
+        added_ms = max(0.0, single_ms - reference_ms)
+        return max(
+            reference_ms / least_ms, (reference_ms + added_ms) / (max(reference_ms, least_ms) + added_ms)
+        )
+
+    def objection(self, claim: Claim, device_kind: str) -> str:
         """Return why the orders do not bear out what the runner's clock says; empty if they do."""
-        room = Room.of(claim_ms, device_kind)
+        room = Room.of(claim.candidate_ms, device_kind)
         if self.noise_ms > room.noise * self.candidate_ms:
             return (
                 f"the judge's own times of {len(self.candidate)} orders vary too much to confirm any: "
                 f"{self.candidate_ms:.4f} ms per call, {self.noise_ms:.4f} ms more or less"
             )
-        if claimed_speedup > room.speedup * self.largest_speedup:
+        largest = self.largest_speedup(claim.reference_ms)
+        if claim.speedup > room.speedup * largest:
             return (
-                f"the runner's clock says {claimed_speedup:.2f} times eager; as one of {self.calls} calls that the "
-                f"judge times, it is at most {self.largest_speedup:.2f}"
+                f"the runner's clock says {claim.speedup:.2f} times eager; as one of {self.calls} calls that the "
+                f"judge times, it is at most {largest:.2f}"
             )
         return ""
 
@@ -132,30 +158,34 @@ class OrderTimer:
         self._line = OrderLine(session)
         self._kind = maker.reference.device.type
         self._values_bytes = 0
+        self._watches = False
+        self._disturbed = 0
 
-    def measure(self, claim_ms: float, claimed_speedup: float, cost: OrderCost) -> OrderTiming:
+    def measure(self, claim: Claim, cost: OrderCost) -> OrderTiming:
         """Return the times; more orders are made while they do not bear out the claim.
 
-        Raises UnreadableError where the judge cannot read the results, RejectedError for wrong ones.
+        Raises UnreadableError where the judge cannot read the results, DisturbedError if other work keeps the device
+        busy, RejectedError for wrong results.
         """
         timing = OrderTiming(cost)
-        count = self._count(claim_ms)
+        self._watches = cost.alone
+        count = self._count(claim.candidate_ms)
         if count > 1:
             count = self._queueable(count)
-        least = _ROUNDS if count * claim_ms < _LONG_MS else 1
+        least = _ROUNDS if count * claim.candidate_ms < _LONG_MS else 1
         deadline = time.perf_counter() + _BUDGET_S
         while len(timing.candidate) < least or (
             len(timing.candidate) < _ROUNDS_MAX
-            and timing.objection(claimed_speedup, claim_ms, self._kind)
+            and timing.objection(claim, self._kind)
             and time.perf_counter() < deadline
         ):
             drawn, window = self._round(count)
             timing.calls = len(drawn.calls)
             timing.queued &= window.queued and drawn.queued
             timing.reference.append(drawn.reference_ms / timing.calls)
-            own_ms = window.total_ms - window.copies_ms - cost.ms - drawn.copying_ms
+            own_ms = window.total_ms - drawn.copying_ms - cost.ms
             timing.candidate.append(max(own_ms / timing.calls, 1e-6))
-        if self._kind == "cuda" and claim_ms <= _LAUNCH_MS:
+        if self._kind == "cuda" and claim.candidate_ms <= _LAUNCH_MS:
             timing.launched_ms = self._launched_ms(count, cost)
         return timing
 
@@ -169,7 +199,7 @@ class OrderTimer:
         costs = []
         for _ in range(_COST_ROUNDS):
             drawn, window = self._round(count)
-            costs.append(window.total_ms - window.copies_ms - drawn.reference_ms - drawn.copying_ms)
+            costs.append(window.total_ms - drawn.copying_ms - drawn.reference_ms)
         return OrderCost(max(0.0, median(costs)), quantile(costs, 0.75) - quantile(costs, 0.25))
 
     def _queueable(self, count: int) -> int:
@@ -193,7 +223,7 @@ class OrderTimer:
 
     def _launched_ms(self, count: int, cost: OrderCost) -> float:
         drawn, window = self._round(count, ahead=False)
-        return max((window.total_ms - window.copies_ms - cost.ms) / len(drawn.calls), 1e-6)
+        return max((window.total_ms - drawn.copying_ms - cost.ms) / len(drawn.calls), 1e-6)
 
     def _count(self, claim_ms: float) -> int:
         """Return the number of calls in an order: as many as take a few milliseconds and fit the buffers."""
@@ -210,6 +240,7 @@ class OrderTimer:
     def _round(self, count: int, *, ahead: bool = True) -> tuple[Draw, Window]:
         """Make one order on both sides, the reference's while the candidate is frozen; compare all results."""
         with self._session.frozen():
+            self._await_quiet()
             drawn = draw(self._maker, count, self._values_bytes, self._trials.families, seeded=self._seeded)
             answer(drawn, self._maker)
         if not drawn.calls:
@@ -217,3 +248,12 @@ class OrderTimer:
         window = self._line.run(drawn, ahead=ahead)
         check_order(self._trials, drawn, window.results)
         return drawn, window
+
+    def _await_quiet(self) -> None:
+        """Wait until no kernel of another process is on the device. Raises DisturbedError if that takes too often."""
+        while self._watches and longest_gap_ms(self._maker.reference.device) > FOREIGN_MS:
+            self._disturbed += 1
+            if self._disturbed > _DISTURBED_MAX:
+                raise DisturbedError(
+                    "other work ran on the device while the candidate's processes were frozen"
+                )

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from eval_app.engine.judge.order_timing import OrderCost, OrderTiming
+from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
 
 
 def timed(candidate=(0.1, 0.1, 0.1, 0.1), reference=(0.2, 0.2, 0.2, 0.2), noise_ms=0.0, **more):
@@ -15,25 +15,36 @@ def timed(candidate=(0.1, 0.1, 0.1, 0.1), reference=(0.2, 0.2, 0.2, 0.2), noise_
 
 @pytest.mark.parametrize(("claimed", "confirmed"), [(1.5, True), (2.05, True), (2.2, False), (20.0, False)])
 def test_a_speedup_is_confirmed_up_to_a_twentieth_more_than_orders_show(claimed, confirmed):
-    assert confirmed is not bool(timed().objection(claimed, claim_ms=0.1, device_kind="cuda"))
+    assert confirmed is not bool(timed().objection(Claim(0.1, 0.2, claimed), "cuda"))
 
 
 @pytest.mark.parametrize(("claim_ms", "confirmed"), [(0.021, False), (0.019, True)])
 def test_calls_under_twenty_microseconds_have_more_room(claim_ms, confirmed):
-    assert confirmed is not bool(timed().objection(2.2, claim_ms, "cuda"))
+    assert confirmed is not bool(timed().objection(Claim(claim_ms, 0.2, 2.2), "cuda"))
+
+
+@pytest.mark.parametrize(
+    ("candidate_ms", "largest"),
+    [(0.8, 0.3 / 0.9), (0.2, 1.0), (0.1, 2.0)],
+    ids=["a slower candidate", "an equal one", "a faster one"],
+)
+def test_what_a_single_call_adds_to_the_reference_excuses_a_slower_candidate_and_rewards_nobody(
+    candidate_ms, largest
+):
+    assert timed([candidate_ms] * 4).largest_speedup(single_ms=0.3) == pytest.approx(largest)
 
 
 def test_what_the_lane_varies_by_is_room_as_well_and_less_with_more_orders():
     assert timed().noise_ms == 0
     few, many = timed(noise_ms=4.0), timed([0.1] * 16, [0.2] * 16, noise_ms=4.0)
     assert (few.noise_ms, many.noise_ms) == pytest.approx((0.04, 0.02))
-    assert few.largest_speedup > many.largest_speedup > 2
+    assert few.largest_speedup(0.2) > many.largest_speedup(0.2) > 2
 
 
 @pytest.mark.parametrize(("kind", "noise_ms"), [("cuda", 0.55), ("cpu", 1.6)])
 def test_orders_that_vary_too_much_confirm_nothing(kind, noise_ms):
-    assert "vary too much" in timed(noise_ms=noise_ms).objection(1.0, claim_ms=0.1, device_kind=kind)
-    assert not timed(noise_ms=noise_ms * 0.8).objection(1.0, claim_ms=0.1, device_kind=kind)
+    assert "vary too much" in timed(noise_ms=noise_ms).objection(Claim(0.1, 0.2, 1.0), kind)
+    assert not timed(noise_ms=noise_ms * 0.8).objection(Claim(0.1, 0.2, 1.0), kind)
 
 
 def test_an_order_that_something_else_made_longer_changes_little():
