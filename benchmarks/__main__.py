@@ -1,4 +1,4 @@
-"""python -m benchmarks [NAME [ARGUMENT ...]]: without a name, say what each measures."""
+"""Run a benchmark: python -m benchmarks [NAME [ARGUMENT ...]]. Without a name, describe each one."""
 
 import ast
 import runpy

@@ -1,8 +1,8 @@
 # ruff: noqa: E402  Django must be set up before its models are imported
-"""Times each figure of the analysis page over many samples: python -m benchmarks.analysis_speed [--rows N]
+"""Measures each figure of the analysis page over many samples: python -m benchmarks.analysis_speed [--rows N]
 
-Rows are scalars alone, with evidence on one device, for the figures read nothing else. CONCUR_DATA_DIR names an empty
-folder to make them in.
+Rows hold only scalars, with evidence on one device, because the figures read nothing else. CONCUR_DATA_DIR
+names an empty folder to create them in.
 """
 
 import argparse
@@ -125,7 +125,7 @@ def sample(at: int, tasks: list[Task], source: Source, draw: random.Random) -> S
 
 
 def timed(name: str, chosen: BrowseFilter) -> dict[str, float]:
-    """Median of the wall's and of this process's time, in milliseconds."""
+    """Return the median wall time and the median processor time of this process, in milliseconds."""
     wall, work = [], []
     for _ in range(RUNS):
         started, work_started = time.perf_counter(), time.process_time()

@@ -1,11 +1,12 @@
-"""What moves the time of a kernel of a few microseconds: where its tensors lie, and which process runs it.
+"""Measures what affects the time of a kernel of a few microseconds: its tensors' addresses and its process.
 
     python -m benchmarks placement [--processes 4] [--calls 240] [-o RESULT.json]
 
-The profile behind the A/A figures of small kernels. One process after the other times the same call as the engine
-does (a wait that hides launches, a flush of twice the L2 cache, two events): all as it is; with the input copied in
-front of it; with the output copied behind it; with the input in 16 other places; with the output in 16 other places.
-Figures are microseconds, the mean of the middle half of the calls. Needs torch and a GPU, and no Django.
+Explains the A/A figures of small kernels. One process after another times the same call as the engine does (a
+wait that hides launches, a flush of twice the L2 cache, two events): unchanged; with the input copied in
+front of it; with the output copied behind it; with the input in 16 other places; with the output in 16 other
+places. Figures are microseconds, the mean of the middle half of the calls. Needs torch and a GPU, and no
+Django.
 """
 
 import argparse
@@ -26,7 +27,7 @@ Call = Callable[..., Any]
 
 
 def measured_us(function: Call, inputs: list[Any], calls: int, before: Call | None, take: Call) -> float:
-    """The middle of `calls` timings, the inputs taken in turn."""
+    """Return the mean of the middle half of `calls` timings, cycling through the inputs."""
     import torch
 
     from eval_app.engine.judge.statistics import middle
@@ -43,7 +44,7 @@ def measured_us(function: Call, inputs: list[Any], calls: int, before: Call | No
 
 
 def measure(task: str, calls: int) -> dict[str, Any]:
-    """All variations of one task, in this process."""
+    """Measure all variations of one task, in this process."""
     import torch
 
     name, shape = TASKS[task]
@@ -79,7 +80,7 @@ def measure(task: str, calls: int) -> dict[str, Any]:
 
 
 def in_processes(processes: int, calls: int) -> dict[str, list[dict[str, Any]]]:
-    """By task what each fresh process found."""
+    """Return, by task, the result of each fresh process."""
     found: dict[str, list[dict[str, Any]]] = {task: [] for task in TASKS}
     for _ in range(processes):
         for task in TASKS:
@@ -93,7 +94,7 @@ def in_processes(processes: int, calls: int) -> dict[str, list[dict[str, Any]]]:
 
 
 def summary(rows: list[dict[str, Any]]) -> dict[str, float]:
-    """Return how far each variation moves the time, as a share: the largest over the smallest, less one."""
+    """Return how much each variation affects the time, as a share: largest over smallest, less one."""
 
     def spread(values: list[float]) -> float:
         return round(max(values) / min(values) - 1, 4)

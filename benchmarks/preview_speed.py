@@ -1,9 +1,9 @@
-"""How long the recipe composer waits for its funnel, and how near an estimate comes to the exact counts.
+"""Measures how long the recipe composer waits for its funnel, and how close an estimate is to exact counts.
 
     python -m benchmarks preview_speed --rows 1000000 --text-kb 1 --plain --folder KEPT
 
-Prints seconds (on the wall, and of this process's own work) for the built-in recipes and for a recipe of each kind of
-rule, in a store as `browse_speed` fills it; with --exact the whole store's counts beside the estimate.
+Prints wall and processor seconds of this process for the built-in recipes and for a recipe of each kind of
+rule, in a store filled as by `browse_speed`; with --exact, also the whole store's counts beside the estimate.
 """
 
 import argparse

@@ -1,12 +1,12 @@
-"""How well a time repeats: the engine's, Triton's do_bench and plain event timing, side by side on the same kernels.
+"""Measures how well times repeat: the engine's, do_bench's and plain event timing's, on the same kernels.
 
     python -m benchmarks timing_repeatability [--device cuda:0|cpu] [--repeats 20] [--workers 5] [--only TASK ...]
         [-o RESULT.json]
 
-A/A: a program against itself must read 1.00; the table has the worst and the median distance from it over all
-repeats. Workers: the same kernel in fresh processes (a fresh engine each), the largest median over the smallest. The
-aim is 1 % for kernels of 20 us and more, 2 % for smaller ones, 2 % between workers. Needs torch, and no Django. On a
-CPU, torch.utils.benchmark stands where do_bench stands on a GPU.
+A/A: a program against itself must give 1.00; the table has the worst and the median distance from it over all
+repeats. Workers: the same kernel in fresh processes (a fresh engine each), the largest median over the
+smallest. The aim is 1 % for kernels of 20 us and more, 2 % for smaller ones, 2 % between workers. Needs
+torch, and no Django. On a CPU, torch.utils.benchmark replaces do_bench.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ PLAIN_CALLS = 100
 
 
 def chosen(kind: str, only: list[str]) -> list[str]:
-    """The tasks of one kind of device; with `only` none but those."""
+    """Return the tasks for one kind of device; with `only`, just those."""
     return [task for task in TASKS[kind] if not only or task in only]
 
 
@@ -74,7 +74,7 @@ def source(kind: str, task: str, name: str) -> str:
 
 
 def engine_profile() -> Any:
-    """Timing as the profile `standard` has it, with the least of everything else."""
+    """Return the profile `standard` with its timing unchanged and the minimum of everything else."""
     from eval_app.engine import PROFILES
 
     return replace(
@@ -84,7 +84,7 @@ def engine_profile() -> Any:
 
 
 def measure_with_engine(engine: Any, kind: str, task: str) -> Any:
-    """One report of a program against itself, in freshly forked processes."""
+    """Return one report of a program against itself, in freshly forked processes."""
     from eval_app.engine import Job, Outcome
 
     job = Job(task, source(kind, task, "Model"), source(kind, task, "ModelNew"), profile=engine_profile())
@@ -97,7 +97,7 @@ def measure_with_engine(engine: Any, kind: str, task: str) -> Any:
 def with_engine(
     device: str, sandbox: str, repeats: int, workers: int, only: list[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """By task: ratios, times, and medians by worker; and what the machine is."""
+    """Return, by task, ratios, times and medians by worker; and the description of the machine."""
     from eval_app.engine import Engine
 
     found: dict[str, Any] = {}
@@ -118,11 +118,11 @@ def with_engine(
     return found, facts
 
 
-# --- the others, in a process of their own ---
+# --- the others, in their own process ---
 
 
 def plain_events(call: Callable[[], Any]) -> float:
-    """The mean of a loop between two events: no flush, no fresh values, launches hidden only by the queue."""
+    """Return the mean of a loop between two events: no flush, same values, launches hidden by the queue."""
     import torch
 
     for _ in range(10):
@@ -138,7 +138,7 @@ def plain_events(call: Callable[[], Any]) -> float:
 
 
 def plain_clock(call: Callable[[], Any]) -> float:
-    """The mean of a loop by the monotonic clock, in milliseconds."""
+    """Return the mean of a loop by the monotonic clock, in milliseconds."""
     for _ in range(10):
         call()
     started = time.perf_counter()
@@ -148,14 +148,14 @@ def plain_clock(call: Callable[[], Any]) -> float:
 
 
 def blocked_autorange(call: Callable[[], Any]) -> float:
-    """torch.utils.benchmark's median, in milliseconds."""
+    """Return torch.utils.benchmark's median, in milliseconds."""
     from torch.utils import benchmark
 
     return benchmark.Timer("call()", globals={"call": call}).blocked_autorange(min_run_time=0.2).median * 1e3
 
 
 def do_bench(call: Callable[[], Any]) -> float:
-    """Triton's do_bench as it stands, median in milliseconds."""
+    """Return the median of Triton's do_bench with its defaults, in milliseconds."""
     from triton.testing import do_bench as bench
 
     return float(bench(call, return_mode="median"))
@@ -168,7 +168,7 @@ METHODS: dict[str, dict[str, Callable[[Callable[[], Any]], float]]] = {
 
 
 def measure_others(kind: str, repeats: int, only: list[str]) -> dict[str, Any]:
-    """In this process: by method and task the ratios of two measurements in a row, and the first of each."""
+    """Return, per method and task, ratios of two consecutive measurements, and the first of each."""
     import torch
 
     torch.set_num_threads(1)
@@ -185,7 +185,7 @@ def measure_others(kind: str, repeats: int, only: list[str]) -> dict[str, Any]:
 
 
 def with_others(kind: str, repeats: int, workers: int, only: list[str]) -> dict[str, Any]:
-    """The same over fresh processes; a method that is not installed is left out with its reason."""
+    """Repeat the measurement in fresh processes; omit a method that is not installed, with the reason."""
     found: dict[str, Any] = {}
     for worker in range(workers):
         argv = [
@@ -215,7 +215,7 @@ def with_others(kind: str, repeats: int, workers: int, only: list[str]) -> dict[
 
 
 def figures(row: dict[str, list[float]]) -> dict[str, float]:
-    """Distances from 1.00 and between workers, as shares."""
+    """Return distances from 1.00 and between workers, as shares."""
     off = [abs(ratio - 1) for ratio in row["ratios"]]
     return {
         "median_ms": statistics.median(row["times_ms"]), "aa_worst": max(off), "aa_median": statistics.median(off),
@@ -231,7 +231,7 @@ def meets(found: dict[str, float]) -> bool:
 
 
 def table(results: dict[str, dict[str, dict[str, float]]]) -> str:
-    """For a person."""
+    """Format the results as a table."""
     lines = [
         f"{'task':<18} {'method':<18} {'median us':>10} {'A/A worst':>10} {'A/A median':>11} {'workers':>8}  aim"
     ]

@@ -1,4 +1,4 @@
-"""Facet counts over a million samples: Python integers in blocks, as the facet index has them, and pyroaring."""
+"""Compares facet counts over a million samples: integers in blocks, as in the facet index, and pyroaring."""
 
 import random
 import sys
@@ -25,13 +25,13 @@ Blocks = list[int]
 
 
 def flags_of() -> dict[tuple[str, str], numpy.ndarray]:
-    """Return, for each value of each facet, which samples have it: skewed, as published data is, in random order."""
+    """Return, for each value of each facet, its samples: skewed, as published data is, in random order."""
     draw = numpy.random.default_rng(1)
     flags = {}
     for facet, count in VALUES.items():
         chosen = (count * draw.random(ROWS) ** 2.2).astype(int)
         flags |= {(facet, str(value)): chosen == value for value in range(count)}
-    for number in range(24):  # two operators per task; five samples of a task are neighbours
+    for number in range(24):  # two operators per task; five samples of a task are adjacent
         tasks = draw.random(ROWS // 5) < 2 / (number + 2) ** 1.5
         flags["operator", str(number)] = numpy.repeat(tasks, 5)
     for number in range(10):
@@ -110,7 +110,7 @@ class Roaring:
         }
 
     def range(self) -> int:
-        """The same walk over the digits as datasets_app.db.facet_index.sets.at_least."""
+        """Walk over the digits like datasets_app.db.facet_index.sets.at_least."""
         wanted = int(numpy.array(1.5).view(numpy.uint64))
         above, equal = BitMap(), self.sets["speedup", "known"]
         for digit in reversed(range(64)):

@@ -1,4 +1,4 @@
-"""A JSON array of large rows as a stream: ours and ijson's, on the same file and on the same damage."""
+"""Compares streaming of a JSON array of large rows: ours and ijson's, on the same file and damage."""
 
 import io
 import itertools
@@ -28,7 +28,7 @@ def by_ijson(stream: BinaryIO) -> Iterator[Any]:
     return ijson.items(stream, "item", use_float=True)
 
 
-MEMORY_BYTES = 2**31  # a small file can make a reader take all that there is
+MEMORY_BYTES = 2**31  # a small file can make a reader use all memory
 READERS: dict[str, Reader] = {"ours": array_items, "ijson": by_ijson}
 DAMAGE = {
     "breaks off": b'[{"a": 1}, {"a": ',
@@ -67,7 +67,7 @@ def fate(reader: Reader, data: bytes) -> str:
 
 
 def peak(name: str, path: str) -> None:
-    """In a process of its own: print the memory that reading the file added, in MB."""
+    """Print the memory, in MB, that reading the file added; runs in a separate process."""
     before = highest_mb()
     count(READERS[name], Path(path))
     print(round(highest_mb() - before, 1))

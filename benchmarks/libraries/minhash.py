@@ -1,4 +1,4 @@
-"""MinHash signatures of the repository's own kernels: ours, rensa's and datasketch's, and the error of each."""
+"""Compares MinHash signatures of the repository's own kernels, and their errors: ours, rensa, datasketch."""
 
 import math
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Words = list[str]
 
 
 def kernels() -> list[Words]:
-    """Return the tokens of every kernel in the repository, own names replaced."""
+    """Return the tokens of every kernel in the repository, with local names normalised."""
     paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
     return [[token.shape for token in lex(path.read_text())] for path in paths if path.name != "__init__.py"]
 
@@ -56,7 +56,7 @@ ESTIMATES: dict[str, tuple[Callable[[Words], Any], Callable[[Any, Any], float]]]
 
 
 def error(texts: list[Words], sign: Callable[[Words], Any], estimate: Callable[[Any, Any], float]) -> str:
-    """Return the root mean square error of the estimates, over pairs that share something."""
+    """Return the root mean square error of the estimates, over pairs that overlap."""
     signatures = [sign(words) for words in texts]
     sets = [minhash.shingles(words) for words in texts]
     squares = []

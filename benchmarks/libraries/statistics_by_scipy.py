@@ -1,4 +1,4 @@
-"""Correlation, Wilson's interval, quantiles and the bootstrap: ours and scipy's, as values, time and import."""
+"""Compares correlation, Wilson's interval, quantiles and bootstrap with scipy's: values, time, import."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""What happens to the other processes of a run when one of them, or their supervisor, is killed: ours and honcho."""
+"""Compares supervision with honcho's: which processes survive if one of them, or the supervisor, dies."""
 
 import os
 import signal
@@ -44,7 +44,7 @@ def sleepers() -> dict[str, int]:
 
 
 def started() -> dict[str, int]:
-    """Return both, once they run."""
+    """Return both processes, once they run."""
     deadline = time.monotonic() + START_SECONDS
     while len(running := sleepers()) < 2 and time.monotonic() < deadline:
         time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""The figures as Plotly takes them, and the page that carries them."""
+"""Tests of the figures in Plotly's form, and of the page that contains them."""
 
 import csv
 import io
@@ -35,7 +35,7 @@ def store():
 
 
 def painted(value):
-    """With every token replaced by a colour, as the page's script does."""
+    """Return the plot with every token replaced by a colour, as the page's script does."""
     return json.loads(re.sub(r'"--[a-z-]+"', '"#123456"', json.dumps(value)))
 
 

@@ -1,4 +1,4 @@
-"""An analysis in a child process: its deadline interrupts whatever it does, and the next call works."""
+"""Tests of an analysis in a child process: its deadline interrupts any work, and the next call succeeds."""
 
 import os
 import pickle
@@ -113,7 +113,7 @@ def test_an_answer_of_a_child_that_was_taken_over_is_no_result(monkeypatch, answ
 def test_a_patient_call_waits_for_a_child_before_its_own_seconds_begin(monkeypatch):
     monkeypatch.setattr(run, "pool", Pool(most=1))
     analysed(spinning.doubled, "warm", seconds=GENEROUS_SECONDS)
-    child = run.pool.taken(deadline=0.0)  # as another call does
+    child = run.pool.taken(deadline=0.0)  # as a concurrent call does
     assert why(spinning.doubled, "ab", seconds=0.01).why == "busy"
     threading.Timer(1.5, run.pool.give_back, [child]).start()
     assert analysed(spinning.doubled, "ab", seconds=1.0, patience=GENEROUS_SECONDS) == "abab"

@@ -1,4 +1,4 @@
-"""The judge's own clock: the largest plausible time per call, and the rejection of larger ones."""
+"""Tests of the judge's own clock: the largest plausible time per call, and the rejection of larger ones."""
 
 import pytest
 

@@ -1,5 +1,4 @@
-"""A busy host is no evidence of a false clock: processor time distinguishes other processes from hidden
-work."""
+"""Tests that a busy host is not taken for a false clock: processor time separates load from hidden work."""
 
 import os
 import shutil
@@ -24,7 +23,7 @@ pytestmark = [
     pytest.mark.engine,
     pytest.mark.skipif(shutil.which("bwrap") is None or os.getuid() != 0, reason="needs bubblewrap and root"),
 ]
-# Calls in a row are not asked for where an output is no tensor: single calls decide.
+# Batched calls are skipped if an output is not a tensor: single calls decide.
 REFERENCE = """
 import torch
 class Model(torch.nn.Module):
@@ -47,7 +46,7 @@ def job(**options):
 
 
 class Neighbour(threading.Thread):
-    """Takes the processor away from the candidate most of the time, as a host with ten times its work does."""
+    """Suspends the candidate most of the time, like a host with ten times its load."""
 
     def __init__(self, host):
         super().__init__(daemon=True)
@@ -82,10 +81,10 @@ def verify_beside_a_neighbour(engine, candidate, reference=REFERENCE):
         neighbour.join()
 
 
-@pytest.mark.long  # on a host with other neighbours, ours may be seen in no try
+@pytest.mark.long  # on a host with other load, ours may go unnoticed in every try
 def test_an_honest_kernel_beside_a_neighbour_passes_and_a_person_is_told(engine):
     told = []
-    for _ in range(TRIES):  # the neighbour has neighbours, too, and may come too late
+    for _ in range(TRIES):  # other load may interfere with ours, which may also start too late
         report = verify_beside_a_neighbour(engine, HONEST)
         assert report.outcome is Outcome.PASSED, report.detail
         told += [finding for finding in report.findings if finding.code == "busy_host"]

@@ -1,4 +1,4 @@
-"""The second look at a time that the clock does not confirm, with times that are made up."""
+"""Tests of the second check of a time that the clock does not confirm, with constructed times."""
 
 from types import SimpleNamespace
 
