@@ -175,12 +175,12 @@ def main() -> None:
     plan, answer = json.loads(Path(sys.argv[1]).read_text()), Path(sys.argv[2])
     crowd = Crowd(plan)
     asyncio.run(crowd.run())
-    found = {
+    result = {
         "times_ms": crowd.times,
         "errors": crowd.errors,
         "downloaded_mb": round(crowd.downloaded / 2**20),
     }
-    answer.write_text(json.dumps(found))
+    answer.write_text(json.dumps(result))
 
 
 if __name__ == "__main__":

@@ -107,11 +107,11 @@ def run_batch(
 
 
 def _course(report: Report, done_s: float) -> dict:
-    told = {"detail": report.detail[:300]} if report.outcome in _NO_FAULT_OF_THE_CANDIDATE else {}
+    detail = {"detail": report.detail[:300]} if report.outcome in _NO_FAULT_OF_THE_CANDIDATE else {}
     return {
         "id": report.id, "outcome": str(report.outcome), "done_s": round(done_s, 2),
         "seconds": round(report.seconds.get("total", 0.0), 2), "waited": round(report.seconds.get("waited", 0.0), 2),
-        **told,
+        **detail,
     }  # fmt: skip
 
 

@@ -57,13 +57,13 @@ def ingest(files: dict[str, Path], rows: int) -> dict[str, Any]:
     memory = []
     for source, path in files.items():
         file = IncomingFile(path, path.name, "workbench", Provenance(source, "", "MIT"))
-        [one] = start_ingests([file], SITE, in_background=False)
+        [ingest_row] = start_ingests([file], SITE, in_background=False)
         with enqueue.suppressed():  # no worker and no broker are running
-            run_ingest(one.pk)
-        one.refresh_from_db()
-        assert not one.refused, one.error
+            run_ingest(ingest_row.pk)
+        ingest_row.refresh_from_db()
+        assert not ingest_row.refused, ingest_row.error
         memory.append(rss_mb())
-        print(f"{source}: {one.rows:,} rows, {one.state}", file=sys.stderr)
+        print(f"{source}: {ingest_row.rows:,} rows, {ingest_row.state}", file=sys.stderr)
     assert Sample.objects.count() == rows, (Sample.objects.count(), rows)
     seconds, worked = time.perf_counter() - begun, time.process_time() - work_begun
     storing = time.thread_time() - own_begun
@@ -135,13 +135,13 @@ def store(batch, maker: Maker, sources, operators, now) -> None:
         task = task_id(row["pytorch_code"])
         tasks[task] = row
         pk = sample_id(row["pytorch_code"], row["reasoning"], row["kernel_code"])
-        found = maker.evidence(pk, now)
+        evidence = maker.evidence(pk, now)
         samples.append(
-            plain_sample(pk, task, row, found, sources[maker.random.getrandbits(8) % 6], now, number)
+            plain_sample(pk, task, row, evidence, sources[maker.random.getrandbits(8) % 6], now, number)
         )
         bodies.append(SampleBody(sample_id=pk, reasoning=row["reasoning"], kernel_code=row["kernel_code"]))
-        if found["finding"]:
-            judged.append(found)
+        if evidence["finding"]:
+            judged.append(evidence)
     insert_tasks(tasks, sources[0], operators)
     Sample.objects.bulk_create(samples)
     SampleBody.objects.bulk_create(bodies)
@@ -168,7 +168,7 @@ def insert_tasks(tasks: dict[Any, dict[str, Any]], source: Source, operators: di
     link.objects.bulk_create(link(task_id=pk, operator=operators[name]) for pk, name in called)
 
 
-def plain_sample(pk, task, row, found, source: Source, now, number: int) -> Sample:
+def plain_sample(pk, task, row, evidence, source: Source, now, number: int) -> Sample:
     words = len(row["reasoning"].split())
     return Sample(
         id=pk,
@@ -180,7 +180,7 @@ def plain_sample(pk, task, row, found, source: Source, now, number: int) -> Samp
         trace_tokens=words * 12 or None,  # as long as the trace would be at full size
         kernel_bytes=len(row["kernel_code"]),
         claimed_speedup=row["claimed_speedup"],
-        **{name: found[name] for name in EVIDENCE_COLUMNS},
+        **{name: evidence[name] for name in EVIDENCE_COLUMNS},
     )
 
 
@@ -200,41 +200,41 @@ def verify(maker: Maker) -> None:
     now = timezone.now()
     ids = iter(list(Sample.objects.order_by("id").values_list("pk", flat=True)))
     while batch := list(islice(ids, AT_ONCE)):
-        found = [maker.evidence(pk, now) for pk in batch]
+        evidence = [maker.evidence(pk, now) for pk in batch]
         with transaction.atomic():
-            update_samples(found)
-            Finding.objects.bulk_create(findings([one for one in found if one["outcome"]]))
+            update_samples(evidence)
+            Finding.objects.bulk_create(findings([entry for entry in evidence if entry["outcome"]]))
             refresh(batch)
 
 
-def update_samples(found: list[dict[str, Any]]) -> None:
+def update_samples(evidence: list[dict[str, Any]]) -> None:
     columns = ", ".join(f"{name} = %s" for name in EVIDENCE_COLUMNS)
     field = Sample._meta.get_field
     values = [
         [
-            *(field(name).get_db_prep_save(one[name], connection) for name in EVIDENCE_COLUMNS),
-            field("id").get_db_prep_save(one["pk"], connection),
+            *(field(name).get_db_prep_save(entry[name], connection) for name in EVIDENCE_COLUMNS),
+            field("id").get_db_prep_save(entry["pk"], connection),
         ]
-        for one in found
+        for entry in evidence
     ]
     with connection.cursor() as cursor:
         cursor.executemany(f"UPDATE datasets_app_sample SET {columns} WHERE id = %s", values)
 
 
-def findings(found: list[dict[str, Any]]) -> Iterator[Finding]:
+def findings(evidence: list[dict[str, Any]]) -> Iterator[Finding]:
     runs = Verification.objects.bulk_create(
         Verification(
-            sample_id=one["pk"],
+            sample_id=entry["pk"],
             wanted_device="cuda",
             state="done",
-            outcome=one["outcome"],
-            speedup=one["measured_speedup"],
-            device=one["device"],
-            started_at=one["verified_at"],
-            finished_at=one["verified_at"],
+            outcome=entry["outcome"],
+            speedup=entry["measured_speedup"],
+            device=entry["device"],
+            started_at=entry["verified_at"],
+            finished_at=entry["verified_at"],
         )
-        for one in found
+        for entry in evidence
     )
-    for row, one in zip(runs, found, strict=True):
-        if one["finding"]:
-            yield Finding(verification=row, code=one["finding"], severity="label")
+    for row, entry in zip(runs, evidence, strict=True):
+        if entry["finding"]:
+            yield Finding(verification=row, code=entry["finding"], severity="label")

@@ -64,16 +64,16 @@ def pages(result: dict[str, Any]) -> Iterator[str]:
 
 
 def clients(result: dict[str, Any]) -> Iterator[str]:
-    found = result["eight_clients"]
-    verdict = "met" if found["pages_a_second"] >= LISTS_A_SECOND else "UNDER"
+    figures = result["eight_clients"]
+    verdict = "met" if figures["pages_a_second"] >= LISTS_A_SECOND else "UNDER"
     yield (
-        f"{'eight clients, list pages a second':36} {f'>= {LISTS_A_SECOND}':>9} {found['pages_a_second']:8.1f}"
-        f"   p50 {found['p50_ms']} ms, p95 {found['p95_ms']} ms   {verdict}"
+        f"{'eight clients, list pages a second':36} {f'>= {LISTS_A_SECOND}':>9} {figures['pages_a_second']:8.1f}"
+        f"   p50 {figures['p50_ms']} ms, p95 {figures['p95_ms']} ms   {verdict}"
     )
 
 
 def peers() -> Iterator[str]:
     yield "what users run today, 100,000 such rows: " + "; ".join(
-        f"{name}: search {found['search_ms']:,} ms, filter {found['filter_ms']:,} ms, list {found['list_ms']:,} ms"
-        for name, found in PEERS.items()
+        f"{name}: search {peer['search_ms']:,} ms, filter {peer['filter_ms']:,} ms, list {peer['list_ms']:,} ms"
+        for name, peer in PEERS.items()
     )

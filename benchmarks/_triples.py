@@ -148,7 +148,7 @@ class Maker:
 
     def files(self, folder: Path, rows: int) -> dict[str, Path]:
         """Write one JSON Lines file per source; the first has half of all rows, the next half of the rest."""
-        found, start = {}, 0
+        paths, start = {}, 0
         for at, source in enumerate(SOURCES):
             share = rows - start if at == len(SOURCES) - 1 else (rows - start) // 2
             share -= share % SAMPLES_A_TASK
@@ -157,9 +157,9 @@ class Maker:
             with path.open("w") as file:
                 for row in self.rows(range(start, end)):
                     file.write(json.dumps(row) + "\n")
-            found[source] = path
+            paths[source] = path
             start = end
-        return found
+        return paths
 
     def evidence(self, pk: uuid.UUID, now: datetime) -> dict[str, Any]:
         """Return the columns that verifying and reviewing a sample would set, and `findings` beside them."""

@@ -136,14 +136,14 @@ def time_pages(given: argparse.Namespace) -> dict[str, dict[str, float]]:
     client = Client()
     client.force_login(User.objects.get_or_create(username="bench-admin", is_superuser=True)[0])
     client.get("/browse/")  # the first request of a process reads the bitmaps of the counts
-    found = {}
+    timings = {}
     print(f"{'':36}      p50      p95  cpu p50  cpu p95   (ms)")
     for name, urls in cases(given.rows).items():
         if given.only in name:
-            found[name] = timed(client, urls, given.requests)
-            shown = " ".join(f"{value:8}" for value in found[name].values())
-            print(f"{name:36} {shown}   {missed(name, found[name], given.rows)}", flush=True)
-    return found
+            timings[name] = timed(client, urls, given.requests)
+            shown = " ".join(f"{value:8}" for value in timings[name].values())
+            print(f"{name:36} {shown}   {missed(name, timings[name], given.rows)}", flush=True)
+    return timings
 
 
 def main() -> None:

@@ -139,7 +139,7 @@ def time_verbs(given: argparse.Namespace, worker: subprocess.Popen[bytes]) -> No
     from datasets_app.bulk import Target, UndoableVerb, start, undo
     from datasets_app.bulk.verb import VERBS as KNOWN
 
-    actor, found = person(), {}
+    actor, timings = person(), {}
     cases = [(name, name, params, "") for name, params in VERBS]
     cases.insert(1, ("tag, over a search in code", "tag", {"tag": "searched"}, SEARCHED))
     for case, name, params, query in cases:
@@ -149,11 +149,11 @@ def time_verbs(given: argparse.Namespace, worker: subprocess.Popen[bytes]) -> No
             lambda name=name, params=params, query=query: start(actor, name, Target.of_query(query), params),
             worker,
         )
-        found[case] = figures
+        timings[case] = figures
         if isinstance(KNOWN[name], UndoableVerb):
-            _, found[f"{case}, undone"] = measured(lambda bulk=bulk: undo(actor, bulk), worker)
+            _, timings[f"{case}, undone"] = measured(lambda bulk=bulk: undo(actor, bulk), worker)
         if not given.only:
-            write(given, found)  # an interrupted run keeps its measurements so far
+            write(given, timings)  # an interrupted run keeps its measurements so far
 
 
 def person() -> Any:

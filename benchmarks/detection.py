@@ -85,10 +85,10 @@ def share(rows: list[dict]) -> dict:
 
 def grouped(rows: list[dict], key: str) -> dict[str, dict]:
     """Return `share` for each value of one column."""
-    found = defaultdict(list)
+    groups = defaultdict(list)
     for row in rows:
-        found[row[key]].append(row)
-    return {name: share(found[name]) for name in sorted(found, key=class_order)}
+        groups[row[key]].append(row)
+    return {name: share(groups[name]) for name in sorted(groups, key=class_order)}
 
 
 def class_order(name: str) -> list:

@@ -22,13 +22,13 @@ def read_lines(path: Path) -> list[dict]:
 def claims_by_id(path: Path | None) -> dict[str, float]:
     """Return claimed speedups by job id from rows of /api/v1/samples/ or CUDA-L1 ("LEVEL-TASK" ids)."""
     rows = read_lines(path) if path else []
-    found = {
+    claims = {
         row.get("id") or f"{row['level_id']}-{row['task_id']}": row.get(
             "claimed_speedup", row.get("score_default")
         )
         for row in rows
     }
-    return {name: float(claim) for name, claim in found.items() if isinstance(claim, int | float)}
+    return {name: float(claim) for name, claim in claims.items() if isinstance(claim, int | float)}
 
 
 def stage_seconds(reports: list[dict]) -> dict[str, dict[str, float]]:

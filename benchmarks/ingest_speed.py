@@ -101,9 +101,9 @@ def child(given: argparse.Namespace, kind: str, rows: int) -> dict[str, Any]:
         given.database,
     ]
     done = subprocess.run([sys.executable, __file__, *options], stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
-    print(f"{rows:,} rows, {kind}: {json.dumps(found)}")
-    return found
+    report: dict[str, Any] = json.loads(done.stdout)
+    print(f"{rows:,} rows, {kind}: {json.dumps(report)}")
+    return report
 
 
 def ratios(alone: dict[str, dict[str, Any]], watched: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -138,8 +138,8 @@ def alone(rows: int, text_kb: float, folder: Path) -> dict[str, Any]:
 
     files = Maker(7, text_kb).files(folder, rows)
     with TextIndexer(folder) as indexer:
-        found = ingest(files, rows)
-    return {**found, "search_complete_seconds_later": indexer.seconds}
+        report = ingest(files, rows)
+    return {**report, "search_complete_seconds_later": indexer.seconds}
 
 
 class TextIndexer:
@@ -168,10 +168,10 @@ def watched(rows: int, text_kb: float, folder: Path) -> dict[str, Any]:
 
     files = Maker(7, text_kb).files(folder, rows)
     beside: dict[str, Any] = {}
-    found = watch(folder, beside, lambda: ingest(files, rows))
+    report = watch(folder, beside, lambda: ingest(files, rows))
     quiet: dict[str, Any] = {}
     watch(folder, quiet, lambda: time.sleep(QUIET_SECONDS))
-    return {**found, "beside_it": beside, "quiet": quiet}
+    return {**report, "beside_it": beside, "quiet": quiet}
 
 
 def watch(folder: Path, seen: dict[str, Any], work: Callable[[], Any]) -> Any:
@@ -180,9 +180,9 @@ def watch(folder: Path, seen: dict[str, Any], work: Callable[[], Any]) -> Any:
 
     with tempfile.TemporaryDirectory(dir=folder) as notes:
         with Watch(Path(notes), "read") as reader, Watch(Path(notes), "write") as writer:
-            found = work()
+            result = work()
         seen |= {"read": reader.seen, "write": writer.seen}
-    return found
+    return result
 
 
 # --- Stages ----------------------------------------------------------------------------------------------------
@@ -199,9 +199,9 @@ def staged(rows: int, text_kb: float, folder: Path) -> dict[str, Any]:
     for name, (place, attribute) in stages().items():
         setattr(place, attribute, clocked(getattr(place, attribute), name, seconds, longest))
     ingest(files, rows)
-    found: dict[str, Any] = {name: round(spent / rows * 1e6) for name, spent in seconds.items()}
+    costs: dict[str, Any] = {name: round(spent / rows * 1e6) for name, spent in seconds.items()}
     wanted = ("storing thread: transactions of rows", "storing thread: the counts' bits")
-    return {**found, "longest_transaction_ms": round(max(longest[name] for name in wanted) * 1000)}
+    return {**costs, "longest_transaction_ms": round(max(longest[name] for name in wanted) * 1000)}
 
 
 def stages() -> dict[str, tuple[Any, str]]:

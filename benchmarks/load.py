@@ -68,7 +68,7 @@ def paths(rows: int) -> dict[str, list[str]]:
     filters = ["", "?outcome=passed", "?language=cuda&outcome=failed", "?operator=softmax", "?sort=-measured"]
     words = [*COMMON, *(f"word_{some.randint(20_000, 39_999)}" for _ in range(20))]
     return {
-        "list": [f"/browse/{found}" for found in filters],
+        "list": [f"/browse/{query}" for query in filters],
         "sample": [f"/samples/{pk}/" for pk in samples],
         "search": [f"/browse/?q={word}" for word in words],
         "task": [f"/tasks/{pk}/" for pk in tasks],
@@ -122,16 +122,16 @@ def crowd(plan: dict[str, Any], pid: int) -> dict[str, Any]:
             [sys.executable, Path(__file__).with_name("_crowd.py"), asked, answer], check=True, timeout=limit
         )
         now_used, megabytes = site_usage(pid)
-        found = json.loads(answer.read_text())
-    pages = [value for kind, times in found["times_ms"].items() if "download" not in kind for value in times]
+        report = json.loads(answer.read_text())
+    pages = [value for kind, times in report["times_ms"].items() if "download" not in kind for value in times]
     return {
         "load_average_before": round(load, 1),
         "all_pages": figures(pages),
-        "by_kind": {kind: figures(times) for kind, times in sorted(found["times_ms"].items())},
+        "by_kind": {kind: figures(times) for kind, times in sorted(report["times_ms"].items())},
         "requests_a_second": round(len(pages) / plan["seconds"], 1),
-        "downloaded_mb": found["downloaded_mb"],
-        "errors": len(found["errors"]),
-        "first_errors": found["errors"][:5],
+        "downloaded_mb": report["downloaded_mb"],
+        "errors": len(report["errors"]),
+        "first_errors": report["errors"][:5],
         "site_cores_used": round((now_used - used) / (time.monotonic() - begun), 2),
         "site_resident_mb": round(megabytes),
     }
@@ -245,7 +245,7 @@ def measure(given: argparse.Namespace) -> dict[str, Any]:
         print(json.dumps(busy, indent=1), flush=True)
         without = crowd(plan | {"downloads": 0}, pid)
         print(json.dumps(without, indent=1), flush=True)
-        held_up = {one.__name__: with_and_without(port, plan, one) for one in (idle_bodies, slow_readers)}
+        held_up = {case.__name__: with_and_without(port, plan, case) for case in (idle_bodies, slow_readers)}
     return {
         "load_average_before": before,
         "people": {"readers": READERS, "annotators": ANNOTATORS, "downloads": DOWNLOADS},

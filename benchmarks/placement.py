@@ -34,13 +34,13 @@ def measured_us(function: Call, inputs: list[Any], calls: int, before: Call | No
     from eval_app.engine.shared.calls import Caller
 
     caller = Caller(torch.device("cuda"))
-    found = []
+    timings_us = []
     for number in range(calls + 20):
         torch.cuda.synchronize()
         action = {"before": before} if before else {}
         timed = caller.call(function, [inputs[number % len(inputs)]], take=take, **action)
-        found.append(timed.ms * 1e3)
-    return round(middle(found[20:]), 3)
+        timings_us.append(timed.ms * 1e3)
+    return round(middle(timings_us[20:]), 3)
 
 
 def measure(task: str, calls: int) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def measure(task: str, calls: int) -> dict[str, Any]:
         return measured_us(function, inputs, count, before, take)
 
     with torch.no_grad():
-        found = {
+        timings = {
             "plain": timed([given], calls),
             "input_copied_in_front": timed([given], calls, lambda: given.copy_(source)),
             "output_copied_behind": timed([given], calls, take=taken.copy_),
@@ -75,22 +75,22 @@ def measure(task: str, calls: int) -> dict[str, Any]:
         held = []
         for _ in range(PLACES):
             held += [torch.empty(2**21 + size, dtype=torch.uint8, device="cuda"), function(given)]
-            found["output_places"].append(timed([given], calls // 4))
-        return found | {"plain_again": timed([given], calls)}
+            timings["output_places"].append(timed([given], calls // 4))
+        return timings | {"plain_again": timed([given], calls)}
 
 
 def in_processes(processes: int, calls: int) -> dict[str, list[dict[str, Any]]]:
     """Return, by task, the result of each fresh process."""
-    found: dict[str, list[dict[str, Any]]] = {task: [] for task in TASKS}
+    runs: dict[str, list[dict[str, Any]]] = {task: [] for task in TASKS}
     for _ in range(processes):
         for task in TASKS:
             argv = [sys.executable, str(Path(__file__).resolve()), "--inside", task, "--calls", str(calls)]
             done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=300)
             if done.returncode:
                 raise SystemExit(f"{task} failed: {done.stderr[-1500:]}")
-            found[task].append(json.loads(done.stdout.splitlines()[-1]))
-            print(task, found[task][-1], file=sys.stderr, flush=True)
-    return found
+            runs[task].append(json.loads(done.stdout.splitlines()[-1]))
+            print(task, runs[task][-1], file=sys.stderr, flush=True)
+    return runs
 
 
 def summary(rows: list[dict[str, Any]]) -> dict[str, float]:
@@ -124,13 +124,13 @@ def main() -> int:
     if options.inside:
         print(json.dumps(measure(options.inside, options.calls)))
         return 0
-    found = in_processes(options.processes, options.calls)
+    runs = in_processes(options.processes, options.calls)
     import torch
 
     result = {
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"), "calls": options.calls,
         "device": torch.cuda.get_device_name(), "torch": torch.__version__,
-        "shares": {task: summary(rows) for task, rows in found.items()}, "processes": found,
+        "shares": {task: summary(rows) for task, rows in runs.items()}, "processes": runs,
     }  # fmt: skip
     print(json.dumps(result["shares"], indent=1))
     options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")

@@ -100,14 +100,14 @@ def with_engine(
     """Return, by task, ratios, times and medians by worker; and the description of the machine."""
     from eval_app.engine import Engine
 
-    found: dict[str, Any] = {}
+    by_task: dict[str, Any] = {}
     facts: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as cache:
         for worker in range(workers):
             with Engine(device, cache, sandbox=sandbox) as engine:
                 facts = facts or engine.describe()
                 for task in chosen(engine.device.kind, only):
-                    row = found.setdefault(task, {"ratios": [], "times_ms": [], "workers_ms": []})
+                    row = by_task.setdefault(task, {"ratios": [], "times_ms": [], "workers_ms": []})
                     for repeat in range(repeats if worker == 0 else 1):
                         timing = measure_with_engine(engine, engine.device.kind, task)
                         row["ratios"].append(timing.speedup.median)
@@ -115,7 +115,7 @@ def with_engine(
                         if repeat == 0:
                             row["workers_ms"].append(timing.candidate.median_ms)
                     say(f"engine, worker {worker + 1} of {workers}: {task}")
-    return found, facts
+    return by_task, facts
 
 
 # --- the others, in their own process ---
@@ -172,7 +172,7 @@ def measure_others(kind: str, repeats: int, only: list[str]) -> dict[str, Any]:
     import torch
 
     torch.set_num_threads(1)
-    found: dict[str, Any] = {name: {} for name in METHODS[kind]}
+    by_method: dict[str, Any] = {name: {} for name in METHODS[kind]}
     with torch.no_grad():
         for task in chosen(kind, only):
             names: dict[str, Any] = {}
@@ -180,13 +180,16 @@ def measure_others(kind: str, repeats: int, only: list[str]) -> dict[str, Any]:
             call = functools.partial(names["Model"](), *[tensor.to(kind) for tensor in names["get_inputs"]()])
             for name, method in METHODS[kind].items():
                 pairs = [(method(call), method(call)) for _ in range(repeats)]
-                found[name][task] = {"ratios": [a / b for a, b in pairs], "times_ms": [b for _, b in pairs]}
-    return found
+                by_method[name][task] = {
+                    "ratios": [a / b for a, b in pairs],
+                    "times_ms": [b for _, b in pairs],
+                }
+    return by_method
 
 
 def with_others(kind: str, repeats: int, workers: int, only: list[str]) -> dict[str, Any]:
     """Repeat the measurement in fresh processes; omit a method that is not installed, with the reason."""
-    found: dict[str, Any] = {}
+    by_method: dict[str, Any] = {}
     for worker in range(workers):
         argv = [
             sys.executable,
@@ -201,14 +204,14 @@ def with_others(kind: str, repeats: int, workers: int, only: list[str]) -> dict[
             raise SystemExit(f"the other methods failed: {done.stderr[-1500:]}")
         for name, tasks in json.loads(done.stdout.splitlines()[-1]).items():
             for task, seen in tasks.items():
-                row = found.setdefault(name, {}).setdefault(
+                row = by_method.setdefault(name, {}).setdefault(
                     task, {"ratios": [], "times_ms": [], "workers_ms": []}
                 )
                 row["ratios"] += seen["ratios"] if worker == 0 else []
                 row["times_ms"] += seen["times_ms"]
                 row["workers_ms"].append(seen["times_ms"][0])
         say(f"others, worker {worker + 1} of {workers}")
-    return found
+    return by_method
 
 
 # --- figures ---
@@ -224,10 +227,10 @@ def figures(row: dict[str, list[float]]) -> dict[str, float]:
     }  # fmt: skip
 
 
-def meets(found: dict[str, float]) -> bool:
+def meets(row: dict[str, float]) -> bool:
     """Return whether one row is within the aim."""
-    size = "small" if found["median_ms"] < SMALL_MS else "large"
-    return found["aa_worst"] <= AIM[size] and found["workers"] <= AIM["workers"]
+    size = "small" if row["median_ms"] < SMALL_MS else "large"
+    return row["aa_worst"] <= AIM[size] and row["workers"] <= AIM["workers"]
 
 
 def table(results: dict[str, dict[str, dict[str, float]]]) -> str:

@@ -41,7 +41,7 @@ def compare(work: dict[str, Callable[[], object]], clock: Callable[[], float] = 
             seconds[name].append(clock() - begun)
     first = next(iter(seconds.values()))
     for name, measured in seconds.items():
-        ratios = sorted(one / base for one, base in zip(measured, first, strict=True))
+        ratios = sorted(value / base for value, base in zip(measured, first, strict=True))
         spread = f"{statistics.median(ratios):7.2f}  ({ratios[0]:.2f} to {ratios[-1]:.2f})"
         print(f"  {name:<44} {1000 * statistics.median(measured):10.2f} ms  ratio {spread}")
 

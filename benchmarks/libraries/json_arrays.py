@@ -84,8 +84,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = filled(folder)
         print(f"{ROWS:,} rows, {path.stat().st_size / 2**20:.0f} MB; ijson's backend is {ijson.backend}")
-        with path.open("rb") as one, path.open("rb") as other:
-            assert all(a == b for a, b in zip(array_items(one), by_ijson(other), strict=True))
+        with path.open("rb") as file, path.open("rb") as other:
+            assert all(a == b for a, b in zip(array_items(file), by_ijson(other), strict=True))
         compare({name: lambda reader=reader: count(reader, path) for name, reader in READERS.items()})
         for name in READERS:
             command = [sys.executable, "-m", "benchmarks.libraries.json_arrays", name, str(path)]

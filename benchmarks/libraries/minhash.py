@@ -50,8 +50,8 @@ def by_datasketch(words: Words) -> Any:
 
 ESTIMATES: dict[str, tuple[Callable[[Words], Any], Callable[[Any, Any], float]]] = {
     "ours": (ours, minhash.estimate),
-    "rensa": (by_rensa, lambda one, other: one.jaccard(other)),
-    "datasketch": (by_datasketch, lambda one, other: one.jaccard(other)),
+    "rensa": (by_rensa, lambda signature, other: signature.jaccard(other)),
+    "datasketch": (by_datasketch, lambda signature, other: signature.jaccard(other)),
 }
 
 
@@ -60,9 +60,9 @@ def error(texts: list[Words], sign: Callable[[Words], Any], estimate: Callable[[
     signatures = [sign(words) for words in texts]
     sets = [minhash.shingles(words) for words in texts]
     squares = []
-    for (one, first), (other, second) in combinations(zip(signatures, sets, strict=True), 2):
+    for (signature, first), (other, second) in combinations(zip(signatures, sets, strict=True), 2):
         if (exact := minhash.jaccard(first, second)) > 0.1:
-            squares.append((estimate(one, other) - exact) ** 2)
+            squares.append((estimate(signature, other) - exact) ** 2)
     return f"{math.sqrt(sum(squares) / len(squares)):.4f} over {len(squares):,} pairs"
 
 
@@ -76,7 +76,7 @@ def main() -> None:
     compare(
         {
             "of which lexing": lambda: kernels(),
-            "of which shingles": lambda: [minhash.shingles(one) for one in texts],
+            "of which shingles": lambda: [minhash.shingles(words) for words in texts],
         }
     )
     for name, (sign, estimate) in ESTIMATES.items():

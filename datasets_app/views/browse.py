@@ -69,8 +69,8 @@ def as_json(request: HttpRequest) -> HttpResponse:
 def typed_address(request: HttpRequest) -> str:
     """Return the URL for the typed line, which keeps order, columns and density."""
     names = ("sort", "columns", "density", "view")
-    kept = [(name, value) for name in names for value in request.GET.getlist(name)]
-    parts = [parse_query(request.GET["query"]).querystring(), urlencode(kept)]
+    params = [(name, value) for name in names for value in request.GET.getlist(name)]
+    parts = [parse_query(request.GET["query"]).querystring(), urlencode(params)]
     query = "&".join(part for part in parts if part)
     return f"{reverse('browse')}?{query or 'view=all'}"
 
@@ -123,13 +123,13 @@ def view_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
 def range_rows(chosen: BrowseFilter) -> list[dict[str, str]]:
     """Return the ranges' number inputs, with the URLs of their histograms, which the page loads separately."""
     rows = []
-    for name, one in HISTOGRAMS.items():
+    for name, histogram in HISTOGRAMS.items():
         low, high = chosen.get(f"{name}_min"), chosen.get(f"{name}_max")
         address = reverse("browse-histogram", args=[name])
         rows.append(
             {
                 "name": name,
-                "label": f"{one.label}, {one.unit}",
+                "label": f"{histogram.label}, {histogram.unit}",
                 "low": low[0] if low else "",
                 "high": high[0] if high else "",
                 "histogram": f"{address}?{chosen.querystring()}",

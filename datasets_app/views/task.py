@@ -19,9 +19,9 @@ PAGE_KEYS = [("[", "Fold or unfold the program"), ("w", "Wrap long lines")]
 
 @require(Scope.READ)
 def task(request: HttpRequest, pk: UUID) -> HttpResponse:
-    found = get_object_or_404(Task.objects.with_body().select_related("source"), pk=pk)
+    task = get_object_or_404(Task.objects.with_body().select_related("source"), pk=pk)
     line, device = number(request, "program_line"), request.GET.get("device", "")
-    return render(request, "task/task.html", page_context(found, line, device))
+    return render(request, "task/task.html", page_context(task, line, device))
 
 
 def page_context(task: Task, line: int, wanted: str) -> dict[str, Any]:

@@ -151,7 +151,7 @@ def test_a_cluster_of_the_figure_leads_to_its_samples(store, reader):
 def slow_figures(monkeypatch):
     monkeypatch.setattr(kept, "SLOW_SECONDS", -1)
     yield
-    kept._kept.clear()
+    kept._cache.clear()
 
 
 def test_a_figure_that_took_long_is_kept_and_says_how_old_it_is(store, reader, slow_figures, monkeypatch):

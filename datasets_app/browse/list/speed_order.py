@@ -57,7 +57,7 @@ def ids_ranked_first(rows: SampleQuerySet, sort: SpeedSort, cursor: Cursor | Non
     by_speed = replace(sort, field="measured_speedup", nullable=False)
     by_id = Sort("id", "", "id", sort.descending)
     parts = [(rows.filter(ranked), by_speed, True), (rows.exclude(ranked), by_id, False)]
-    found: list[UUID] = []
+    ids: list[UUID] = []
     for part, order, is_ranked in reversed(parts) if backwards else parts:
         if cursor is not None:
             if is_ranked != (cursor.value is not None):
@@ -66,7 +66,7 @@ def ids_ranked_first(rows: SampleQuerySet, sort: SpeedSort, cursor: Cursor | Non
             part = part.filter(order.beyond(value, cursor.pk, backwards=backwards))
             cursor = None  # the next part is read from its beginning
         ordered = order.apply(part, backwards=backwards).values_list("pk", flat=True)
-        found += ordered[: wanted - len(found)]
-        if len(found) == wanted:
+        ids += ordered[: wanted - len(ids)]
+        if len(ids) == wanted:
             break
-    return found
+    return ids

@@ -46,7 +46,7 @@ def test_the_table_of_words_stays_small(monkeypatch):
     counter = WordCounter("own", LIBRARY)
     texts = [f"word{number} other{number}" for number in range(200)]
     assert [counter.count([text]) for text in texts] == [[encoded(text)] for text in texts]
-    assert len(counter.known) < 50
+    assert len(counter.cached) < 50
 
 
 def test_the_name_says_which_file_counted():
