@@ -24,12 +24,12 @@ class RowEvidence:
     runs_disagree: bool = False
 
 
-def of_samples(ids: Iterable[Any], device: str = "") -> dict[Any, RowEvidence]:
-    """Return the evidence of each sample, on `device` or of its headline; three queries."""
+def of_samples(ids: Iterable[Any], device: str = "", reference: str = "") -> dict[Any, RowEvidence]:
+    """Return the evidence of each sample, on `device` or of its headline; three queries, two with the `reference`."""
     samples = list(ids)
     by_sample: dict[Any, RowEvidence] = defaultdict(RowEvidence)
     evidence = Evidence.objects.on(device) if device else Evidence.objects.headline()
-    reference = devices.reference_device()
+    reference = reference or devices.reference_device()
     columns = ("sample", "device", "speedup_low", "speedup_high", "runs_disagree")
     for sample, name, *facts in evidence.filter(sample__in=samples).order_by().values_list(*columns):
         by_sample[sample] = RowEvidence("", "" if name == reference else name, *facts)

@@ -101,7 +101,8 @@ def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
 def shown_rows(listing: Listing, rows: list[ListRow]) -> list[ShownRow]:
     """Return each sample with its URL, its evidence and its tags."""
     ids = [row.pk for row in rows]
-    beside, tagged = evidence.of_samples(ids, listing.filter.elsewhere), tags.of_samples(ids)
+    beside = evidence.of_samples(ids, listing.sets.elsewhere, listing.sets.reference)
+    tagged = tags.of_samples(ids)
     return [
         ShownRow(row, url, beside.get(row.pk) or evidence.RowEvidence(), tagged.get(row.pk, ()))
         for row, url in zip(rows, listing.sample_urls(rows), strict=True)

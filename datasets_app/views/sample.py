@@ -64,6 +64,7 @@ def page_context(request: HttpRequest, sample: Sample, params: QueryDict) -> dic
         )
     except Http404 as error:
         why_not = str(error)
+    panes = None if compared else of_sample.panes_ahead(sample, places(request))
     return {
         "sample": sample,
         "comparison": compared,
@@ -78,7 +79,7 @@ def page_context(request: HttpRequest, sample: Sample, params: QueryDict) -> dic
         "operators": list(sample.task.operators.all()),
         "page_keys": PAGE_KEYS,
         "show_neighbours": "neighbours" in params,
-        **({} if compared else {"panes": of_sample.panes(sample, places(request))}),
+        **({"panes": panes()} if panes else {}),
     }
 
 

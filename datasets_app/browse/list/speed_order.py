@@ -13,10 +13,9 @@ from uuid import UUID
 from django.db.models import Case, Q, When
 
 from datasets_app.browse.list.sorting import Cursor, Sort
-from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.sets import Sets
 from datasets_app.db.facet_index import Reading, Selection
 from datasets_app.db.facet_index.sets import both
-from datasets_app.evidence import devices
 from datasets_app.models.sample import SampleQuerySet
 
 
@@ -39,14 +38,14 @@ class SpeedSort(Sort):
         return both(samples, reading.where("headline", self.device.__eq__))
 
 
-def on_one_device(sort: Sort, chosen: BrowseFilter) -> Sort:
+def on_one_device(sort: Sort, sets: Sets) -> Sort:
     """Return the order as it applies under a filter: speedups are of the filter's device or the reference device."""
     if sort.field != "measured_speedup":
         return sort
     same = {part.name: getattr(sort, part.name) for part in fields(Sort)}
-    device = chosen.elsewhere or devices.reference_device()
+    device = sets.elsewhere or sets.reference
     return SpeedSort(
-        **{**same, "field": "speedup_there"}, device=device, beside_headlines=bool(chosen.elsewhere)
+        **{**same, "field": "speedup_there"}, device=device, beside_headlines=bool(sets.elsewhere)
     )
 
 

@@ -29,6 +29,7 @@ from datasets_app.db.facet_index import Reading, Selection
 from datasets_app.db.facet_index.facets import names, on_device
 from datasets_app.db.facet_index.sets import both, either, size
 from datasets_app.db.text_index import pending
+from datasets_app.evidence import devices
 from datasets_app.models import Sample, Source
 from datasets_app.models.sample import SampleQuerySet
 
@@ -59,6 +60,11 @@ class Sets:
         there.cached["device"] = self.reading.where("device", device.__eq__)
         there.elsewhere = "" if device == reference else device
         return there
+
+    @cached_property
+    def reference(self) -> str:
+        """The reference device, by its full name."""
+        return devices.reference_device()
 
     @cached_property
     def sources(self) -> dict[str, str]:
