@@ -1,6 +1,6 @@
 # The two commands are `make run` and `make test`; each does all of its set-up.
 .DEFAULT_GOAL := run
-# The system's packages and Python's are fetched side by side.
+# Fetch the system's packages and Python's in parallel.
 MAKEFLAGS += --jobs=2
 .PHONY: run test test-packages test-all pictures worker bench install lock clean
 
@@ -10,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-# Locks are files of pins; a stamp beside the environment says which of them it was made from.
+# Locks are files of pins; a stamp in the environment records the lock from which it was installed.
 $(VENV)/made:
 	@test -n "$(PYTHON)" || { echo "Python 3.11, 3.12 or 3.13 is needed and none is on the PATH: install one, or name it: make run PYTHON=/path/to/python3.12"; exit 1; }
 	@echo "Making $(VENV) with $(PYTHON)"
@@ -50,18 +50,18 @@ test-packages:
 bench: $(VENV)/dev
 	@exec $(BIN)/python -m benchmarks
 
-# Everything, the compiled test kernels included: about twice as long.
+# All tests, including the compiled test kernels: takes about twice as long.
 test-all: test-packages $(VENV)/dev
 	@$(BIN)/python -m pytest -n 4 --dist loadgroup --ignore tests/browser/states
 	@$(BIN)/python -m pytest -n 3 --dist loadgroup tests/browser/states
 
-# Every page in every state, at 1440 and 390 px, light and dark, as PNGs to look at: make pictures DIR=/somewhere
+# Save every page in every state, at 1440 and 390 px, light and dark, as PNGs: make pictures DIR=/somewhere
 pictures: $(VENV)/dev
 	@sh .ci/system-packages.sh chromium
 	@CONCUR_STATE_PICTURES=$(or $(DIR),$(shell mktemp -d -t concur-pictures-XXXXXX)) sh -c \
 		'$(BIN)/python -m pytest -m "browser and not long" tests/browser/states; echo "The pictures are in $$CONCUR_STATE_PICTURES"'
 
-# Pins from the lower bounds in pyproject.toml. torch is pinned by hand: its build differs from machine to machine.
+# Pin from the lower bounds in pyproject.toml. torch is pinned by hand: its build differs between machines.
 lock: $(VENV)/dev
 	@$(PIP) uv
 	@$(BIN)/uv pip compile -q pyproject.toml --universal --python-version 3.11 --upgrade --no-header --no-annotate -o requirements/web.lock

@@ -1,5 +1,5 @@
 #!/bin/sh
-# See that the system has the named programs. On Debian as root, install what is missing; elsewhere say what to do.
+# Check for the named programs. On Debian as root, install missing ones; elsewhere print instructions.
 # Usage: .ci/system-packages.sh PACKAGE ...   (Debian's package names)
 set -u
 
@@ -22,4 +22,4 @@ if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
 fi
 echo "Missing:$missing. Install with your system's package manager, on Debian or Ubuntu: sudo apt-get install$missing" >&2
 case "$missing" in *chromium*) exit 1 ;; esac
-exit 0  # the site runs without them and says which of its parts cannot work
+exit 0  # the site runs without them and reports which of its parts are unavailable

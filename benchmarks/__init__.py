@@ -1,1 +1,1 @@
-"""What was measured, each script with the command that measures it again; figures in results/."""
+"""Benchmarks: each script names the command that repeats its measurement; figures are in results/."""

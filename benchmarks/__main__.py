@@ -1,4 +1,4 @@
-"""python -m benchmarks [NAME [ARGUMENT ...]]: without a name, say what each measures."""
+"""Run a benchmark: python -m benchmarks [NAME [ARGUMENT ...]]. Without a name, describe each one."""
 
 import ast
 import runpy
@@ -13,17 +13,17 @@ def scripts() -> dict[str, Path]:
 
 
 def main() -> int:
-    found = scripts()
+    paths = scripts()
     if len(sys.argv) < 2:
-        for name, path in found.items():
+        for name, path in paths.items():
             print(f"python -m benchmarks {name}\n    {ast.get_docstring(ast.parse(path.read_text()))}\n")
         return 0
     name = sys.argv[1]
-    if name not in found:
-        print(f"no benchmark is called {name!r}; there are: {', '.join(found)}", file=sys.stderr)
+    if name not in paths:
+        print(f"no benchmark is called {name!r}; there are: {', '.join(paths)}", file=sys.stderr)
         return 2
-    sys.argv = [str(found[name]), *sys.argv[2:]]
-    runpy.run_path(str(found[name]), run_name="__main__")
+    sys.argv = [str(paths[name]), *sys.argv[2:]]
+    runpy.run_path(str(paths[name]), run_name="__main__")
     return 0
 
 

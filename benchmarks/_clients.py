@@ -1,4 +1,4 @@
-"""Eight clients at once against the real server on this machine: how many pages of the list it gives a second."""
+"""Measures how many list pages per second the real server serves to eight clients on this machine."""
 
 import http.client
 import statistics
@@ -25,7 +25,7 @@ PATHS = [
 
 def lists_a_second() -> dict[str, Any]:
     with running_site("--site-only") as (port, _):
-        for _ in range(processes.site_processes() * 4):  # each process reads the counts' bitmaps once
+        for _ in range(processes.site_processes() * 4):  # each process reads the bitmaps of the counts once
             ask(port, "/browse/")
         return crowd(port)
 
@@ -46,7 +46,7 @@ def ask(port: int, path: str) -> None:
 
 
 def crowd(port: int) -> dict[str, Any]:
-    """Each client asks as soon as it is answered, on one connection."""
+    """Run all clients; each sends its next request as soon as it has an answer, on one connection."""
     waited: list[float] = []
     key, end = cookie(), time.perf_counter() + SECONDS
 

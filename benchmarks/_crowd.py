@@ -1,8 +1,9 @@
-"""A crowd that uses the site: readers, annotators and downloads, in one asyncio loop in a process of its own.
+"""A crowd of simulated users: readers, annotators and downloads, in one asyncio loop in its own process.
 
     python benchmarks/_crowd.py PLAN.json ANSWER.json
 
-The plan has the port, seconds, paths and session keys; the answer what each kind of request took and what failed.
+The plan holds the port, seconds, paths and session keys; the answer holds the times and failures per kind of
+request.
 """
 
 import asyncio
@@ -24,14 +25,14 @@ ANSWER_WITHIN_SECONDS = 60.0
 
 
 class Client:
-    """One browser: a connection that is kept, a session, and what its requests took."""
+    """One browser: a persistent connection, a session, and the times of its requests."""
 
     def __init__(self, crowd: "Crowd", session: str) -> None:
         self.crowd, self.cookie = crowd, f"sessionid={session}; csrftoken={TOKEN}"
         self.streams: Any = None
 
     async def ask(self, kind: str, path: str, form: dict[str, str] | None = None) -> tuple[int, str, str]:
-        """Status, Location and text. A failure is counted and raised."""
+        """Return status, Location and text. A failure is counted and raised."""
         begun = time.perf_counter()
         try:
             status, headers = await asyncio.wait_for(self.send(path, form), ANSWER_WITHIN_SECONDS)
@@ -77,7 +78,7 @@ class Client:
 
 
 class FailedError(Exception):
-    """The request failed; it is counted already."""
+    """The request failed; it is already counted."""
 
 
 class Crowd:
@@ -107,7 +108,7 @@ class Crowd:
         return time.perf_counter() >= self.until
 
     async def repeat(self, person: Any, kind: str, session: str) -> None:
-        """One person until the end, who begins at a random moment of the first pause."""
+        """Simulate one person until the end, starting at a random moment of the first pause."""
         client = Client(self, session)
         await asyncio.sleep(self.random.uniform(0, self.plan["think_seconds"][kind][1]))
         while not self.is_over:
@@ -122,7 +123,7 @@ class Crowd:
         await self.think("reader")
 
     async def annotator(self, client: Client) -> None:
-        """The next sample, some autosaved drafts while it is judged, the review."""
+        """Take the next sample, autosave some drafts, submit the review."""
         _, path, _ = await client.ask("next sample", "/review/next/", {})
         while path.count("/") > 2 and not self.is_over:  # an empty queue leads back to /review/
             _, _, text = await client.ask("review page", path)
@@ -135,7 +136,7 @@ class Crowd:
             _, path, _ = await client.ask("submit a review", path, fields | {"comment": "Reads well."})
 
     async def download(self, number: int) -> None:
-        """Half of them as fast as they are given, half slowly, again and again."""
+        """Download repeatedly: half of the clients at full speed, half slowly."""
         slow, session = number % 2, self.plan["sessions"]["reader"][number]
         while not self.is_over:
             client, begun = Client(self, session), time.perf_counter()
@@ -174,12 +175,12 @@ def main() -> None:
     plan, answer = json.loads(Path(sys.argv[1]).read_text()), Path(sys.argv[2])
     crowd = Crowd(plan)
     asyncio.run(crowd.run())
-    found = {
+    result = {
         "times_ms": crowd.times,
         "errors": crowd.errors,
         "downloaded_mb": round(crowd.downloaded / 2**20),
     }
-    answer.write_text(json.dumps(found))
+    answer.write_text(json.dumps(result))
 
 
 if __name__ == "__main__":

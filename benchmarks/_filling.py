@@ -1,4 +1,4 @@
-"""Fills a benchmark's database through the real ingest, watched from another process, and then adds the evidence."""
+"""Fills a benchmark's database through the real ingest, observed by another process, then adds evidence."""
 
 import json
 import resource
@@ -40,7 +40,7 @@ AT_ONCE = 1000
 
 
 def fill(rows: int, text_kb: float) -> dict[str, Any]:
-    """Ingest `rows` triples, then store outcomes, verdicts and findings; what the ingest cost."""
+    """Ingest `rows` triples, then store outcomes, verdicts and findings; return the cost of the ingest."""
     maker = Maker(7, text_kb)
     with tempfile.TemporaryDirectory(prefix="triples-") as folder:
         files = maker.files(Path(folder), rows)
@@ -52,18 +52,18 @@ def fill(rows: int, text_kb: float) -> dict[str, Any]:
 
 
 def ingest(files: dict[str, Path], rows: int) -> dict[str, Any]:
-    """Through the same function as a worker: read, check, store, index."""
+    """Ingest through the same function as a worker: read, check, store, index."""
     begun, work_begun, own_begun = time.perf_counter(), time.process_time(), time.thread_time()
     memory = []
     for source, path in files.items():
         file = IncomingFile(path, path.name, "workbench", Provenance(source, "", "MIT"))
-        [one] = start_ingests([file], SITE, in_background=False)
-        with enqueue.suppressed():  # no worker and no broker are there to be asked
-            run_ingest(one.pk)
-        one.refresh_from_db()
-        assert not one.refused, one.error
+        [ingest_row] = start_ingests([file], SITE, in_background=False)
+        with enqueue.suppressed():  # no worker and no broker are running
+            run_ingest(ingest_row.pk)
+        ingest_row.refresh_from_db()
+        assert not ingest_row.refused, ingest_row.error
         memory.append(rss_mb())
-        print(f"{source}: {one.rows:,} rows, {one.state}", file=sys.stderr)
+        print(f"{source}: {ingest_row.rows:,} rows, {ingest_row.state}", file=sys.stderr)
     assert Sample.objects.count() == rows, (Sample.objects.count(), rows)
     seconds, worked = time.perf_counter() - begun, time.process_time() - work_begun
     storing = time.thread_time() - own_begun
@@ -73,7 +73,7 @@ def ingest(files: dict[str, Path], rows: int) -> dict[str, Any]:
     }
     return {
         "rows_a_second": round(rows / seconds),
-        "rows_a_cpu_second": round(rows / worked),  # PostgreSQL's own work is not in it
+        "rows_a_cpu_second": round(rows / worked),  # excludes PostgreSQL's own work
         "cpu_us_a_row": {what: round(seconds / rows * 1e6) for what, seconds in spent.items()},
         "resident_mb_after_each_file": memory,
         "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
@@ -86,7 +86,7 @@ def rss_mb() -> int:
 
 
 class Watch:
-    """Somebody in a process of its own who asks for list pages, or writes a row, while something is written."""
+    """A separate process that requests list pages, or writes rows, while data is being written."""
 
     def __init__(self, folder: Path, what: str = "read") -> None:
         self.what = what
@@ -110,11 +110,11 @@ class Watch:
         self.seen = json.loads(self.answer.read_text())
 
 
-# --- A million rows: stored by plain INSERTs under the same triggers and indexes, evidence with them; not timed ---
+# --- A million rows: stored by plain INSERTs under the same triggers and indexes, with evidence; not timed
 
 
 def fill_plainly(rows: int, text_kb: float) -> dict[str, Any]:
-    """For sizes at which only the pages are measured."""
+    """Fill the database without the ingest, for sizes at which only the pages are measured."""
     maker, now = Maker(7, text_kb), timezone.now()
     sources = [Source.objects.create(name=name, licence="MIT") for name in SOURCES]
     operators = {name: Operator.objects.create(name=name) for name in OPERATORS}
@@ -135,13 +135,13 @@ def store(batch, maker: Maker, sources, operators, now) -> None:
         task = task_id(row["pytorch_code"])
         tasks[task] = row
         pk = sample_id(row["pytorch_code"], row["reasoning"], row["kernel_code"])
-        found = maker.evidence(pk, now)
+        evidence = maker.evidence(pk, now)
         samples.append(
-            plain_sample(pk, task, row, found, sources[maker.random.getrandbits(8) % 6], now, number)
+            plain_sample(pk, task, row, evidence, sources[maker.random.getrandbits(8) % 6], now, number)
         )
         bodies.append(SampleBody(sample_id=pk, reasoning=row["reasoning"], kernel_code=row["kernel_code"]))
-        if found["finding"]:
-            judged.append(found)
+        if evidence["finding"]:
+            judged.append(evidence)
     insert_tasks(tasks, sources[0], operators)
     Sample.objects.bulk_create(samples)
     SampleBody.objects.bulk_create(bodies)
@@ -168,7 +168,7 @@ def insert_tasks(tasks: dict[Any, dict[str, Any]], source: Source, operators: di
     link.objects.bulk_create(link(task_id=pk, operator=operators[name]) for pk, name in called)
 
 
-def plain_sample(pk, task, row, found, source: Source, now, number: int) -> Sample:
+def plain_sample(pk, task, row, evidence, source: Source, now, number: int) -> Sample:
     words = len(row["reasoning"].split())
     return Sample(
         id=pk,
@@ -177,10 +177,10 @@ def plain_sample(pk, task, row, found, source: Source, now, number: int) -> Samp
         generator=row["generator"],
         language=row["language"],
         has_trace=bool(words),
-        trace_tokens=words * 12 or None,  # as long a trace as it would have at full size
+        trace_tokens=words * 12 or None,  # as long as the trace would be at full size
         kernel_bytes=len(row["kernel_code"]),
         claimed_speedup=row["claimed_speedup"],
-        **{name: found[name] for name in EVIDENCE_COLUMNS},
+        **{name: evidence[name] for name in EVIDENCE_COLUMNS},
     )
 
 
@@ -188,7 +188,7 @@ def plain_sample(pk, task, row, found, source: Source, now, number: int) -> Samp
 
 
 def add_devices() -> None:
-    """Make the devices known, which real evidence does; the one with the most samples is the reference device."""
+    """Register the devices, as real evidence does; the one with the most samples is the reference device."""
     rows = Sample.objects.exclude(device="").order_by().values_list("device").annotate(n=Count("pk"))
     EvidenceDevice.objects.bulk_create(
         EvidenceDevice(name=name, kind="cuda", verifications=n) for name, n in rows
@@ -196,45 +196,45 @@ def add_devices() -> None:
 
 
 def verify(maker: Maker) -> None:
-    """Outcomes on the rows that lists read, with a finished verification each, and findings."""
+    """Set outcomes on the rows that lists read, with a finished verification each, and findings."""
     now = timezone.now()
     ids = iter(list(Sample.objects.order_by("id").values_list("pk", flat=True)))
     while batch := list(islice(ids, AT_ONCE)):
-        found = [maker.evidence(pk, now) for pk in batch]
+        evidence = [maker.evidence(pk, now) for pk in batch]
         with transaction.atomic():
-            update_samples(found)
-            Finding.objects.bulk_create(findings([one for one in found if one["outcome"]]))
+            update_samples(evidence)
+            Finding.objects.bulk_create(findings([entry for entry in evidence if entry["outcome"]]))
             refresh(batch)
 
 
-def update_samples(found: list[dict[str, Any]]) -> None:
+def update_samples(evidence: list[dict[str, Any]]) -> None:
     columns = ", ".join(f"{name} = %s" for name in EVIDENCE_COLUMNS)
     field = Sample._meta.get_field
     values = [
         [
-            *(field(name).get_db_prep_save(one[name], connection) for name in EVIDENCE_COLUMNS),
-            field("id").get_db_prep_save(one["pk"], connection),
+            *(field(name).get_db_prep_save(entry[name], connection) for name in EVIDENCE_COLUMNS),
+            field("id").get_db_prep_save(entry["pk"], connection),
         ]
-        for one in found
+        for entry in evidence
     ]
     with connection.cursor() as cursor:
         cursor.executemany(f"UPDATE datasets_app_sample SET {columns} WHERE id = %s", values)
 
 
-def findings(found: list[dict[str, Any]]) -> Iterator[Finding]:
+def findings(evidence: list[dict[str, Any]]) -> Iterator[Finding]:
     runs = Verification.objects.bulk_create(
         Verification(
-            sample_id=one["pk"],
+            sample_id=entry["pk"],
             wanted_device="cuda",
             state="done",
-            outcome=one["outcome"],
-            speedup=one["measured_speedup"],
-            device=one["device"],
-            started_at=one["verified_at"],
-            finished_at=one["verified_at"],
+            outcome=entry["outcome"],
+            speedup=entry["measured_speedup"],
+            device=entry["device"],
+            started_at=entry["verified_at"],
+            finished_at=entry["verified_at"],
         )
-        for one in found
+        for entry in evidence
     )
-    for row, one in zip(runs, found, strict=True):
-        if one["finding"]:
-            yield Finding(verification=row, code=one["finding"], severity="label")
+    for row, entry in zip(runs, evidence, strict=True):
+        if entry["finding"]:
+            yield Finding(verification=row, code=entry["finding"], severity="label")

@@ -1,5 +1,5 @@
 # ruff: noqa: E402  Django must be set up before its models are imported
-"""Asks for whole pages of the list, as a browser does, until it is told to stop; writes down how long they took."""
+"""Requests whole list pages, as a browser does, until it is stopped; writes down how long they took."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def main() -> None:
         "p50_ms": round(statistics.median(waited), 1),
         "p95_ms": round(statistics.quantiles(waited, n=20)[18], 1),
         "longest_ms": round(max(waited), 1),
-        "cpu_p50_ms": round(statistics.median(worked), 1),  # what a busy machine distorts less
+        "cpu_p50_ms": round(statistics.median(worked), 1),  # less distorted by a busy machine
         "cpu_longest_ms": round(max(worked), 1),
     }
     answer.write_text(json.dumps(seen))

@@ -1,5 +1,5 @@
 # ruff: noqa: E402  Django must be set up before its models are imported
-"""Asks for list pages, or for the right to write, until it is told to stop; writes down how long each took."""
+"""Requests list pages, or the write lock, until it is stopped; writes down how long each took."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def read() -> None:
 
 
 def write() -> None:
-    """As short as a write can be: what it takes is the waiting for the lock."""
+    """Write as little as possible: the time measured is the wait for the lock."""
     with transaction.atomic():
         Source.objects.filter(name="no such source").update(note="")
 

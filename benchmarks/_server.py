@@ -1,4 +1,4 @@
-"""The site's real server for a benchmark: started, as a person starts it, by `manage.py up`."""
+"""Runs the site's real server for a benchmark, started by `manage.py up`."""
 
 import http.client
 import os
@@ -17,14 +17,14 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
 
 
 @contextmanager
 def running_site(*options: str) -> Iterator[tuple[int, int]]:
-    """Port and process id of a site that answers; `--site-only` leaves out Redis, worker and sweeper."""
+    """Yield port and process id of a site that answers; `--site-only` omits Redis, worker and sweeper."""
     port = free_port()
     environment = {**os.environ, "CONCUR_PORT": str(port), "CONCUR_DEMO": "0"}
     process = subprocess.Popen(
@@ -60,13 +60,13 @@ def stop(process: subprocess.Popen[bytes]) -> None:
     process.send_signal(signal.SIGTERM)
     try:
         process.wait(timeout=40)
-    except subprocess.TimeoutExpired:  # its processes end with it
+    except subprocess.TimeoutExpired:  # its child processes end with it
         process.kill()
         process.wait()
 
 
 def children(pid: int) -> dict[int, str]:
-    """The run's processes, by id, with their commands."""
+    """Return the run's processes, by id, with their commands."""
     ids = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return {
         int(child): Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode() for child in ids
@@ -74,7 +74,7 @@ def children(pid: int) -> dict[int, str]:
 
 
 def site_usage(pid: int) -> tuple[float, float]:
-    """Processor seconds so far, and resident MB, of the site's processes together."""
+    """Return processor seconds so far, and resident MB, of the site's processes together."""
     seconds = megabytes = 0.0
     for child, command in children(pid).items():
         if " serve " in command:

@@ -1,4 +1,4 @@
-"""What the pages are held to, what users run today took, and the table that sets one against the others."""
+"""Targets for the pages, figures of tools in use today, and the table that compares results with both."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,8 +31,8 @@ TARGETS_MS = {  # p50, p95 at 100,000 rows
     "sample page": (40, 80),
     "/api/v1/samples/, 100 rows": (20, 40),
 }
-MOST_P95_MS = 250  # of any page at a million rows
-LISTS_A_SECOND = 60  # to eight clients at once, at 100,000 rows
+MOST_P95_MS = 250  # for any page at a million rows
+LISTS_A_SECOND = 60  # for eight clients together, at 100,000 rows
 MILLION = 1_000_000
 
 
@@ -43,14 +43,14 @@ def missed(name: str, figures: dict[str, float], rows: int) -> str:
 
 
 def target(name: str, rows: int) -> tuple[float, float]:
-    """p50 and p95 in ms that the page is held to at this size."""
+    """Return the p50 and p95 targets of the page in ms at this size."""
     if rows >= MILLION:
         return MOST_P95_MS, MOST_P95_MS
     return TARGETS_MS.get(name, (MOST_P95_MS, MOST_P95_MS))
 
 
 def table(result: dict[str, Any]) -> str:
-    """A result as lines of text: each page's target, its figures, and whether it meets the target."""
+    """Return a result as lines of text: each page's target, its figures, and whether it meets the target."""
     return "\n".join([*pages(result), "", *clients(result), "", *peers()])
 
 
@@ -64,16 +64,16 @@ def pages(result: dict[str, Any]) -> Iterator[str]:
 
 
 def clients(result: dict[str, Any]) -> Iterator[str]:
-    found = result["eight_clients"]
-    verdict = "met" if found["pages_a_second"] >= LISTS_A_SECOND else "UNDER"
+    figures = result["eight_clients"]
+    verdict = "met" if figures["pages_a_second"] >= LISTS_A_SECOND else "UNDER"
     yield (
-        f"{'eight clients, list pages a second':36} {f'>= {LISTS_A_SECOND}':>9} {found['pages_a_second']:8.1f}"
-        f"   p50 {found['p50_ms']} ms, p95 {found['p95_ms']} ms   {verdict}"
+        f"{'eight clients, list pages a second':36} {f'>= {LISTS_A_SECOND}':>9} {figures['pages_a_second']:8.1f}"
+        f"   p50 {figures['p50_ms']} ms, p95 {figures['p95_ms']} ms   {verdict}"
     )
 
 
 def peers() -> Iterator[str]:
     yield "what users run today, 100,000 such rows: " + "; ".join(
-        f"{name}: search {found['search_ms']:,} ms, filter {found['filter_ms']:,} ms, list {found['list_ms']:,} ms"
-        for name, found in PEERS.items()
+        f"{name}: search {peer['search_ms']:,} ms, filter {peer['filter_ms']:,} ms, list {peer['list_ms']:,} ms"
+        for name, peer in PEERS.items()
     )

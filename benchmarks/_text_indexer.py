@@ -1,8 +1,8 @@
-"""A process of its own that indexes new texts on PostgreSQL, as a run of `maintenance search` does on a site.
+"""A process that indexes new texts on PostgreSQL, as a run of `maintenance search` does on a site.
 
     python benchmarks/_text_indexer.py STOP
 
-Ends when the file STOP is there and no text waits.
+Ends when the file STOP exists and no text is pending.
 """
 
 import os
@@ -18,7 +18,7 @@ PAUSE_SECONDS = 0.1
 
 
 def main(stop: Path) -> None:
-    os.nice(15)  # as the site's process for it
+    os.nice(15)  # the same as the site's indexing process
     django.setup()
     from datasets_app.db.text_index import pending
 

@@ -1,7 +1,7 @@
-"""Triples with the skew of real collections, as JSON Lines to ingest, and the evidence that verifying them would leave.
+"""Generates triples with the skew of real collections, as JSON Lines to ingest, and the evidence to match.
 
-Texts are put together from a pool of paragraphs, so that making a million rows takes minutes. A few sources,
-generators, operators and words make most of it; trace lengths and speedups are log-normal; every text is different.
+Texts are assembled from a pool of paragraphs, so that a million rows take minutes to generate. A few sources,
+generators, operators and words dominate; trace lengths and speedups are log-normal; every text is different.
 """
 
 import json
@@ -87,7 +87,7 @@ class ModelNew(torch.nn.Module):
 
 
 class Maker:
-    """Rows of about `text_kb` thousand characters: a sixth each is the program and the kernel, the rest the trace."""
+    """Generates rows of about `text_kb` KB: program and kernel take a sixth each, the trace the rest."""
 
     def __init__(self, seed: int, text_kb: float) -> None:
         self.random = random.Random(seed)
@@ -109,7 +109,7 @@ class Maker:
         return "".join(self.word() for _ in range(self.random.randint(20, 60)))
 
     def prose(self, chars: int) -> str:
-        """`chars` characters of paragraphs and one word that is rare."""
+        """Return `chars` characters of paragraphs and one rare word."""
         parts, size = [f"{self.rare()} "], 0
         while size < chars:
             parts.append(self.random.choice(self.paragraphs))
@@ -120,7 +120,7 @@ class Maker:
         return self.prose(self.code_chars).replace("\n", "\n# ")
 
     def rows(self, numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
-        """Workbench rows; each SAMPLES_A_TASK of them share a program."""
+        """Yield Workbench rows; every SAMPLES_A_TASK of them share a program."""
         for number in numbers:
             if number % SAMPLES_A_TASK == 0:
                 first, second = self.skewed(OPERATORS), self.skewed(OPERATORS)
@@ -147,8 +147,8 @@ class Maker:
         }
 
     def files(self, folder: Path, rows: int) -> dict[str, Path]:
-        """Source to a JSON Lines file of its rows; the first source has half of all, the next half of the rest."""
-        found, start = {}, 0
+        """Write one JSON Lines file per source; the first has half of all rows, the next half of the rest."""
+        paths, start = {}, 0
         for at, source in enumerate(SOURCES):
             share = rows - start if at == len(SOURCES) - 1 else (rows - start) // 2
             share -= share % SAMPLES_A_TASK
@@ -157,12 +157,12 @@ class Maker:
             with path.open("w") as file:
                 for row in self.rows(range(start, end)):
                     file.write(json.dumps(row) + "\n")
-            found[source] = path
+            paths[source] = path
             start = end
-        return found
+        return paths
 
     def evidence(self, pk: uuid.UUID, now: datetime) -> dict[str, Any]:
-        """Return the columns that verifying and reviewing a sample would set; `findings` beside its columns."""
+        """Return the columns that verifying and reviewing a sample would set, and `findings` beside them."""
         outcome = self.random.choice(OUTCOMES)
         at = now - timedelta(seconds=self.random.randint(0, 10_000_000))
         finding = self.random.choice(FINDINGS.get(outcome, [""]))

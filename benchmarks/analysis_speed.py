@@ -1,8 +1,8 @@
 # ruff: noqa: E402  Django must be set up before its models are imported
-"""Times each figure of the analysis page over many samples: python -m benchmarks.analysis_speed [--rows N]
+"""Measures each figure of the analysis page over many samples: python -m benchmarks.analysis_speed [--rows N]
 
-Rows are scalars alone, with evidence on one device, for the figures read nothing else. CONCUR_DATA_DIR names an empty
-folder to make them in.
+Rows hold only scalars, with evidence on one device, because the figures read nothing else. CONCUR_DATA_DIR
+names an empty folder to create them in.
 """
 
 import argparse
@@ -65,28 +65,28 @@ def fill(rows: int, draw: random.Random) -> None:
     for start in range(0, rows, BATCH):
         samples = [sample(at, tasks, source, draw) for at in range(start, min(rows, start + BATCH))]
         Sample.objects.bulk_create(samples)
-        add_evidence([one for one in samples if one.outcome in DECIDING])
-        prints = [(one, shapes[int(len(shapes) * draw.random() ** 3)]) for one in samples]
+        add_evidence([row for row in samples if row.outcome in DECIDING])
+        prints = [(row, shapes[int(len(shapes) * draw.random() ** 3)]) for row in samples]
         KernelFingerprint.objects.bulk_create(
             KernelFingerprint(
-                sample=one, sha256=f"{draw.getrandbits(256):064x}", shape=shape, cluster=shape.sha256[-12:]
+                sample=row, sha256=f"{draw.getrandbits(256):064x}", shape=shape, cluster=shape.sha256[-12:]
             )
-            for one, shape in prints
+            for row, shape in prints
         )
 
 
 def add_evidence(samples: list[Sample]) -> None:
     runs = [
         Verification(
-            sample=one,
+            sample=sample,
             wanted_device="cuda",
-            device=one.device,
+            device=sample.device,
             state="done",
-            outcome=one.outcome,
-            speedup=one.measured_speedup,
-            finished_at=one.verified_at,
+            outcome=sample.outcome,
+            speedup=sample.measured_speedup,
+            finished_at=sample.verified_at,
         )
-        for one in samples
+        for sample in samples
     ]
     Verification.objects.bulk_create(runs)
     Evidence.objects.bulk_create(
@@ -125,7 +125,7 @@ def sample(at: int, tasks: list[Task], source: Source, draw: random.Random) -> S
 
 
 def timed(name: str, chosen: BrowseFilter) -> dict[str, float]:
-    """Median of the wall's and of this process's time, in milliseconds."""
+    """Return the median wall time and the median processor time of this process, in milliseconds."""
     wall, work = [], []
     for _ in range(RUNS):
         started, work_started = time.perf_counter(), time.process_time()
@@ -149,8 +149,8 @@ def main() -> None:
     for words, params in FILTERS.items():
         chosen = BrowseFilter.from_params(params)
         for name in FIGURES:
-            result["figures"][f"{name}, {words}"] = found = timed(name, chosen)
-            print(f"{name:22} {words:14} {found['median_ms']:8} ms, {found['cpu_ms']:8} ms of this process")
+            result["figures"][f"{name}, {words}"] = timing = timed(name, chosen)
+            print(f"{name:22} {words:14} {timing['median_ms']:8} ms, {timing['cpu_ms']:8} ms of this process")
     path = RESULTS / f"analysis_speed-{connection.vendor}-{rows}.json"
     path.write_text(json.dumps(result, indent=1) + "\n")
 

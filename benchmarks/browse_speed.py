@@ -1,11 +1,11 @@
-"""Server time of the pages that annotators live on, over rows of realistic size and skew, and the speed of ingest.
+"""Measures the server time of the browsing pages over rows of realistic size and skew, and the ingest speed.
 
     python benchmarks/browse_speed.py --rows 100000 --text-kb 12
     python benchmarks/browse_speed.py --rows 1000000 --text-kb 1 --plain --database postgresql
 
-Makes its own database in a new folder (`--folder` keeps it and finds it again), fills it through the real ingest while
-another process reads, then times whole requests in this process: middleware, view, template, no network. At the
-end eight clients ask a real server for lists. Prints targets against figures; writes
+Creates a database in a new folder (`--folder` keeps and reuses it), fills it through the real ingest while
+another process reads, then measures whole requests in this process: middleware, view, template, no network.
+Finally eight clients request lists from a real server. Prints targets against figures; writes
 benchmarks/results/browse_speed-<vendor>-<rows>.json.
 """
 
@@ -38,11 +38,11 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-# --- What is timed -------------------------------------------------------------------------------------------
+# --- The requests ---------------------------------------------------------------------------------------
 
 
 def cases(rows: int) -> dict[str, list[str]]:
-    """Name -> addresses, each asked in turn."""
+    """Map each name to its addresses, which are requested in rotation."""
     from benchmarks._triples import COMMON
     from datasets_app.models import Sample, Task
 
@@ -111,7 +111,7 @@ def deep_cursor(rows: int) -> str:
 
 
 def timed(client: Any, urls: list[str], requests: int) -> dict[str, float]:
-    """p50 and p95 in milliseconds; beside them this process's processor time, which a busy machine distorts less."""
+    """Return p50 and p95 in ms, of wall time and of processor time, which load distorts less."""
     for url in urls[:3]:
         client.get(url)
     times, worked = [], []
@@ -135,15 +135,15 @@ def time_pages(given: argparse.Namespace) -> dict[str, dict[str, float]]:
 
     client = Client()
     client.force_login(User.objects.get_or_create(username="bench-admin", is_superuser=True)[0])
-    client.get("/browse/")  # the first request of a process reads the counts' bitmaps
-    found = {}
+    client.get("/browse/")  # the first request of a process reads the bitmaps of the counts
+    timings = {}
     print(f"{'':36}      p50      p95  cpu p50  cpu p95   (ms)")
     for name, urls in cases(given.rows).items():
         if given.only in name:
-            found[name] = timed(client, urls, given.requests)
-            shown = " ".join(f"{value:8}" for value in found[name].values())
-            print(f"{name:36} {shown}   {missed(name, found[name], given.rows)}", flush=True)
-    return found
+            timings[name] = timed(client, urls, given.requests)
+            shown = " ".join(f"{value:8}" for value in timings[name].values())
+            print(f"{name:36} {shown}   {missed(name, timings[name], given.rows)}", flush=True)
+    return timings
 
 
 def main() -> None:
@@ -156,7 +156,7 @@ def main() -> None:
 def measure(given: argparse.Namespace) -> None:
     from django.db import connection
 
-    import concur_site.wsgi  # noqa: F401  the process is as a server's
+    import concur_site.wsgi  # noqa: F401  loads what a server process loads
     from benchmarks._clients import lists_a_second
 
     cost = filled(given)

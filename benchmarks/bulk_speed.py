@@ -1,11 +1,11 @@
-"""Bulk actions over a whole result: how long, how much memory, and how long readers wait meanwhile.
+"""Measures bulk actions over a whole result: duration, memory, and how long readers wait meanwhile.
 
     python benchmarks/bulk_speed.py --rows 100000 --text-kb 12
     python benchmarks/bulk_speed.py --rows 100000 --text-kb 12 --database postgresql
 
-Fills a database of its own as browse_speed.py does (`--folder` keeps it and finds it again) and starts a Redis and the
-site's worker on it. Each verb is asked for over everything, as the page asks for it, while another process reads list
-pages; then it is taken back, where it can be. Writes benchmarks/results/bulk_speed-<vendor>-<rows>.json.
+Fills its own database as browse_speed.py does (`--folder` keeps and reuses it) and starts a Redis and the
+site's worker on it. Each verb is requested over all samples, as the page does, while another process reads
+list pages; then it is undone if possible. Writes benchmarks/results/bulk_speed-<vendor>-<rows>.json.
 """
 
 import argparse
@@ -35,7 +35,7 @@ VERBS: list[tuple[str, dict[str, str]]] = [
     ("verify", {"profile": "quick"}),
 ]
 RECIPE = {"version": 1, "seed": 0, "rules": [{"rule": "outcome", "outcomes": ["passed"]}]}
-SEARCHED = "code=__global__"  # a filter that costs much each time that it is asked
+SEARCHED = "code=__global__"  # a filter that is expensive on every evaluation
 
 
 def arguments() -> argparse.Namespace:
@@ -65,7 +65,7 @@ def redis_server(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def site_worker() -> Iterator[subprocess.Popen[bytes]]:
-    """The one that `make run` starts for the site's own jobs."""
+    """Run the worker that `make run` starts for the site's own jobs."""
     process = subprocess.Popen(
         [sys.executable, str(ROOT / "manage.py"), "sweep"], cwd=ROOT, stdout=subprocess.DEVNULL
     )
@@ -78,7 +78,7 @@ def site_worker() -> Iterator[subprocess.Popen[bytes]]:
 
 @contextmanager
 def reader() -> Iterator[dict[str, Any]]:
-    """Read pages during the block; what was measured is complete when the block ends."""
+    """Read pages during the block; the measurements are complete when the block ends."""
     seen: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="reader-") as folder:
         answer, stop = Path(folder, "seen.json"), Path(folder, "stop")
@@ -97,14 +97,14 @@ def reader() -> Iterator[dict[str, Any]]:
 
 
 def tree_mb(pid: int) -> float:
-    """Resident memory of a process and its children, which share what they were forked from."""
+    """Return the resident memory of a process and its children, which share their parent's pages."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20 + sum(tree_mb(int(child)) for child in children)
 
 
 def until_done(bulk: Any, worker: subprocess.Popen[bytes]) -> float:
-    """Peak memory of the worker meanwhile."""
+    """Wait for the action and return the worker's peak memory."""
     peak = 0.0
     while not bulk.is_finished:
         assert worker.poll() is None, "the worker ended"
@@ -116,7 +116,7 @@ def until_done(bulk: Any, worker: subprocess.Popen[bytes]) -> float:
 
 
 def measured(ask: Any, worker: subprocess.Popen[bytes]) -> tuple[Any, dict[str, Any]]:
-    """Ask for an action, and wait for it. `asked_ms` is what the person waits for the page."""
+    """Request an action and wait for it. `asked_ms` is how long the person waits for the page."""
     with reader() as seen:
         begun = time.perf_counter()
         bulk = ask()
@@ -139,7 +139,7 @@ def time_verbs(given: argparse.Namespace, worker: subprocess.Popen[bytes]) -> No
     from datasets_app.bulk import Target, UndoableVerb, start, undo
     from datasets_app.bulk.verb import VERBS as KNOWN
 
-    actor, found = person(), {}
+    actor, timings = person(), {}
     cases = [(name, name, params, "") for name, params in VERBS]
     cases.insert(1, ("tag, over a search in code", "tag", {"tag": "searched"}, SEARCHED))
     for case, name, params, query in cases:
@@ -149,15 +149,15 @@ def time_verbs(given: argparse.Namespace, worker: subprocess.Popen[bytes]) -> No
             lambda name=name, params=params, query=query: start(actor, name, Target.of_query(query), params),
             worker,
         )
-        found[case] = figures
+        timings[case] = figures
         if isinstance(KNOWN[name], UndoableVerb):
-            _, found[f"{case}, undone"] = measured(lambda bulk=bulk: undo(actor, bulk), worker)
+            _, timings[f"{case}, undone"] = measured(lambda bulk=bulk: undo(actor, bulk), worker)
         if not given.only:
-            write(given, found)  # a run that is stopped leaves what it has measured
+            write(given, timings)  # an interrupted run keeps its measurements so far
 
 
 def person() -> Any:
-    """A curator, with a recipe of their own."""
+    """Return a curator with a recipe of their own."""
     from django.contrib.auth.models import Group, User
 
     from datasets_app.accounts.actor import account
@@ -173,7 +173,7 @@ def person() -> Any:
 
 
 def leave_maintenance() -> None:
-    """Delete the maintenance runs that an ingest requested, which would otherwise be measured with the verbs."""
+    """Delete the maintenance runs requested by an ingest, which would be measured with the verbs."""
     from datasets_app.models import MaintenanceRun
 
     MaintenanceRun.objects.all().delete()

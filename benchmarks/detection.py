@@ -1,12 +1,12 @@
-"""Recall on cheats by class, and false refusals: every test kernel through the engine alone, on one device.
+"""Measures recall on cheats by class, and false rejections: every test kernel, engine only, on one device.
 
     python benchmarks/detection.py [-o benchmarks/results/NAME.json] [--device cuda:0] [--profile quick] [--seconds 540]
         [--repeat N] [--group cheats] [--only NAME ...] [--reports FILE.jsonl] [--resume]
 
-Needs torch, numpy and ninja, no Django and no pytest. Each verdict is held against the one that the kernel's file
-states. Broken kernels, cheats and honest ones take turns on the same lane, so that one that spoils it for the next is
-seen as a false refusal. `--resume` leaves out what FILE.jsonl holds already; after `--seconds` nothing new is begun.
-The exit status is 1 where a verdict was not the one stated.
+Needs torch, numpy and ninja, no Django and no pytest. Each verdict is compared with the one that the kernel's
+file states. Broken kernels, cheats and honest ones alternate on the same lane, so that one that affects its
+successor is seen as a false rejection. `--resume` skips the rows in FILE.jsonl; after `--seconds` no new job
+is started. The exit status is 1 if any verdict differs from the one stated.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from tests.engine.kernels.catalogue import GROUPS, TestKernel, load_all  # noqa:
 
 
 def chosen(kind: str, options: argparse.Namespace) -> dict[str, TestKernel]:
-    """The kernels to run by job id, compiled ones first: their builds then run beside the others."""
+    """Return the kernels to run by job id, compiled ones first so that builds overlap with other runs."""
     wanted = [
         kernel
         for kernel in load_all()
@@ -48,7 +48,7 @@ def chosen(kind: str, options: argparse.Namespace) -> dict[str, TestKernel]:
 
 
 def jobs(kernels: dict[str, TestKernel], profile: str, done: set[str], deadline: float) -> Iterator[Job]:
-    """Yield the jobs that remain, until the deadline."""
+    """Yield the remaining jobs, until the deadline."""
     for name, kernel in kernels.items():
         if time.monotonic() > deadline:
             return
@@ -57,7 +57,7 @@ def jobs(kernels: dict[str, TestKernel], profile: str, done: set[str], deadline:
 
 
 def row_of(report: Report, kernel: TestKernel) -> dict:
-    """One line of the result."""
+    """Return one line of the result."""
     codes = sorted({finding.code for finding in report.findings})
     speedup = round(report.timing.speedup.median, 3) if report.timing else None
     faults = kernel.faults(report.outcome, set(codes), speedup)
@@ -70,7 +70,7 @@ def row_of(report: Report, kernel: TestKernel) -> dict:
 
 
 def kept_rows(path: Path | None, resume: bool) -> list[dict]:
-    """Rows of an earlier run, its whole lines only."""
+    """Return the rows of an earlier run, complete lines only."""
     if not (path and resume and path.exists()):
         return []
     lines = path.read_text("utf-8").split("\n")[:-1]
@@ -78,26 +78,26 @@ def kept_rows(path: Path | None, resume: bool) -> list[dict]:
 
 
 def share(rows: list[dict]) -> dict:
-    """Return how many of the rows were as stated."""
+    """Return how many of the rows had the stated verdict."""
     right = sum(row["as_stated"] for row in rows)
     return {"as_stated": right, "of": len(rows), "share": round(right / len(rows), 4) if rows else None}
 
 
 def grouped(rows: list[dict], key: str) -> dict[str, dict]:
-    """`share` by one column."""
-    found = defaultdict(list)
+    """Return `share` for each value of one column."""
+    groups = defaultdict(list)
     for row in rows:
-        found[row[key]].append(row)
-    return {name: share(found[name]) for name in sorted(found, key=class_order)}
+        groups[row[key]].append(row)
+    return {name: share(groups[name]) for name in sorted(groups, key=class_order)}
 
 
 def class_order(name: str) -> list:
-    """B.2.5 stands before B.2.21."""
+    """Sort key that puts B.2.5 before B.2.21."""
     return [int(part) if part.isdigit() else 0 for part in name.split(".")] + [name]
 
 
 def summary(rows: list[dict], wanted: int, described: dict, about: dict) -> dict:
-    """The figures of one run; `about` holds what was told of it when it began, and its seconds."""
+    """Return the figures of one run; `about` holds its description from the start, and its seconds."""
     cheats = [row for row in rows if row["group"] == "cheats"]
     honest = [row for row in rows if row["group"] == "honest"]
     device = {name: value for name, value in described["device"].items() if name != "uuid"}
@@ -114,7 +114,7 @@ def summary(rows: list[dict], wanted: int, described: dict, about: dict) -> dict
 
 
 def revision() -> str:
-    """The commit that ran, where that can be told."""
+    """Return the commit that ran, if it can be determined."""
     command = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=False, timeout=10).stdout.strip()
@@ -123,7 +123,7 @@ def revision() -> str:
 
 
 def table(result: dict) -> str:
-    """The result for a person."""
+    """Format the result as a table."""
     lines = [f"{'class':<10}{'as stated':>10}{'of':>6}"]
     lines += [f"{n:<10}{s['as_stated']:>10}{s['of']:>6}" for n, s in result["recall_by_class"].items()]
     lines += [f"{n:<10}{s['as_stated']:>10}{s['of']:>6}" for n, s in result["by_group"].items()]
@@ -139,7 +139,7 @@ def table(result: dict) -> str:
 
 
 def arguments() -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -160,7 +160,7 @@ def arguments() -> argparse.Namespace:
 
 
 def run(options: argparse.Namespace) -> dict:
-    """All that is wanted, one row at a time."""
+    """Run all selected kernels, one row at a time."""
     rows, started = kept_rows(options.reports, options.resume), time.monotonic()
     now = datetime.now(UTC).isoformat(timespec="seconds")
     about = {"began_at": now, "revision": revision(), "profile": options.profile}
@@ -176,7 +176,7 @@ def run(options: argparse.Namespace) -> dict:
 
 
 def tell(row: dict, number: int, of: int, path: Path | None, *, fresh: bool) -> None:
-    """Keep a row, and show it."""
+    """Append a row to the file, and print it."""
     if path:
         with path.open("w" if fresh else "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
@@ -188,7 +188,7 @@ def tell(row: dict, number: int, of: int, path: Path | None, *, fresh: bool) -> 
 
 
 def main() -> int:
-    """Run, show, write."""
+    """Run the kernels, print the table, write the result."""
     options = arguments()
     result = run(options)
     print(table(result))

@@ -14,25 +14,25 @@ from pathlib import Path
 
 
 def read_lines(path: Path) -> list[dict]:
-    """All objects of a JSON Lines file."""
+    """Return all objects of a JSON Lines file."""
     with path.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines if line.strip()]
 
 
 def claims_by_id(path: Path | None) -> dict[str, float]:
-    """Claimed speedup by job id: rows of /api/v1/samples/, or CUDA-L1's own, whose ids are "LEVEL-TASK"."""
+    """Return claimed speedups by job id from rows of /api/v1/samples/ or CUDA-L1 ("LEVEL-TASK" ids)."""
     rows = read_lines(path) if path else []
-    found = {
+    claims = {
         row.get("id") or f"{row['level_id']}-{row['task_id']}": row.get(
             "claimed_speedup", row.get("score_default")
         )
         for row in rows
     }
-    return {name: float(claim) for name, claim in found.items() if isinstance(claim, int | float)}
+    return {name: float(claim) for name, claim in claims.items() if isinstance(claim, int | float)}
 
 
 def stage_seconds(reports: list[dict]) -> dict[str, dict[str, float]]:
-    """For each stage the sum, median and maximum over the reports that have it."""
+    """Return, per stage, the sum, median and maximum over the reports that have it."""
     stages: dict[str, list[float]] = {}
     for report in reports:
         for stage, seconds in (report.get("seconds") or {}).items():
@@ -47,7 +47,7 @@ def stage_seconds(reports: list[dict]) -> dict[str, dict[str, float]]:
 
 
 def claimed_against_measured(reports: list[dict], claims: dict[str, float]) -> list[dict]:
-    """One row for each measured job that somebody made a claim for."""
+    """Return one row for each measured job with a claim."""
     rows = []
     for report in reports:
         timing = report.get("timing")
@@ -64,7 +64,7 @@ def claimed_against_measured(reports: list[dict], claims: dict[str, float]) -> l
 
 
 def summary(reports: list[dict], claims: dict[str, float], wall_s: float | None) -> dict:
-    """The figures of one batch."""
+    """Return the figures of one batch."""
     compared = claimed_against_measured(reports, claims)
     first = next((r for r in reports if r.get("versions")), {})
     return {
@@ -88,7 +88,7 @@ def summary(reports: list[dict], claims: dict[str, float], wall_s: float | None)
 
 
 def main() -> None:
-    """Read, summarise, write."""
+    """Read the reports, summarise them, write the result."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,9 +1,10 @@
-"""How fast the engine gets through programs that are compiled: CUDA-L1's rows that use load_inline, cold and warm.
+"""Measures engine throughput on compiled programs: CUDA-L1's rows that use load_inline, cold and warm.
 
     python -m benchmarks.engine_throughput cuda_l1_h100.jsonl -o benchmarks/results/NAME.json
 
-Cold: nothing is built yet. Warm: a fresh engine on the cache that the cold run left, modules and failures alike.
-Needs what the engine needs, and no Django. Targets on an H200 with 16 cores: cold 150 s, warm 75 s.
+Cold: nothing is built yet. Warm: a fresh engine on the cache of the cold run, which holds modules and
+failures. Has the engine's requirements, and needs no Django. Targets on an H200 with 16 cores: cold 150 s,
+warm 75 s.
 """
 
 import argparse

@@ -1,16 +1,16 @@
-"""How many triples go in a second with all that is indexed at once; how flat memory is; how long others wait.
+"""Measures the ingest: triples per second with all indexing included, memory over time, delays for others.
 
     python benchmarks/ingest_speed.py --rows 5000,20000,100000
     python benchmarks/ingest_speed.py --rows 20000 --database postgresql
 
-Each number of rows is ingested through the real ingest into an empty database by a process of its own, so that its
-peak memory is its own; six files, one after another, the first with half of the rows. It is done twice: alone, which
-tells the speed, and watched. Then a second process asks for list pages, and a third writes, ten times a second each;
-the same two are timed without the ingest, too: a busy machine slows them as well. At the end the stages are timed, each
-by the processor time of the thread that it runs in. Included are the full-text index and the bits behind the counts. On
-PostgreSQL a process beside the ingest indexes the texts, as on a site; how much later than the ingest it ends is said.
-Similar kernels are indexed afterwards in the background, as on a site, and not timed here. Writes
-benchmarks/results/ingest_speed-<vendor>.json.
+Each number of rows is ingested through the real ingest into an empty database by a separate process, so that
+its peak memory is its own; six files, one after another, the first with half of the rows. Each runs twice:
+alone, to measure the speed, and observed. Then a second process requests list pages and a third writes, 10
+times per second; the same two are timed without the ingest too, because a busy machine slows them as well.
+Finally each stage is timed by the processor time of its thread. The full-text index and the facet index are
+included. On PostgreSQL a separate process indexes the texts, as on a site; the result has its delay after the
+end of the ingest. Similar kernels are indexed later in the background, as on a site, and are not timed.
+Writes benchmarks/results/ingest_speed-<vendor>.json.
 """
 
 import argparse
@@ -89,7 +89,7 @@ def load() -> list[float]:
 
 
 def child(given: argparse.Namespace, kind: str, rows: int) -> dict[str, Any]:
-    """One run in a process of its own; what it found."""
+    """Run one case in a separate process; return its result."""
     options = [
         "--one",
         kind,
@@ -101,13 +101,13 @@ def child(given: argparse.Namespace, kind: str, rows: int) -> dict[str, Any]:
         given.database,
     ]
     done = subprocess.run([sys.executable, __file__, *options], stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
-    print(f"{rows:,} rows, {kind}: {json.dumps(found)}")
-    return found
+    report: dict[str, Any] = json.loads(done.stdout)
+    print(f"{rows:,} rows, {kind}: {json.dumps(report)}")
+    return report
 
 
 def ratios(alone: dict[str, dict[str, Any]], watched: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Against the targets, and between the most rows and the fewest; readers with the ingest and without it."""
+    """Return ratios to the targets, of the most to the fewest rows, and of reads with and without ingest."""
     first, *_, last = [*alone.values(), *alone.values()]
     *_, seen = watched.values()
     return {
@@ -138,12 +138,12 @@ def alone(rows: int, text_kb: float, folder: Path) -> dict[str, Any]:
 
     files = Maker(7, text_kb).files(folder, rows)
     with TextIndexer(folder) as indexer:
-        found = ingest(files, rows)
-    return {**found, "search_complete_seconds_later": indexer.seconds}
+        report = ingest(files, rows)
+    return {**report, "search_complete_seconds_later": indexer.seconds}
 
 
 class TextIndexer:
-    """The process that makes new texts searchable beside an ingest; on SQLite they are when they are stored."""
+    """Indexes new texts for search beside an ingest; SQLite indexes them when they are stored."""
 
     seconds = 0.0  # from the end of the ingest until the last text is searchable
 
@@ -168,28 +168,28 @@ def watched(rows: int, text_kb: float, folder: Path) -> dict[str, Any]:
 
     files = Maker(7, text_kb).files(folder, rows)
     beside: dict[str, Any] = {}
-    found = watch(folder, beside, lambda: ingest(files, rows))
+    report = watch(folder, beside, lambda: ingest(files, rows))
     quiet: dict[str, Any] = {}
     watch(folder, quiet, lambda: time.sleep(QUIET_SECONDS))
-    return {**found, "beside_it": beside, "quiet": quiet}
+    return {**report, "beside_it": beside, "quiet": quiet}
 
 
 def watch(folder: Path, seen: dict[str, Any], work: Callable[[], Any]) -> Any:
-    """Return the result of the work; store in `seen` how long a reader and another writer waited while it was done."""
+    """Return the result of `work`; store in `seen` how long a reader and another writer waited meanwhile."""
     from benchmarks._filling import Watch
 
     with tempfile.TemporaryDirectory(dir=folder) as notes:
         with Watch(Path(notes), "read") as reader, Watch(Path(notes), "write") as writer:
-            found = work()
+            result = work()
         seen |= {"read": reader.seen, "write": writer.seen}
-    return found
+    return result
 
 
 # --- Stages ----------------------------------------------------------------------------------------------------
 
 
 def staged(rows: int, text_kb: float, folder: Path) -> dict[str, Any]:
-    """Processor microseconds a row of every stage, in the thread that it runs in, and the longest transaction."""
+    """Return processor microseconds per row for each stage in its own thread, and the longest transaction."""
     from benchmarks._filling import ingest
     from benchmarks._triples import Maker
 
@@ -199,13 +199,13 @@ def staged(rows: int, text_kb: float, folder: Path) -> dict[str, Any]:
     for name, (place, attribute) in stages().items():
         setattr(place, attribute, clocked(getattr(place, attribute), name, seconds, longest))
     ingest(files, rows)
-    found: dict[str, Any] = {name: round(spent / rows * 1e6) for name, spent in seconds.items()}
+    costs: dict[str, Any] = {name: round(spent / rows * 1e6) for name, spent in seconds.items()}
     wanted = ("storing thread: transactions of rows", "storing thread: the counts' bits")
-    return {**found, "longest_transaction_ms": round(max(longest[name] for name in wanted) * 1000)}
+    return {**costs, "longest_transaction_ms": round(max(longest[name] for name in wanted) * 1000)}
 
 
 def stages() -> dict[str, tuple[Any, str]]:
-    """Name -> where its function lies. Stages of a thread that lie in one another are named so."""
+    """Map stage names to the location of their functions; the name shows which stages are nested."""
     import datasets_app.ingest.run as ingest_run
     from datasets_app.db import bulk_insert, facet_index
     from datasets_app.ingest import prefetch, registry, row_batches, text_tables, writer

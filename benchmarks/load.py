@@ -1,14 +1,14 @@
-"""What people wait for while 200 read, 30 annotate and 10 download at once, and while idle clients hold connections.
+"""Measures waiting times while 200 read, 30 annotate and 10 download, and while idle clients stay connected.
 
     python -m benchmarks load --rows 20000 --database sqlite
     python -m benchmarks load --rows 20000 --database postgresql
 
-Fills a database of its own (`--folder` keeps it and finds it again), freezes a release of tens of MB, starts the site
-by `manage.py up`, and lets a crowd use it on loopback from one more process on the same machine. A reader opens a page
-(a list, a search, a sample, a task) every 5 to 25 s; an annotator takes the queue's next sample, autosaves two drafts
-and submits a review, with 5 to 15 s before each. Then one client asks for lists while 24 idle request bodies, or 16
-slow readers of the large file, are held, in turns with the same while nothing is held.
-Writes benchmarks/results/load-<vendor>-<rows>.json.
+Fills its own database (`--folder` keeps and reuses it), freezes a release of tens of MB, starts the site by
+`manage.py up`, and simulates a crowd on loopback from one more process on the same machine. A reader opens a
+page (a list, a search, a sample, a task) every 5 to 25 s; an annotator takes the queue's next sample,
+autosaves two drafts and submits a review, with 5 to 15 s before each. Then one client requests lists while 24
+idle request bodies, or 16 slow readers of the large file, are held open, alternating with the same requests
+while none are. Writes benchmarks/results/load-<vendor>-<rows>.json.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-# --- What is asked for ----------------------------------------------------------------------------------------
+# --- Requests -------------------------------------------------------------------------------------------
 
 
 def paths(rows: int) -> dict[str, list[str]]:
@@ -68,7 +68,7 @@ def paths(rows: int) -> dict[str, list[str]]:
     filters = ["", "?outcome=passed", "?language=cuda&outcome=failed", "?operator=softmax", "?sort=-measured"]
     words = [*COMMON, *(f"word_{some.randint(20_000, 39_999)}" for _ in range(20))]
     return {
-        "list": [f"/browse/{found}" for found in filters],
+        "list": [f"/browse/{query}" for query in filters],
         "sample": [f"/samples/{pk}/" for pk in samples],
         "search": [f"/browse/?q={word}" for word in words],
         "task": [f"/tasks/{pk}/" for pk in tasks],
@@ -76,7 +76,7 @@ def paths(rows: int) -> dict[str, list[str]]:
 
 
 def release_file() -> tuple[str, float]:
-    """Address and MB of the largest file of a release of everything that passed."""
+    """Return the address and MB of the largest file of a release of all passed samples."""
     from datasets_app.accounts.actor import COMMAND
     from datasets_app.curate import freeze
     from datasets_app.curate.definition import parse
@@ -122,16 +122,16 @@ def crowd(plan: dict[str, Any], pid: int) -> dict[str, Any]:
             [sys.executable, Path(__file__).with_name("_crowd.py"), asked, answer], check=True, timeout=limit
         )
         now_used, megabytes = site_usage(pid)
-        found = json.loads(answer.read_text())
-    pages = [value for kind, times in found["times_ms"].items() if "download" not in kind for value in times]
+        report = json.loads(answer.read_text())
+    pages = [value for kind, times in report["times_ms"].items() if "download" not in kind for value in times]
     return {
         "load_average_before": round(load, 1),
         "all_pages": figures(pages),
-        "by_kind": {kind: figures(times) for kind, times in sorted(found["times_ms"].items())},
+        "by_kind": {kind: figures(times) for kind, times in sorted(report["times_ms"].items())},
         "requests_a_second": round(len(pages) / plan["seconds"], 1),
-        "downloaded_mb": found["downloaded_mb"],
-        "errors": len(found["errors"]),
-        "first_errors": found["errors"][:5],
+        "downloaded_mb": report["downloaded_mb"],
+        "errors": len(report["errors"]),
+        "first_errors": report["errors"][:5],
         "site_cores_used": round((now_used - used) / (time.monotonic() - begun), 2),
         "site_resident_mb": round(megabytes),
     }
@@ -151,7 +151,7 @@ def figures(times: list[float]) -> dict[str, float]:
 
 @contextmanager
 def idle_bodies(port: int, plan: dict[str, Any]) -> Iterator[None]:
-    """Clients without a login who announce a body and send none."""
+    """Hold connections of clients without a login that announce a body and send none."""
     head = b"POST /accounts/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\nx"
     with held([head] * IDLE_BODIES, port):
         yield
@@ -159,7 +159,7 @@ def idle_bodies(port: int, plan: dict[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def slow_readers(port: int, plan: dict[str, Any]) -> Iterator[None]:
-    """Clients who ask for the large file and take nothing of it."""
+    """Hold connections of clients that request the large file and read none of it."""
     key = plan["sessions"]["reader"][0]
     head = f"GET {plan['file']} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: sessionid={key}\r\n\r\n".encode()
     with held([head] * SLOW_READERS, port):
@@ -179,7 +179,7 @@ def held(heads: list[bytes], port: int) -> Iterator[None]:
 
 
 def list_times(port: int, plan: dict[str, Any]) -> list[float]:
-    """One client asks for lists for some seconds, one after the other."""
+    """Request lists from one client for some seconds, one after the other."""
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     headers, times = {"Cookie": f"sessionid={plan['sessions']['reader'][1]}"}, []
     end = time.perf_counter() + WINDOW_SECONDS
@@ -205,14 +205,14 @@ def with_and_without(port: int, plan: dict[str, Any], holding: Any) -> dict[str,
     return {"alone": figures(alone), "beside": figures(beside), "p95_ratio": round(p95[1] / p95[0], 2)}
 
 
-# --- All of it ------------------------------------------------------------------------------------------------
+# --- The whole run --------------------------------------------------------------------------------------
 
 
 def prepared(given: argparse.Namespace) -> dict[str, Any]:
     from datasets_app.models import ReviewClaim, ReviewDraft
 
     filled(given)
-    ReviewClaim.objects.all().delete()  # left by an earlier run on a kept folder: its drafts would be conflicts
+    ReviewClaim.objects.all().delete()  # left by an earlier run on a kept folder: its drafts would conflict
     ReviewDraft.objects.all().delete()
     file, megabytes = release_file()
     return {
@@ -245,7 +245,7 @@ def measure(given: argparse.Namespace) -> dict[str, Any]:
         print(json.dumps(busy, indent=1), flush=True)
         without = crowd(plan | {"downloads": 0}, pid)
         print(json.dumps(without, indent=1), flush=True)
-        held_up = {one.__name__: with_and_without(port, plan, one) for one in (idle_bodies, slow_readers)}
+        held_up = {case.__name__: with_and_without(port, plan, case) for case in (idle_bodies, slow_readers)}
     return {
         "load_average_before": before,
         "people": {"readers": READERS, "annotators": ANNOTATORS, "downloads": DOWNLOADS},
@@ -260,7 +260,7 @@ def measure(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def settle(pid: int, most_seconds: float = 120) -> None:
-    """Until the worker has finished its self-test: it runs once per start and is no part of the load."""
+    """Wait until the worker has finished its self-test: it runs once per start and is no part of the load."""
     log, deadline = Path(os.environ["CONCUR_DATA_DIR"], "logs", "worker.log"), time.monotonic() + most_seconds
     while time.monotonic() < deadline and children(pid):
         if log.exists() and "self-test passed" in log.read_text():  # the file begins with the first line

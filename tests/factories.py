@@ -1,4 +1,4 @@
-"""A small named cast for the tests: one task, one sample, one person a role, made in one line each."""
+"""A small named cast for the tests: one task, one sample, one person per role, each created in one line."""
 
 import itertools
 from typing import Any
@@ -59,7 +59,7 @@ def make_task(program: str | None = None, **fields: Any) -> Task:
 def make_sample(
     task: Task | None = None, *, reasoning: str | None = None, kernel: str | None = None, **fields: Any
 ):
-    """A stored triple. `reasoning=""` makes one without a trace."""
+    """Create a stored triple. `reasoning=""` creates one without a trace."""
     number = next(counter)
     task = task or make_task()
     reasoning = REASONING.format(number=number) if reasoning is None else reasoning
@@ -81,12 +81,12 @@ def make_sample(
 
 
 def acting(user: User) -> Actor:
-    """The person at work in a session, as verbs want their actor."""
+    """Return the person as the actor that verbs require, in a session."""
     return account(user, Via.PAGE)
 
 
 def make_user(role: str = "reader", name: str | None = None) -> User:
-    """A person with a role; the password is their name."""
+    """Create a person with a role; the password is their name."""
     name = name or f"{role}-{next(counter)}"
     user = User.objects.create_user(name, password=name)
     user.groups.add(Group.objects.get_or_create(name=role)[0])

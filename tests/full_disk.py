@@ -1,6 +1,6 @@
-"""A small file system that a test may fill: a tmpfs in a mount namespace of the process that is under test.
+"""A small file system that a test may fill: a tmpfs in a mount namespace of the process under test.
 
-Nothing outside of that namespace sees the mount; the test reaches it below /proc/PID/root.
+The mount is invisible outside of that namespace; the test reaches it below /proc/PID/root.
 """
 
 import contextlib
@@ -19,12 +19,12 @@ BLOCK_BYTES = 64 * 2**10
 
 
 def namespace() -> list[str]:
-    """`unshare` with what this user needs for a mount of its own."""
+    """Return the `unshare` command with the options that this user needs to mount a file system."""
     return ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
 
 
 def why_not() -> str:
-    """Why no file system can be mounted here; empty where one can."""
+    """Return why no file system can be mounted here; empty if one can."""
     if shutil.which("unshare") is None:
         return "no unshare on the PATH: no file system of its own can be mounted for this test"
     command = [*namespace(), "mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", "/mnt"]
@@ -38,12 +38,12 @@ def skip_without_mounts() -> None:
 
 
 def on_a_small_disk(folder: Path, size: str, command: list[str]) -> list[str]:
-    """The command with a tmpfs of `size` at `folder`, which exists."""
+    """Return the command with a tmpfs of `size` at `folder`, which exists."""
     script = 'mount -t tmpfs -o "size=$1" tmpfs "$2" && shift 2 && exec "$@"'
     return [*namespace(), "sh", "-c", script, "sh", size, str(folder), *command]
 
 
-# SQLite's log begins anew, and beside a reader that stays it only grows: else small writes find room within it.
+# Truncates SQLite's log, which can then only grow while a reader stays: otherwise small writes fit into it.
 READER = """
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=10)
@@ -56,7 +56,7 @@ sys.stdin.read()
 
 
 class SmallDisk:
-    """The tmpfs at `folder` as the process `pid` sees it."""
+    """The tmpfs at `folder` as seen by the process `pid`."""
 
     def __init__(self, pid: int, folder: Path) -> None:
         self.pid, self.folder = pid, folder
@@ -68,13 +68,13 @@ class SmallDisk:
         return status.f_bavail * status.f_frsize
 
     def inside(self, *command: str) -> list[str]:
-        """The command for which the disk is where that process has it."""
+        """Return the command, run in that process's mount namespace."""
         as_user = [] if os.geteuid() == 0 else ["-U", "--preserve-credentials"]
         return ["nsenter", "-t", str(self.pid), "-m", *as_user, *command]
 
     @contextmanager
     def long_reader(self, database: str) -> Iterator[None]:
-        """A transaction that reads meanwhile, so that whatever is stored needs room at once."""
+        """Keep a read transaction open, so that every write needs space at once."""
         command = self.inside(sys.executable, "-c", READER, str(self.folder / database))
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout.readline() == "reads\n"
@@ -85,7 +85,7 @@ class SmallDisk:
 
     @contextmanager
     def full(self) -> Iterator[None]:
-        """Leave not one byte inside, though processes drop files meanwhile; then all of it is free again."""
+        """Keep the disk completely full, even if processes delete files; free it afterwards."""
         ended = threading.Event()
         thread = threading.Thread(target=self._keep_filling, args=(ended,))
         self._fill()

@@ -1,4 +1,4 @@
-"""The whole site as a person starts it: `manage.py up` on a data folder and a port of its own."""
+"""Runs the whole site as a person starts it: `manage.py up` on its own data folder and port."""
 
 import os
 import re
@@ -15,9 +15,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PASSWORD = "a-password-for-tests"
-PATIENCE_SECONDS = (
-    120.0  # a wait ends with what is waited for: this many only on a machine with much else to do
-)
+PATIENCE_SECONDS = 120.0  # an upper bound; only a busy machine needs this many
 MARKS = {
     "valkey-server": "redis",
     "redis-server": "redis",
@@ -42,7 +40,7 @@ def wait_until(condition: Callable[[], Any], what: str) -> Any:
 
 
 class LiveSite:
-    """Started on entry, stopped on exit; `.output` is what a person's terminal shows."""
+    """A site that runs during the block; `.output` is its terminal output."""
 
     program: tuple[str, ...] = ("manage.py",)
     options: tuple[str, ...] = ()
@@ -92,7 +90,7 @@ class LiveSite:
             self.output.append(line.rstrip())
 
     def wait_for(self, pattern: str, within_seconds: float = PATIENCE_SECONDS) -> re.Match[str]:
-        """The first line of the terminal that matches; an AssertionError with the terminal's text if none does."""
+        """Return the first matching line of the terminal; raise AssertionError with its text otherwise."""
         deadline = time.monotonic() + within_seconds
         while time.monotonic() < deadline:
             ended = self.process.poll() is not None
@@ -105,7 +103,7 @@ class LiveSite:
         raise AssertionError(f"nothing matched {pattern!r} in:\n" + "\n".join(self.output[-60:]))
 
     def manage(self, *arguments: str, timeout_seconds: float = 300) -> subprocess.CompletedProcess[str]:
-        """A management command on the same data, as in a second terminal."""
+        """Run a management command on the same data, as in a second terminal."""
         command = [sys.executable, "manage.py", *arguments]
         return subprocess.run(
             command,
@@ -124,7 +122,7 @@ class LiveSite:
             return response.read()
 
     def children(self) -> dict[str, int]:
-        """The pids of the run's processes by name, as /proc tells them."""
+        """Return the pids of the run's processes by name, from /proc."""
         pids = {}
         for path in Path("/proc").glob("[0-9]*/stat"):
             try:
@@ -151,6 +149,6 @@ class LiveSite:
 
 
 class SiteAlone(LiveSite):
-    """Without Redis, worker and sweeper."""
+    """A site without Redis, worker and sweeper."""
 
     options = ("--site-only",)

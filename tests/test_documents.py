@@ -1,4 +1,4 @@
-"""README, CONTRIBUTING and docs/ name only what exists: paths, modules, commands, variables. The tours are short."""
+"""Tests that README, CONTRIBUTING and docs/ only name existing paths, modules, commands and variables."""
 
 import importlib.util
 import re
@@ -51,7 +51,7 @@ def files() -> frozenset[str]:
 
 
 def spans(document: Path) -> list[str]:
-    """Return what stands between backticks outside of code blocks."""
+    """Return the texts between backticks outside of code blocks."""
     return SPAN.findall(FENCED.sub("", document.read_text()))
 
 

@@ -1,4 +1,4 @@
-"""Costly set-up is shared by a group of tests only while the workers honour groups."""
+"""Tests that the workers honour groups, without which a group's costly set-up is not shared."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Imports run down: no circle, not even one of imports for types alone, and no heavy library where it is not needed."""
+"""Tests that imports run down: no circles, type-only imports included, and no heavy library unless needed."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import grimp
 import pytest
 
 ROOTS = ["concur_site", "datasets_app", "eval_app"]
-# Programs that are run by their path, where the project cannot be imported.
+# Programs that are run by path and cannot import the project.
 RUN_BY_PATH = ["eval_app.engine.sandbox.privileges", "eval_app.engine.build.probe"]
 
 

@@ -1,4 +1,4 @@
-"""Size and layering are tested, not hoped for: no god file, no endless function."""
+"""Tests size limits and layering: no large file, no long function."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Finished verifications in one line each, with the evidence that follows from them."""
+"""Creates finished verifications in one line each, with the evidence that follows from them."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,7 +13,7 @@ H200, L40, EPYC = "NVIDIA H200", "NVIDIA L40", "AMD EPYC 9654"
 def finished(
     sample: Sample, outcome: str = "passed", device: str = H200, *, days: float = 0, **fields: Any
 ) -> Verification:
-    """A stored verification of the sample, finished `days` after AT. Evidence is not derived from it."""
+    """Store a verification of the sample, finished `days` after AT, without deriving evidence from it."""
     at = AT + timedelta(days=days)
     kind = "cpu" if device == EPYC else "cuda"
     return Verification.objects.create(
@@ -28,7 +28,7 @@ def finished(
 
 
 def verified(sample: Sample, outcome: str = "passed", device: str = H200, **fields: Any) -> Verification:
-    """As `finished`, with the sample's evidence and headline derived; the given sample is brought up to date."""
+    """Like `finished`, then derive the sample's evidence and headline; the given sample is updated."""
     row = finished(sample, outcome, device, **fields)
     refresh([sample.pk])
     sample.refresh_from_db()
@@ -36,7 +36,7 @@ def verified(sample: Sample, outcome: str = "passed", device: str = H200, **fiel
 
 
 def timed(sample: Sample, speedup: float, device: str = H200, **fields: Any) -> Verification:
-    """A pass with a speedup and an interval of 2 % around it."""
+    """Store a pass with a speedup and an interval of 2 % around it."""
     interval = {"speedup": speedup, "speedup_low": 0.98 * speedup, "speedup_high": 1.02 * speedup}
     return verified(sample, "passed", device, **interval, **fields)
 

@@ -1,6 +1,6 @@
-"""Libraries beside the project's own code, on the project's own work: the figures of docs/decisions/.
+"""Compares libraries with the project's own code, on the project's own work: the figures of docs/decisions/.
 
-The libraries are not installed with the project. Each script names its own:
+The libraries are not installed with the project. Each script names those that it needs:
 
     .venv/bin/python -m pip install --target /tmp/libraries pyroaring
     PYTHONPATH=/tmp/libraries .venv/bin/python -m benchmarks.libraries.bit_sets
@@ -32,7 +32,7 @@ def set_up_django() -> None:
 
 
 def compare(work: dict[str, Callable[[], object]], clock: Callable[[], float] = time.process_time) -> None:
-    """Run each function in turn, ROUNDS times; print its median time, and its time as a ratio to the first one's."""
+    """Run each function in rotation, ROUNDS times; print median times, and ratios to the first one's."""
     seconds: dict[str, list[float]] = {name: [] for name in work}
     for _ in range(ROUNDS):
         for name, function in work.items():
@@ -41,13 +41,13 @@ def compare(work: dict[str, Callable[[], object]], clock: Callable[[], float] = 
             seconds[name].append(clock() - begun)
     first = next(iter(seconds.values()))
     for name, measured in seconds.items():
-        ratios = sorted(one / base for one, base in zip(measured, first, strict=True))
+        ratios = sorted(value / base for value, base in zip(measured, first, strict=True))
         spread = f"{statistics.median(ratios):7.2f}  ({ratios[0]:.2f} to {ratios[-1]:.2f})"
         print(f"  {name:<44} {1000 * statistics.median(measured):10.2f} ms  ratio {spread}")
 
 
 def import_cost(*modules: str) -> None:
-    """Print what an import takes in a fresh interpreter: processor time and memory, the median of ROUNDS."""
+    """Print the cost of an import in a fresh interpreter: processor time and memory, the median of ROUNDS."""
     for module in modules:
         command = [sys.executable, "-c", IMPORT.format(module=module)]
         outputs = [

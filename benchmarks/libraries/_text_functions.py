@@ -1,4 +1,4 @@
-"""Functions of text that benchmarks.libraries.child_pools has children run: a harmless one, and what a text may do."""
+"""Text functions that benchmarks.libraries.child_pools runs in children: one harmless, the others hostile."""
 
 import os
 import re
@@ -10,7 +10,7 @@ def length(text: str) -> int:
 
 
 def backtrack(text: str) -> bool:
-    """Hold the interpreter's lock in C code, for longer than anybody waits."""
+    """Hold the interpreter's lock in C code, beyond any deadline."""
     return re.match("(a+)+$", text + "!") is not None
 
 
@@ -23,7 +23,7 @@ def allocate(text: str) -> int:
 
 
 class Forged:
-    """What a child that was taken over may answer: unpickling it calls a function in the parent."""
+    """A possible answer of a compromised child: unpickling it calls a function in the parent."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return os.putenv, ("FORGED", "1")

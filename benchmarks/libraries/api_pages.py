@@ -1,4 +1,4 @@
-"""The API's pages under the site's content security policy: ours, Swagger UI and Redoc from drf-spectacular-sidecar.
+"""Compares API pages under the site's content security policy: ours, and Swagger UI and Redoc of the sidecar.
 
 Needs chromium on the PATH.
 """
@@ -34,7 +34,7 @@ def sign_in(page: Any) -> None:
 
 
 def visit(browser: Any, path: str, *, javascript: bool) -> dict[str, int]:
-    """Return what a page costs and shows."""
+    """Return the cost and the content of a page."""
     page = browser.new_context(java_script_enabled=javascript).new_page()
     sign_in(page)
     seen = {"kilobytes": 0, "refusals by the policy": 0}

@@ -1,4 +1,4 @@
-"""The site's settings with django-axes in place of its own sign-in brake, for benchmarks.libraries.sign_in."""
+"""Settings with django-axes in place of the site's own sign-in throttle, for benchmarks.libraries.sign_in."""
 
 import os
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Facet counts over a million samples: Python integers in blocks, as the facet index has them, and pyroaring."""
+"""Compares facet counts over a million samples: integers in blocks, as in the facet index, and pyroaring."""
 
 import random
 import sys
@@ -25,25 +25,25 @@ Blocks = list[int]
 
 
 def flags_of() -> dict[tuple[str, str], numpy.ndarray]:
-    """Return, for each value of each facet, which samples have it: skewed, as published data is, in random order."""
+    """Return, for each value of each facet, its samples: skewed, as published data is, in random order."""
     draw = numpy.random.default_rng(1)
     flags = {}
     for facet, count in VALUES.items():
         chosen = (count * draw.random(ROWS) ** 2.2).astype(int)
         flags |= {(facet, str(value)): chosen == value for value in range(count)}
-    for number in range(24):  # two operators per task; five samples of a task are neighbours
+    for number in range(24):  # two operators per task; five samples of a task are adjacent
         tasks = draw.random(ROWS // 5) < 2 / (number + 2) ** 1.5
         flags["operator", str(number)] = numpy.repeat(tasks, 5)
     for number in range(10):
         flags["tag", str(number)] = draw.random(ROWS) < 0.002
     speedups = draw.lognormal(0.2, 0.8, ROWS)
-    known = draw.random(ROWS) < 0.4
+    has_speedup = draw.random(ROWS) < 0.4
     digits = speedups.view(numpy.uint64)
     flags |= {
-        ("speedup", str(digit)): known & ((digits >> numpy.uint64(digit)) & 1).astype(bool)
+        ("speedup", str(digit)): has_speedup & ((digits >> numpy.uint64(digit)) & 1).astype(bool)
         for digit in range(64)
     }
-    return flags | {("speedup", "known"): known}
+    return flags | {("speedup", "known"): has_speedup}
 
 
 def blocks_of(flags: numpy.ndarray) -> Blocks:
@@ -63,11 +63,13 @@ def bitmap_of(flags: numpy.ndarray) -> BitMap:
 
 class Integers:
     def __init__(self, flags: dict[tuple[str, str], numpy.ndarray]) -> None:
-        self.sets = {key: blocks_of(one) for key, one in flags.items()}
+        self.sets = {key: blocks_of(members) for key, members in flags.items()}
         slices = [digit for digit in self.sets if digit[0] == "speedup"]
         self.cells = [{name: self.sets[facet, name][at] for facet, name in slices} for at in range(BLOCKS)]
         self.stored = [
-            bits.to_bytes(BLOCK_BYTES, "little").rstrip(b"\0") for one in self.sets.values() for bits in one
+            bits.to_bytes(BLOCK_BYTES, "little").rstrip(b"\0")
+            for blocks in self.sets.values()
+            for bits in blocks
         ]
 
     def chosen(self) -> Blocks:
@@ -77,8 +79,8 @@ class Integers:
     def counts(self) -> dict[tuple[str, str], int]:
         chosen = self.chosen()
         return {
-            key: sum((bits & wanted).bit_count() for bits, wanted in zip(one, chosen, strict=True))
-            for key, one in self.sets.items()
+            key: sum((bits & wanted).bit_count() for bits, wanted in zip(blocks, chosen, strict=True))
+            for key, blocks in self.sets.items()
             if key[0] != "speedup"
         }
 
@@ -92,13 +94,13 @@ class Integers:
         return [int.from_bytes(data, "little") for data in self.stored]
 
     def memory(self) -> int:
-        return sum(sys.getsizeof(bits) for one in self.sets.values() for bits in one)
+        return sum(sys.getsizeof(bits) for blocks in self.sets.values() for bits in blocks)
 
 
 class Roaring:
     def __init__(self, flags: dict[tuple[str, str], numpy.ndarray]) -> None:
-        self.sets = {key: bitmap_of(one) for key, one in flags.items()}
-        self.stored = [one.serialize() for one in self.sets.values()]
+        self.sets = {key: bitmap_of(members) for key, members in flags.items()}
+        self.stored = [bitmap.serialize() for bitmap in self.sets.values()]
 
     def chosen(self) -> BitMap:
         return self.sets["outcome", "0"] & self.sets["language", "0"] & self.sets["generator", "1"]
@@ -106,11 +108,13 @@ class Roaring:
     def counts(self) -> dict[tuple[str, str], int]:
         chosen = self.chosen()
         return {
-            key: one.intersection_cardinality(chosen) for key, one in self.sets.items() if key[0] != "speedup"
+            key: bitmap.intersection_cardinality(chosen)
+            for key, bitmap in self.sets.items()
+            if key[0] != "speedup"
         }
 
     def range(self) -> int:
-        """The same walk over the digits as datasets_app.db.facet_index.sets.at_least."""
+        """Walk over the digits like datasets_app.db.facet_index.sets.at_least."""
         wanted = int(numpy.array(1.5).view(numpy.uint64))
         above, equal = BitMap(), self.sets["speedup", "known"]
         for digit in reversed(range(64)):
@@ -129,8 +133,9 @@ class Roaring:
         return [BitMap.deserialize(data) for data in self.stored]
 
     def memory(self) -> int:
-        return sum(one.get_statistics()["n_bytes_array_containers"] + one.get_statistics()["n_bytes_bitset_containers"]
-                   + one.get_statistics()["n_bytes_run_containers"] for one in self.sets.values())  # fmt: skip
+        statistics = [bitmap.get_statistics() for bitmap in self.sets.values()]
+        kinds = ("n_bytes_array_containers", "n_bytes_bitset_containers", "n_bytes_run_containers")
+        return sum(row[kind] for row in statistics for kind in kinds)
 
 
 def main() -> None:
@@ -142,9 +147,9 @@ def main() -> None:
     print(f"{ROWS:,} samples, {len(flags)} sets; both give the same counts, range and numbers")
     for name in ("counts", "range", "numbers", "load"):
         compare({f"{name}: integers": getattr(integers, name), f"{name}: pyroaring": getattr(roaring, name)})
-    for name, one in (("integers", integers), ("pyroaring", roaring)):
-        stored = sum(map(len, one.stored))
-        print(f"  {name:<44} {one.memory() / 2**20:10.1f} MB in memory, {stored / 2**20:.1f} MB stored")
+    for name, index in (("integers", integers), ("pyroaring", roaring)):
+        stored = sum(map(len, index.stored))
+        print(f"  {name:<44} {index.memory() / 2**20:10.1f} MB in memory, {stored / 2**20:.1f} MB stored")
     import_cost("pyroaring")
 
 

@@ -1,4 +1,4 @@
-"""One function of text in a child process with a deadline: datasets_app.bounded and pebble's ProcessPool."""
+"""Compares calls in a child process with a deadline: datasets_app.bounded and pebble's ProcessPool."""
 
 import multiprocessing
 import os
@@ -41,7 +41,7 @@ def by_ours() -> Call:
 
 
 def recovery(call: Call) -> float:
-    """Return the seconds from a deadline of 1 s that was hit to the next answer."""
+    """Return the seconds from a missed deadline of 1 s to the next answer."""
     begun = time.perf_counter()
     fate(call, functions.backtrack)
     call(functions.length, "x", seconds=20.0)

@@ -1,4 +1,4 @@
-"""A JSON array of large rows as a stream: ours and ijson's, on the same file and on the same damage."""
+"""Compares streaming of a JSON array of large rows: ours and ijson's, on the same file and damage."""
 
 import io
 import itertools
@@ -28,7 +28,7 @@ def by_ijson(stream: BinaryIO) -> Iterator[Any]:
     return ijson.items(stream, "item", use_float=True)
 
 
-MEMORY_BYTES = 2**31  # a small file can make a reader take all that there is
+MEMORY_BYTES = 2**31  # a small file can make a reader use all memory
 READERS: dict[str, Reader] = {"ours": array_items, "ijson": by_ijson}
 DAMAGE = {
     "breaks off": b'[{"a": 1}, {"a": ',
@@ -67,7 +67,7 @@ def fate(reader: Reader, data: bytes) -> str:
 
 
 def peak(name: str, path: str) -> None:
-    """In a process of its own: print the memory that reading the file added, in MB."""
+    """Print the memory, in MB, that reading the file added; runs in a separate process."""
     before = highest_mb()
     count(READERS[name], Path(path))
     print(round(highest_mb() - before, 1))
@@ -84,8 +84,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = filled(folder)
         print(f"{ROWS:,} rows, {path.stat().st_size / 2**20:.0f} MB; ijson's backend is {ijson.backend}")
-        with path.open("rb") as one, path.open("rb") as other:
-            assert all(a == b for a, b in zip(array_items(one), by_ijson(other), strict=True))
+        with path.open("rb") as file, path.open("rb") as other:
+            assert all(a == b for a, b in zip(array_items(file), by_ijson(other), strict=True))
         compare({name: lambda reader=reader: count(reader, path) for name, reader in READERS.items()})
         for name in READERS:
             command = [sys.executable, "-m", "benchmarks.libraries.json_arrays", name, str(path)]

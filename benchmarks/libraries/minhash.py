@@ -1,4 +1,4 @@
-"""MinHash signatures of the repository's own kernels: ours, rensa's and datasketch's, and the error of each."""
+"""Compares MinHash signatures of the repository's own kernels, and their errors: ours, rensa, datasketch."""
 
 import math
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Words = list[str]
 
 
 def kernels() -> list[Words]:
-    """Return the tokens of every kernel in the repository, own names replaced."""
+    """Return the tokens of every kernel in the repository, with local names normalised."""
     paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
     return [[token.shape for token in lex(path.read_text())] for path in paths if path.name != "__init__.py"]
 
@@ -50,19 +50,19 @@ def by_datasketch(words: Words) -> Any:
 
 ESTIMATES: dict[str, tuple[Callable[[Words], Any], Callable[[Any, Any], float]]] = {
     "ours": (ours, minhash.estimate),
-    "rensa": (by_rensa, lambda one, other: one.jaccard(other)),
-    "datasketch": (by_datasketch, lambda one, other: one.jaccard(other)),
+    "rensa": (by_rensa, lambda signature, other: signature.jaccard(other)),
+    "datasketch": (by_datasketch, lambda signature, other: signature.jaccard(other)),
 }
 
 
 def error(texts: list[Words], sign: Callable[[Words], Any], estimate: Callable[[Any, Any], float]) -> str:
-    """Return the root mean square error of the estimates, over pairs that share something."""
+    """Return the root mean square error of the estimates, over pairs that overlap."""
     signatures = [sign(words) for words in texts]
     sets = [minhash.shingles(words) for words in texts]
     squares = []
-    for (one, first), (other, second) in combinations(zip(signatures, sets, strict=True), 2):
+    for (signature, first), (other, second) in combinations(zip(signatures, sets, strict=True), 2):
         if (exact := minhash.jaccard(first, second)) > 0.1:
-            squares.append((estimate(one, other) - exact) ** 2)
+            squares.append((estimate(signature, other) - exact) ** 2)
     return f"{math.sqrt(sum(squares) / len(squares)):.4f} over {len(squares):,} pairs"
 
 
@@ -76,7 +76,7 @@ def main() -> None:
     compare(
         {
             "of which lexing": lambda: kernels(),
-            "of which shingles": lambda: [minhash.shingles(one) for one in texts],
+            "of which shingles": lambda: [minhash.shingles(words) for words in texts],
         }
     )
     for name, (sign, estimate) in ESTIMATES.items():

@@ -1,4 +1,4 @@
-"""The site's addresses and those of three pages that drf-spectacular makes."""
+"""The site's addresses and those of three pages that drf-spectacular generates."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.urls import include, path

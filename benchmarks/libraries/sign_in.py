@@ -1,6 +1,7 @@
-"""The sign-in brake and django-axes: queries per attempt, and whether a flood of guesses locks the owner out.
+"""Compares the sign-in throttle with django-axes: queries per attempt, and lock-out of the owner.
 
-Its argument is `ours`, `axes-name` (axes counts failures per name) or `axes-address` (per address, its default).
+Its argument is `ours`, `axes-name` (axes counts failures per name) or `axes-address` (per address, its
+default).
 """
 
 import os
@@ -30,7 +31,7 @@ def set_up(which: str, folder: str) -> None:
 
 
 def attempt(client: Any, password: str, address: str) -> tuple[str, int]:
-    """Return how a sign-in was answered, and its number of queries."""
+    """Return the answer to a sign-in, and its number of queries."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
@@ -62,7 +63,7 @@ def try_out() -> None:
     get_user_model().objects.create_user("owner", password=PASSWORD)
     home = Client()
     say("the owner for the first time", home, PASSWORD, "10.0.0.1")
-    home.cookies.pop("sessionid")  # signed out; what else the browser keeps stays
+    home.cookies.pop("sessionid")  # signed out; the browser's other cookies remain
     say("the owner again", home, PASSWORD, "10.0.0.1")
     home.cookies.pop("sessionid")
     say("a stranger with a wrong password", Client(), "guess", "10.9.9.9")

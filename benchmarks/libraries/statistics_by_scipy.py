@@ -1,4 +1,4 @@
-"""Correlation, Wilson's interval, quantiles and the bootstrap: ours and scipy's, as values, time and import."""
+"""Compares correlation, Wilson's interval, quantiles and bootstrap with scipy's: values, time, import."""
 
 import math
 import random
@@ -16,7 +16,11 @@ COUNTS = [3, 4, 5, 10, 30, 100, 1000, 3109, 100_000, 1_000_000]
 
 def farthest(pairs: Iterable[tuple[float, float]]) -> float:
     """Return the largest relative difference."""
-    return max(abs(one - other) / max(abs(other), 1e-300) for one, other in pairs if one or other)
+    return max(
+        abs(value - reference) / max(abs(reference), 1e-300)
+        for value, reference in pairs
+        if value or reference
+    )
 
 
 def scipy_p(r: float, n: int) -> float:

@@ -1,4 +1,4 @@
-"""What happens to the other processes of a run when one of them, or their supervisor, is killed: ours and honcho."""
+"""Compares supervision with honcho's: which processes survive if one of them, or the supervisor, dies."""
 
 import os
 import signal
@@ -32,19 +32,19 @@ while True:
 
 def sleepers() -> dict[str, int]:
     """Return the process of each of the two programs, by its argument."""
-    found = {}
+    pids = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
         if words[:1] == [b"sleep"] and words[1] in (b"10001", b"10002"):
-            found["one" if words[1] == b"10001" else "two"] = int(folder.name)
-    return found
+            pids["one" if words[1] == b"10001" else "two"] = int(folder.name)
+    return pids
 
 
 def started() -> dict[str, int]:
-    """Return both, once they run."""
+    """Return both processes, once they run."""
     deadline = time.monotonic() + START_SECONDS
     while len(running := sleepers()) < 2 and time.monotonic() < deadline:
         time.sleep(0.1)
@@ -64,8 +64,8 @@ def observe(name: str, command: list[str], folder: str) -> None:
     os.kill(before["one"], signal.SIGKILL)
     time.sleep(SETTLE_SECONDS)
     after = sleepers()
-    kept = f"`two` is the same: {same(before, after)}"
-    print(f"  {name}: {SETTLE_SECONDS} s after `one` was killed: programs {sorted(after)}, {kept}")
+    unchanged = f"`two` is the same: {same(before, after)}"
+    print(f"  {name}: {SETTLE_SECONDS} s after `one` was killed: programs {sorted(after)}, {unchanged}")
     if supervisor.poll() is not None:
         print(f"  {name}: the supervisor ended with status {supervisor.returncode}; started again")
         supervisor = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)

@@ -59,13 +59,13 @@ class Probe:
 
 
 def fresh_probes() -> dict[str, Probe]:
-    found = {
+    check_by_name = {
         "database": checks.database,
         "broker": checks.broker,
         "disk": checks.disk,
         "workers": checks.workers,
     }
-    return {name: Probe(name, check) for name, check in found.items()}
+    return {name: Probe(name, check) for name, check in check_by_name.items()}
 
 
 probes = fresh_probes()
@@ -78,7 +78,7 @@ class Report:
     @property
     def status(self) -> Status:
         statuses = {part.status for part in self.parts.values()}
-        return next((one for one in (Status.FAILED, Status.DEGRADED) if one in statuses), Status.OK)
+        return next((status for status in (Status.FAILED, Status.DEGRADED) if status in statuses), Status.OK)
 
     @property
     def troubles(self) -> dict[str, Part]:

@@ -18,17 +18,17 @@ def health(request: HttpRequest) -> JsonResponse:
     worker runs, the disk is nearly full: the site serves, and requested work waits) or `ok`. `database`, `broker`,
     `disk` and `workers` each have a status and a sentence; paths, addresses and errors are for administrators.
     """
-    found = report.current()
+    health_report = report.current()
     answer = JsonResponse(
-        found.as_json(with_detail=is_administrator(request, found)),
-        status=503 if found.status == Status.FAILED else 200,
+        health_report.as_json(with_detail=is_administrator(request, health_report)),
+        status=503 if health_report.status == Status.FAILED else 200,
     )
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
-def is_administrator(request: HttpRequest, found: report.Report) -> bool:
+def is_administrator(request: HttpRequest, health_report: report.Report) -> bool:
     """Return whether an administrator asks; False if the database does not answer."""
-    if found.parts["database"].status == Status.FAILED:
+    if health_report.parts["database"].status == Status.FAILED:
         return False
     return role_of(request.user) == Role.ADMINISTRATOR

@@ -22,12 +22,12 @@ def cookie_name(name: str) -> str:
 def device_of(request: HttpRequest, name: str) -> str:
     """Return the device's number if this browser has signed in as `name` before, else ''."""
     try:
-        known, device = signing.loads(
+        stored_name, device = signing.loads(
             request.COOKIES.get(cookie_name(name), ""), salt=SALT, max_age=LASTS_SECONDS
         )
     except (signing.BadSignature, ValueError, TypeError):
         return ""
-    return str(device) if known == name.lower() else ""
+    return str(device) if stored_name == name.lower() else ""
 
 
 def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:

@@ -19,7 +19,7 @@ MOST = 200  # figures that one process keeps
 MANY = 5000  # samples: over more of them a page does not wait for its figures
 
 Key = tuple[str, str, str, str]
-_kept: OrderedDict[Key, Made] = OrderedDict()
+_cache: OrderedDict[Key, Made] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -49,8 +49,8 @@ class Waiting:
 def made_or_waiting(asked: FigureRequest, samples: int, *, anew: bool = False) -> list[Made | Waiting]:
     """Return all figures: over few samples made now, over many the cached ones."""
     few = samples <= MANY
-    kept = {} if anew or few else {name: recall(key_of(name, asked)) for name in FIGURES}
-    return [made(name, asked, anew=anew) if few else kept.get(name) or Waiting(name) for name in FIGURES]
+    cached = {} if anew or few else {name: recall(key_of(name, asked)) for name in FIGURES}
+    return [made(name, asked, anew=anew) if few else cached.get(name) or Waiting(name) for name in FIGURES]
 
 
 def key_of(name: str, asked: FigureRequest) -> Key:
@@ -60,17 +60,17 @@ def key_of(name: str, asked: FigureRequest) -> Key:
 def made(name: str, asked: FigureRequest, *, anew: bool = False) -> Made:
     """Return the figure; a cached one if there is any, unless `anew`."""
     key = key_of(name, asked)
-    found = None if anew else recall(key)
-    return found or make(key, asked)
+    cached = None if anew else recall(key)
+    return cached or make(key, asked)
 
 
 def recall(key: Key) -> Made | None:
     with _lock:
-        found = _kept.get(key)
-        if found and time.monotonic() - found.at > KEPT_SECONDS:
-            del _kept[key]
+        cached = _cache.get(key)
+        if cached and time.monotonic() - cached.at > KEPT_SECONDS:
+            del _cache[key]
             return None
-        return replace(found, was_kept=True) if found else None
+        return replace(cached, was_kept=True) if cached else None
 
 
 def make(key: Key, asked: FigureRequest) -> Made:
@@ -78,9 +78,9 @@ def make(key: Key, asked: FigureRequest) -> Made:
     figure = FIGURES[key[0]](asked.samples, asked.bins)
     done = Made(figure, time.monotonic(), time.monotonic() - started)
     with _lock:
-        _kept.pop(key, None)
+        _cache.pop(key, None)
         if done.took_seconds > SLOW_SECONDS:
-            _kept[key] = done
-            while len(_kept) > MOST:
-                _kept.popitem(last=False)
+            _cache[key] = done
+            while len(_cache) > MOST:
+                _cache.popitem(last=False)
     return done

@@ -120,9 +120,11 @@ def histogram(samples: SampleQuerySet, column: str, edges: list[float], hit: Q |
     placed = samples.annotate(bin=Case(*whens, default=Value(len(whens)), output_field=IntegerField()))
     hits = Count("pk", filter=hit) if hit is not None else Value(0, output_field=IntegerField())
     rows = placed.order_by().values("bin").annotate(n=Count("pk"), hits=hits).values_list("bin", "n", "hits")
-    found = {number: (n, hits) for number, n, hits in rows}
-    shown = [Bin(low, high, *found.get(number, (0, 0))) for number, (low, high) in enumerate(pairwise(edges))]
-    above = found.get(len(whens))
+    counts = {number: (n, hits) for number, n, hits in rows}
+    shown = [
+        Bin(low, high, *counts.get(number, (0, 0))) for number, (low, high) in enumerate(pairwise(edges))
+    ]
+    above = counts.get(len(whens))
     return [*shown, Bin(edges[-1], None, *above)] if above else shown
 
 
@@ -181,9 +183,9 @@ def median(samples: SampleQuerySet, column: str) -> float | None:
 def outcomes(samples: SampleQuerySet) -> Outcomes:
     """Return verified samples by generator and class of outcome, the generators with most first."""
     rows = decided(samples).order_by().values_list("generator", OUTCOME).annotate(n=Count("pk"))
-    found: dict[str, dict[str, int]] = {}
+    by_generator: dict[str, dict[str, int]] = {}
     for generator, outcome, n in rows:
-        counts = found.setdefault(generator or "unknown", dict.fromkeys(CLASSES, 0))
+        counts = by_generator.setdefault(generator or "unknown", dict.fromkeys(CLASSES, 0))
         counts[CLASS_OF[outcome]] += n
-    ranked = sorted(found.items(), key=lambda item: (-sum(item[1].values()), item[0]))
+    ranked = sorted(by_generator.items(), key=lambda item: (-sum(item[1].values()), item[0]))
     return Outcomes(ranked[:GENERATORS], max(0, len(ranked) - GENERATORS))

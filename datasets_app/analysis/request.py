@@ -68,7 +68,7 @@ def device_named(on: str, chosen: BrowseFilter) -> str:
     wanted = on or (filtered[0] if len(filtered) == 1 else "")
     if not wanted:
         return names[0] if names else ""
-    known = [name for name in names if devices.is_device(wanted, name)]
-    if on and not known:
+    matches = [name for name in names if devices.is_device(wanted, name)]
+    if on and not matches:
         raise BrowseError({"on": [f"No sample has evidence on {on!r:.60}; choose from {', '.join(names)}."]})
-    return known[0] if known else wanted
+    return matches[0] if matches else wanted

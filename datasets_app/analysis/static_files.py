@@ -29,8 +29,8 @@ class PlotlyFinder(BaseFinder):
     def find(self, path: str, find_all: bool = False, **options: Any) -> Any:
         if path != f"{PREFIX}/{FILE}":
             return []
-        found = str(package_data() / FILE)
-        return [found] if find_all else found
+        location = str(package_data() / FILE)
+        return [location] if find_all else location
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, FileSystemStorage]]:
         storage = FileSystemStorage(location=package_data())

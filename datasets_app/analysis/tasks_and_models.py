@@ -54,11 +54,11 @@ def difficulty(samples: SampleQuerySet) -> Difficulty:
     fewest, most = 0, 0
     for arl, n, decided_ones, passed in rows.iterator(chunk_size=5000):
         counts[min(LAST_BIN, int(arl // BIN_TOKENS))] += 1
-        found = classes[class_of(float(arl))]
-        found.tasks += 1
-        found.traces += n
-        found.decided += decided_ones
-        found.passed += passed
+        group = classes[class_of(float(arl))]
+        group.tasks += 1
+        group.traces += n
+        group.decided += decided_ones
+        group.passed += passed
         fewest, most = min(fewest or n, n), max(most, n)
     return Difficulty(bins_of(counts), list(classes.values()), sum(counts), fewest, most)
 
@@ -94,8 +94,8 @@ def fast_p(samples: SampleQuerySet) -> list[FastP]:
     at_least["level_0"] = Count("pk", filter=PASSED)
     grouped = decided(samples).order_by().values("generator").annotate(n=Count("pk"), **at_least)
     rows = grouped.values_list("generator", "n", *at_least)
-    found = [FastP(generator or "unknown", n, tuple(faster)) for generator, n, *faster in rows]
-    return sorted(found, key=lambda one: (-one.n, one.generator))[:GENERATORS]
+    entries = [FastP(generator or "unknown", n, tuple(faster)) for generator, n, *faster in rows]
+    return sorted(entries, key=lambda entry: (-entry.n, entry.generator))[:GENERATORS]
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def handle(error: Exception, context: dict[str, Any]) -> JsonResponse | None:
 
 def with_detail(data: Any) -> dict[str, Any]:
     if isinstance(data, list):
-        return {"detail": " ".join(str(one) for one in data)}
+        return {"detail": " ".join(str(message) for message in data)}
     if "detail" in data:
         detail = data["detail"]
         return {**data, "detail": " ".join(map(str, detail)) if isinstance(detail, list) else detail}

@@ -68,12 +68,12 @@ class MappingField(serializers.CharField):
 
     def to_internal_value(self, data: Any) -> Any:
         try:
-            found = json.loads(super().to_internal_value(data))
+            mapping = json.loads(super().to_internal_value(data))
         except (ValueError, RecursionError):
             raise serializers.ValidationError("This is not JSON.") from None
-        if not isinstance(found, dict) or not all(isinstance(column, str) for column in found.values()):
+        if not isinstance(mapping, dict) or not all(isinstance(column, str) for column in mapping.values()):
             raise serializers.ValidationError("This is not an object of field to column.")
-        return found
+        return mapping
 
 
 class GiveSerializer(serializers.Serializer[Any]):

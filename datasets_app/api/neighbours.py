@@ -47,18 +47,18 @@ class SampleNeighbours(GenericAPIView[Sample]):
     def get(self, request: Request, pk: UUID) -> Response:
         """The most similar samples first. Kernels below 0.3 are left out; no text is read."""
         sample = get_object_or_404(Sample.objects.only("pk"), pk=pk)
-        found = neighbours_of(sample.pk)
+        neighbours = neighbours_of(sample.pk)
         rows = [
             {
-                "sample": one.sample,
-                "similarity": round(one.similarity, 4),
-                "same_text": one.same_text,
-                "diff": diff_address(request, sample, one.sample),
+                "sample": row.sample,
+                "similarity": round(row.similarity, 4),
+                "same_text": row.same_text,
+                "diff": diff_address(request, sample, row.sample),
             }
-            for one in found.rows
+            for row in neighbours.rows
         ]
         content: dict[str, Any] = {"next": None, "previous": None, "results": rows}
-        content |= {"indexed": found.indexed, "cluster": found.cluster}
+        content |= {"indexed": neighbours.indexed, "cluster": neighbours.cluster}
         return Response(NeighboursSerializer(content).data)
 
 

@@ -79,13 +79,13 @@ class Reference:
 def read(schema: Json) -> Reference:
     """Read an OpenAPI 3 document, given as a dictionary."""
     shapes = schema["components"]["schemas"]
-    found: dict[str, list[Operation]] = {}
+    by_tag: dict[str, list[Operation]] = {}
     for path, methods in schema["paths"].items():
         for method in METHODS:
             if node := methods.get(method):
-                found.setdefault(node["tags"][0], []).append(operation(path, method, node, shapes))
+                by_tag.setdefault(node["tags"][0], []).append(operation(path, method, node, shapes))
     objects = [shape(name, node, shapes) for name, node in shapes.items() if has_section(name, node)]
-    return Reference([Resource(name, operations) for name, operations in found.items()], objects)
+    return Reference([Resource(name, operations) for name, operations in by_tag.items()], objects)
 
 
 def operation(path: str, method: str, node: Json, shapes: Json) -> Operation:
@@ -95,10 +95,10 @@ def operation(path: str, method: str, node: Json, shapes: Json) -> Operation:
         method=method,
         path=path,
         says=sentence(node),
-        parameters=[parameter(one, shapes) for one in node.get("parameters", [])],
+        parameters=[parameter(entry, shapes) for entry in node.get("parameters", [])],
         body=body,
         encoding=encoding,
-        answers=[answer(status, one, shapes) for status, one in sorted(node["responses"].items())],
+        answers=[answer(status, response, shapes) for status, response in sorted(node["responses"].items())],
     )
 
 
@@ -129,16 +129,16 @@ def parameter(node: Json, shapes: Json) -> Value:
 def shape(name: str, node: Json, shapes: Json) -> Shape:
     required = {field for field in node.get("required", []) if not node["properties"][field].get("readOnly")}
     fields = [
-        Value(field, kind_of(one, shapes), field in required, sentence(one), choices_of(one, shapes))
-        for field, one in node.get("properties", {}).items()
+        Value(field, kind_of(schema, shapes), field in required, sentence(schema), choices_of(schema, shapes))
+        for field, schema in node.get("properties", {}).items()
     ]
     return Shape(name, sentence(node), fields)
 
 
 def sentence(schema: Json) -> str:
     """Return a description without the generated list of choices, which is shown separately."""
-    said = str(schema.get("description", "")).partition("\n\n*")[0].strip()
-    return "" if said.startswith("* `") else said
+    description = str(schema.get("description", "")).partition("\n\n*")[0].strip()
+    return "" if description.startswith("* `") else description
 
 
 def has_section(name: str, schema: Json) -> bool:
@@ -154,9 +154,9 @@ def is_page(name: str) -> bool:
 
 def referred(schema: Json) -> str:
     """Return the name of the component that a schema refers to or wraps; "" for none."""
-    for one in (schema, *schema.get("allOf", [])):
-        if "$ref" in one:
-            return str(one["$ref"]).rpartition("/")[2]
+    for part in (schema, *schema.get("allOf", [])):
+        if "$ref" in part:
+            return str(part["$ref"]).rpartition("/")[2]
     return ""
 
 
@@ -165,8 +165,10 @@ def choices_of(node: Json, shapes: Json) -> list[str]:
         return choices_of(shapes[name], shapes)
     if node.get("type") == "array":
         return choices_of(node.get("items", {}), shapes)
-    several = [choices_of(one, shapes) for one in node.get("oneOf", [])]
-    return [str(one) for one in node.get("enum", [])] or [one for some in several for one in some if one]
+    several = [choices_of(alternative, shapes) for alternative in node.get("oneOf", [])]
+    return [str(choice) for choice in node.get("enum", [])] or [
+        choice for some in several for choice in some if choice
+    ]
 
 
 def kind_of(node: Json, shapes: Json) -> Kind:

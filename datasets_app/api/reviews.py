@@ -100,7 +100,7 @@ def reviews_for(actor: Actor) -> ReviewQuerySet:
 def submit(request: Request, fields: dict[str, Any]) -> Response:
     sample, scores = fields.pop("sample"), {name: fields.pop(name, None) for name in CRITERIA}
     seen = fields.pop("seen", None)
-    known = "key" in fields and Review.objects.filter(key=fields["key"]).exists()
+    existed = "key" in fields and Review.objects.filter(key=fields["key"]).exists()
     try:
         seen = stage.Seen.parse(seen) if seen else None
         review = stage.submit_review(sample, actor_of(request), scores=scores, seen=seen, **fields)
@@ -108,7 +108,7 @@ def submit(request: Request, fields: dict[str, Any]) -> Response:
         raise serializers.ValidationError(error.errors) from error
     except (stage.KeyReusedError, stage.ChangedSinceError) as error:
         return conflict(sample, request.user, error)
-    code = status.HTTP_200_OK if known else status.HTTP_201_CREATED
+    code = status.HTTP_200_OK if existed else status.HTTP_201_CREATED
     return Response(ReviewSerializer(review).data, status=code)
 
 

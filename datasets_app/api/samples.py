@@ -80,9 +80,9 @@ class SampleRowSerializer(serializers.ModelSerializer):
 
 def row_as_json(row: ListRow) -> dict[str, Any]:
     """Return the row as the serializer writes a sample; a test compares the two."""
-    found = {name: getattr(row, name) for name in ROW_FIELDS if name in ListRow._fields}
+    values = {name: getattr(row, name) for name in ROW_FIELDS if name in ListRow._fields}
     task, created = str(row.task_id), row.created_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    named = {"id": str(row.pk), "task": task, "source": row.source_name, "created_at": created, **found}
+    named = {"id": str(row.pk), "task": task, "source": row.source_name, "created_at": created, **values}
     return {name: named[name] for name in ROW_FIELDS}
 
 

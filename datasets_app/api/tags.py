@@ -86,14 +86,14 @@ class TagDetail(GenericAPIView[Tag]):
     @extend_schema(request=TagSerializer(partial=True), responses=TagSerializer)
     def patch(self, request: Request, name: str) -> Response:
         """Rename or recolour it for everybody; for curators, and for its creator while nobody else has used it."""
-        found = find(name)
-        wanted = TagSerializer(found, data=request.data, partial=True)
+        tag = find(name)
+        wanted = TagSerializer(tag, data=request.data, partial=True)
         wanted.is_valid(raise_exception=True)
         try:
-            tags.change(actor_of(request), found, **wanted.validated_data)
+            tags.change(actor_of(request), tag, **wanted.validated_data)
         except tags.TagError as error:
             raise refusal(error) from error
-        return Response(TagSerializer(counted().get(pk=found.pk)).data)
+        return Response(TagSerializer(counted().get(pk=tag.pk)).data)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, name: str) -> Response:

@@ -5,7 +5,8 @@ lock meanwhile: neither a thread nor a signal handler interrupts it. So pages an
 *arguments)`, which runs a pure function of text in a child process, kills the child at the deadline, and raises
 AnalysisError with the reason. Results and failures are cached in the calling process, in bounded memory.
 
-run.py       analysed(), the one call that the rest of the site uses, and start(), which warms a process up
+run.py       analysed(), the call that the rest of the site uses; analysed_ahead(), which lets the caller work
+             meanwhile; and start(), which warms a process up
 pool.py      the child processes of one process: at most two, replaced when one is killed
 child.py     what a child runs; it has no settings, no secrets and no database
 messages.py  the frames between them; cache.py the results that were computed before
@@ -18,6 +19,6 @@ A function that is analysed lives in a module that needs no Django settings. It 
 """
 
 from datasets_app.bounded.errors import AnalysisError
-from datasets_app.bounded.run import analysed, start
+from datasets_app.bounded.run import analysed, analysed_ahead, start
 
-__all__ = ["AnalysisError", "analysed", "start"]
+__all__ = ["AnalysisError", "analysed", "analysed_ahead", "start"]

@@ -50,7 +50,10 @@ def exactly(connection: socket.socket, size: int, deadline: float | None) -> byt
     received = bytearray()
     while len(received) < size:
         connection.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
-        part = connection.recv(min(CHUNK_BYTES, size - len(received)))
+        try:
+            part = connection.recv(min(CHUNK_BYTES, size - len(received)))
+        except ConnectionResetError:  # the other side ended before it had read everything
+            part = b""
         if not part:
             return b""
         received += part

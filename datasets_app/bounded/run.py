@@ -9,6 +9,7 @@ import os
 import pickle
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeVar
 
 from django.conf import settings
@@ -33,6 +34,20 @@ log = logging.getLogger(__name__)
 
 results = Results()
 pool = Pool()
+WAITING = 64  # more than the requests that one process serves at once: the deadline runs while a call waits
+waiting = ThreadPoolExecutor(WAITING, "analysis")
+
+
+def analysed_ahead(
+    function: Callable[..., T], *arguments: object, seconds: float = PAGE_SECONDS
+) -> Callable[[], T]:
+    """Start `analysed(function, *arguments)` and return a function that waits for its result or AnalysisError.
+
+    The caller's own queries run meanwhile. A thread waits for the child; it runs nothing else.
+    """
+    if not settings.ANALYSIS_IN_CHILDREN:
+        return lambda: function(*arguments)
+    return waiting.submit(analysed, function, *arguments, seconds=seconds).result
 
 
 def analysed(
@@ -118,8 +133,8 @@ def stop() -> None:
 
 def after_fork() -> None:
     """Start with a new pool after a fork: two processes on one socket would read each other's answers."""
-    global pool, results
-    pool, results = Pool(), Results()
+    global pool, results, waiting
+    pool, results, waiting = Pool(), Results(), ThreadPoolExecutor(WAITING, "analysis")
 
 
 os.register_at_fork(after_in_child=after_fork)

@@ -24,16 +24,16 @@ class RowEvidence:
     runs_disagree: bool = False
 
 
-def of_samples(ids: Iterable[Any], device: str = "") -> dict[Any, RowEvidence]:
-    """Return the evidence of each sample, on `device` or of its headline; three queries."""
+def of_samples(ids: Iterable[Any], device: str = "", reference: str = "") -> dict[Any, RowEvidence]:
+    """Return the evidence of each sample, on `device` or of its headline; three queries, two with the `reference`."""
     samples = list(ids)
-    found: dict[Any, RowEvidence] = defaultdict(RowEvidence)
+    by_sample: dict[Any, RowEvidence] = defaultdict(RowEvidence)
     evidence = Evidence.objects.on(device) if device else Evidence.objects.headline()
-    reference = devices.reference_device()
+    reference = reference or devices.reference_device()
     columns = ("sample", "device", "speedup_low", "speedup_high", "runs_disagree")
     for sample, name, *facts in evidence.filter(sample__in=samples).order_by().values_list(*columns):
-        found[sample] = RowEvidence("", "" if name == reference else name, *facts)
+        by_sample[sample] = RowEvidence("", "" if name == reference else name, *facts)
     unfinished = Verification.objects.unfinished().filter(sample__in=samples).order_by("created_at", "id")
     for sample, state in unfinished.values_list("sample", "state"):
-        found[sample].waiting = state
-    return found
+        by_sample[sample].waiting = state
+    return by_sample

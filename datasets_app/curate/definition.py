@@ -150,11 +150,13 @@ class Reader:
         return self.rules(entry["rules"], f"{place}.")
 
     def values(self, kind: type[Rule], entry: dict[str, Any], place: str) -> dict[str, Any]:
-        known = {parameter.name: parameter for parameter in kind.parameters}
-        for key in sorted(set(entry) - set(known) - {"rule"} - ({"rules"} if kind.takes_rules else set())):
+        parameters = {parameter.name: parameter for parameter in kind.parameters}
+        for key in sorted(
+            set(entry) - set(parameters) - {"rule"} - ({"rules"} if kind.takes_rules else set())
+        ):
             self.faults[f"{place}.{key}"] = f"The rule {kind.name} takes no {key!r}."
         values = {}
-        for name, parameter in known.items():
+        for name, parameter in parameters.items():
             try:
                 values[name] = parameter.check(entry.get(name, parameter.default))
             except ParameterError as error:

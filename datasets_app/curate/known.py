@@ -12,13 +12,13 @@ MOST = 200
 def licences() -> Iterable[str]:
     of_sources = Source.objects.order_by("licence").values_list("licence", flat=True).distinct()[:MOST]
     of_programs = Task.objects.exclude(own_licence="").values_list("own_licence", flat=True)
-    found = [*of_sources, *of_programs.order_by("own_licence").distinct()[:MOST]]
-    return (part for licence in found for part in parts(licence) or [NO_LICENCE])
+    declared = [*of_sources, *of_programs.order_by("own_licence").distinct()[:MOST]]
+    return (part for licence in declared for part in parts(licence) or [NO_LICENCE])
 
 
 def suites() -> Iterable[str]:
-    found = Task.objects.exclude(suite="").order_by("suite", "level").values_list("suite", "level").distinct()
-    for suite, level in found[:MOST]:
+    rows = Task.objects.exclude(suite="").order_by("suite", "level").values_list("suite", "level").distinct()
+    for suite, level in rows[:MOST]:
         yield suite
         if level is not None:
             yield f"{suite}/{level}"
@@ -26,8 +26,8 @@ def suites() -> Iterable[str]:
 
 def words(column: str) -> Callable[[], Iterable[str]]:
     """Return a query for the distinct words in a column of samples."""
-    found = Sample.objects.exclude(**{column: ""}).order_by(column).values_list(column, flat=True)
-    return lambda: found.distinct()[:MOST]
+    values = Sample.objects.exclude(**{column: ""}).order_by(column).values_list(column, flat=True)
+    return lambda: values.distinct()[:MOST]
 
 
 LISTS: dict[str, Callable[[], Iterable[str]]] = {

@@ -38,8 +38,8 @@ def add_rule(actor: Actor, recipe: Recipe, mode: str, tag: str) -> None:
 
 
 def remove_rule(actor: Actor, recipe: Recipe, mode: str, tag: str) -> None:
-    kept = [rule for rule in recipe.definition.get("rules", []) if rule != wanted(mode, tag)]
-    change(actor, recipe, kept)
+    rules = [rule for rule in recipe.definition.get("rules", []) if rule != wanted(mode, tag)]
+    change(actor, recipe, rules)
 
 
 def change(actor: Actor, recipe: Recipe, rules: list[dict[str, Any]]) -> None:

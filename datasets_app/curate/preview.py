@@ -40,11 +40,11 @@ class Preview:
         return [self.scaled_line(step) for step in self.selection.funnel()]
 
     def scaled_line(self, line: dict[str, Any]) -> dict[str, Any]:
-        found = {key: self.scaled(value) if key in COUNTS else value for key, value in line.items()}
+        scaled = {key: self.scaled(value) if key in COUNTS else value for key, value in line.items()}
         if "dropped" in line:
-            found["dropped"] = [self.scaled_line(reason) for reason in line["dropped"]]
-            found["chosen_by"] = {name: self.scaled(count) for name, count in line["chosen_by"].items()}
-        return found
+            scaled["dropped"] = [self.scaled_line(reason) for reason in line["dropped"]]
+            scaled["chosen_by"] = {name: self.scaled(count) for name, count in line["chosen_by"].items()}
+        return scaled
 
 
 def preview(definition: Definition, most_rows: int | None = None, watched: Collection[str] = ()) -> Preview:

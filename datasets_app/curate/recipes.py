@@ -133,7 +133,7 @@ def named(text: str) -> tuple[Recipe | None, Definition, str]:
         with open(text, encoding="utf-8") as file:
             return None, parse_text(file.read()), text.rsplit("/", 1)[-1][:80]
     except (OSError, UnicodeDecodeError) as error:
-        known = ", ".join(Recipe.objects.values_list("name", flat=True))
+        names = ", ".join(Recipe.objects.values_list("name", flat=True))
         raise RecipeError(
-            {"recipe": f"{text!r} is neither a recipe ({known}) nor a readable file."}
+            {"recipe": f"{text!r} is neither a recipe ({names}) nor a readable file."}
         ) from error

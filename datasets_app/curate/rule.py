@@ -52,8 +52,8 @@ class Rule(ABC):
 
     def sentence(self) -> str:
         """Return the rule with its values, in words."""
-        said = {parameter.name: parameter.say(self[parameter.name]) for parameter in self.parameters}
-        return self.phrase.format(**said) if self.phrase else self.title
+        values = {parameter.name: parameter.say(self[parameter.name]) for parameter in self.parameters}
+        return self.phrase.format(**values) if self.phrase else self.title
 
     def scaled(self, share: float) -> Rule:
         """Return the rule for a share of the store."""
@@ -62,7 +62,7 @@ class Rule(ABC):
         return type(self)({**self.values, **rounded}, tuple(rule.scaled(share) for rule in self.rules))
 
     def is_of_store(self, name: str) -> bool:
-        return any(one.name == name and one.of_store for one in self.parameters)
+        return any(parameter.name == name and parameter.of_store for parameter in self.parameters)
 
     def all_needs(self) -> frozenset[str]:
         return self.needs.union(*(rule.all_needs() for rule in self.rules))

@@ -119,9 +119,9 @@ class Funnel:
     def through(self, rule: Rule, rows: Iterable[Row]) -> Iterator[Row]:
         step = Step(rule.name, rule.sentence())
         self.steps.append(step)
-        return self.kept(rule, step, rows)
+        return self.remaining(rule, step, rows)
 
-    def kept(self, rule: Rule, step: Step, rows: Iterable[Row]) -> Iterator[Row]:
+    def remaining(self, rule: Rule, step: Step, rows: Iterable[Row]) -> Iterator[Row]:
         for judged in rule.judge(rows, self.context):
             step.count(judged)
             if judged.dropped:

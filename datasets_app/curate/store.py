@@ -97,9 +97,9 @@ def samples_on(device: str) -> SampleQuerySet:
 
 def rows_of_some_tasks(device: str, needs: Collection[str], most: int) -> list[Row]:
     """Return all samples of the tasks with the smallest ids, about `most` in all; of a task with more, that many."""
-    found = list(rows(device, needs, most))
-    cut = found[-1].task  # its other samples may be beyond the last that was read
-    return [row for row in found if row.task != cut] or found
+    read_rows = list(rows(device, needs, most))
+    cut = read_rows[-1].task  # its other samples may be beyond the last that was read
+    return [row for row in read_rows if row.task != cut] or read_rows
 
 
 def dashed(uuid_text: str) -> str:
@@ -110,11 +110,11 @@ def dashed(uuid_text: str) -> str:
 
 def read_tags() -> dict[str, frozenset[str]]:
     """Return sample id to the names of its tags; most samples have none."""
-    found: dict[str, frozenset[str]] = {}
+    by_sample: dict[str, frozenset[str]] = {}
     rows = SampleTag.objects.order_by().values_list("sample_id", "tag__name")
     for ident, name in rows.iterator(chunk_size=CHUNK):
-        found[str(ident)] = found.get(str(ident), NONE) | {name}
-    return found
+        by_sample[str(ident)] = by_sample.get(str(ident), NONE) | {name}
+    return by_sample
 
 
 def context_for(definition: Definition) -> Context:

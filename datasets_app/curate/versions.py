@@ -21,13 +21,13 @@ class Versions:
     """Collects the versions in snapshots, each once."""
 
     def __init__(self) -> None:
-        self.found: dict[str, set[str]] = {"tokenizer": set(), "engine": set(), "torch": set()}
+        self.versions: dict[str, set[str]] = {"tokenizer": set(), "engine": set(), "torch": set()}
 
     def add(self, snapshot: dict[str, Any]) -> None:
-        for name, values in self.found.items():
+        for name, values in self.versions.items():
             if value := snapshot.get(name):
                 values.add(value)
 
     def to_json(self) -> dict[str, Any]:
         own = {"site": site_version(), "recipe_format": 1}
-        return own | {name: sorted(values) for name, values in self.found.items()}
+        return own | {name: sorted(values) for name, values in self.versions.items()}

@@ -33,4 +33,4 @@ def why_empty(definition: Definition) -> str:
 
 
 def is_cpu(device: str) -> bool:
-    return any(one.name == device and one.kind == "cpu" for one in devices.ordered())
+    return any(entry.name == device and entry.kind == "cpu" for entry in devices.ordered())

@@ -62,14 +62,14 @@ def in_hex(value: uuid.UUID | str | None) -> str | None:
 
 def saved_each_once(field: models.Field[Any, Any], values: Sequence[Any]) -> list[Any]:
     """Convert each run of equal values once, such as a time or an empty object that many rows repeat."""
-    found: list[Any] = []
+    converted: list[Any] = []
     before: object = object()
     for given in values:
         value = EMPTY if given == EMPTY else given
         if value is not before:
             ready, before = saved(field, value), value
-        found.append(ready)
-    return found
+        converted.append(ready)
+    return converted
 
 
 def saved(field: models.Field[Any, Any], value: Any) -> Any:

@@ -8,15 +8,22 @@ older samples with the next maintenance run; until then the maintenance page sho
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from django.conf import settings
 from django.db.models import Count
 
 from datasets_app.models import EvidenceDevice, Verification
 
 
-def ordered() -> list[EvidenceDevice]:
+class Device(NamedTuple):
+    name: str
+    kind: str
+
+
+def ordered() -> list[Device]:
     """Return the devices that have evidence, the reference device first; one small query."""
-    devices = list(EvidenceDevice.objects.all())
+    devices = map(Device._make, EvidenceDevice.objects.values_list("name", "kind"))
     wanted = settings.REFERENCE_DEVICE
     return sorted(devices, key=lambda device: not (wanted and is_device(wanted, device.name)))
 

@@ -117,8 +117,8 @@ def store_evidence(samples: Iterable[UUID], rows: dict[Key, Evidence]) -> set[UU
     return {sample for sample, _ in (*gone, *changed)}
 
 
-def differ(one: Evidence, other: Evidence) -> bool:
-    return any(getattr(one, name) != getattr(other, name) for name in COLUMNS)
+def differ(evidence: Evidence, other: Evidence) -> bool:
+    return any(getattr(evidence, name) != getattr(other, name) for name in COLUMNS)
 
 
 def headline(by_device: Runs, undecided: list[Verification], places: dict[str, int]) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def write_into(release: Release, format: str, out: Path) -> list[dict[str, Any]]
     return [
         {"path": str(written.path), "split": file.split, "rows": file.row_count, "sha256": written.sha256}
         for file in planned(release, format)
-        for written in [write_rows(file, out / file.path, said=lambda done: None)]
+        for written in [write_rows(file, out / file.path, report_progress=lambda done: None)]
     ]
 
 
@@ -45,7 +45,7 @@ def rewrite_files(release: Release) -> dict[str, Any]:
         if path.is_file() and hash_of(path) == file.sha256:
             result["kept"].append(file.path)
             continue
-        written = write_rows(file, path, said=lambda done: None)
+        written = write_rows(file, path, report_progress=lambda done: None)
         same = written.sha256 == file.sha256
         result["written" if same else "different"].append(file.path)
         type(file).objects.filter(pk=file.pk).update(size_bytes=written.size_bytes, sha256=written.sha256)

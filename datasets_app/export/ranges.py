@@ -24,10 +24,10 @@ class ByteRange:
 
 def parse(header: str, size: int) -> ByteRange | None:
     """Return the range that `header` requests of `size` bytes; None: send all. Raises UnsatisfiableError."""
-    found = ONE_RANGE.fullmatch(header)
-    if not found or found.groups() == ("", ""):
+    match = ONE_RANGE.fullmatch(header)
+    if not match or match.groups() == ("", ""):
         return None
-    first, last = found.groups()
+    first, last = match.groups()
     if not first:
         return suffix(int(last), size)
     if last and int(last) < int(first):

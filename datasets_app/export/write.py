@@ -38,14 +38,14 @@ def write_export(export: Export) -> None:
     )
 
 
-def write_rows(export: Export, path: Path, said: Callable[[int], None]) -> Written:
+def write_rows(export: Export, path: Path, report_progress: Callable[[int], None]) -> Written:
     """Write the rows of `export` to `path`. Raises ExportError if their number is not the release's."""
 
     def write(stream: HashingStream) -> None:
         writer, done = FORMATS[export.format].open(cast(BinaryIO, stream)), 0
         for done, row in enumerate(release_rows(export.release, export.first_position, export.row_count), 1):
             writer.write(file_row(row))
-            said(done)
+            report_progress(done)
         writer.close()
         if done != export.row_count:
             raise ExportError(f"{export.path} holds {done} rows where the release says {export.row_count}.")

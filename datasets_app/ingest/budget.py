@@ -102,8 +102,8 @@ def check_disk(more_bytes: int = 0, what_to_do: str = READ_AGAIN) -> None:
     `what_to_do`."""
     free = shutil.disk_usage(settings.DATA_DIR).free
     if free - more_bytes < settings.FREE_DISK_BYTES:
-        kept = settings.FREE_DISK_BYTES
+        reserve = settings.FREE_DISK_BYTES
         raise IngestError(
-            f"Only {free / 2**20:,.0f} MB are free on the disk of the data folder, and {kept / 2**20:,.0f} MB are kept "
-            f"free (CONCUR_FREE_DISK_MB). {what_to_do}"
+            f"Only {free / 2**20:,.0f} MB are free on the disk of the data folder, and {reserve / 2**20:,.0f} MB are "
+            f"kept free (CONCUR_FREE_DISK_MB). {what_to_do}"
         )

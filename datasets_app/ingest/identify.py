@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from datasets_app.ingest.preview import kept
+from datasets_app.ingest.preview import stored_peek
 from datasets_app.ingest.recognition import UnknownFormatError, recognise
 from datasets_app.ingest.registry import reader_named
 from datasets_app.ingest.rows import IngestError
@@ -51,7 +51,7 @@ def findings(ingest: Ingest) -> dict[str, Any]:
     try:
         reader = recognise(SourceFile(Path(ingest.path), ingest.file_name))
     except IngestError as error:
-        seen = kept(error.peek) if isinstance(error, UnknownFormatError) else {"problem": str(error)}
+        seen = stored_peek(error.peek) if isinstance(error, UnknownFormatError) else {"problem": str(error)}
         source = ingest.source or source_for(provenance, None, ingest.file_name)
         return failed(error) | {"seen": seen, "source": source}
     try:

@@ -46,17 +46,17 @@ def open_beneath(parts: Sequence[str]) -> int:
         here = os.open(settings.INBOX_DIR, READ | os.O_DIRECTORY)
         for part in parts[:-1]:
             here = step(here, part, READ | os.O_DIRECTORY)
-        found = step(here, parts[-1], READ)
+        descriptor = step(here, parts[-1], READ)
         here = -1
     except OSError as error:
         raise refused(name, why(error)) from error
     finally:
         if here >= 0:
             os.close(here)
-    if not is_file_or_folder(found):
-        os.close(found)
+    if not is_file_or_folder(descriptor):
+        os.close(descriptor)
         raise refused(name, "it is neither a file nor a folder")
-    return found
+    return descriptor
 
 
 def step(here: int, part: str, flags: int) -> int:
@@ -66,8 +66,8 @@ def step(here: int, part: str, flags: int) -> int:
     return descriptor
 
 
-def is_file_or_folder(found: int) -> bool:
-    mode = os.fstat(found).st_mode
+def is_file_or_folder(descriptor: int) -> bool:
+    mode = os.fstat(descriptor).st_mode
     return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
 
 

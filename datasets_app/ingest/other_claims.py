@@ -43,10 +43,10 @@ def add_claim(extra: dict[str, Any], claim: dict[str, Any]) -> bool:
     return True
 
 
-def claim_of(one: SampleValues, ingest: Ingest) -> dict[str, Any]:
+def claim_of(values: SampleValues, ingest: Ingest) -> dict[str, Any]:
     return {
         "source": ingest.source_name,
-        "speedup": one.claimed_speedup,
-        "device": one.claimed_device,
-        "correct": one.claimed_correct,
+        "speedup": values.claimed_speedup,
+        "device": values.claimed_device,
+        "correct": values.claimed_correct,
     }

@@ -43,11 +43,11 @@ def link(ids: list[uuid.UUID], ingest: Ingest) -> int:
     children = list(waiting.only("sample_id", "extra").order_by("sample_id"))
     named = {str(body.extra[KEY]) for body in children}
     parents = find(named, ingest.source_id or 0)
-    found = [body for body in children if parents.get(str(body.extra[KEY])) not in (None, body.sample_id)]
-    rows = [Sample(id=body.sample_id, parent_id=parents[str(body.extra.pop(KEY))]) for body in found]
+    linked = [body for body in children if parents.get(str(body.extra[KEY])) not in (None, body.sample_id)]
+    rows = [Sample(id=body.sample_id, parent_id=parents[str(body.extra.pop(KEY))]) for body in linked]
     Sample.objects.bulk_update(rows, ["parent"])
-    SampleBody.objects.bulk_update(found, ["extra"])
-    return len(found)
+    SampleBody.objects.bulk_update(linked, ["extra"])
+    return len(linked)
 
 
 def find(names: set[str], source_id: int) -> dict[str, uuid.UUID]:
@@ -59,7 +59,7 @@ def find(names: set[str], source_id: int) -> dict[str, uuid.UUID]:
     by_name: dict[str, list[uuid.UUID]] = {}
     for name, pk in rows.values_list("external_id", "pk"):
         by_name.setdefault(name, []).append(pk)
-    return {**{name: found[0] for name, found in by_name.items() if len(found) == 1}, **by_id}
+    return {**{name: matches[0] for name, matches in by_name.items() if len(matches) == 1}, **by_id}
 
 
 def as_uuid(name: str) -> uuid.UUID | None:

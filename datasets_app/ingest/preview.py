@@ -29,7 +29,7 @@ class Preview:
     problem: str = ""
 
 
-def kept(peek: Peek) -> dict[str, list[str] | list[list[str]] | str]:
+def stored_peek(peek: Peek) -> dict[str, list[str] | list[list[str]] | str]:
     """Return the part of a peek that is stored with its ingest, as JSON."""
     columns = list(peek.columns[: limits.PREVIEW_COLUMNS])
     rows = [[str(row.values.get(name, "")) for name in columns] for row in peek.rows[: limits.PREVIEW_ROWS]]

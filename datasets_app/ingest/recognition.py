@@ -46,9 +46,9 @@ def only_one(peek: Peek) -> Reader:
     raise UnknownFormatError(explain(candidates, peek), peek)
 
 
-def explain(found: list[Reader], peek: Peek) -> str:
-    if found:
-        names = " and ".join(reader.name for reader in found)
+def explain(candidates: list[Reader], peek: Peek) -> str:
+    if candidates:
+        names = " and ".join(reader.name for reader in candidates)
         first = f"The file could be {names}: say which with the format."
     else:
         first = "No format recognises the file: choose one, or map its columns with the format `generic`."

@@ -139,12 +139,12 @@ class SourceFile:
             seen.extend(first_rows(self.records(limits.PEEK_BYTES)))
         except IngestError as error:
             problem = str(error)
-        found = tuple(record for record in seen if isinstance(record, Record))
-        columns = dict.fromkeys(str(name) for record in found for name in record.values)
+        records = tuple(record for record in seen if isinstance(record, Record))
+        columns = dict.fromkeys(str(name) for record in records for name in record.values)
         formats = frozenset(record.wanted_format for record in seen) - {""}
         if not seen and not problem:
             problem = "No row was found at the beginning of the file."
-        return Peek(kind, self.name, tuple(columns), found, formats, problem)
+        return Peek(kind, self.name, tuple(columns), records, formats, problem)
 
 
 def first_rows(records: Iterator[Record | Refusal]) -> Iterator[Record | Refusal]:

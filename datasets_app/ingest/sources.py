@@ -33,10 +33,12 @@ def source_for(stated: Provenance, origin: Origin | None, file_name: str) -> Sou
     if fault := name_fault("The source's name", stated.name.strip(), 120):
         raise IngestError(fault)
     name = stated.name.strip() or (origin.name if origin else HIDDEN.sub("", file_name))
-    known = next((other for other in known_origins() if other.name == name), None)
+    known_origin = next((other for other in known_origins() if other.name == name), None)
     declared_none = stated.licence.strip().lower() in NONE_DECLARED
-    licence = "" if declared_none else stated.licence.strip() or (known.licence if known else "")
-    url = stated.url.strip() or (known.url if known else "")
+    licence = (
+        "" if declared_none else stated.licence.strip() or (known_origin.licence if known_origin else "")
+    )
+    url = stated.url.strip() or (known_origin.url if known_origin else "")
     source, made = Source.objects.get_or_create(name=name[:120], defaults={"url": url, "licence": licence})
     return source if made else completed(source, stated, url, licence)
 

@@ -136,7 +136,7 @@ class Window:
         self.next_character()
         while True:
             try:
-                found, end = self.decoder.raw_decode(self.text, self.at)
+                value, end = self.decoder.raw_decode(self.text, self.at)
             except RecursionError:
                 raise IngestError(f"Row {count + 1:,} of the JSON array is nested too deep.") from None
             except ValueError as error:
@@ -145,7 +145,7 @@ class Window:
                 self.read_on()
                 continue
             self.at = end
-            return found
+            return value
 
 
 def csv_rows(stream: BinaryIO) -> Iterator[Record | Refusal]:

@@ -45,9 +45,9 @@ def text(values: Mapping[str, Any], field: str, cap_bytes: int = limits.MAX_TEXT
 
 def required(values: Mapping[str, Any], field: str) -> str:
     """Return the text of a field that must not be empty."""
-    found = text(values, field)
-    if found.strip():
-        return found
+    value = text(values, field)
+    if value.strip():
+        return value
     raise RowError(field, "is empty" if field in values else "is missing", values.get(field, ""))
 
 
@@ -56,28 +56,28 @@ def label(values: Mapping[str, Any], field: str, max_chars: int) -> str:
     value = values.get(field)
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
-    found = text({field: value}, field).strip()
-    if garbling := GARBLING.search(found):
+    cleaned = text({field: value}, field).strip()
+    if garbling := GARBLING.search(cleaned):
         code = ord(garbling[0])
         raise RowError(
-            field, f"holds the hidden character U+{code:04X}, which no name needs: take it out", found
+            field, f"holds the hidden character U+{code:04X}, which no name needs: take it out", cleaned
         )
-    if len(found) > max_chars:
-        raise RowError(field, f"is {len(found):,} characters long; the limit is {max_chars}", found)
-    return found
+    if len(cleaned) > max_chars:
+        raise RowError(field, f"is {len(cleaned):,} characters long; the limit is {max_chars}", cleaned)
+    return cleaned
 
 
 def program(values: Mapping[str, Any], field: str) -> str:
     """Return a program's text, without a Markdown fence around the whole of it."""
-    found = required(values, field)
-    fenced = FENCE.match(found)
-    return fenced.group(1) if fenced and "```" not in fenced.group(1) else found
+    source = required(values, field)
+    fenced = FENCE.match(source)
+    return fenced.group(1) if fenced and "```" not in fenced.group(1) else source
 
 
 def trace(values: Mapping[str, Any], field: str) -> str:
     """Return a reasoning trace without its <think> tags."""
-    found = text(values, field)
-    return (THINK_TAG.sub("", found) if "think>" in found else found).strip()
+    raw = text(values, field)
+    return (THINK_TAG.sub("", raw) if "think>" in raw else raw).strip()
 
 
 def number(values: Mapping[str, Any], field: str) -> float | None:
@@ -88,38 +88,38 @@ def number(values: Mapping[str, Any], field: str) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
         raise RowError(field, f"should be a number, not {kind_of(value)}", value)
     try:
-        found = float(value)
+        parsed = float(value)
     except (ValueError, OverflowError):
         raise RowError(field, "is not a number", value) from None
-    if not math.isfinite(found):
-        raise RowError(field, f"is {str(found).replace('nan', 'NaN')}, which is no measurement", value)
-    return found
+    if not math.isfinite(parsed):
+        raise RowError(field, f"is {str(parsed).replace('nan', 'NaN')}, which is no measurement", value)
+    return parsed
 
 
 def speedup(values: Mapping[str, Any], field: str) -> float | None:
     """Return a claimed speedup over eager: a number above zero."""
-    found = number(values, field)
-    if found is not None and found <= 0:
+    value = number(values, field)
+    if value is not None and value <= 0:
         raise RowError(field, "is not above zero, so it cannot be a speedup", values[field])
-    return found
+    return value
 
 
 def whole(values: Mapping[str, Any], field: str, low: int = 0, high: int = 2**31 - 1) -> int | None:
     """Return an integer from `low` to `high`."""
-    found = number(values, field)
-    if found is None:
+    value = number(values, field)
+    if value is None:
         return None
-    if found != int(found) or not low <= found <= high:
+    if value != int(value) or not low <= value <= high:
         raise RowError(field, f"is not a whole number from {low} to {high}", values[field])
-    return int(found)
+    return int(value)
 
 
 def needed(values: Mapping[str, Any], field: str, low: int = 0, high: int = 2**31 - 1) -> int:
     """Return an integer that must be present."""
-    found = whole(values, field, low, high)
-    if found is None:
+    value = whole(values, field, low, high)
+    if value is None:
         raise RowError(field, "is missing")
-    return found
+    return value
 
 
 def flag(values: Mapping[str, Any], field: str) -> bool | None:
@@ -150,16 +150,16 @@ def mapping(values: Mapping[str, Any], field: str) -> dict[str, Any]:
 
 def extra(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return columns without a field of their own, as JSON that a database can store."""
-    found = {clean("column name", str(name)): jsonable(name, value) for name, value in columns.items()}
-    if not found:
-        return found
+    fields = {clean("column name", str(name)): jsonable(name, value) for name, value in columns.items()}
+    if not fields:
+        return fields
     try:
-        size = len(json.dumps(found, ensure_ascii=False).encode())
+        size = len(json.dumps(fields, ensure_ascii=False).encode())
     except RecursionError:
         raise RowError("", "holds an object nested too deep to be stored") from None
     if size > limits.MAX_EXTRA_BYTES:
         raise RowError("", f"has {size:,} bytes in further columns; the limit is {limits.MAX_EXTRA_BYTES:,}")
-    return found
+    return fields
 
 
 def jsonable(field: str, value: Any, depth: int = 0) -> Any:

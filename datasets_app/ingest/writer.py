@@ -167,23 +167,23 @@ def sample_rows(
 ) -> Iterator[tuple[object, ...]]:
     """Yield the values in the order of SAMPLE_COLUMNS."""
     now = timezone.now()
-    for task, one in samples:
+    for task, sample in samples:
         yield (
-            one.id,
+            sample.id,
             task,
             ingest.source_id,
-            one.generator,
-            one.sampling,
-            one.language,
-            one.external_id,
-            one.turn,
-            one.trace_tokens is not None,
-            one.trace_tokens,
-            one.tokenizer,
-            one.kernel_bytes,
-            one.claimed_speedup,
-            one.claimed_correct,
-            one.claimed_device,
+            sample.generator,
+            sample.sampling,
+            sample.language,
+            sample.external_id,
+            sample.turn,
+            sample.trace_tokens is not None,
+            sample.trace_tokens,
+            sample.tokenizer,
+            sample.kernel_bytes,
+            sample.claimed_speedup,
+            sample.claimed_correct,
+            sample.claimed_device,
             ingest.pk,
             now,
         )

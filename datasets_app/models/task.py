@@ -29,8 +29,8 @@ class Operator(models.Model):
 class TaskQuerySet(models.QuerySet["Task"]):
     def search(self, text: str) -> TaskQuerySet:
         """Return tasks whose program contains all the words, or whose name contains the text itself."""
-        found = matching_ids(connections[self.db].vendor, "task", text)
-        return self.filter(models.Q(pk__in=found) | models.Q(name__icontains=text))
+        ids = matching_ids(connections[self.db].vendor, "task", text)
+        return self.filter(models.Q(pk__in=ids) | models.Q(name__icontains=text))
 
     def with_body(self) -> TaskQuerySet:
         return self.select_related("body")

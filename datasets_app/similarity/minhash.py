@@ -65,16 +65,16 @@ def band_keys(minima: Sequence[int]) -> list[int]:
     return [hash64(f"{band}:{','.join(map(str, row))}".encode()) - (1 << 63) for band, row in enumerate(rows)]
 
 
-def estimate(one: Sequence[int], other: Sequence[int]) -> float:
+def estimate(signature: Sequence[int], other: Sequence[int]) -> float:
     """Return the similarity that two signatures indicate."""
-    return sum(a == b for a, b in zip(one, other, strict=True)) / BINS
+    return sum(a == b for a, b in zip(signature, other, strict=True)) / BINS
 
 
-def jaccard(one: Collection[int], other: Collection[int]) -> float:
+def jaccard(hashes: Collection[int], other_hashes: Collection[int]) -> float:
     """Return the exact similarity, except for hash collisions: two sets of 500 have one with probability 6 in
     100,000.
     """
-    first, second = set(one), set(other)
+    first, second = set(hashes), set(other_hashes)
     both = len(first & second)
     union = len(first) + len(second) - both
     return both / union if union else 1.0

@@ -40,7 +40,7 @@ def python_tokens(source: str) -> list[Token]:
 def read(source: str) -> list[Lexeme]:
     """Yield everything but comments and blank lines; an f-string is one lexeme on every version of Python."""
     lines = source.splitlines(keepends=True)
-    found: list[Lexeme] = []
+    lexemes: list[Lexeme] = []
     open_at: list[tuple[int, int]] = []  # starts of the f-strings that are open
     try:
         for token in tokenize.generate_tokens(io.StringIO(source, newline=None).readline):
@@ -49,12 +49,12 @@ def read(source: str) -> list[Lexeme]:
             elif token.type == FSTRING_END:
                 start = open_at.pop()
                 if not open_at:
-                    found.append(Lexeme(tokenize.STRING, between(lines, start, token.end)))
+                    lexemes.append(Lexeme(tokenize.STRING, between(lines, start, token.end)))
             elif not open_at and token.type not in SKIPPED:
-                found.append(lexeme(token))
+                lexemes.append(lexeme(token))
     except (tokenize.TokenError, RecursionError) as error:
         raise SyntaxError(str(error)) from error
-    return found
+    return lexemes
 
 
 def lexeme(token: tokenize.TokenInfo) -> Lexeme:
@@ -98,25 +98,25 @@ def imported(lexemes: list[Lexeme]) -> set[str]:
     return names
 
 
-def tokens_of(lexemes: list[Lexeme], at: int, kept: frozenset[str] | set[str]) -> list[Token]:
+def tokens_of(lexemes: list[Lexeme], at: int, public_names: frozenset[str] | set[str]) -> list[Token]:
     kind, text = lexemes[at]
     if kind in LAYOUT:
         return [Token(LAYOUT[kind], LAYOUT[kind])]
     if kind == tokenize.STRING:
         return string_tokens(text)
-    if kind == tokenize.NAME and not is_public(lexemes, at, kept):
+    if kind == tokenize.NAME and not is_public(lexemes, at, public_names):
         return [Token(text, OWN_NAME)]
     return [Token(text, text)]
 
 
-def is_public(lexemes: list[Lexeme], at: int, kept: frozenset[str] | set[str]) -> bool:
+def is_public(lexemes: list[Lexeme], at: int, public_names: frozenset[str] | set[str]) -> bool:
     """Return whether the name is not the author's: it is the language's, an import, an attribute or an argument."""
     name = lexemes[at].text
     before = lexemes[at - 1].text if at else ""
     after = lexemes[at + 1].text if at + 1 < len(lexemes) else ""
     if before == ".":
-        return at < 2 or lexemes[at - 2].text not in ("self", "cls") or name in kept
-    return name in kept or name.startswith("__") or (after == "=" and before in ("(", ","))
+        return at < 2 or lexemes[at - 2].text not in ("self", "cls") or name in public_names
+    return name in public_names or name.startswith("__") or (after == "=" and before in ("(", ","))
 
 
 def string_tokens(literal: str) -> list[Token]:

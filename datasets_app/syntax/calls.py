@@ -18,16 +18,16 @@ def makers(tree: ast.AST) -> set[str]:
         for function in by:
             calls.setdefault(function, []).append(name)
     left = {name: by - {"__init__", name} for name, by in callers.items()}
-    found: set[str] = set()
+    maker_names: set[str] = set()
     waiting = [name for name, by in left.items() if not by]
     while waiting:
         maker = waiting.pop()
-        found.add(maker)
+        maker_names.add(maker)
         for name in calls.get(maker, ()):
             left[name].discard(maker)
-            if not left[name] and name not in found:
+            if not left[name] and name not in maker_names:
                 waiting.append(name)
-    return found
+    return maker_names
 
 
 def called_in(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:

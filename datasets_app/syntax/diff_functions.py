@@ -61,13 +61,13 @@ def compare_moved(a: list[str], b: list[str], before: Function, after: Function,
 
 def blocks(text: str) -> list[Function]:
     """Return the outermost functions, each name once."""
-    found: list[Function] = []
-    for function in sorted(read_kernel(text).functions, key=lambda one: (one.line, -one.end_line)):
-        outside = not found or function.line > found[-1].end_line
+    functions: list[Function] = []
+    for function in sorted(read_kernel(text).functions, key=lambda f: (f.line, -f.end_line)):
+        outside = not functions or function.line > functions[-1].end_line
         if outside and function.end_line - function.line + 1 >= SHORTEST_LINES:
-            found.append(function)
-    names = Counter(function.name for function in found)
-    return [function for function in found if names[function.name] == 1]
+            functions.append(function)
+    names = Counter(function.name for function in functions)
+    return [function for function in functions if names[function.name] == 1]
 
 
 def moved_pairs(left: list[Function], right: list[Function]) -> list[tuple[Function, Function]]:

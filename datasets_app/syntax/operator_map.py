@@ -160,11 +160,11 @@ def operator_map(reference: str, candidate: str) -> list[Mapped]:
     kernel = read_kernel(candidate)
     still = torch_calls(candidate)
     comments = commented(candidate)
-    found = [
+    mapped = [
         Mapped(name, tuple(dict.fromkeys(lines)), signs(name, candidate, kernel, still, comments))
         for name, lines in islice(operator_lines(reference).items(), MOST_OPERATORS)
     ]
-    return sorted(found, key=lambda row: row.lines[0])
+    return sorted(mapped, key=lambda row: row.lines[0])
 
 
 def signs(
@@ -214,8 +214,8 @@ def on_lines(candidate: str, pattern: str, kernel: Kernel) -> tuple[int, ...]:
 
 def commented(source: str) -> list[tuple[int, str]]:
     """Return line and text of each comment."""
-    found, line, at = [], 1, 0
+    comments, line, at = [], 1, 0
     for match in islice(COMMENT.finditer(source[:200_000]), MOST_COMMENTS):
         line, at = line + source.count("\n", at, match.start()), match.start()
-        found.append((line, (match[1] or match[2] or "")[:LONGEST_COMMENT]))
-    return found
+        comments.append((line, (match[1] or match[2] or "")[:LONGEST_COMMENT]))
+    return comments

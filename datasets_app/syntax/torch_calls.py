@@ -36,16 +36,16 @@ Found = dict[str, dict[str, list[int]]]  # operator -> how -> lines
 
 def torch_calls(program: str) -> Found:
     """Return every operator of torch that the program's Python names; nothing if it does not parse."""
-    found: Found = defaultdict(lambda: defaultdict(list))
+    places: Found = defaultdict(lambda: defaultdict(list))
     try:
         tree = parse(program)
         finder = Finder(Tree(tree))
         finder.find(tree)
     except (SyntaxError, RecursionError):
         return {}
-    for name, how, line in finder.found:
-        found[one_name(name)][how].append(line)
-    return found
+    for name, how, line in finder.mentions:
+        places[one_name(name)][how].append(line)
+    return places
 
 
 def one_name(operator: str) -> str:
@@ -59,7 +59,7 @@ class Finder(OperatorFinder):
         super().__init__()
         self.tree = tree
         self.at: list[ast.AST] = []
-        self.found: list[tuple[str, str, int]] = []
+        self.mentions: list[tuple[str, str, int]] = []
 
     def visit(self, node: ast.AST) -> None:
         self.at.append(node)
@@ -70,7 +70,7 @@ class Finder(OperatorFinder):
         super().count(name)
         if name:
             bare = name.strip("_")
-            self.found.extend((bare, how, line) for how, line in self.tree.places(self.at[-1]))
+            self.mentions.extend((bare, how, line) for how, line in self.tree.places(self.at[-1]))
 
 
 class Tree:
@@ -81,20 +81,20 @@ class Tree:
         self.classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
         self.has_root = any(node.name == ROOT for node in self.classes)
         self.tree = tree
-        self.known: dict[ast.AST, int] = {}
+        self.cached: dict[ast.AST, int] = {}
         # For each list of statements: their positions in it, and the first that may leave the function.
         self.blocks: dict[int, tuple[dict[ast.AST, int], int]] = {}
 
     @cached_property
     def uses(self) -> dict[str, list[ast.AST]]:
         """Return where a name is read: as `name`, or as `something.name`."""
-        found: dict[str, list[ast.AST]] = defaultdict(list)
+        by_name: dict[str, list[ast.AST]] = defaultdict(list)
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                found[node.id].append(node)
+                by_name[node.id].append(node)
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-                found[node.attr].append(node)
-        return found
+                by_name[node.attr].append(node)
+        return by_name
 
     def above(self, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
         """Yield each ancestor with the child on the way to it."""
@@ -174,10 +174,10 @@ class Tree:
 
     def of_function(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
         """Return the same for the nearest place that calls it; cached, and a recursive function counts once."""
-        if function not in self.known:
-            self.known[function] = len(HOW)  # a cycle adds nothing
-            self.known[function] = self.nearest(function)
-        return min(self.known[function], HOW.index(NOTHING_CALLS))
+        if function not in self.cached:
+            self.cached[function] = len(HOW)  # a cycle adds nothing
+            self.cached[function] = self.nearest(function)
+        return min(self.cached[function], HOW.index(NOTHING_CALLS))
 
     def nearest(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
         owner = self.parents.get(function)
@@ -193,11 +193,11 @@ class Tree:
     def of_class(self, owner: ast.ClassDef) -> int:
         if owner.name == ROOT or not self.has_root:
             return 0
-        if owner not in self.known:
-            self.known[owner] = len(HOW)
+        if owner not in self.cached:
+            self.cached[owner] = len(HOW)
             inside = set(ast.walk(owner))
-            self.known[owner] = self.closest([use for use in self.uses[owner.name] if use not in inside])
-        return min(self.known[owner], HOW.index(NOTHING_CALLS))
+            self.cached[owner] = self.closest([use for use in self.uses[owner.name] if use not in inside])
+        return min(self.cached[owner], HOW.index(NOTHING_CALLS))
 
     def closest(self, sites: list[ast.AST]) -> int:
         return min((self.distance(site) for site in sites), default=HOW.index(NOTHING_CALLS))

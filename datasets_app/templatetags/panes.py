@@ -7,7 +7,7 @@ from django import template
 from datasets_app.browse.highlight import Html
 from datasets_app.browse.panes import trace_items
 from datasets_app.browse.panes.trace_pane import TracePane
-from datasets_app.browse.sample.panes import panes as of_sample
+from datasets_app.browse.sample.panes import panes_ahead
 from datasets_app.models import Sample
 
 register = template.Library()
@@ -16,7 +16,7 @@ register = template.Library()
 @register.inclusion_tag("sample/_panes.html")
 def panes(sample: Sample) -> dict[str, Any]:
     """Render the panes; the page needs css/code.css, css/panes.css and js/panes.js, and the sample needs its bodies."""
-    return {"sample": sample, "panes": of_sample(sample)}
+    return {"sample": sample, "panes": panes_ahead(sample)()}
 
 
 @register.simple_tag

@@ -34,10 +34,10 @@ def length_fault(what: str, text: str, most: int) -> str:
     return f"{what} has {len(text):,} characters; at most {most:,} are allowed." if len(text) > most else ""
 
 
-def character_fault(what: str, found: re.Match[str] | None) -> str:
-    if found is None:
+def character_fault(what: str, match: re.Match[str] | None) -> str:
+    if match is None:
         return ""
-    code = ord(found[0])
-    name = unicodedata.name(found[0], "a control character").lower()
-    place = found.start() + 1
+    code = ord(match[0])
+    name = unicodedata.name(match[0], "a control character").lower()
+    place = match.start() + 1
     return f"{what} contains U+{code:04X} ({name}) at position {place}, which is invisible: remove it."

@@ -99,23 +99,25 @@ def segments(text: str, count_all: Callable[[Sequence[str]], Sequence[int]]) -> 
     """
     parts = [piece for part in divided(text) for piece in pieces_of(part, text)]
     bodies = [text[part.start : part.end] for part in parts]
-    found: list[Segment] = []
+    pieces: list[Segment] = []
     line, at = 1, 0
     for part, body, tokens in zip(parts, bodies, count_all(bodies), strict=True):
         line += text.count("\n", at, part.start)
         at = part.start
-        found.append(Segment(part.kind, part.start, part.end, line, title_of(body), tokens))
-    return found
+        pieces.append(Segment(part.kind, part.start, part.end, line, title_of(body), tokens))
+    return pieces
 
 
 def undivided(text: str) -> list[Segment]:
     """Return the trace in pieces of one kind, neither classified nor counted."""
-    found: list[Segment] = []
+    pieces: list[Segment] = []
     line, at = 1, 0
     for part in pieces_of(Paragraph(Kind.ATTEMPT, 0, len(text)), text):
         line, at = line + text.count("\n", at, part.start), part.start
-        found.append(Segment(part.kind, part.start, part.end, line, title_of(text[part.start : part.end]), 0))
-    return found
+        pieces.append(
+            Segment(part.kind, part.start, part.end, line, title_of(text[part.start : part.end]), 0)
+        )
+    return pieces
 
 
 def is_divided(parts: Sequence[Segment], text: str) -> bool:

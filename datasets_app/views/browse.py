@@ -69,8 +69,8 @@ def as_json(request: HttpRequest) -> HttpResponse:
 def typed_address(request: HttpRequest) -> str:
     """Return the URL for the typed line, which keeps order, columns and density."""
     names = ("sort", "columns", "density", "view")
-    kept = [(name, value) for name in names for value in request.GET.getlist(name)]
-    parts = [parse_query(request.GET["query"]).querystring(), urlencode(kept)]
+    params = [(name, value) for name in names for value in request.GET.getlist(name)]
+    parts = [parse_query(request.GET["query"]).querystring(), urlencode(params)]
     query = "&".join(part for part in parts if part)
     return f"{reverse('browse')}?{query or 'view=all'}"
 
@@ -101,7 +101,8 @@ def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
 def shown_rows(listing: Listing, rows: list[ListRow]) -> list[ShownRow]:
     """Return each sample with its URL, its evidence and its tags."""
     ids = [row.pk for row in rows]
-    beside, tagged = evidence.of_samples(ids, listing.filter.elsewhere), tags.of_samples(ids)
+    beside = evidence.of_samples(ids, listing.sets.elsewhere, listing.sets.reference)
+    tagged = tags.of_samples(ids)
     return [
         ShownRow(row, url, beside.get(row.pk) or evidence.RowEvidence(), tagged.get(row.pk, ()))
         for row, url in zip(rows, listing.sample_urls(rows), strict=True)
@@ -123,13 +124,13 @@ def view_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
 def range_rows(chosen: BrowseFilter) -> list[dict[str, str]]:
     """Return the ranges' number inputs, with the URLs of their histograms, which the page loads separately."""
     rows = []
-    for name, one in HISTOGRAMS.items():
+    for name, histogram in HISTOGRAMS.items():
         low, high = chosen.get(f"{name}_min"), chosen.get(f"{name}_max")
         address = reverse("browse-histogram", args=[name])
         rows.append(
             {
                 "name": name,
-                "label": f"{one.label}, {one.unit}",
+                "label": f"{histogram.label}, {histogram.unit}",
                 "low": low[0] if low else "",
                 "high": high[0] if high else "",
                 "histogram": f"{address}?{chosen.querystring()}",

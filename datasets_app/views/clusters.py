@@ -19,8 +19,8 @@ def clusters(request: HttpRequest) -> HttpResponse:
         listing = Listing.from_params(request.GET)
     except BrowseError as error:
         return refusal(request, error)
-    found = clusters_of(listing.filter)
+    cluster_list = clusters_of(listing.filter)
     address = toggling(listing, "cluster")
-    rows = [(one, address(one.name)) for one in found.rows]
+    rows = [(cluster, address(cluster.name)) for cluster in cluster_list.rows]
     template = "browse/_clusters.html" if request.htmx else "browse/clusters.html"  # type: ignore[attr-defined]
-    return render(request, template, {"listing": listing, "clusters": found, "rows": rows})
+    return render(request, template, {"listing": listing, "clusters": cluster_list, "rows": rows})

@@ -136,9 +136,9 @@ def freeze_recipe(request: HttpRequest, name: str) -> HttpResponse:
 @require(Scope.READ)
 def compare_recipes(request: HttpRequest) -> HttpResponse:
     """Two stored recipes, side by side."""
-    found = {row.name: row for row in Recipe.objects.all()}
-    one, other = (found.get(request.GET.get(key, "")) for key in ("one", "other"))
-    context: dict[str, Any] = {"recipes": found.values(), "one": one, "other": other}
+    by_name = {row.name: row for row in Recipe.objects.all()}
+    one, other = (by_name.get(request.GET.get(key, "")) for key in ("one", "other"))
+    context: dict[str, Any] = {"recipes": by_name.values(), "one": one, "other": other}
     if one and other:
         result = compare(parse(one.definition), parse(other.definition))
         context["comparison"] = result

@@ -88,8 +88,8 @@ def show_index(request: HtmxRequest, form: IngestForm) -> HttpResponse:
 
 def sources() -> list[str]:
     """Return the names of stored sources and of the formats' data sets."""
-    known = {origin.name for origin in known_origins()}
-    return [name for name in Source.objects.values_list("name", flat=True)[:200] if name not in known]
+    published = {origin.name for origin in known_origins()}
+    return [name for name in Source.objects.values_list("name", flat=True)[:200] if name not in published]
 
 
 @require(Scope.READ)

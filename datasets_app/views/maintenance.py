@@ -89,9 +89,3 @@ def start(request: HtmxRequest, kind: str) -> HttpResponse:
         raise Http404(f"There is no maintenance called {kind}.")
     runs.request(kind, actor_of(request))
     return redirect("maintenance")
-
-
-@require(Scope.READ)
-def former_address(request: HtmxRequest) -> HttpResponse:
-    """Redirect /upkeep/, which bookmarks may still name."""
-    return redirect("maintenance", permanent=True)

@@ -17,9 +17,11 @@ def completions(request: HttpRequest) -> HttpResponse:
     """Return completions for the character `at` of `text`, with the range that they replace."""
     text, at = request.GET.get("text", "")[:LONGEST_LINE].replace("\x00", " "), request.GET.get("at", "")
     place = min(len(text), int(at)) if at.isdecimal() and len(at) < 6 else len(text)
-    found = complete(text, place)
-    options = [{"text": one.text, "hint": one.hint, "count": one.count} for one in found.options]
-    return JsonResponse({"start": found.start, "end": found.end, "options": options})
+    completion = complete(text, place)
+    options = [
+        {"text": option.text, "hint": option.hint, "count": option.count} for option in completion.options
+    ]
+    return JsonResponse({"start": completion.start, "end": completion.end, "options": options})
 
 
 @require(Scope.READ)
@@ -28,7 +30,7 @@ def range_histogram(request: HttpRequest, name: str) -> HttpResponse:
     if name not in RANGES:
         raise Http404(f"The ranges are {', '.join(RANGES)}.")
     try:
-        found = histogram(name, BrowseFilter.from_params(request.GET))
+        bars = histogram(name, BrowseFilter.from_params(request.GET))
     except BrowseError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain; charset=utf-8")
-    return render(request, "browse/_histogram.html", {"histogram": found, "range": RANGES[name]})
+    return render(request, "browse/_histogram.html", {"histogram": bars, "range": RANGES[name]})

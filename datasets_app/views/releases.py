@@ -31,9 +31,9 @@ def release_list(request: HttpRequest) -> HttpResponse:
 
 @require(Scope.READ)
 def release(request: HttpRequest, name: str) -> HttpResponse:
-    found = get_object_or_404(Release.objects.select_related("recipe", "created_by"), name=name)
+    release = get_object_or_404(Release.objects.select_related("recipe", "created_by"), name=name)
     template = "release/_card.html" if getattr(request, "htmx", None) else "release/release.html"
-    return render(request, template, card_context(request, found))
+    return render(request, template, card_context(request, release))
 
 
 def card_context(request: HttpRequest, release: Release) -> dict[str, Any]:
@@ -75,8 +75,8 @@ def retry(request: HttpRequest, name: str) -> HttpResponse:
 def export(request: HttpRequest, name: str) -> HttpResponse:
     """Request the files of one format; failed ones are queued again."""
     try:
-        found = get_object_or_404(Release, name=name)
-        request_export(found, request.POST.get("format", ""), actor_of(request))
+        release = get_object_or_404(Release, name=name)
+        request_export(release, request.POST.get("format", ""), actor_of(request))
     except ExportError as error:
         messages.error(request, str(error))
     return redirect("release", name)

@@ -33,8 +33,8 @@ TEXTS = {"program": "program.py", "trace": "trace.txt", "kernel": "kernel.py", "
 @require(Scope.READ)
 def sample(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show the sample; with `?against=` the difference to another text replaces the panes."""
-    found = get_object_or_404(Sample.objects.with_body().select_related("ingest"), pk=pk)
-    context = page_context(request, found, request.GET)
+    sample = get_object_or_404(Sample.objects.with_body().select_related("ingest"), pk=pk)
+    context = page_context(request, sample, request.GET)
     return render(request, "sample/sample.html", context, status=404 if context["not_compared"] else 200)
 
 
@@ -43,42 +43,43 @@ def against_pasted(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show the difference to a text that is not stored: it is sent with the request and not kept."""
     if request.method != "POST":
         return redirect("sample", pk)  # somebody reloaded the response's URL
-    found = get_object_or_404(Sample.objects.with_body().select_related("ingest"), pk=pk)
+    sample = get_object_or_404(Sample.objects.with_body().select_related("ingest"), pk=pk)
     params = request.POST.copy()
     params["against"] = comparison.PASTED
     if len(params.get("pasted", "")) > comparison.MOST_PASTED_CHARS:
         messages.error(request, f"The text is longer than {comparison.MOST_PASTED_CHARS:,} characters.")
         return redirect("sample", pk)
-    return render(request, "sample/sample.html", page_context(request, found, params))
+    return render(request, "sample/sample.html", page_context(request, sample, params))
 
 
-def page_context(request: HttpRequest, found: Sample, params: QueryDict) -> dict[str, Any]:
-    siblings = sample_page.siblings(found)
+def page_context(request: HttpRequest, sample: Sample, params: QueryDict) -> dict[str, Any]:
+    siblings = sample_page.siblings(sample)
     compared, why_not = None, ""
     try:
         compared = comparison.asked_for(
-            found,
+            sample,
             params,
             siblings[: sample_page.MOST_SIBLINGS],
             on_a_phone="Mobi" in request.headers.get("User-Agent", ""),  # phones' browsers contain this
         )
     except Http404 as error:
         why_not = str(error)
+    panes = None if compared else of_sample.panes_ahead(sample, places(request))
     return {
-        "sample": found,
+        "sample": sample,
         "comparison": compared,
         "not_compared": why_not,
         "is_map": isinstance(compared, comparison.OperatorMap),
-        "place": sample_page.place_of(found, request.GET),
+        "place": sample_page.place_of(sample, request.GET),
         "from_list": request.GET.get("in"),
-        "evidence": evidence_of(found),
+        "evidence": evidence_of(sample),
         "siblings": siblings[: sample_page.MOST_SIBLINGS],
         "more_siblings": len(siblings) > sample_page.MOST_SIBLINGS,
-        "children": sample_page.turns_after(found),
-        "operators": list(found.task.operators.all()),
+        "children": sample_page.turns_after(sample),
+        "operators": list(sample.task.operators.all()),
         "page_keys": PAGE_KEYS,
         "show_neighbours": "neighbours" in params,
-        **({} if compared else {"panes": of_sample.panes(found, places(request))}),
+        **({"panes": panes()} if panes else {}),
     }
 
 
@@ -99,15 +100,15 @@ def lines(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Return the part of a long text that a page left out: `?line=` of the kernel or the program (`?of=program`),
     `?segment=` of the trace.
     """
-    found = get_object_or_404(Sample.objects.with_body(), pk=pk)
+    sample = get_object_or_404(Sample.objects.with_body(), pk=pk)
     if request.GET.get("of") == "trace":
-        window = of_sample.trace_window(found, number(request, "segment"))
+        window = of_sample.trace_window(sample, number(request, "segment"))
         return render(
-            request, "sample/_trace_window.html", {"sample": found, "pane": window, "is_added": True}
+            request, "sample/_trace_window.html", {"sample": sample, "pane": window, "is_added": True}
         )
     name = "program" if request.GET.get("of") == "program" else "kernel"
     return render(
-        request, "sample/_part.html", {"part": of_sample.part(found, name, number(request, "line"))}
+        request, "sample/_part.html", {"part": of_sample.part(sample, name, number(request, "line"))}
     )
 
 
@@ -116,17 +117,17 @@ def reading(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Return what a page left out because it needs the whole of a long kernel: its outline, the claims, the trace's
     links.
     """
-    found = get_object_or_404(Sample.objects.with_body(), pk=pk)
-    return render(request, "sample/_reading.html", {"sample": found, "panes": of_sample.reading(found)})
+    sample = get_object_or_404(Sample.objects.with_body(), pk=pk)
+    return render(request, "sample/_reading.html", {"sample": sample, "panes": of_sample.reading(sample)})
 
 
 @require(Scope.READ)
 def neighbours(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Return the most similar kernels: for htmx as a part of the page, otherwise as a page."""
-    found = get_object_or_404(Sample, pk=pk)
+    sample = get_object_or_404(Sample, pk=pk)
     if not getattr(request, "htmx", None):
-        return HttpResponseRedirect(f"{found.get_absolute_url()}?neighbours=show#neighbours-title")
-    return render(request, "sample/_neighbours.html", {"sample": found})
+        return HttpResponseRedirect(f"{sample.get_absolute_url()}?neighbours=show#neighbours-title")
+    return render(request, "sample/_neighbours.html", {"sample": sample})
 
 
 @require(Scope.READ)
@@ -134,8 +135,8 @@ def text(request: HttpRequest, pk: UUID, name: str) -> HttpResponse:
     """Return one of the texts as stored, to copy or to save."""
     if name not in TEXTS:
         raise Http404(f"A sample has a program, a trace, a kernel and its feedback, and no {name}.")
-    found = get_object_or_404(Sample.objects.with_body(), pk=pk)
-    stored = found.body.feedback if name == "feedback" else comparison.text_of(found, name)
+    sample = get_object_or_404(Sample.objects.with_body(), pk=pk)
+    stored = sample.body.feedback if name == "feedback" else comparison.text_of(sample, name)
     response = HttpResponse(stored, content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'inline; filename="{str(pk)[:8]}-{TEXTS[name]}"'
     return response

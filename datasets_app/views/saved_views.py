@@ -19,9 +19,9 @@ from datasets_app.models import SavedView
 
 @require(Scope.READ)
 def view_list(request: HttpRequest) -> HttpResponse:
-    found = [(view, saved_views.opened(view)) for view in saved_views.visible_to(request.user)]
+    views = [(view, saved_views.opened(view)) for view in saved_views.visible_to(request.user)]
     context = {
-        "views": found,
+        "views": views,
         "deleted": saved_views.deleted_by(request.user),
         "default": saved_views.default_of(request.user),
     }

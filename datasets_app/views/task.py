@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse import evidence, staleness
-from datasets_app.browse.sample.panes import program_pane
+from datasets_app.browse.sample.panes import program_pane_ahead
 from datasets_app.browse.task import admission, portability, task_page, trajectories
 from datasets_app.models import Task
 from datasets_app.views.sample import number
@@ -19,15 +19,16 @@ PAGE_KEYS = [("[", "Fold or unfold the program"), ("w", "Wrap long lines")]
 
 @require(Scope.READ)
 def task(request: HttpRequest, pk: UUID) -> HttpResponse:
-    found = get_object_or_404(Task.objects.with_body().select_related("source"), pk=pk)
+    task = get_object_or_404(Task.objects.with_body().select_related("source"), pk=pk)
     line, device = number(request, "program_line"), request.GET.get("device", "")
-    return render(request, "task/task.html", page_context(found, line, device))
+    return render(request, "task/task.html", page_context(task, line, device))
 
 
 def page_context(task: Task, line: int, wanted: str) -> dict[str, Any]:
     """Return the context; `wanted` names the device to rank on. Without evidence there, the first device that has
     any is used.
     """
+    pane = program_pane_ahead(task.body.pytorch_code, line)
     verdicts = portability.verdicts_by_device(task)
     device = wanted if wanted in verdicts else next(iter(verdicts), "")
     samples = task_page.ranked(task, device)
@@ -36,7 +37,6 @@ def page_context(task: Task, line: int, wanted: str) -> dict[str, Any]:
     plot = task_page.speed_against_length(shown)
     return {
         "task": task,
-        "pane": program_pane(task.body.pytorch_code, line),
         "operators": list(task.operators.all()),
         "totals": task_page.totals(task, device),
         "rows": [(sample, beside.get(sample.pk)) for sample in shown],
@@ -51,4 +51,5 @@ def page_context(task: Task, line: int, wanted: str) -> dict[str, Any]:
         "proves_little": admission.proves_little(task.admission),
         "cannot_tell": admission.cannot_tell(task.admission),
         "page_keys": PAGE_KEYS,
+        "pane": pane(),
     }

@@ -33,6 +33,8 @@ class Note:
 def notes(findings: Iterable[Finding], kernel: str, build_log: str = "") -> dict[int, list[Note]]:
     """Return the notes by line. A finding that refers to no place in the kernel gets no note."""
     rows = list(findings)
+    if not rows and not build_log:
+        return {}
     try:
         located_at, messages = analysed(
             located, [row.detail for row in rows], kernel, build_log, seconds=SECONDS

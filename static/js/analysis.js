@@ -1,10 +1,10 @@
-// Draws the figures, each from the JSON beside it, also those that come later. Colours come as names of CSS tokens and
-// follow the theme.
+// Draws each figure from the JSON beside it, including figures loaded later. Colours are given as names of
+// CSS tokens and follow the theme.
 const TOKEN = /^--[a-z-]+$/;
 const phone = matchMedia("(max-width: 500px)");
 const probe = document.body.appendChild(document.createElement("span"));
 
-// A token holds both themes' colours; an element that wears it shows which of them it is now.
+// A token holds both themes' colours; the computed style of an element that uses it gives the current one.
 function colour(token) {
   probe.style.color = `var(${token})`;
   return getComputedStyle(probe).color;
@@ -36,7 +36,7 @@ function frame(narrow) {
   };
 }
 
-// On a phone the names beside the bars leave no room for the bars. They come escaped, so they are cut as text.
+// On a phone, long names leave no room for the bars. They arrive escaped, so they are shortened as text.
 const LONGEST_NARROW = 14;
 function shorter(escaped) {
   const text = new DOMParser().parseFromString(escaped, "text/html").body.textContent;
@@ -65,7 +65,7 @@ function draw(chart) {
   return window.Plotly.react(chart, plot.data, full, config);
 }
 
-// A picture is taken from the chart as it stands, theme included, at twice the screen's dots where it is made of dots.
+// Exports the chart as displayed, theme included; raster images at twice the screen's resolution.
 function save(button) {
   const chart = document.querySelector(`[data-figure="${button.dataset.of}"]`);
   const size = { width: chart.clientWidth, height: chart.clientHeight };

@@ -1,5 +1,5 @@
-// Completion of the query line: names of filters, then values with their counts. A combobox with a list, as ARIA
-// describes it: the focus stays in the line, the arrows move through the list, Enter or Tab takes, Escape closes.
+// Completion of the query line: names of filters, then values with their counts. An ARIA combobox with list:
+// the focus stays in the line, arrows move through the list, Enter or Tab accepts, Escape closes.
 const line = document.querySelector("#query[data-complete]");
 const PAUSE_MS = 80;
 
@@ -95,7 +95,7 @@ if (line) {
       event.preventDefault();
       if (!open) { ask(); return; }
       const step = event.key === "ArrowDown" ? 1 : -1;
-      const size = options.length + 1; // the place before the first is the line itself
+      const size = options.length + 1; // counts the line itself, before the first option
       point(((at + 1 + step + size) % size) - 1);
     } else if (open && at >= 0 && (event.key === "Enter" || event.key === "Tab")) {
       event.preventDefault();

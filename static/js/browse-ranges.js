@@ -1,5 +1,5 @@
-// Ranges by dragging over a small histogram or by its two handles, and a search within long facets.
-// The number inputs under each histogram say the same and are what is sent; without this file they are all there is.
+// Ranges selected by dragging over a histogram or its two handles, and a search within long facets.
+// The number inputs under each histogram hold the submitted values; without this file only they are there.
 function number(text) {
   return Number.parseFloat(text.replace(/[<>=,×x\s]/g, ""));
 }
@@ -46,7 +46,7 @@ function watch(histogram) {
   svg.addEventListener("pointerup", () => { if (start >= 0) { start = -1; form.requestSubmit(); } });
   svg.addEventListener("pointercancel", () => { start = -1; fromNumbers(); });
 
-  // A handle that is dragged asks when it is let go; by keyboard one sets both and presses Enter.
+  // A dragged handle submits on release; by keyboard, Enter submits both.
   low.addEventListener("input", () => set(Math.min(Number(low.value), Number(high.value) - 1), Number(high.value)));
   high.addEventListener("input", () => set(Number(low.value), Math.max(Number(high.value), Number(low.value) + 1)));
   for (const handle of [low, high]) {

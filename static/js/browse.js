@@ -1,4 +1,4 @@
-// The list: selection with a count, keys, sheets that open and close. All of it works without this file, only slower.
+// The list: selection with a count, keys, sheets that open and close. Works without this file, only slower.
 import { isForPage } from "./keys.js";
 
 const boxes = [...document.querySelectorAll('input[name="sample"][type="checkbox"]')];
@@ -61,7 +61,7 @@ document.addEventListener("keydown", (event) => {
   for (const sheet of sheets) if (sheet.open) { sheet.open = false; sheet.querySelector("summary").focus(); }
 });
 
-// Enter in a field of a sheet presses its first verb: on the selection, where there is one.
+// Enter in a field of a sheet presses its first verb: the one for the selection, if there is one.
 act?.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !event.target.matches("input")) return;
   const button = event.target.closest(".act-panel")?.querySelector("[data-of-selection]:not([disabled])");
@@ -69,7 +69,7 @@ act?.addEventListener("keydown", (event) => {
   button?.click();
 });
 
-// What tags, reviewers and recipes there are is asked for when a sheet is first opened.
+// Existing tags, reviewers and recipes are requested when a sheet is first opened.
 act?.addEventListener("toggle", async () => {
   const place = document.getElementById("known-choices");
   if (!place || place.childElementCount) return;

@@ -1,4 +1,4 @@
-// The composer with JavaScript: faults that arrive beside the funnel also mark their fields.
+// The composer with JavaScript: faults that arrive with the funnel also mark their fields.
 function markFields() {
   for (const input of document.querySelectorAll("#composer [aria-describedby]")) {
     const fault = document.getElementById(input.getAttribute("aria-describedby"));
@@ -13,7 +13,7 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest?.("#composer button[name=do]");
   if (button) pressed = button.value;
 });
-// Saving leaves the page: what was about to be asked for the funnel is not asked any more.
+// Saving leaves the page, so a pending request for the funnel is cancelled.
 let leaving = false;
 document.addEventListener("submit", () => { leaving = true; });
 document.body.addEventListener("htmx:beforeRequest", (event) => { if (leaving) event.preventDefault(); });

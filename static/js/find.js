@@ -1,5 +1,5 @@
-// Find in the three texts at once: counts for each, Enter and Shift+Enter step, Escape ends. Nothing in the page changes:
-// the places are painted by the browser's highlight registry, and where there is none the lines are marked instead.
+// Find in the three texts at once: counts for each, Enter and Shift+Enter step, Escape ends. The page is not
+// modified: matches use the browser's highlight registry; without one, their lines are marked instead.
 import { loadAll } from "./parts.js";
 
 const MOST = 5000;
@@ -11,7 +11,7 @@ const canPaint = typeof Highlight === "function" && Boolean(CSS.highlights);
 let places = [];
 let at = -1;
 let waiting = 0;
-let asked = 0; // a step that was asked for before the part was there that it leads to
+let asked = 0; // a step requested before the part with its match was loaded
 
 function textNodes(line) {
   const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
@@ -72,7 +72,7 @@ function look() {
   say();
 }
 
-// Scrolls the pane alone: the page, and with it the field that is typed in, stays where it is.
+// Scrolls only the pane: the page, and with it the search field, stays where it is.
 function bring(line, range) {
   const body = line.closest(".pane-body");
   const settle = () => {
@@ -81,7 +81,7 @@ function bring(line, range) {
     if (place.right > frame.right || place.left < frame.left) body.scrollLeft += place.left - frame.left - 80;
   };
   settle();
-  requestAnimationFrame(settle); // parts that were not painted yet have their true height now
+  requestAnimationFrame(settle); // parts painted by the first scroll have their true height now
 }
 
 function step(by) {
@@ -98,7 +98,7 @@ function step(by) {
   input.focus({ preventScroll: true });
 }
 
-// The place that was reached stays reached when more lines come.
+// Keeps the current match when more lines are loaded.
 function lookAgain() {
   const reached = places[at];
   look();
@@ -118,7 +118,7 @@ document.addEventListener("lines-loaded", () => { if (input?.value) lookAgain();
 
 if (form) {
   form.hidden = false;
-  input.addEventListener("focus", loadAll); // what is not there cannot be found
+  input.addEventListener("focus", loadAll); // lines that are not loaded cannot be found
   form.addEventListener("submit", (event) => event.preventDefault());
   input.addEventListener("input", () => { asked = 0; clearTimeout(waiting); waiting = setTimeout(look, 120); });
   input.addEventListener("keydown", (event) => {

@@ -1,15 +1,15 @@
-// Panes that follow each other, where the person asks for it: the pane that is scrolled leads, and the others show the
-// lines that the trace names at that place. Without a name that leads from the trace into the code there is nothing to follow.
+// Panes that follow each other, on request: the scrolled pane leads, and the others show the lines that the
+// trace names there. Disabled if no name leads from the trace into the code.
 import { isForPage } from "./keys.js";
 
 const KEY = "concur-follow";
-const SHARE = 1 / 3; // of a pane's height: where the place stands that the others follow
+const SHARE = 1 / 3; // of a pane's height: the position that the other panes align to
 const LINE = /^(kernel|program)-L(\d+)$/;
 const button = document.querySelector("[data-follow]");
 const bodies = new Map(["program", "trace", "kernel"].map((name) => [name, document.querySelector(`#pane-${name} .pane-body`)]));
-const moved = new WeakMap(); // a pane that we scrolled: to where, so that its own scroll event leads nobody
+const moved = new WeakMap(); // pane -> position that we scrolled it to; that scroll event is ignored
 
-// The names of the trace, each with the lines that it leads to.
+// The names in the trace, each with the lines that it links to.
 const names = [...document.querySelectorAll("#pane-trace .to-line")].map((link) => {
   const lines = {};
   for (const target of [link.getAttribute("href").slice(1), link.dataset.also ?? ""]) {
@@ -29,7 +29,7 @@ function show(pane, element) {
   moved.set(body, body.scrollTop);
 }
 
-// The name that stands nearest to the place which is read now.
+// The name nearest to the reading position.
 function namedInTrace(body) {
   const { top, bottom } = body.getBoundingClientRect();
   const read = top + (bottom - top) * SHARE;
@@ -71,7 +71,7 @@ function lead(pane) {
 
 function turn(on) {
   button.setAttribute("aria-pressed", String(on));
-  try { localStorage.setItem(KEY, on ? "1" : "0"); } catch { /* private mode: not kept */ }
+  try { localStorage.setItem(KEY, on ? "1" : "0"); } catch { /* private mode: not stored */ }
 }
 
 if (button && names.length) {

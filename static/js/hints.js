@@ -1,5 +1,5 @@
-// What a name stands for, where the pointer or the focus is: a note on a built-in, the answer to a claim, and for a name
-// that the trace shares with the code, its lines in both. Without this module all of them are plain links.
+// Explains a name under the pointer or focus: a note on a built-in, the answer to a claim, or the lines of a
+// name that the trace shares with the code, in both. Without this module all of them are plain links.
 const hint = document.getElementById("hint");
 let shown = null;
 let later = 0;
@@ -62,7 +62,7 @@ if (hint) {
   document.addEventListener("scroll", hide, { capture: true, passive: true });
 }
 
-// The part of the trace that is in sight, on its strip.
+// Shows the visible part of the trace on its strip.
 const strip = document.querySelector("#pane-trace .strip");
 const body = document.querySelector("#pane-trace .pane-body");
 function follow() {

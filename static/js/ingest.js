@@ -1,4 +1,4 @@
-// The ingest form: shows how far an upload is, and fills in what is known of a source. Without it the form just posts.
+// The ingest form: shows upload progress, and fills in the known facts of a source. Without it, a plain form.
 const form = document.querySelector("[data-upload]");
 
 function fillKnownSource(form) {

@@ -1,4 +1,4 @@
-// An outline of many entries can be narrowed by a word of theirs; Enter goes to the first that is left.
+// Narrows a long outline to entries that contain a word; Enter goes to the first match.
 const entries = (field) => [...field.closest(".jump-panel").querySelectorAll(".jump-list > li")];
 
 document.addEventListener("toggle", (event) => {

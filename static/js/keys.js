@@ -7,7 +7,7 @@ export function isTyping(target) {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-// Whether a key that is pressed now is for the page: not for a field, the sheet, the browser, or the g before it.
+// Returns whether a key press is for the page: not for a field, the sheet or the browser.
 export function isForPage(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
   return !isTyping(event.target) && !document.querySelector("dialog[open]");
@@ -20,7 +20,7 @@ function moveRow(step) {
   rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + step))].focus();
 }
 
-// What the sheet lists is what works on the page as it stands.
+// The sheet lists the keys that work on the page in its current state.
 function openSheet(sheet) {
   if (!sheet || sheet.open) return;
   for (const key of sheet.querySelectorAll("[data-needs]")) {
@@ -31,7 +31,7 @@ function openSheet(sheet) {
   sheet.showModal();
 }
 
-// A part of the page that is being fetched because a person asked says so; what follows by itself stays quiet.
+// A part that is being fetched on a person's request is marked busy; automatic refreshes are not.
 const partOf = (event) => (event.detail.requestConfig?.triggeringEvent ? event.detail.target : null);
 document.addEventListener("htmx:beforeRequest", (event) => partOf(event)?.setAttribute("aria-busy", "true"));
 document.addEventListener("htmx:afterRequest", (event) => partOf(event)?.removeAttribute("aria-busy"));
@@ -41,7 +41,7 @@ document.addEventListener("keydown", (event) => {
   const sheet = document.getElementById("key-sheet");
   if (pendingGo) {
     pendingGo = false;
-    event.preventDefault(); // the page's own keys leave it alone
+    event.preventDefault(); // so that the page's own keys ignore it
     if (event.key in GO) location.assign(GO[event.key]);
     return;
   }

@@ -1,7 +1,7 @@
-// Findings stand beside the lines of the kernel that they speak of. Without this they are the list in the pane's head.
+// Puts findings beside the kernel lines that they refer to. Without this they are a list in the pane's head.
 function place(item) {
   const line = document.getElementById(`kernel-L${item.dataset.noteLine}`);
-  if (!line) return; // in a part of a long kernel that is not there yet
+  if (!line) return; // in a part of a long kernel that is not loaded yet
   const note = document.createElement("span");
   note.className = "line-note";
   note.append(item.querySelector(".badge").cloneNode(true), " ", ...item.querySelector(".jump-name").cloneNode(true).childNodes);

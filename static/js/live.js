@@ -1,7 +1,7 @@
-// A part that fetches itself again (`hx-swap="live"`, or "live-inside" where the frame stays) becomes the new one in place:
-// only what differs is touched, so that focus, selection, scroll positions and what a person unfolded stay as they are.
+// A part that refreshes itself (`hx-swap="live"`, or "live-inside" if the frame stays) is updated in place:
+// only differences are touched, so that focus, selection, scroll positions and unfolded elements stay.
 
-// What a person has set, no answer undoes.
+// Attributes set by a person, which no answer overwrites.
 function theirs(node) {
   const set = node === document.activeElement ? ["tabindex"] : [];
   if (node.matches("details")) set.push("open");
@@ -9,7 +9,7 @@ function theirs(node) {
   return set;
 }
 
-// What makes two nodes the same thing: an id, or the first address in it, so that a new row above moves no focus.
+// Identity of a node: its id, or the first address in it, so that a new row above does not move the focus.
 function nameOf(node) {
   if (node.nodeType !== Node.ELEMENT_NODE) return node.nodeName;
   const link = node.matches("[href]") ? node : node.querySelector("[href]");
@@ -55,11 +55,11 @@ function become(old, fresh) {
   becomeChildrenOf(old, fresh);
 }
 
-// A log whose end is in sight follows its end.
+// A log scrolled to its end follows new lines.
 const atItsEnd = (root) => [...root.querySelectorAll("[data-follows-end]")]
   .filter((log) => log.scrollTop + log.clientHeight >= log.scrollHeight - 2);
 
-// Where the focused thing is gone for good, the part itself has the focus: the next Tab goes on from there.
+// If the focused element is gone, the part itself takes the focus: the next Tab continues from there.
 function keepFocusIn(root, held) {
   if (!held || root.contains(document.activeElement)) return;
   root.tabIndex = -1;
@@ -74,7 +74,7 @@ function handleSwap(style, target, fragment) {
   else if (fragment.firstElementChild) become(target, fragment.firstElementChild);
   for (const log of ends) log.scrollTop = log.scrollHeight;
   keepFocusIn(target, held);
-  return [target]; // htmx looks at it again: what it asks for next may have changed
+  return [target]; // htmx processes it again: its next request may have changed
 }
 
 window.htmx.defineExtension("live", { handleSwap });

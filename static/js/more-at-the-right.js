@@ -1,4 +1,4 @@
-// A table that goes on to the right says so at its edge (phones hide their scroll bars), until it is pushed to its end.
+// Marks a table that continues to the right (phones hide scroll bars) until it is scrolled to its end.
 function mark(region) {
   region.toggleAttribute("data-more", region.scrollLeft + region.clientWidth < region.scrollWidth - 1);
 }
@@ -11,5 +11,5 @@ markAll();
 addEventListener("load", markAll);
 addEventListener("resize", markAll);
 document.addEventListener("htmx:afterSettle", markAll);
-document.addEventListener("toggle", markAll, true); // what was folded has a width now
+document.addEventListener("toggle", markAll, true); // unfolded tables have a width now
 document.addEventListener("scroll", (event) => { if (event.target.matches?.(".scroll-x")) mark(event.target); }, true);

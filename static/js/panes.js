@@ -9,7 +9,7 @@ import "./splits.js";
 
 const LINE = /^#(program|trace|kernel)-L(\d+)(?:-L(\d+))?$/;
 const SEGMENT = /^#(?:trace-S|claim-at-)\d+$/;
-const LISTED = /^#(?:note-\w+|claim-\d+)$/; // stands in a list that may be closed
+const LISTED = /^#(?:note-\w+|claim-\d+)$/; // in a list that may be closed
 const FRAMES = 6;
 const PANES = ["program", "trace", "kernel"];
 const remembered = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
@@ -22,7 +22,7 @@ function reveal(pane) {
   if (one) one.checked = true;
 }
 
-// The address may name a range, which no browser knows by itself.
+// The address may name a range, which browsers do not support.
 function followHash(scroll = true) {
   for (const marked of document.querySelectorAll(".is-marked")) marked.classList.remove("is-marked");
   const match = LINE.exec(location.hash);
@@ -64,17 +64,17 @@ function openList(entry) {
   (entry.closest("li") ?? entry).classList.add("is-marked");
   const panel = entry.closest(".jump-panel");
   panel.scrollTop += entry.getBoundingClientRect().top - panel.getBoundingClientRect().top - panel.clientHeight / 3;
-  requestAnimationFrame(() => { // after the browser's own jump, which knows nothing of the header
+  requestAnimationFrame(() => { // after the browser's own jump, which ignores the header
     const { top, bottom } = entry.getBoundingClientRect();
     if (top < 64 || bottom > innerHeight) list.closest(".pane").scrollIntoView({ block: "start" });
   });
 }
 
-// Scrolls within the pane, and the page only as far as needed to have the pane in sight.
+// Scrolls within the pane, and the page only as far as needed to make the pane visible.
 function bring(element, share) {
   const body = element?.closest(".pane-body");
   if (!body) return;
-  // What was not painted yet gets its true height in the frames that follow, and moves the element again.
+  // Unpainted lines get their true height in the following frames, which moves the element again.
   const settle = (frames) => {
     const offset = element.getBoundingClientRect().top - body.getBoundingClientRect().top;
     body.scrollTop += offset - body.clientHeight * share;
@@ -89,7 +89,7 @@ function go(hash, scroll) {
   followHash(scroll);
 }
 
-// A click on a number links to the line; with Shift it makes a range from the line that was linked before.
+// A click on a number links to the line; with Shift, to the range from the previously linked line.
 document.addEventListener("click", (event) => {
   const number = event.target.closest?.(".ln");
   if (number && event.shiftKey) {
@@ -173,5 +173,5 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "w") for (const button of document.querySelectorAll("[data-wrap]:not([hidden])")) button.click();
 });
 
-document.documentElement.classList.add("marks-lines"); // from here on the marks are ours, not the browser's
+document.documentElement.classList.add("marks-lines"); // from here on our marks replace the browser's
 followHash();

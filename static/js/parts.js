@@ -1,4 +1,4 @@
-// A long kernel comes in parts: one is there, the others when they are scrolled to, linked to, or searched.
+// A long kernel is loaded in parts: one at first, others when they are scrolled to, linked to, or searched.
 // Without this each part is a link to a page that begins there.
 const loading = new Map();
 const tell = () => document.dispatchEvent(new CustomEvent("lines-loaded"));
@@ -23,14 +23,14 @@ export function loadPart(part) {
       part.replaceWith(content);
       added.forEach(watch);
       tell();
-    }).catch(() => loading.delete(part))); // the link stays, to be clicked or tried again
+    }).catch(() => loading.delete(part))); // the link remains, to be clicked or tried again
   }
   return loading.get(part);
 }
 
 export const loadAll = () => Promise.all([...document.querySelectorAll("a.part[data-part]")].map(loadPart));
 
-// The parts that hold lines from..to of a pane; false where all of them are there.
+// Loads the parts with lines from..to of a pane; returns false if all of them are loaded.
 export function loadLines(pane, from, to) {
   const missing = [...document.querySelectorAll(`#pane-${pane} a.part[data-part]`)]
     .filter((part) => Number(part.dataset.first) <= to && Number(part.dataset.last) >= from);
@@ -40,7 +40,7 @@ export function loadLines(pane, from, to) {
 const seen = new IntersectionObserver((entries) => {
   for (const entry of entries) if (entry.isIntersecting) { seen.unobserve(entry.target); loadPart(entry.target); }
 }, { rootMargin: "400px" });
-// The place that a part will take is held, as far as its lines tell; a trace's segments wrap, and tell little.
+// Reserves the space of a part from its number of lines; useless for a trace, whose segments wrap.
 function watch(part) {
   if (part.closest("pre")) {
     part.style.setProperty("--lines", part.dataset.last - part.dataset.first + 1);
@@ -56,7 +56,7 @@ document.addEventListener("click", (event) => {
   loadPart(part);
 });
 
-// What must read the whole kernel follows the page: its outline, the claims, the trace with its links.
+// The parts that need the whole kernel are loaded after the page: its outline, the claims, the linked trace.
 const later = document.querySelector("[data-later]");
 if (later) {
   text(later.dataset.later).then((html) => {

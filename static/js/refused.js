@@ -1,4 +1,4 @@
-// A part of a page that asked for something and was refused with a sentence (a full disk): the sentence, above all else.
+// Shows the message of a refused request of a part (a full disk, for example) above everything else.
 
 document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
   if (!xhr.getResponseHeader("Content-Type")?.startsWith("text/plain")) return;

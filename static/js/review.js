@@ -1,4 +1,4 @@
-// The review page: keys, autosave to the server and to this browser, and a sign of life that holds the sample.
+// The review page: keys, autosave to the server and to this browser, and a heartbeat that holds the sample.
 import { isTyping } from "./keys.js";
 
 const AUTOSAVE_MS = 1200;
@@ -56,7 +56,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape") return void document.activeElement?.blur();
   if (isTyping(event.target)) return;
-  const goes = afterG; // the key after g goes to another page (keys.js)
+  const goes = afterG; // the key after g navigates (keys.js)
   afterG = event.key === "g";
   if (!goes) pressed(event);
 });
@@ -66,8 +66,8 @@ document.addEventListener("keydown", (event) => {
 const PREFIX = form && `concur-review-${form.dataset.sample}`;
 const storeKey = form && `${PREFIX}-${form.elements.key.value}`; // one copy per page: two tabs do not share one
 let timer = 0;
-let unsent = false; // something was typed that the server does not have
-let active = true; // something was done since the last sign of life
+let unsent = false; // there is text that the server does not have
+let active = true; // there was activity since the last heartbeat
 
 function typed() {
   const fields = Object.fromEntries(new FormData(form));
@@ -79,7 +79,7 @@ function say(text, tone = "") {
   if (state) { state.textContent = text; state.className = `small ${tone || "soft"}`; }
 }
 
-// What is typed is also kept in this browser until the server has it: as a draft, or as the review `sent`.
+// Input is also stored in this browser until the server has it: as a draft, or as the review `sent`.
 function keepHere(mark = {}) {
   const { key, draft } = form.elements;
   const copy = { fields: typed(), key: key.value, draft: draft.value, at: Date.now(), ...mark };
@@ -105,8 +105,8 @@ async function post(url, body = new FormData(form)) {
   return { conflict: answer.status === 409, ...(await answer.json()) };
 }
 
-// Another page of this reviewer saved a newer text. The site keeps both and shows them; what is typed here goes on
-// being kept beside the draft.
+// Another page of this reviewer saved a newer text. The site keeps and shows both; the input here is still
+// stored beside the draft.
 function showTexts(answer) {
   const place = document.getElementById("draft-texts");
   const isNew = !place.querySelector(".draft-texts");
@@ -146,7 +146,7 @@ function changed() {
   timer = setTimeout(autosave, AUTOSAVE_MS);
 }
 
-// A page that is closed within the pause before the next autosave sends what it has.
+// A page closed before its next autosave sends its unsaved input.
 function sendNow() {
   if (!unsent || submitting) return;
   clearTimeout(timer);
@@ -167,8 +167,8 @@ function fill(fields) {
   say("Restored from this browser");
 }
 
-// A copy that the server never got is sent as its page would have sent it: the site says whether it is newer than
-// the draft or has to be kept beside it.
+// A copy that the server never received is sent as its page would have sent it: the site decides whether
+// it is newer than the draft or has to be kept beside it.
 async function restoreOne(copy) {
   const body = new FormData();
   body.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
@@ -178,7 +178,7 @@ async function restoreOne(copy) {
   try {
     answer = await post(form.dataset.draftUrl, body);
   } catch {
-    return fill(copy.fields); // it stays in this browser until the server answers
+    return fill(copy.fields); // the copy stays in this browser until the server answers
   }
   if (answer.conflict) showTexts(answer);
   if (answer.conflict && !answer.kept) return undefined;
@@ -196,7 +196,7 @@ async function restore() {
   }
 }
 
-// The last review arrived: its copy here has done its work.
+// The last review was received, so its copy here is deleted.
 function forgetArrived() {
   const { lastKey, lastSample } = form.dataset;
   if (lastKey) localStorage.removeItem(`concur-review-${lastSample}-${lastKey}`);

@@ -1,4 +1,4 @@
-// Bars between the panes: dragged, or moved by the arrow keys; sizes are remembered. Double click or Home evens out.
+// Bars between the panes: moved by dragging or arrow keys; sizes are stored. Double click or Home resets.
 const KEY = "concur-pane-sizes";
 const SMALLEST = 0.12; // of the two panes beside a bar
 const STEP = 0.04;
@@ -12,7 +12,7 @@ function load() {
     for (const name of Object.keys(DEFAULTS)) {
       if (Number.isFinite(kept[name]) && kept[name] > 0.05 && kept[name] < 10) sizes[name] = kept[name];
     }
-  } catch { /* private mode, or not ours: as designed */ }
+  } catch { /* private mode, or invalid: use the defaults */ }
 }
 
 function show() {
@@ -26,7 +26,7 @@ function show() {
 }
 
 function keep() {
-  try { localStorage.setItem(KEY, JSON.stringify(sizes)); } catch { /* not kept */ }
+  try { localStorage.setItem(KEY, JSON.stringify(sizes)); } catch { /* not stored */ }
 }
 
 function divide(bar, share) {

@@ -1,4 +1,4 @@
-// Light, dark or as the system says: remembered in the browser, applied before the page is painted.
+// Light, dark or the system's setting: stored in the browser, applied before the page is painted.
 const KEY = "concur-theme";
 const NEXT = { "": "dark", dark: "light", light: "" };
 const LABEL = { "": "Theme: system", dark: "Theme: dark", light: "Theme: light" };

@@ -1,4 +1,4 @@
-"""An administrator, ada, whose second step is on, and the time that codes are reckoned from."""
+"""Fixtures: an administrator, ada, with two-step sign-in, and the clock that codes are computed from."""
 
 import time
 
@@ -11,7 +11,7 @@ from tests.factories import acting, make_user
 
 @pytest.fixture
 def clock(monkeypatch):
-    """The time that codes are reckoned from; a test moves it by hand."""
+    """The clock that codes are computed from; a test moves it by hand."""
     now = [time.time()]
     monkeypatch.setattr("datasets_app.accounts.second_factor.time.time", lambda: now[0])
     return now
@@ -24,7 +24,7 @@ def ada():
 
 @pytest.fixture
 def enrolled(ada, clock):
-    """The account's secret and recovery codes; a code of the next half minute is new."""
+    """The account's secret and recovery codes; the code of the next half minute is unused."""
     secret = second_factor.new_secret()
     codes = second_factor.enrol(secret, code_for(secret, clock), actor=acting(ada))
     clock[0] += 30

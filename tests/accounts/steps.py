@@ -1,4 +1,4 @@
-"""Signing in as ada in two steps."""
+"""Helpers that sign in as ada in two steps."""
 
 import pyotp
 

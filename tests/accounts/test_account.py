@@ -1,4 +1,4 @@
-"""The account page: tokens are made, shown once, revoked."""
+"""Tests of the account page: tokens are created, shown once, revoked."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Whose address a request has: the connection's, unless a proxy of ours stands in front."""
+"""Tests of a request's client address: the connection's, unless one of our proxies is in front."""
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -27,10 +27,10 @@ def test_without_a_trusted_proxy_the_header_is_not_believed(settings):
 @pytest.mark.parametrize(
     ("remote", "forwarded", "expected"),
     [
-        ("203.0.113.9", "198.51.100.1", "203.0.113.9"),  # not a proxy of ours
+        ("203.0.113.9", "198.51.100.1", "203.0.113.9"),  # not one of our proxies
         ("10.0.0.2", "198.51.100.1", "198.51.100.1"),
         ("10.0.0.2", "1.1.1.1, 198.51.100.1", "198.51.100.1"),  # the client wrote the first one itself
-        ("10.0.0.2", "1.1.1.1, 198.51.100.1, 192.168.7.4", "198.51.100.1"),  # a chain of ours
+        ("10.0.0.2", "1.1.1.1, 198.51.100.1, 192.168.7.4", "198.51.100.1"),  # a chain of our proxies
         ("10.0.0.2", "1.1.1.1, nonsense", "10.0.0.2"),
         ("10.0.0.2", "", "10.0.0.2"),
         ("10.0.0.2", None, "10.0.0.2"),

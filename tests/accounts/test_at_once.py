@@ -1,4 +1,4 @@
-"""The same new thing asked for by eight at once: one is made, the others are told so, and nothing breaks."""
+"""Tests of eight simultaneous requests for the same new object: it is created once, and nothing fails."""
 
 import json
 import logging
@@ -20,7 +20,7 @@ EIGHT = 8
 
 @pytest.fixture
 def eight():
-    """Eight requests with the same body, in the same instant, each on a connection of its own: statuses, counted."""
+    """Send eight identical requests at once, each on its own connection; return the statuses, counted."""
     text = token_for(make_user("administrator"), "read", "annotate", "curate", "admin")
 
     def send(path, body):

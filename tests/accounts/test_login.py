@@ -1,4 +1,4 @@
-"""Signing in slows down for whoever guesses, and for nobody else."""
+"""Tests of the sign-in throttle: it slows down guessing and nobody else."""
 
 import re
 from datetime import timedelta
@@ -24,14 +24,14 @@ def attempt(password, name="ada", address="10.0.0.1", client=None, **headers):
 
 
 def seconds_to_wait(answer) -> int:
-    """Return the seconds that the answer asks to wait; 0 if it does not."""
+    """Return the number of seconds that the answer asks to wait; 0 if it does not."""
     found = WAIT.search(answer.content.decode())
     return int(found[1]) if found else 0
 
 
 @pytest.fixture(autouse=True)
 def stopped_clock(monkeypatch):
-    """However slow the machine: time passes only where a test makes failures older."""
+    """Stop the clock: time passes only where a test makes failures older, however slow the machine."""
     now = timezone.now()
     monkeypatch.setattr("django.utils.timezone.now", lambda: now)
 
@@ -120,7 +120,7 @@ def test_upper_case_is_no_way_around(ada):
 
 
 def test_guesses_sent_at_once_count_each_other(ada):
-    """Each is noted before its password is looked at: the sixth waits although none has ended."""
+    """Each attempt is recorded before its password is checked, so the sixth waits although none has ended."""
     one = brake.Attempt.of("ada", "10.0.0.1")
     for _ in range(PAIR_FAILURES):
         brake.begin(one)
@@ -202,7 +202,7 @@ def test_the_wait_of_a_name_is_never_longer_than_a_minute(ada):
 
 @pytest.fixture
 def known(ada):
-    """Ada's own browser: it has signed in before."""
+    """Ada's own browser, which has signed in before."""
     client = Client()
     attempt("ada", client=client)
     client.post("/accounts/logout/")

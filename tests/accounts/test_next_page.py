@@ -1,4 +1,4 @@
-"""A form leads only to pages of this site, and never to the name of a view."""
+"""Tests of the page after a form: always a page of this site, and never the name of a view."""
 
 import pytest
 from django.test import Client

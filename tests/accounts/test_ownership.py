@@ -1,4 +1,4 @@
-"""Whose things are whose: what a role and a token's scope leave undecided."""
+"""Tests of ownership: the decisions that a role and a token's scope leave open."""
 
 import pytest
 from django.core.exceptions import PermissionDenied
@@ -34,11 +34,11 @@ def ticked(sample):
     return Target.of_ids([str(sample.pk)])
 
 
-# --- A token holds less than its owner ---------------------------------------------------------------
+# --- A token has fewer rights than its owner ---------------------------------------------------------
 
 
 def program(*scopes):
-    """A client with a token of an administrator's."""
+    """A client with a token owned by an administrator."""
     return api(token_for(make_user("administrator"), *scopes))
 
 

@@ -1,4 +1,4 @@
-"""Setting a password: what is refused, what ends with the old one."""
+"""Tests of setting a password: what is refused, and which sessions end with the old one."""
 
 import pytest
 from django.contrib.auth.management.commands import changepassword

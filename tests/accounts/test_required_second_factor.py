@@ -1,4 +1,4 @@
-"""CONCUR_REQUIRE_TOTP: administrators sign in with a second step."""
+"""Tests of CONCUR_REQUIRE_TOTP: administrators sign in with a second step."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""What each role may do, as one table: for pages, for the API, for the admin."""
+"""The permissions of each role in one table: for pages, for the API, for the admin."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ from tests.factories import make_sample, make_user
 
 pytestmark = pytest.mark.django_db
 
-# (method, path, who may, from the lowest role on)
+# (method, path, lowest role that may use it)
 TABLE = [
     ("get", "/", Role.READER),
     ("get", "/account/", Role.READER),

@@ -1,4 +1,4 @@
-"""The second step of signing in: a code from an app, once, or a recovery code, once."""
+"""Tests of the second sign-in step: a code from an app, usable once, or a recovery code, usable once."""
 
 import re
 from html import unescape
@@ -21,7 +21,7 @@ def shown_secret(client):
 
 
 def turn_on(client, clock, password="ada"):
-    """The secret and the recovery codes, as the page shows them."""
+    """Turn the second step on; return the secret and the recovery codes from the page."""
     secret = shown_secret(client)
     answer = client.post(PAGE + "on/", {"password": password, "code": code_for(secret, clock)})
     return secret, re.findall(r"<li><code>([a-z2-7-]+)</code>", answer.content.decode()), answer

@@ -1,4 +1,4 @@
-"""What people type is shown as it is: no character hides, reorders the page or speaks to a terminal."""
+"""Tests that typed text is shown verbatim: no character hides, reorders the page or reaches a terminal."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every verb asks its actor: none can be written, or called, without one."""
+"""Tests that every verb requires its actor: none can be written or called without one."""
 
 import ast
 import inspect
@@ -16,7 +16,7 @@ from tests.factories import make_user
 
 ROOT = Path(__file__).resolve().parents[2]
 NOBODY = Actor(None, frozenset(), Via.API)
-# Functions that write the log and are asked by a verb, or by Django's own admin, which asks for the role.
+# Functions that write the audit log and are called by a verb, or by Django's admin, which checks the role.
 ASKED_ELSEWHERE = {
     "datasets_app/accounts/sign_in.py",
     "datasets_app/admin/base.py",
@@ -63,7 +63,7 @@ def test_whatever_writes_the_log_is_a_verb_or_named_here():
 
 
 def test_no_verb_reads_a_role_by_itself():
-    """A role knows nothing of the token: only accounts/ and the lists of people may look at it."""
+    """A role does not know the token's scope, so only accounts/ and the lists of people may read it."""
     allowed = ("datasets_app/accounts/", "datasets_app/review/assignments.py", "datasets_app/admin")
     found = [
         path

@@ -1,4 +1,4 @@
-"""The admin: every model is there, lists are cheap, logs cannot be changed, what is changed is in the log."""
+"""Tests of the admin: all models, cheap lists, read-only logs, and every change logged."""
 
 import re
 
@@ -48,7 +48,7 @@ pytestmark = pytest.mark.django_db
 
 
 def add_rows(number):
-    """One row of every model, with related rows of its own."""
+    """Add one row of every model, with its own related rows."""
     sample, person = make_sample(), make_user("annotator", f"person-{number}")
     Operator.objects.create(name=f"op-{number}")
     ingest = Ingest.objects.create(

@@ -1,4 +1,4 @@
-"""The export actions write through the same code as releases do."""
+"""Tests that the admin's export actions use the same code as releases."""
 
 import io
 import json

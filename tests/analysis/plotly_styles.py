@@ -1,4 +1,4 @@
-"""The style rules of the installed Plotly, read from its script; run as a module it writes our copy of them."""
+"""Reads the style rules of the installed Plotly from its script; run as a module, writes our copy of them."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ def script() -> str:
 
 
 def element_ids() -> list[str]:
-    """The ids of the style elements that it would make: it makes none where the page has an element of that id."""
+    """Return the ids of Plotly's style elements; it creates none if the page has an element with that id."""
     maps = re.search(
         r'getElementById\("([0-9a-f]{64})"\)\)\{var \w+=document\.createElement\("style"\)', script()
     )
@@ -25,7 +25,7 @@ def element_ids() -> list[str]:
 
 
 def style_rules() -> list[tuple[str, str]]:
-    """Selector and declarations of each rule, as plotly.js' plotcss makes them."""
+    """Return selector and declarations of each rule, as plotly.js' plotcss generates them."""
     text = script()
     start = text.index('{"X,X div":')
     table = text[start : text.index("};", start)]
@@ -38,7 +38,7 @@ def selector(short: str) -> str:
 
 
 def sheet() -> str:
-    # Plotly puts each rule before the ones that it wrote earlier, so that the last of its table is the first.
+    # Plotly inserts each rule before the earlier ones, so the last of its table comes first.
     return HEAD + "".join(f"{name} {{ {value} }}\n" for name, value in reversed(style_rules()))
 
 

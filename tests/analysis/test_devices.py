@@ -1,4 +1,4 @@
-"""The analysis page works on one device at a time, names it, and lets one choose another."""
+"""Tests that the analysis page works on one device at a time, names it, and offers the others."""
 
 import pytest
 

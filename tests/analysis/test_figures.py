@@ -1,4 +1,4 @@
-"""The figures as Plotly takes them, and the page that carries them."""
+"""Tests of the figures in Plotly's form, and of the page that contains them."""
 
 import csv
 import io
@@ -35,7 +35,7 @@ def store():
 
 
 def painted(value):
-    """With every token replaced by a colour, as the page's script does."""
+    """Return the plot with every token replaced by a colour, as the page's script does."""
     return json.loads(re.sub(r'"--[a-z-]+"', '"#123456"', json.dumps(value)))
 
 
@@ -151,7 +151,7 @@ def test_a_cluster_of_the_figure_leads_to_its_samples(store, reader):
 def slow_figures(monkeypatch):
     monkeypatch.setattr(kept, "SLOW_SECONDS", -1)
     yield
-    kept._kept.clear()
+    kept._cache.clear()
 
 
 def test_a_figure_that_took_long_is_kept_and_says_how_old_it_is(store, reader, slow_figures, monkeypatch):

@@ -1,4 +1,4 @@
-"""Plotly's styles come from a file of ours, so that no page of the site allows inline ones."""
+"""Tests that Plotly's styles come from our own file, so that no page of the site allows inline styles."""
 
 import pytest
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""The analysis page takes the same line as the browse page, says the same of its faults, and hands its filter on."""
+"""Tests that the analysis page accepts the same query line as the browse page, with the same errors."""
 
 import pytest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""Figures read results from the samples' own columns or from joined evidence: the numbers are the same."""
+"""Tests that figures agree whether results come from the samples' own columns or from joined evidence."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Against values from tables and from worked examples."""
+"""Tests of the statistics against tables and worked examples."""
 
 import math
 import statistics

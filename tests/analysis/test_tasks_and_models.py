@@ -1,4 +1,4 @@
-"""Difficulty, fast_p and boxes, counted from samples."""
+"""Tests of difficulty, fast_p and box plots, computed from samples."""
 
 import pytest
 

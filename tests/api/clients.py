@@ -1,4 +1,4 @@
-"""Programs that talk to the API: with a token, or with a reader's session."""
+"""API clients for tests: with a token, or with a reader's session."""
 
 from rest_framework.test import APIClient
 

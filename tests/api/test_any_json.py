@@ -1,4 +1,4 @@
-"""Free-form JSON to every route that writes, free-form text to every form and to the query line: never a 5xx."""
+"""Sends arbitrary JSON to every writing route, and arbitrary text to forms and query lines: never a 5xx."""
 
 import json
 
@@ -18,7 +18,7 @@ EXAMPLES = pytest.mark.parametrize("examples", [8, pytest.param(150, marks=pytes
 
 
 def tried(examples):
-    """The same examples each time, so that a fault is never a matter of luck."""
+    """Settings that try the same examples each time, so that no failure is random."""
     checks = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
     return settings(max_examples=examples, deadline=None, derandomize=True, suppress_health_check=checks)
 
@@ -74,7 +74,7 @@ def person():
 
 
 def unbroken(ask):
-    """The answer of a request that is taken back: each example finds the same site."""
+    """Send a request and roll it back, so that each example finds the same site."""
     with transaction.atomic():
         answer = ask()
         transaction.set_rollback(True)
@@ -83,7 +83,7 @@ def unbroken(ask):
 
 
 def as_body(value):
-    """JSON as Python writes it: with NaN, and lone surrogates as escapes, as other programs send them."""
+    """Encode JSON as Python does: with NaN, and lone surrogates as escapes, as other programs send them."""
     return json.dumps(value)
 
 

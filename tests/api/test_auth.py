@@ -1,4 +1,4 @@
-"""A token opens what its scopes and its owner's role both allow, and nothing once it is revoked."""
+"""Tests that a token grants what its scopes and its owner's role both allow, and nothing once revoked."""
 
 import io
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""An export over many samples, asked for and fetched with a token alone."""
+"""Tests of an export over many samples, requested and downloaded with only a token."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Whatever is sent, the API answers in JSON with a sentence, and stores nothing that cannot be stored."""
+"""Tests that the API answers any input in JSON with a message, and stores nothing invalid."""
 
 import json
 
@@ -142,7 +142,7 @@ def test_options_say_the_methods(send, path):
 
 
 def test_a_tags_name_of_60_kb_is_refused_wherever_it_is_sent(send, annotator):
-    Tag.objects.create(name="fast")  # a name of that length is refused before it is compared with this one
+    Tag.objects.create(name="fast")  # an over-long name is refused before it is compared with this one
     name = "x" * 60_000
     assert send(json.dumps({"name": name}), "/api/v1/tags/").status_code == 400
     assert send(b"", f"/api/v1/tags/{name}/", method="GET").status_code == 404

@@ -1,4 +1,4 @@
-"""/api/v1/samples/{id}/neighbours/."""
+"""Tests of /api/v1/samples/{id}/neighbours/."""
 
 import uuid
 
@@ -20,7 +20,7 @@ def nearest(client, sample):
 
 @pytest.fixture
 def family():
-    """A kernel, its copy with another layout, one that is nearly it, and a stranger."""
+    """A kernel, its copy with another layout, a near copy, and an unrelated one."""
     texts = [KERNEL, f"# a comment\n{KERNEL}", f"{KERNEL}        return x + 1\n", "something = else_()\n" * 9]
     samples = [make_sample(kernel=text) for text in texts]
     index.index([sample.pk for sample in samples])
@@ -56,7 +56,7 @@ def test_a_sample_that_is_not_there_is_not_found(reader):
 
 
 def test_no_text_is_read_and_the_queries_are_few(reader, family, django_assert_max_num_queries):
-    with django_assert_max_num_queries(11) as asked:  # session, account, role, sample, seven to find
+    with django_assert_max_num_queries(11) as asked:  # session, account, role, sample, seven for neighbours
         nearest(reader, family[0])
     assert not any("datasets_app_samplebody" in one["sql"] for one in asked.captured_queries)
 

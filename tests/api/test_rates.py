@@ -1,4 +1,4 @@
-"""How often the API may be asked: bad tokens are slowed down, good ones have more than they need."""
+"""Tests of the API's rate limits: bad tokens are throttled, good ones have more than they need."""
 
 import pytest
 from django.test import Client
@@ -14,7 +14,7 @@ ADDRESS = "/api/v1/reviews/"
 
 @pytest.fixture(autouse=True)
 def fresh_rates(monkeypatch):
-    """Rates live in the process: each test begins with full ones, which no slow machine refills, and leaves none."""
+    """Start and end each test with full rates, which live in the process, on a clock that refills nothing."""
     monkeypatch.setattr(throttling.bad_tokens, "_clock", lambda: 0.0)
     throttling.bad_tokens.clear()
     yield
@@ -67,7 +67,7 @@ def test_people_in_a_browser_are_not_counted(reader, settings):
 
 
 def test_downloads_are_not_counted(token, settings):
-    """Fifty parallel downloads in parts are one honest client: here of a file that is not there."""
+    """Fifty parallel range downloads are one legitimate client; the file of this test does not exist."""
     settings.API_RATE = 1
     address = "/api/v1/releases/none/files/train.jsonl"
     statuses = {

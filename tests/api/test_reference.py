@@ -1,4 +1,4 @@
-"""The page of the API says what the schema says: every operation, what it takes, what it gives."""
+"""Tests that the API's reference page matches the schema: every operation, its parameters and its answers."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""/api/v1/reviews/ by program."""
+"""Tests of /api/v1/reviews/ with a token."""
 
 from uuid import uuid4
 

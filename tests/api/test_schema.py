@@ -1,4 +1,4 @@
-"""The API describes itself without a gap."""
+"""Tests that the API's schema is complete."""
 
 import io
 import json

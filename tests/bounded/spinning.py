@@ -1,4 +1,4 @@
-"""Functions that a child process is asked to run: what hostile texts do to an analysis."""
+"""Functions to run in a child process: the effects of hostile texts on an analysis."""
 
 import os
 import re
@@ -12,7 +12,7 @@ def doubled(text: str) -> str:
 
 
 def catastrophic(text: str) -> bool:
-    """Hold the interpreter's lock in native code for longer than anybody waits."""
+    """Hold the interpreter's lock in native code, beyond any deadline."""
     return re.match(r"(a+)+$", text) is not None
 
 

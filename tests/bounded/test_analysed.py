@@ -1,4 +1,4 @@
-"""An analysis in a child process: its deadline interrupts whatever it does, and the next call works."""
+"""Tests of an analysis in a child process: its deadline interrupts any work, and the next call succeeds."""
 
 import os
 import pickle
@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from datasets_app.bounded import AnalysisError, analysed, run
+from datasets_app.bounded import AnalysisError, analysed, analysed_ahead, run
 from datasets_app.bounded.cache import Results
 from datasets_app.bounded.pool import BusyError, Pool
 from datasets_app.syntax.kernel import Use
@@ -45,6 +45,21 @@ def test_native_code_that_holds_the_interpreters_lock_is_killed_at_the_deadline(
 
 def test_the_call_after_a_killed_one_works():
     why(spinning.catastrophic, BACKTRACKS, seconds=0.2)
+    assert analysed(spinning.doubled, "ab", seconds=GENEROUS_SECONDS) == "abab"
+
+
+def test_the_caller_works_while_an_analysis_that_was_started_ahead_runs():
+    result = analysed_ahead(spinning.catastrophic, BACKTRACKS, seconds=1.0)
+    assert analysed(spinning.doubled, "ab", seconds=GENEROUS_SECONDS) == "abab"
+    with pytest.raises(AnalysisError) as caught:
+        result()
+    assert caught.value.why == "deadline"
+
+
+def test_an_analysis_that_was_started_ahead_is_cached_like_any_other():
+    assert analysed_ahead(spinning.doubled, "ab", seconds=GENEROUS_SECONDS)() == "abab"
+    run.pool.stop()
+    run.pool = Pool(most=0)
     assert analysed(spinning.doubled, "ab", seconds=GENEROUS_SECONDS) == "abab"
 
 
@@ -113,7 +128,7 @@ def test_an_answer_of_a_child_that_was_taken_over_is_no_result(monkeypatch, answ
 def test_a_patient_call_waits_for_a_child_before_its_own_seconds_begin(monkeypatch):
     monkeypatch.setattr(run, "pool", Pool(most=1))
     analysed(spinning.doubled, "warm", seconds=GENEROUS_SECONDS)
-    child = run.pool.taken(deadline=0.0)  # as another call does
+    child = run.pool.taken(deadline=0.0)  # as a concurrent call does
     assert why(spinning.doubled, "ab", seconds=0.01).why == "busy"
     threading.Timer(1.5, run.pool.give_back, [child]).start()
     assert analysed(spinning.doubled, "ab", seconds=1.0, patience=GENEROUS_SECONDS) == "abab"

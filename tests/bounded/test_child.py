@@ -1,4 +1,4 @@
-"""What a child process imports."""
+"""Tests of the modules that a child process imports."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""After one failure nobody waits for the broker again for some seconds; then one attempt decides for all."""
+"""Tests of the circuit breaker: after a failure nobody waits for the broker for seconds; then one retries."""
 
 import pytest
 import redis

@@ -1,6 +1,6 @@
-"""A Redis that hangs (SIGSTOP): a request waits for it once, for a second at most, and the next ones not at all.
+"""Tests of a Redis that hangs (SIGSTOP): one request waits for it, for at most a second; the next do not.
 
-Waits are counted and not timed, so that a busy machine changes nothing.
+Waits are counted, not timed, so that load on the machine has no effect.
 """
 
 import os
@@ -38,7 +38,7 @@ class Broker:
 
 @pytest.fixture
 def broker(settings):
-    """A Redis that this test may stop, as the site's process reaches it."""
+    """A Redis that this test may stop, connected as in the site's process."""
     before = current_app._get_current_object()
     with running_redis() as url:
         settings.REDIS_URL = url
@@ -53,7 +53,7 @@ def broker(settings):
 
 @pytest.fixture
 def waits_of(monkeypatch) -> Callable[[Callable[[], object]], int]:
-    """Return how often an action waited for an answer until its deadline, which is a second at most."""
+    """Return how often an action waited for an answer until its deadline of at most a second."""
     timeouts: list[float] = []
     read = AbstractConnection.read_response
 
@@ -90,7 +90,7 @@ def test_what_was_asked_for_meanwhile_is_sent_by_the_sweeper(annotator, broker):
     broker.hang()
     ask(annotator, make_sample())
     broker.go_on()
-    circuit.reset()  # its seconds are over
+    circuit.reset()  # its waiting period is over
     assert sweep().sent_again == 1
     assert broker.redis.llen("verify.cpu") == 1
 
@@ -146,7 +146,7 @@ def test_the_pages_say_in_red_that_the_broker_does_not_answer(reader, broker, ad
 
 
 def test_a_broker_that_refuses_writes_is_no_fault_of_the_page(annotator, broker):
-    """As Redis does when its own disk is full (MISCONF); here by another of its rules, with the same answer."""
+    """Redis answers so when its disk is full (MISCONF); the test uses another rule with the same answer."""
     broker.redis.config_set("min-replicas-to-write", 1)
     ask(annotator, make_sample())
     assert Verification.objects.get().sent_at is None

@@ -27,7 +27,7 @@ def links(response):
 
 
 def walk(client, url, rel):
-    """Every row link from this page on, following the links to the next (or previous) page."""
+    """Return every row link from this page on, following the links to the next (or previous) page."""
     found = []
     for _ in range(20):
         response = client.get(url)

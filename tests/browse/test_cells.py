@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def cells(beside=None, tags=(), **fields):
-    """Column name to what stands in its cell, of the only sample."""
+    """Map column names to the content of their cells, for the only sample."""
     make_sample(**fields)
     [row] = Listing.from_params(QueryDict("")).page().rows
     shown = ShownRow(row, "/samples/x/?in=a&b", beside or RowEvidence(), tags)

@@ -1,4 +1,4 @@
-"""Substrings of code: `code:` and `icode:` find exactly the kernels and programs that hold them."""
+"""Tests of substring search in code: `code:` and `icode:` find exactly the matching kernels and programs."""
 
 import random
 import string
@@ -21,7 +21,7 @@ from datasets_app.models import SampleBody, TaskBody
 from tests.factories import make_sample, make_task
 
 pytestmark = pytest.mark.django_db
-BUSY_SECONDS = 4.0  # 10 s and more without a bound, under 1 s with it on a quiet machine
+BUSY_SECONDS = 4.0  # 10 s and more without the bound, under 1 s with it on an idle machine
 SHUFFLE = "v += __shfl_xor_sync(0xffffffff, v, 16);\nfloat4 *p = (float4 *)x; // Größe µ 🎉"
 PROGRAM = 'class Model: x = torch.relu(x)  # "a" AND (b) 100% {}'
 

@@ -70,7 +70,7 @@ def test_an_operator_that_is_still_called_through_torch_is_said_to_be():
 def test_the_map_is_a_page_that_says_what_it_cannot_tell(reader):
     sample = make_sample(make_task(REFERENCE), kernel=KERNEL)
     page = reader.get(sample.get_absolute_url(), {"against": "operators"}).content.decode()
-    # A comment names the softmax, which tells nothing of where it is computed.
+    # A comment names the softmax, which is no evidence of where it is computed.
     assert "1 of 3 located" in page
     assert "Unknown" in page
 

@@ -1,4 +1,4 @@
-"""The counts are those of the rows, whatever was folded, changed, taken back or deleted meanwhile."""
+"""Tests that counts equal those of the rows, whatever was compacted, changed, undone or deleted meanwhile."""
 
 import random
 
@@ -47,7 +47,7 @@ QUERIES = [
 
 
 def various(count: int) -> list[Sample]:
-    """Samples of every kind, by a seed."""
+    """Create samples of every kind, from a seed."""
     some = random.Random(11)
     softmax = Operator.objects.get_or_create(name="softmax")[0]
     made = []
@@ -95,7 +95,7 @@ def finding(sample: Sample, code: str) -> None:
 
 
 def check_all() -> None:
-    """Every total, and every value of every facet, against the rows themselves."""
+    """Compare every total, and every value of every facet, with the rows themselves."""
     for query in QUERIES:
         chosen = parse_query(query)
         found = facets.count(chosen)

@@ -154,7 +154,7 @@ PARAMS = st.dictionaries(
 
 
 def filter_or_none(read, what):
-    """None stands for a refusal in sentences; any other exception fails the test."""
+    """Return None for a refusal with a message; any other exception fails the test."""
     try:
         return read(what)
     except BrowseError as error:

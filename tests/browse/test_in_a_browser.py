@@ -1,4 +1,4 @@
-"""What only a browser shows: keys, ranges in the address, folding, the phone's switch, and axe's judgement."""
+"""Tests of browser behaviour: keys, ranges in the address, folding, the phone layout, and axe's checks."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -90,7 +90,7 @@ def test_following_a_line_scrolls_its_pane_and_the_page_no_further_than_to_show_
     page.locator("#pane-kernel .jump-list a").last.click()
     assert page.locator("#pane-kernel .l.is-marked").count() == 1
     pane = "document.getElementById('pane-kernel').getBoundingClientRect()"
-    margin_px = 8  # the pane's own, of panes.css
+    margin_px = 8  # the pane's own, from panes.css
     assert page.evaluate(f"scrollY === 0 || Math.abs({pane}.bottom - innerHeight + {margin_px}) < 2")
     page.go_back()
     assert page.locator(".l.is-marked").count() == 0

@@ -1,4 +1,4 @@
-"""The list as people work on it: completion, histograms, verbs over many rows and their undo; axe's judgement."""
+"""Tests of the list in a browser: completion, histograms, verbs over many rows, undo, and axe's checks."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -95,7 +95,7 @@ def test_rows_are_tagged_by_keyboard_alone_and_it_is_undone(open_page, samples):
     page.keyboard.press("Enter")
     page.get_by_text("Tagged 1 sample with fast.").wait_for()
     assert SampleTag.objects.filter(tag__name="fast").count() == 1
-    page.wait_for_load_state()  # the keys of the new page answer once it is loaded whole
+    page.wait_for_load_state()  # the keys of the new page work once it is fully loaded
     page.keyboard.press("z")
     page.get_by_text("Undone for 1 sample").wait_for()
     assert SampleTag.objects.filter(tag__name="fast").count() == 0
@@ -138,7 +138,7 @@ def test_the_sheet_of_keys_lists_those_of_the_list(open_page, samples):
     sheet = page.get_by_role("dialog", name="Keys")
     for what in ("Select the row", "Tag the selection", "Save this list as a view"):
         assert what in sheet.inner_text()
-    assert "Undo the last action" not in sheet.inner_text()  # nothing was done yet
+    assert "Undo the last action" not in sheet.inner_text()  # nothing to undo yet
 
 
 def running(user):

@@ -1,4 +1,4 @@
-"""A filtered list's pages, found by the digits of an amount or on a walk, are those that the database finds."""
+"""Tests that a filtered list's pages, found by the digits of a value or on a walk, equal the database's."""
 
 from uuid import uuid4
 
@@ -23,7 +23,7 @@ QUERY = "outcome=passed&outcome=cheated&claimed_min=1"
 
 @pytest.fixture(params=["dirty", "compacted"])
 def many(request, monkeypatch):
-    """Thirty samples of which a filter finds twenty, and no number is few."""
+    """Thirty samples, of which a filter finds twenty; the walk treats no result as small."""
     monkeypatch.setattr(walk, "FEW", 0)
     tasks = [make_task(name=name) for name in "abc"]
     for number in range(30):
@@ -48,7 +48,7 @@ def by_database(sort, cursor, size):
 
 @pytest.fixture(params=["by digits", "on a walk"])
 def way(request, monkeypatch):
-    """Leave one way to find a page's ids; the database must not be asked to sort any."""
+    """Leave one way to find a page's ids; sorting in the database is an error."""
     if request.param == "on a walk":
         monkeypatch.setattr(list_rows, "ids_in_order", lambda *_: None)
     else:

@@ -1,4 +1,4 @@
-"""A kernel of thousands of lines comes in parts: the first view costs what its own lines cost."""
+"""Tests that a kernel of thousands of lines is loaded in parts: the first view costs only its own lines."""
 
 import time
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 STATEMENTS = "".join(f"  y[{number}] = x[{number}] * 2.0f;\n" for number in range(10_000))
 LONG = KERNEL.replace("  return x;\n", f"{STATEMENTS}  return x;\n")
 LINES = LONG.rstrip("\n").count("\n") + 1
-MOST_MS = 400  # of processor time, on a busy machine; a tenth of what the whole takes
+MOST_MS = 400  # of processor time, on a busy machine; a tenth of the cost of the whole kernel
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_the_first_view_has_the_first_part_and_links_to_the_others(reader, sampl
 
 
 def test_the_first_view_does_not_wait_for_the_whole(reader, sample):
-    page_of(reader, make_sample(make_task()))  # templates and lexers are loaded
+    page_of(reader, make_sample(make_task()))  # loads templates and lexers
     started = time.process_time()
     page_of(reader, sample)
     assert (time.process_time() - started) * 1000 < MOST_MS

@@ -1,4 +1,4 @@
-"""The panes as only a browser shows them: sizes, find, notes, claims, and all of it without JavaScript."""
+"""Tests of the panes in a browser: sizes, find, notes, claims, and all of them without JavaScript."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe

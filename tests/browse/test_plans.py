@@ -1,4 +1,4 @@
-"""What SQLite's planner makes of the statements that every page waits for."""
+"""Tests of SQLite's query plans for the statements of every page."""
 
 import pytest
 from django.db import connection

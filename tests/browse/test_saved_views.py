@@ -1,4 +1,4 @@
-"""Lists under a name: private or shared, opened by their address, never lost to a change of the vocabulary."""
+"""Tests of saved views: private or shared, opened by address, preserved when the vocabulary changes."""
 
 import pytest
 from django.test import Client

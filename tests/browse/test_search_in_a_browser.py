@@ -1,4 +1,4 @@
-"""Search in code, clusters and ranges as people use them: by keyboard, by mouse, and without JavaScript."""
+"""Tests of code search, clusters and ranges in a browser: by keyboard, by mouse, and without JavaScript."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe

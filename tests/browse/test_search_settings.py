@@ -1,4 +1,4 @@
-"""How the indexes of words put their parts together is set where they are, and stays so."""
+"""Tests that the settings for merging the text index's segments are applied and persist."""
 
 import pytest
 from django.db import connection

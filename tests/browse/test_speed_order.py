@@ -1,4 +1,4 @@
-"""The order by measured speedup compares samples on one device; the others come last."""
+"""Tests that the order by measured speedup compares samples on one device and puts the others last."""
 
 import pytest
 from django.http import QueryDict
@@ -16,7 +16,7 @@ ON_H200 = [1.0, 1.5, 2.0, 2.0, 3.0]
 
 @pytest.fixture(autouse=True, params=["dirty", "compacted"])
 def store(request, monkeypatch):
-    """Five samples measured on the reference device, two of them on another one too; two there alone; one nowhere."""
+    """Five samples on the reference device, two of these on another too; two only there; one on neither."""
     monkeypatch.setattr(listing, "PAGE_SIZE", 3)
     for number, speedup in enumerate(ON_H200):
         timed(sample := make_sample(), speedup, H200)
@@ -37,7 +37,7 @@ def way(request, monkeypatch):
 
 
 def pages(query: str, towards: str = "next") -> list:
-    """The rows of all pages from the first one on; backwards from the last one on with `previous`."""
+    """Return the rows of all pages, from the first one, or backwards from the last one with `previous`."""
     page = Listing.from_params(QueryDict(query)).page()
     found = [page.rows]
     while cursor := page.next:

@@ -1,4 +1,4 @@
-"""Facets whose values are of the moment (stale) or very many (cluster): counted as exactly as the others."""
+"""Tests of facets with values that change over time (stale) or very many values (cluster): exact counts."""
 
 import random
 from collections import Counter
@@ -41,7 +41,7 @@ def stale_counts(line=""):
 
 
 def alike(count):
-    """Kernels that differ in a number alone: one cluster."""
+    """Create kernels that differ only in a number: one cluster."""
     samples = [make_sample(kernel=KERNEL + f"        return x + {number}\n") for number in range(count)]
     index.index([sample.pk for sample in samples])
     return KernelFingerprint.objects.get(sample=samples[0]).cluster

@@ -100,7 +100,7 @@ def test_the_page_costs_the_same_queries_whatever_the_samples(reader):
 
 
 def ran(sample, device, speedup, outcome="passed"):
-    """A finished run, as the verify stage stores one."""
+    """Store a finished run, as the verify stage does."""
     verified(sample, outcome, device, speedup=speedup, days=sample.verifications.count())
 
 
@@ -110,7 +110,7 @@ def test_each_device_has_one_row_with_the_spread_of_its_speedups():
     for sample, speedup in zip(cast, (1.0, 2.0, 3.0, 4.0, 5.0), strict=True):
         ran(sample, "H200", speedup)
         ran(sample, "A100", speedup * speedup)
-    ran(cast[0], "A100", None, "wrong_value")  # the newest run there counts
+    ran(cast[0], "A100", None, "wrong_value")  # only the newest run per device counts
     anchor, other = by_device(verdicts_by_device(task))
     assert (anchor.device, anchor.verified, anchor.passed, anchor.is_anchor) == ("H200", 5, 5, True)
     assert (anchor.lower_quartile, anchor.median, anchor.upper_quartile, anchor.best) == (2.0, 3.0, 4.0, 5.0)

@@ -1,4 +1,4 @@
-"""Trajectories on the task page, turn by turn, with the speedups of one device."""
+"""Tests of trajectories on the task page, turn by turn, with the speedups of one device."""
 
 import pytest
 

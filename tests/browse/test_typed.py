@@ -1,4 +1,4 @@
-"""The query line: where it points when it cannot be understood, and what it offers while one types."""
+"""Tests of the query line: the position of its errors, and its completions."""
 
 import pytest
 from django.utils import timezone
@@ -112,7 +112,7 @@ def test_every_filter_can_be_completed(name):
 
 
 def faults_in(text):
-    """None: it can be read. A refusal that points nowhere fails the test as an exception."""
+    """Return None if the line can be read. A refusal without a position fails the test as an exception."""
     try:
         parse_query(text)
     except TypedError as error:

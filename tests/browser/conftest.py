@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 from tests.live import PASSWORD, LiveSite
 from tests.pages import PATIENCE_MS
 
-PICTURES = Path(__file__).parent / "pictures"  # the README's; made anew where CONCUR_PICTURES=1 says so
+PICTURES = Path(__file__).parent / "pictures"  # the README's; regenerated with CONCUR_PICTURES=1
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +19,7 @@ def site(tmp_path_factory) -> Iterator[LiveSite]:
 
 
 class Watched:
-    """Collects what a page complains about."""
+    """Collects the errors of a page."""
 
     def __init__(self, page: Page) -> None:
         self.complaints: list[str] = []
@@ -48,7 +48,7 @@ def new_context(browser: Browser, **options: object) -> BrowserContext:
 
 @pytest.fixture
 def page(browser: Browser, site: LiveSite) -> Iterator[Page]:
-    """A page of the administrator's, signed in."""
+    """A page signed in as the administrator."""
     context = new_context(browser)
     opened = context.new_page()
     watched = Watched(opened)

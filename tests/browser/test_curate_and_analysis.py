@@ -1,4 +1,4 @@
-"""Composing a recipe and reading the figures in a real Chromium, with JavaScript and without."""
+"""Tests of composing a recipe and reading the figures in a real Chromium, with JavaScript and without."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -107,7 +107,7 @@ def test_every_figure_is_drawn_and_follows_the_theme(page: Page):
 def test_figures_over_very_many_samples_come_when_they_are_made(page: Page, monkeypatch):
     monkeypatch.setattr("datasets_app.analysis.kept.MANY", 3)
     page.goto("/analysis/")
-    for _ in range(100):  # each comes when it is scrolled to
+    for _ in range(100):  # each is loaded when it is scrolled to
         if not page.locator(".figure.is-waiting").count():
             break
         page.evaluate("document.querySelector('.figure.is-waiting')?.scrollIntoView()")

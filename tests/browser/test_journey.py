@@ -1,4 +1,4 @@
-"""The main job, end to end, as a person does it on the demo pack: nothing mocked, a real kernel compiled and run."""
+"""Tests the main workflow end to end on the demo pack: nothing mocked, a real kernel compiled and run."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ BUILD_AND_RUN_MS = 240_000
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """A site without the demo pack: the journey begins by putting it in."""
+    """A site without the demo pack: the workflow starts by adding it."""
     with LiveSite(tmp_path_factory.mktemp("journey"), CONCUR_DEMO="0") as live:
         live.wait_for(r"Taking work from verify", within_seconds=240)
         yield live
@@ -44,7 +44,7 @@ def open_the_kernel(page: Page) -> None:
     wanted = next(row for row in read_pack() if row["name"] == KERNEL)
     row = page.get_by_role("row").filter(has_text=wanted["generator"]).filter(has_text=name)
     row.get_by_role("link").first.click()
-    page.wait_for_url("**/samples/**")  # loaded whole: the keys of a page answer from then on
+    page.wait_for_url("**/samples/**")  # fully loaded: a page's keys work from then on
     expect(page.get_by_role("heading", level=1)).to_contain_text(name)
 
 
@@ -56,7 +56,7 @@ def verify_it(page: Page) -> None:
 
 
 def review_it(page: Page) -> None:
-    """By keyboard alone: the four scores, the verdict, save."""
+    """Review by keyboard alone: the four scores, the verdict, save."""
     page.keyboard.press("r")
     page.wait_for_url("**/review/**")
     for criterion, score in zip("cqth", "5444", strict=True):
@@ -80,7 +80,7 @@ def freeze(page: Page, site: LiveSite) -> None:
 
 
 def download(page: Page, tmp_path) -> tuple[bytes, str, int]:
-    """The one JSONL file that holds the row: its bytes, the hash and the number of rows that the page states."""
+    """Return the JSONL file that holds the row: its bytes, and the hash and row count on the page."""
     rows = page.locator("tr").filter(has=page.locator("a[href$='.jsonl']"))
     line = next(row for row in rows.all() if row.locator("td.num").first.inner_text() != "0")
     stated, count = line.locator(".hash").inner_text(), int(line.locator("td.num").first.inner_text())

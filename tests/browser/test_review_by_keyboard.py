@@ -1,4 +1,4 @@
-"""Reviewing in a real Chromium with the keyboard alone: scores, verdict, next, undo, drafts that survive."""
+"""Tests of reviewing in a real Chromium by keyboard alone: scores, verdict, next, undo, surviving drafts."""
 
 import re
 
@@ -21,7 +21,7 @@ def ada():
 
 @pytest.fixture
 def open_page(browser: Browser, live_server, ada):
-    """A page of ada's, on a server of the test's own; it fails the test for any complaint."""
+    """Yield a page of ada's, on the test's own server; any error on it fails the test."""
     context = new_context(browser, base_url=live_server.url)
     page = context.new_page()
     watched = Watched(page)
@@ -29,7 +29,7 @@ def open_page(browser: Browser, live_server, ada):
     yield page
     context.close()
     conflict = "console: Failed to load resource: the server responded with a status of 409 (Conflict)"
-    complaints = [one for one in watched.complaints if one != conflict]  # that answer is meant, and tested
+    complaints = [one for one in watched.complaints if one != conflict]  # that answer is intended, and tested
     assert not complaints, "\n".join(complaints)
 
 

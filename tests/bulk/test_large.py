@@ -1,4 +1,4 @@
-"""Bulk actions over much: counted by the worker, quick, and nothing of them left to the next request."""
+"""Tests of bulk actions over many samples: counted by the worker, fast, no effect on later requests."""
 
 import pytest
 from django.db import connection
@@ -31,7 +31,7 @@ def person():
 
 @pytest.fixture
 def found(monkeypatch):
-    """Four samples that a search finds, of which a request has no time to count more than three."""
+    """Four samples that a search finds; a request's time limit allows counting three of them."""
     monkeypatch.setattr("datasets_app.browse.query.sets.HASTY", Bounds(2, 9))
     return [make_sample(kernel=f"__global__ kernel_{number}") for number in range(4)]
 
@@ -189,7 +189,7 @@ def test_what_others_changed_meanwhile_stays_marked(person):
     make_sample()
     while facet_index.compact():
         pass
-    make_sample()  # whose own mark is not the tag's
+    make_sample()  # its dirty row is not the tag's
     tag(person)
     assert dirty_rows() == 1
 

@@ -1,4 +1,4 @@
-"""An export holds what was true at one moment, whatever changes while it is written."""
+"""Tests that an export holds the state of one moment, whatever changes while it is written."""
 
 import json
 
@@ -18,7 +18,7 @@ from tests.ingest.test_memory_and_speed import in_another_thread
 
 @pytest.fixture
 def export(settings, tmp_path, monkeypatch):
-    """Asks for an export of what one generator wrote, in groups of two; `meanwhile` is done after the first group."""
+    """Export one generator's samples, in groups of two; `meanwhile` runs after the first group."""
     settings.EXPORT_DIR = tmp_path
     monkeypatch.setattr(exporting.ExportSamples, "group", 2)
 

@@ -1,4 +1,4 @@
-"""Bulk verbs from the list's forms and from the API."""
+"""Tests of bulk verbs from the list's forms and from the API."""
 
 import pytest
 

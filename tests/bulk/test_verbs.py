@@ -1,4 +1,4 @@
-"""What each bulk verb does to its samples, and what undoing leaves."""
+"""Tests of the effect of each bulk verb on its samples, and of undoing it."""
 
 import json
 
@@ -165,7 +165,7 @@ def test_a_worker_that_takes_over_an_export_writes_each_row_once_though_the_last
 
 def test_what_a_search_finds_is_searched_once_and_gone_through_in_groups(annotator, monkeypatch):
     monkeypatch.setattr("datasets_app.bulk.verb.Verb.group", 1)
-    # So that the counts have no whole answer.
+    # So that counting stops before it is complete.
     monkeypatch.setattr("datasets_app.browse.query.sets.HASTY", Bounds(2, 9))
     wanted = {make_sample(kernel=f"__global__ kernel_{number}").pk for number in range(4)}
     make_sample()

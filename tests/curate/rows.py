@@ -1,4 +1,4 @@
-"""Rows for the pure core: short names stand for ids, so that a test reads like a table."""
+"""Rows for the pure core: short names instead of ids, so that a test reads like a table."""
 
 import uuid
 from typing import Any
@@ -15,7 +15,7 @@ def ident(name: str) -> str:
 
 
 def row(name: str, task: str = "t", **fields: Any) -> Row:
-    """A sample of `task`; `passed=2.1` stands for a measured speedup of 2.1, `claims=3` for a claimed one."""
+    """Return a sample of `task`; `passed=2.1` is a measured speedup of 2.1, `claims=3` a claimed one."""
     if "passed" in fields:
         fields |= {"outcome": "passed", "measured_speedup": float(fields.pop("passed"))}
     if "claims" in fields:
@@ -37,10 +37,10 @@ def names(selection: Selection, rows: dict[str, Row]) -> set[str]:
 
 
 def table(**rows: dict[str, Any]) -> dict[str, Row]:
-    """Named rows: `table(a={"task": "t", "passed": 2})`."""
+    """Return named rows: `table(a={"task": "t", "passed": 2})`."""
     return {name: row(name, **fields) for name, fields in rows.items()}
 
 
 def reasons(selection: Selection) -> dict[str, int]:
-    """Why the last rule dropped rows."""
+    """Return why the last rule dropped rows."""
     return {reason: dropped.count for reason, dropped in selection.steps[-1].dropped.items()}

@@ -1,4 +1,4 @@
-"""A small store with evidence, for the tests that need a database."""
+"""A small store with evidence, for tests that need a database."""
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.curate import freeze
@@ -13,7 +13,7 @@ __all__ = ["AT", "PASSED", "failed", "frozen", "passed", "small_store"]
 def passed(
     task=None, speedup: float = 2.0, device: str = H200, profile: str = "standard", **fields
 ) -> Sample:
-    """A sample that passed on the device under the profile, finished at AT."""
+    """Return a sample that passed on the device under the profile, finished at AT."""
     sample = make_sample(task, **fields)
     timed(sample, speedup, device, profile=profile)
     return sample
@@ -26,7 +26,7 @@ def failed(outcome: str = "wrong_value", task=None, device: str = H200, **fields
 
 
 def small_store() -> None:
-    """Ten tasks of two verified CUDA kernels each, and one sample never verified."""
+    """Create ten tasks with two verified CUDA kernels each, and one sample that was never verified."""
     for number in range(10):
         task = make_task()
         passed(task, speedup=1 + number, language="cuda")

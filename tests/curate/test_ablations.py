@@ -1,4 +1,4 @@
-"""ConCuR's recipe and its ablations on a made population: each kind of task is planted, with its decoys."""
+"""Tests of ConCuR's recipe and its ablations on a constructed population: every kind of task, with decoys."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ CONCISE, FAST, BALANCE, BOTH, PLAIN = 30, 10, 8, 4, 20
 
 
 def pair(task: str, best: float, *, best_tokens: int, operators: int = 3, **fields) -> list:
-    """A task of two correct CUDA kernels: the faster one, and a slower one whose trace has 500 tokens."""
+    """Return a task of two correct CUDA kernels: a fast one, and a slower one with a trace of 500 tokens."""
     facts = {"language": "cuda", "operators": operators, **fields}
     return [
         row(f"{task} fast", task, passed=best, trace_tokens=best_tokens, **facts),
@@ -36,7 +36,7 @@ def population() -> list:
 
 
 def decoys() -> list:
-    """Faster and shorter than all else, and none of them a correct CUDA kernel with a trace."""
+    """Return samples faster and shorter than all others, but no correct CUDA kernels with a trace."""
     return [
         row("decoy cpp", "fast 0", passed=90, trace_tokens=10, language="cpp"),
         row("decoy python", "plain 0", passed=90, trace_tokens=10, language="python"),

@@ -1,4 +1,4 @@
-"""The page that compares two recipes: exact in a small store, an estimate in a large one."""
+"""Tests of the page that compares two recipes: exact in a small store, an estimate in a large one."""
 
 import pytest
 

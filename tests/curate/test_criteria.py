@@ -1,4 +1,4 @@
-"""ConCuR's three criteria, worked out by hand."""
+"""Tests of ConCuR's three criteria, against results worked out by hand."""
 
 from tests.curate.rows import choose, names, reasons, table
 

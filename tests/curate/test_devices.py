@@ -1,4 +1,4 @@
-"""Evidence on a second device changes nothing of what the first one says: every rule, every figure, every file."""
+"""Tests that evidence on a second device does not affect the first: every rule, every figure, every file."""
 
 import io
 
@@ -34,7 +34,7 @@ def samples() -> list[Sample]:
 
 
 def verify_elsewhere(samples: list[Sample]) -> None:
-    """On the second device each sample says something else: later, faster, stricter, with findings."""
+    """Store other evidence for each sample on the second device: later, faster, stricter, with findings."""
     for number, sample in enumerate(samples):
         if number % 3:
             timed(sample, 50.0 + number, L40, days=9, profile="thorough")
@@ -44,7 +44,7 @@ def verify_elsewhere(samples: list[Sample]) -> None:
 
 
 def with_defaults(name: str) -> dict:
-    """The rule with its defaults, and a word where it needs some."""
+    """Return the rule with its defaults, and a word where one is required."""
     words = {parameter.name: ["x"] for parameter in RULES[name].parameters if isinstance(parameter, Names)}
     inner = (
         {"rules": [{"rule": "fastest_above"}, {"rule": "top", "rows": 1}]} if RULES[name].takes_rules else {}
@@ -71,7 +71,7 @@ def test_no_figure_counts_another_device(samples, name):
     before = drawn(H200)
     verify_elsewhere(samples)
     assert drawn(H200) == before
-    if name not in ("difficulty", "clusters"):  # these count tasks and likeness, whatever the device
+    if name not in ("difficulty", "clusters"):  # these count tasks and similarity, whatever the device
         assert drawn(L40) != before
 
 

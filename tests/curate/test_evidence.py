@@ -1,4 +1,4 @@
-"""What a recipe sees of verifications: the evidence on one device, and the findings behind it."""
+"""Tests of a recipe's view of verifications: the evidence on one device, and its findings."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What happened to a sample after it passed, carried from the recipe through release, check and export to the API."""
+"""Tests that a sample's history after it passed reaches the recipe, release, check, export and API."""
 
 import io
 import json
@@ -45,7 +45,7 @@ HISTORIES = {
 
 @pytest.fixture(params=HISTORIES.values(), ids=HISTORIES.keys())
 def later(request, sample, run) -> Verification:
-    """A later run, which says nothing about the kernel on the first device."""
+    """Record a later run, which says nothing about the kernel on the first device."""
     outcome, device = request.param
     return verified(sample, outcome, device, days=1)
 

@@ -1,4 +1,4 @@
-"""The pages of curation, as a person without JavaScript uses them."""
+"""Tests of the curation pages without JavaScript."""
 
 import re
 
@@ -75,7 +75,7 @@ def test_the_list_names_the_built_in_recipes_and_teaches_an_empty_store(reader):
 
 def test_the_list_costs_a_fixed_number_of_queries(reader, mine, django_assert_num_queries):
     reader.get("/curate/")
-    with django_assert_num_queries(5) as asked:  # session, account, role, recipes, is there a sample
+    with django_assert_num_queries(5) as asked:  # session, account, role, recipes, whether there is a sample
         reader.get("/curate/")
     assert not any("body" in query["sql"] for query in asked.captured_queries)
 

@@ -1,4 +1,4 @@
-"""The composer's funnel: exact in a small store, an estimate from whole tasks in a large one."""
+"""Tests of the composer's funnel: exact in a small store, an estimate from whole tasks in a large one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The other rules, a few rows each."""
+"""Tests of the other rules, with a few rows each."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Properties of the funnel and of splits, over made-up stores."""
+"""Tests properties of the funnel and of splits over generated stores."""
 
 import json
 
@@ -31,7 +31,7 @@ MIXED = recipe(
 
 @st.composite
 def stores(draw):
-    """Up to 40 samples over up to 8 tasks, with ties in every value."""
+    """Strategy for up to 40 samples over up to 8 tasks, with ties in every value."""
     tasks = draw(st.integers(1, 8))
     facts = st.tuples(
         st.integers(0, tasks - 1),

@@ -1,4 +1,4 @@
-"""The messages that wake workers name tasks that exist and do the work of the row."""
+"""Tests that the messages that wake workers name existing tasks, which do the work of the row."""
 
 import pytest
 from celery import current_app

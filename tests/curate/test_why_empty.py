@@ -1,4 +1,4 @@
-"""A recipe that chooses nothing says why, where its device and its languages exclude each other."""
+"""Tests that an empty recipe explains why, if its device and its languages exclude each other."""
 
 import pytest
 

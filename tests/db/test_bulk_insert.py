@@ -1,4 +1,4 @@
-"""Rows go in without objects, with the defaults, the types and the triggers that the ORM would give them."""
+"""Tests that rows inserted without objects get the ORM's defaults, types and triggers."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""What counts as a full disk, by the codes of the system and the databases, never by the text of an error."""
+"""Tests of full-disk detection: by the codes of the system and the databases, never by an error's text."""
 
 import errno
 import os

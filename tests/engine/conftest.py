@@ -1,4 +1,4 @@
-"""One engine on the CPU for all tests that only give it jobs: starting one costs seconds."""
+"""One CPU engine for all tests that only submit jobs: starting one takes seconds."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`engine admit`: how much a pass on a task is worth, from the task's reference alone."""
+"""Tests of `engine admit`: the value of a pass on a task, from the task's reference alone."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The engine's command line: its options."""
+"""Tests of the options of the engine's command line."""
 
 from eval_app.engine.cli import CACHE_DIR, _parser
 

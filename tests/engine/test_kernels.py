@@ -1,4 +1,4 @@
-"""Every test kernel through the whole engine: the honest pass, the cheats are caught, the broken harm nobody else."""
+"""Runs every test kernel through the engine: honest ones pass, cheats are caught, broken ones do no harm."""
 
 import importlib.util
 import json
@@ -20,7 +20,7 @@ CATALOGUE = Path(__file__).parent / "kernels" / "catalogue.py"
 
 
 def catalogue():
-    """Load the catalogue module, which is among the kernels and not in a package."""
+    """Load the catalogue module, which is beside the kernels and not in a package."""
     spec = importlib.util.spec_from_file_location("kernel_catalogue", CATALOGUE)
     module = importlib.util.module_from_spec(spec)
     sys.modules["kernel_catalogue"] = module
@@ -31,7 +31,7 @@ def catalogue():
 KERNELS = catalogue().load_all()
 
 
-# Each program that is compiled costs many seconds: these stand for the others, which the marker `long` runs.
+# Compiling takes many seconds per program: these represent the others, which the marker `long` runs.
 COMPILED_HERE = {"cpp_add", "cpp_static_replay", "decoy_kernel_cpp", "cpp_compile_error", "cpp_segfault"}
 
 

@@ -1,4 +1,4 @@
-"""Reports for one sample that are stored at the same time."""
+"""Tests of reports for one sample that are stored at the same time."""
 
 import threading
 from uuid import UUID
@@ -27,7 +27,7 @@ def store(pk: UUID, outcome: str, device: str, days: int) -> None:
 
 
 def store_elsewhere(*report: object) -> threading.Thread:
-    """Store a report in a connection of its own."""
+    """Store a report on a separate connection."""
 
     def run() -> None:
         try:

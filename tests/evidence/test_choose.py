@@ -1,4 +1,4 @@
-"""Which of a sample's runs speaks for it on a device."""
+"""Tests of the choice of the run that represents a sample on a device."""
 
 import pytest
 

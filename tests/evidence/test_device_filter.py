@@ -1,4 +1,4 @@
-"""The filter by device: outcome, speedup, findings and staleness are of the evidence on that device."""
+"""Tests of the device filter: outcome, speedup, findings and staleness come from evidence on that device."""
 
 import pytest
 from django.db import connection
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def cast():
-    """Fast on both; failed on the L40; on the L40 alone; never verified."""
+    """Samples: fast on both; failed on the L40; on the L40 only; never verified."""
     both, failed, alone = make_sample(), make_sample(), make_sample()
     timed(both, 2.0)
     timed(both, 6.0, L40)

@@ -1,4 +1,4 @@
-"""The reference device, and the headline of samples on it."""
+"""Tests of the reference device, and of the headline of samples on it."""
 
 import pytest
 

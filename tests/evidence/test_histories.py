@@ -1,4 +1,4 @@
-"""Four histories of one sample, and what every page makes of them."""
+"""Tests of four histories of one sample, and of every page that shows them."""
 
 import pytest
 from django.urls import reverse
@@ -19,7 +19,7 @@ CACHES = {"code": "caches_result", "severity": "audit", "detail": "it kept an an
 
 
 def ran(sample, outcome, kind="cuda", **fields):
-    """A verification that was asked for and reported."""
+    """Store a verification that was requested and reported."""
     (row,) = request_verification([sample], "quick", kind, actor=COMMAND)
     record_report(row.pk, 1, reports.report(sample.pk, outcome, **fields))
 

@@ -1,4 +1,4 @@
-"""A column is declared once: what freezes, writes, describes and serves it follows from that."""
+"""Tests that one declaration of a column suffices to freeze, write, describe and serve it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The files of a release: what stands in them, that they are whole, and that writing them takes little memory."""
+"""Tests of a release's files: their content, their completeness, and the little memory that writing takes."""
 
 import hashlib
 import io

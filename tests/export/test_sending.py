@@ -1,4 +1,4 @@
-"""A stored file is sent by the server or by nginx, never by a request's thread."""
+"""Tests that a stored file is sent by the server or by nginx, never by a request's thread."""
 
 import contextlib
 import io
@@ -40,7 +40,7 @@ def test_a_part_reads_as_a_file_of_its_own(path, first, length, size, skip):
 
 @pytest.fixture
 def download(db, export_folder, settings):
-    """GET of a release's file as a reader, with headers."""
+    """Request a release's file as a reader, with headers."""
     settings.DATA_DIR = export_folder.parent
     small_store()
     release = frozen()
@@ -49,10 +49,10 @@ def download(db, export_folder, settings):
     return lambda **headers: client.get("/releases/first/files/jsonl/train.jsonl", headers=headers)
 
 
-@pytest.mark.django_db  # Closing a response ends its request, and Django then looks at the connection.
+@pytest.mark.django_db  # Closing a response ends its request, and Django then checks the connection.
 @pytest.mark.parametrize(("part", "length"), [(None, 200), ((5, 7), 7)], ids=["whole", "a range"])
 def test_the_server_is_given_the_file_itself_and_not_blocks_of_it(path, part, length):
-    """A response with a file behind it is what the server sends without a thread."""
+    """The server sends a response with a file behind it without a thread."""
     with contextlib.closing(sending.send_file(path, "text/plain", part)) as answer:
         assert isinstance(answer.file_to_stream, FILE_TYPES)
         assert int(answer.headers["Content-Length"]) == length

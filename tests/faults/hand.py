@@ -1,4 +1,4 @@
-"""What a round does inside the site's own code: `python -m tests.faults.hand prepare | check`, JSON on stdout."""
+"""Runs a round's steps inside the site's own code: `python -m tests.faults.hand prepare | check`."""
 
 # ruff: noqa: E402  (Django is set up before its models are imported)
 
@@ -37,14 +37,14 @@ SAMPLES = 10
 
 
 def prepare() -> dict:
-    """Some samples whose verification takes up to half a second, and a curator's token."""
+    """Create samples whose verification takes up to half a second, and a curator's token."""
     samples = [make_sample(kernel=f"sleep {number / 20}") for number in range(SAMPLES)]
     _, token = make_token(make_user("curator", "rounds"), ["curate", "annotate"], actor=COMMAND)
     return {"samples": [str(sample.pk) for sample in samples], "token": token}
 
 
 def check() -> list[str]:
-    """Everything that is not as it should be after a round, each in a line."""
+    """Return everything that is wrong after a round, one line each."""
     return [*verifications(), *jobs(), *counts(), *releases()]
 
 
@@ -69,7 +69,7 @@ def jobs() -> list[str]:
 
 
 def counts() -> list[str]:
-    """The facets' counts against those of the rows."""
+    """Compare the facets' counts with those of the rows."""
     reading = facet_index.read()
     faults = []
     for field in ("outcome", "verdict", "language"):
@@ -81,7 +81,7 @@ def counts() -> list[str]:
 
 
 def releases() -> list[str]:
-    """Frozen rows against the release's hash, files against theirs."""
+    """Compare frozen rows with the release's hash, and files with theirs."""
     done = Release.objects.filter(state="done")
     faults = [f"the hash of {one.name} does not hold" for one in done if not check_release(one).hash_holds]
     for file in Export.objects.filter(state="done").select_related("release"):

@@ -1,4 +1,4 @@
-"""One round: a seeded sequence of what people ask for and of what breaks meanwhile; then all is healed and drained."""
+"""A round: a seeded sequence of user actions and faults, after which everything is healed and drained."""
 
 import random
 import signal
@@ -19,23 +19,23 @@ QUEUE = message_list("cpu", 0)
 
 
 class Round:
-    """`promised` is what the site said yes to: all of it must be there in the end, once."""
+    """One round. Its lists hold what the site accepted: all of it must exist at the end, once."""
 
     def __init__(self, site: FaultySite, seed: int) -> None:
         self.site = site
         self.some = random.Random(seed)
-        self.said: list[str] = []  # the sequence, for whoever reads a failure
+        self.said: list[str] = []  # the sequence, to diagnose a failure
         self.reviews: dict[str, str] = {}
         self.verifications: set[str] = set()
         self.files: dict[str, list[dict[str, Any]]] = {}
         self.releases: list[str] = []
-        self.messages: list[bytes] = []  # to come again, late
+        self.messages: list[bytes] = []  # to be delivered again, late
         prepared = site.hand("prepare")
         self.samples: list[str] = prepared["samples"]
         site.token = prepared["token"]
 
     def run(self) -> None:
-        """Actions with faults among them, at places that the seed chooses."""
+        """Run actions, with faults at seeded positions."""
         self.site.start_all()
         self.site.ask("POST", "/api/v1/recipes/", {"name": "everything", "definition": {"rules": []}})
         faulty = set(self.some.sample(range(2, STEPS), FAULTS))
@@ -43,7 +43,7 @@ class Round:
             deed = self.some.choice(self.faults() if step in faulty else self.actions())
             self.said.append(deed.__name__)
             deed()
-            time.sleep(self.some.uniform(0, 0.3))  # what is under way when the next thing happens
+            time.sleep(self.some.uniform(0, 0.3))  # lets work overlap with the next step
         self.heal()
 
     def heal(self) -> None:
@@ -77,7 +77,7 @@ class Round:
             self.verifications.add(row["id"])
 
     def review(self) -> None:
-        """Sent again with the same key where nobody answered, as the page does."""
+        """Send a review, again with the same key if there was no answer, as the page does."""
         key = str(uuid.UUID(int=self.some.getrandbits(128), version=4))
         scores = {"correctness": 3}
         sample = self.some.choice(self.samples)
@@ -128,7 +128,7 @@ class Round:
     def kill_and_start(self, name: str) -> None:
         self.site.kill(name)
         if self.some.random() < 0.5:
-            self.verify()  # while it is away
+            self.verify()  # while it is down
         self.site.start(name)
 
     def hang_redis(self) -> None:
@@ -141,7 +141,7 @@ class Round:
         self.site.redis.flushall()
 
     def double_a_message(self) -> None:
-        """One that waits comes twice, and once more when everything is over."""
+        """Deliver a waiting message twice, and once more at the very end."""
         self.verify()
         if message := self.site.redis.lindex(QUEUE, 0):
             self.site.redis.lpush(QUEUE, message)

@@ -1,4 +1,4 @@
-"""A site in real processes, each of which can be killed, stopped and started again by its name."""
+"""A site in real processes, each of which can be killed, stopped and started again by name."""
 
 import contextlib
 import json
@@ -49,7 +49,7 @@ class FaultySite:
 
     def start(self, name: str) -> None:
         with (self.folder / f"{name}.log").open("ab") as log, contextlib.ExitStack() as stack:
-            # The server alone holds its socket: while it is dead, connections are refused at once.
+            # Only the server holds its socket: while it is dead, connections are refused at once.
             sockets = [stack.enter_context(listener.bind(self.port))] if name == "site" else []
             descriptors = [one.fileno() for one in sockets]
             self.running[name] = subprocess.Popen(
@@ -59,13 +59,13 @@ class FaultySite:
                 env=self.rows.environment,
                 stdout=log,
                 stderr=log,
-                start_new_session=True,  # all that it starts goes with it
+                start_new_session=True,  # all its children end with it
             )
         if name == "redis":
             redis_server.wait_until_ready(self.running[name], self.redis_url)
 
     def kill(self, name: str) -> None:
-        """kill -9, without a word to anybody."""
+        """Send SIGKILL, without notice."""
         process = self.running.pop(name, None)
         if process is not None:
             with contextlib.suppress(ProcessLookupError):
@@ -82,11 +82,11 @@ class FaultySite:
         self.wait_for(lambda: self.ask("GET", "/healthz")[0] == 200, "the site answers")
 
     def stop(self) -> list[int]:
-        """End everything; the process groups of which something is left."""
+        """End everything; return the process groups with surviving processes."""
         groups = [process.pid for process in self.running.values()]
         for name in list(self.running):
             self.kill(name)
-        deadline = time.monotonic() + PATIENCE_SECONDS  # a killed leader's children are reaped by another
+        deadline = time.monotonic() + PATIENCE_SECONDS  # another process reaps a killed leader's children
         while any(is_alive(group) for group in groups) and time.monotonic() < deadline:
             time.sleep(0.05)
         return [group for group in groups if is_alive(group)]
@@ -97,7 +97,7 @@ class FaultySite:
     # --- requests ---
 
     def ask(self, method: str, path: str, data: Any = None) -> tuple[int, Any]:
-        """(status, JSON) of a request by token; 0 where nobody answered, so that what became of it is not known."""
+        """Return (status, JSON) of a request by token; status 0 if there was no answer."""
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         body = None if data is None else json.dumps(data).encode()
         return self.answer(urllib.request.Request(self.url(path), body, headers, method=method))
@@ -134,7 +134,7 @@ class FaultySite:
 
 
 def verifying_worker(runs_file: Path) -> list[str]:
-    """The command of a worker whose bench is a stand-in; keys and signatures of a host belong here."""
+    """Return the command of a worker with a stand-in bench; a host's keys and signatures belong here."""
     return [sys.executable, "-m", "tests.verify.stand_in", str(runs_file)]
 
 

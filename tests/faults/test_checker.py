@@ -1,4 +1,4 @@
-"""The checker of the rounds notices what it is there for."""
+"""Tests that the checker of the rounds detects the errors that it exists for."""
 
 from types import SimpleNamespace
 

@@ -1,6 +1,6 @@
-"""Seeded rounds of faults: whatever dies, hangs, forgets or repeats, all that the site said yes to is there, once.
+"""Seeded rounds of faults: whatever dies, hangs, forgets or repeats, all accepted work exists exactly once.
 
-A failure names its seed and the sequence of what was done.
+A failure names its seed and the sequence of actions.
 """
 
 import shutil
@@ -39,7 +39,7 @@ def test_after_a_round_of_faults_everything_is_there_once(site, seed):
 
 
 def broken_promises(played: Round) -> list[str]:
-    """Return what the site accepted and has lost, or has twice."""
+    """Return what the site accepted and then lost or duplicated."""
     rows = played.site.rows.rows
     stored = {row["id"].replace("-", "") for row in rows("datasets_app_verification")}
     reviews = Counter(row["key"].replace("-", "") for row in rows("datasets_app_review") if row["key"])

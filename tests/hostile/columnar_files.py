@@ -1,4 +1,4 @@
-"""Parquet and Arrow files that cost far more than they weigh; see files.py."""
+"""Parquet and Arrow files that cost far more than their size suggests; see files.py."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def repeated(text: str, count: int) -> pa.DictionaryArray:
 
 @hostile(".parquet")
 def parquet_dictionary(full: bool) -> bytes:
-    """One text of 9 MB, meant in every one of 100,000 rows."""
+    """One text of 9 MB, referenced by each of 100,000 rows."""
     text = "x" * (9 * 2**20 if full else 2**20)
     return parquet(pa.table({"pytorch_code": repeated(text, 100_000 if full else 1_000)}))
 
@@ -47,7 +47,7 @@ def parquet_of_many_columns(full: bool) -> bytes:
 
 @hostile(".parquet")
 def parquet_claiming_many_rows(full: bool) -> bytes:
-    """The footer's count of rows, a varint of three bytes, becomes the largest of three bytes."""
+    """Replace the footer's row count, a varint of three bytes, with the largest one of that length."""
     content = parquet(pa.table({name: ["x"] * 100_000 for name in ROW}))
     count, wrong = b"\xc0\x9a\x0c", b"\xfe\xff\x7f"
     at = content.rindex(count)
@@ -64,7 +64,7 @@ def parquet_nested_deep(full: bool) -> bytes:
 
 @hostile(".arrow")
 def arrow_dictionary(full: bool) -> bytes:
-    """14 KB that mean gigabytes."""
+    """Return 14 KB that expand to gigabytes."""
     text = "x" * (8 * 2**20 if full else 2**20)
     batch = pa.record_batch({"pytorch_code": repeated(text, 50_000 if full else 500)})
     return stream(batch, compression="zstd")
@@ -85,7 +85,7 @@ def arrow_of_nulls(full: bool) -> bytes:
 
 @hostile(".arrow")
 def arrow_claiming_a_large_part(full: bool) -> bytes:
-    """The length of the first batch's body becomes 2^40."""
+    """Set the length of the first batch's body to 2^40."""
     content = stream(pa.record_batch({"pytorch_code": ["x" * 1000]}))
     body = (1024).to_bytes(8, "little")
     candidates = [at for at in range(len(content)) if content[at : at + 8] == body]
@@ -96,7 +96,7 @@ def arrow_claiming_a_large_part(full: bool) -> bytes:
 
 @hostile(".arrow")
 def arrow_with_wrong_offsets(full: bool) -> bytes:
-    """Offsets that run backwards and point beyond the text."""
+    """Return offsets that run backwards and point beyond the text."""
     good = pa.array(["abc", "def", "ghi"])
     offsets = pa.py_buffer(b"".join(n.to_bytes(4, "little") for n in (0, 2**20, 1, 9)))
     wrong = pa.Array.from_buffers(pa.string(), 3, [None, offsets, good.buffers()[2]])

@@ -1,6 +1,6 @@
-"""Files that cost far more than they weigh. Each function gives the bytes of one; `full` is the size of an attack.
+"""Files that cost far more than their size suggests. Each function returns one; `full` is an attack's size.
 
-The small ones hit lowered budgets in the same places. None of them needs more than some MB to be made.
+The small ones exceed lowered budgets in the same places. Each takes at most a few MB to generate.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def zstd_bomb(full: bool) -> bytes:
 
 @hostile(".zst")
 def zstd_wide_window(full: bool) -> bytes:
-    """A frame that asks for a window of 2 GB."""
+    """Return a frame that requests a window of 2 GB."""
     return b"\x28\xb5\x2f\xfd" + b"\x00" + bytes([(31 - 10) << 3]) + b"\x01\x00\x00"
 
 

@@ -1,4 +1,4 @@
-"""Kernels against the syntax trees, the lexers, the outline and the pane. All of them are what an ingest takes."""
+"""Kernels that attack the syntax trees, the lexers, the outline and the pane. An ingest accepts them all."""
 
 from tests.hostile.texts import hostile
 
@@ -22,7 +22,7 @@ def cuda(body: str) -> str:
 
 
 def in_a_string(source: str) -> str:
-    """A Python program that carries C++ in a string."""
+    """Return a Python program that contains C++ in a string."""
     return f"{PYTHON}SOURCE = '''\n#include <torch/extension.h>\n{source}\n'''\n"
 
 

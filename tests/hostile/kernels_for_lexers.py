@@ -1,4 +1,4 @@
-"""Kernels against the lexers and regular expressions; and Python that carries or replaces C++."""
+"""Kernels that attack the lexers and regular expressions; and Python that contains or replaces C++."""
 
 from tests.hostile.kernels import CUDA, END, LARGE, PYTHON, cuda, in_a_string
 from tests.hostile.texts import filled, hostile

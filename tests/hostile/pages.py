@@ -12,14 +12,14 @@ SHORT = {
     "trace": "It uses shared memory.\n",
     "kernel": "class ModelNew:\n    pass\n",
 }
-FIRST = {  # the entries that `make test` opens; the others are among the long tests
+FIRST = {  # the entries that `make test` opens; the others are long tests
     *("kernel-subscripts_of_subscripts", "kernel-nested_blocks", "kernel-template_angles_never_closed"),
     *("kernel-zero_width_spaces", "program-lines", "program-sums_of_tensors", "trace-fences", "trace-claims"),
 }
 
 
 def rows_of(entry: HostileText) -> list[dict[str, Any]]:
-    """Return a row with the text, and one beside it to compare with."""
+    """Return a row with the text, and another one to compare with."""
     texts = {**SHORT, entry.column: entry.make()}
     return [
         workbench_row(

@@ -1,4 +1,4 @@
-"""Reference programs against Python's parser, the search for operators and the pane."""
+"""Reference programs that attack Python's parser, the search for operators and the pane."""
 
 from tests.hostile.texts import filled, hostile
 

@@ -1,4 +1,4 @@
-"""Whatever is uploaded, the request is quick, and the ingest ends with a sentence and within its budget."""
+"""Tests that any upload is answered quickly, and its ingest ends with a message and within its budget."""
 
 import time
 
@@ -20,7 +20,7 @@ ENDED = ("done", "failed")
 
 @pytest.fixture(autouse=True)
 def small_budgets(settings, tmp_path, monkeypatch):
-    """The same places as on a real site, reached by smaller files."""
+    """Lower the budgets of a real site, so that smaller files exceed them."""
     settings.UPLOAD_DIR = tmp_path / "uploads"
     settings.INGEST_REFUSED_ROWS, settings.INGEST_REFUSED_IN_A_ROW = KEPT, IN_A_ROW
     settings.INGEST_REFUSED_BYTES = 2**20
@@ -43,7 +43,7 @@ def read_within_memory(ingest: Ingest) -> Ingest:
 
 
 def check_end(ingest: Ingest) -> None:
-    """In a final state, with a sentence where it failed, and with no more stored than its budget allows."""
+    """Check for a final state, a message if it failed, and no more stored rows than its budget allows."""
     assert ingest.state in ENDED
     assert ingest.error.endswith(".") if ingest.state == "failed" else not ingest.error
     assert "fault of ours" not in ingest.error
@@ -55,7 +55,7 @@ def check_end(ingest: Ingest) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_a_hostile_file_costs_the_request_nothing_and_its_ingest_ends(name, curator):
     file = upload(name)
-    begin = time.process_time()  # of this process: other work on the machine must not fail the test
+    begin = time.process_time()  # of this process: other load on the machine must not fail the test
     assert by_page(curator, file) == 302
     assert time.process_time() - begin < 2
     check_end(read_within_memory(Ingest.objects.get()))

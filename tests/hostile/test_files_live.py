@@ -1,4 +1,4 @@
-"""The full-size files against a site as a person starts it: its pages stay quick and small, and the disk is kept."""
+"""Tests of the full-size files on a running site: pages stay fast and small, and the disk is not filled."""
 
 import json
 import time
@@ -14,7 +14,7 @@ from tests.live import LiveSite
 
 pytestmark = [pytest.mark.long, pytest.mark.engine, pytest.mark.xdist_group("live")]
 MOST_SITE_BYTES = 400 * 2**20
-MOST_DISK_BYTES = 1500 * 2**20  # uploads of half a GB, and what was stored of them
+MOST_DISK_BYTES = 1500 * 2**20  # uploads of half a GB, and the rows stored from them
 END_SECONDS = 600
 
 
@@ -32,7 +32,7 @@ def post(site: LiveSite, token: str, name: str, content: bytes) -> str:
 
 
 def peak_bytes(pid: int) -> int:
-    """The most memory that a process or one of its children ever held at once."""
+    """Return the peak memory of a process or any of its children."""
     children = [
         path.parent.name
         for path in Path("/proc").glob("[0-9]*/stat")
@@ -58,7 +58,7 @@ def test_every_file_ends_and_the_site_stays_small(tmp_path):
             data = content(True)
             begin = time.monotonic()
             post(site, token, name, data)
-            # Less its way over the wire.
+            # Without the transfer time.
             slowest = max(slowest, (time.monotonic() - begin) - len(data) / 20e6)
         deadline = time.monotonic() + END_SECONDS
         while time.monotonic() < deadline:

@@ -1,4 +1,4 @@
-"""The corpus of texts on a site as a person starts it: its pages answer soon, and its processes stay small."""
+"""Tests of the corpus of texts on a running site: its pages answer soon, and its processes stay small."""
 
 import json
 import time
@@ -15,10 +15,10 @@ from tests.site.person import Person
 
 pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("live")]
 PAGE_SECONDS = 2.0
-BUSY = 3  # times as slow is a machine that runs other tests beside
+BUSY = 3  # slowdown of a machine that runs other tests
 MOST_SITE_BYTES = 400 * 2**20
 PROCESSES = ("site-1", "site-2")
-KEPT = 10  # of the slowest pages, for the report
+KEPT = 10  # number of the slowest pages to report
 
 
 class Opened(NamedTuple):
@@ -44,7 +44,7 @@ def ingest(live: LiveSite, entries: Iterable[HostileText], file: Path) -> None:
 
 
 def pages(person: Person, entry: HostileText) -> Iterator[str]:
-    """The addresses of an entry; none where the ingest refused it, with its reason."""
+    """Return the addresses of an entry; none if the ingest refused it, with its reason."""
     found = []
     for number in (1, 2):
         status, text = person.get(f"/api/v1/samples/?generator={entry}/{number}")

@@ -1,4 +1,4 @@
-"""Every page that shows a hostile text answers soon, with a page of bounded size, and shows the text all the same."""
+"""Tests that every page shows a hostile text, answers soon and has a bounded size."""
 
 import re
 import time
@@ -19,10 +19,10 @@ from tests.hostile.texts import HostileText, whole_corpus
 from tests.ingest.conftest import ingest_file, write_lines
 
 pytestmark = pytest.mark.django_db
-OWN_SECONDS = 1.5  # of this process's processor time: what a page costs the site itself
+OWN_SECONDS = 1.5  # of this process's processor time: a page's cost to the site itself
 ANSWER_SECONDS = 2.0
 PART_LINK = re.compile(r'class="part(?:-far)?" href="([^"]+)"')
-BUSY = 30  # times as slow is a machine that runs other programs beside
+BUSY = 30  # slowdown of a machine that runs other programs
 
 
 def marked(entry: HostileText):
@@ -40,7 +40,7 @@ def in_children(settings, monkeypatch):
 
 
 def stored(entry: HostileText, folder) -> list[Sample]:
-    """The sample with the text and one beside it, by the ingest that a site has; fewer where that refused one."""
+    """Ingest the text and a second sample as a site does; return fewer samples if one was refused."""
     rows = rows_of(entry)
     done = ingest_file(write_lines(folder / "rows.jsonl", rows))
     assert (done.rows, done.new_samples + done.refused) == (2, 2), done.error
@@ -50,7 +50,7 @@ def stored(entry: HostileText, folder) -> list[Sample]:
 @pytest.mark.parametrize("entry", [marked(entry) for entry in whole_corpus()])
 def test_every_page_answers_within_its_bounds(entry, annotator, tmp_path):
     samples = stored(entry, tmp_path)
-    if len(samples) < 2:  # both are refused, or on a slow machine the first, which took too long to be read
+    if len(samples) < 2:  # both were refused, or the first one, which a slow machine took too long to read
         pytest.skip("the ingest refuses it, with its reason, and no page shows it")
     faults = [
         fault
@@ -115,7 +115,7 @@ def test_a_long_line_is_cut_and_the_page_leads_to_the_whole(reader, tmp_path):
 
 
 def test_a_stored_program_of_900_000_lines_has_pages_of_bounded_size(reader):
-    """An ingest refuses it now; a site may have it from before."""
+    """An ingest refuses it now; a site may hold one from before."""
     sample = make_sample(make_task(program=lines()))
     page = sample.get_absolute_url()
     urls = [page, f"{page}?program_line=900000", f"{page}?against=reference", f"/tasks/{sample.task_id}/"]

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 Column = Literal["program", "trace", "kernel"]
-LARGEST_BYTES = 2 * 2**20  # what an ingest takes of one text
+LARGEST_BYTES = 2 * 2**20  # the largest text that an ingest accepts
 
 
 @dataclass(frozen=True)
 class HostileText:
-    """`make` writes the text, of `column`; `name` says what it attacks."""
+    """`make` returns the text of `column`; `name` identifies the attack."""
 
     name: str
     column: Column
@@ -34,12 +34,12 @@ def hostile(column: Column) -> Callable[[Callable[[], str]], Callable[[], str]]:
 
 
 def filled(unit: str, size: int) -> str:
-    """`unit` repeated up to `size` bytes."""
+    """Return `unit` repeated up to `size` bytes."""
     return unit * (size // len(unit.encode()))
 
 
 def whole_corpus() -> list[HostileText]:
-    """All entries, in the order of the files."""
+    """Return all entries, in the order of the files."""
     from tests.hostile import kernels, kernels_for_lexers, programs, traces  # noqa: F401  they register themselves
 
     return ENTRIES

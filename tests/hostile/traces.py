@@ -1,4 +1,4 @@
-"""Reasoning traces against the segments, the claims, the outline, the links into the code and the pane."""
+"""Reasoning traces that attack the segments, the claims, the outline, the code links and the pane."""
 
 from tests.hostile.texts import filled, hostile
 

@@ -18,7 +18,7 @@ REAL_DATA = Path(
 
 
 def concur_row(number: int, **changes) -> dict:
-    """A good row in ConCuR's columns; no two numbers share a task."""
+    """Return a valid row in ConCuR's columns; each number has its own task."""
     row = {
         "uuid": number,
         "problem_name": f"relu_plus_{number}",
@@ -48,7 +48,7 @@ def write_lines(path: Path, rows) -> Path:
 
 
 def ingest_file(path: Path, format_name: str = "", **fields):
-    """Ingest one file here and now."""
+    """Ingest one file in this process."""
     given = IncomingFile(path, path.name, format_name, fields.pop("provenance", Provenance()), **fields)
     [ingest] = start_ingests([given], COMMAND, in_background=False)
     run_ingest(ingest.pk)

@@ -1,6 +1,6 @@
 """Runs the demo pack's C++ and Python samples against their references, without the engine; run as a script.
 
-All C++ sources are built as one extension, each in a namespace of its own: two dozen builds of the same
+All C++ sources are built as one extension, each in its own namespace: two dozen builds of the same
 headers would take ten times as long. One JSON line for each sample on stdout: {"name", "faults": [...]}.
 """
 
@@ -26,7 +26,7 @@ Request = dict[str, Any]
 
 
 class _RecordedError(Exception):
-    """Ends a sample's import at its load_inline call, which is kept in `request`."""
+    """Ends a sample's import at its load_inline call, which is stored in `request`."""
 
     def __init__(self, request: Request) -> None:
         super().__init__("recorded")
@@ -38,7 +38,7 @@ def _record(**request: Any) -> None:
 
 
 def read_rows() -> list[dict[str, Any]]:
-    """The pack's rows that need no GPU. The module is loaded by its path: a script knows no packages."""
+    """Return the pack's rows that need no GPU. Loads the module by path: a script knows no packages."""
     path = ROOT / "datasets_app" / "demo_pack" / "__init__.py"
     spec = importlib.util.spec_from_file_location("demo_pack", path)
     assert spec is not None
@@ -49,7 +49,7 @@ def read_rows() -> list[dict[str, Any]]:
 
 
 def run_program(source: str, load_inline: Callable[..., Any]) -> types.SimpleNamespace:
-    """Execute a program with `load_inline` in the place of PyTorch's."""
+    """Execute a program with `load_inline` in place of PyTorch's."""
     original, cpp_extension.load_inline = cpp_extension.load_inline, load_inline
     try:
         scope: dict[str, Any] = {"__name__": "sample"}
@@ -60,7 +60,7 @@ def run_program(source: str, load_inline: Callable[..., Any]) -> types.SimpleNam
 
 
 def requests(rows: list[dict[str, Any]]) -> dict[str, Request]:
-    """The load_inline call of each C++ sample, by the sample's name."""
+    """Return the load_inline call of each C++ sample, by the sample's name."""
     found = {}
     for row in rows:
         try:
@@ -71,7 +71,7 @@ def requests(rows: list[dict[str, Any]]) -> dict[str, Request]:
 
 
 def build_together(found: dict[str, Request], folder: str) -> dict[str, types.SimpleNamespace]:
-    """Build the sources of all samples as one extension; the functions of each, by the sample's name."""
+    """Build all samples as one extension; return the functions of each, by the sample's name."""
     includes: list[str] = []
     body, exported, flags = [], [], set()
     for name, request in found.items():
@@ -100,7 +100,7 @@ def _space(name: str) -> str:
 
 
 def families(inputs: list[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """The inputs and changed forms of them. Integers and booleans stay: indices, labels, masks."""
+    """Return the inputs and variants of them. Integers and booleans are unchanged: indices, labels, masks."""
     changes: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
         "natural": lambda x: x,
         "normal": torch.randn_like,
@@ -121,7 +121,7 @@ def _one_hot(x: torch.Tensor) -> torch.Tensor:
 
 
 def output_fault(got: Any, truth: torch.Tensor) -> str:
-    """Return the fault of an output; empty if it has none. The absolute tolerance grows with the size of the truth."""
+    """Return the fault of an output, or an empty text. The absolute tolerance scales with the truth."""
     if type(got) is not torch.Tensor:
         return f"returns a {type(got).__name__}"
     if got.shape != truth.shape or got.dtype != truth.dtype:
@@ -133,7 +133,7 @@ def output_fault(got: Any, truth: torch.Tensor) -> str:
 
 
 class Check:
-    """One sample beside its reference."""
+    """A sample with its reference."""
 
     def __init__(self, reference: Any, candidate: Any) -> None:
         arguments = reference.get_init_inputs()
@@ -147,7 +147,7 @@ class Check:
         self._kept: tuple[torch.Tensor, torch.Tensor] | None = None
 
     def run(self) -> list[str]:
-        """All families with all seeds; the faults found, each with the family that showed it."""
+        """Run all families with all seeds; return the faults found, each with the family that revealed it."""
         for seed in SEEDS:
             torch.manual_seed(seed)
             for name, inputs in families(self.get_inputs()):
@@ -172,7 +172,7 @@ class Check:
 
 
 def main(folder: str) -> None:
-    """Build into `folder`, check all, print a line for each."""
+    """Build into `folder`, check all, print one line for each."""
     torch.set_num_threads(1)
     rows = read_rows()
     built = build_together(requests(rows), folder)

@@ -1,6 +1,6 @@
-"""What an engine must say about the demo pack's unsound samples. The pack itself tells nobody which they are.
+"""The verdicts that an engine must give on the demo pack's unsound samples, which the pack does not reveal.
 
-Every sample that is named nowhere here is sound: it must pass wherever it can run.
+Every other sample is sound: it must pass wherever it can run.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ class Unsound:
 
     # The outcomes that a correct engine may give.
     outcomes: frozenset[str]
-    # What is wrong, and what shows it.
+    # The fault, and how it shows.
     why: str
 
 
@@ -49,7 +49,7 @@ UNSOUND_ON_CPU: dict[str, Unsound] = {
         "the rows of the first call are used for ever", "wrong_value"
     ),
     "scatter_amax.python_include_self": Unsound(
-        # what is left in memory may be an earlier result, which is told as a replay
+        # stale memory may hold an earlier result, which is reported as a replay
         frozenset({"wrong_value", "nondeterministic", "cheated"}),
         "cells without points keep uninitialised memory",
     ),
@@ -67,7 +67,7 @@ UNSOUND_ON_CPU: dict[str, Unsound] = {
     ),
 }
 
-# CUDA: judged where there is a GPU.
+# CUDA: judged if there is a GPU.
 UNSOUND_ON_GPU: dict[str, Unsound] = {
     "row_l2_norm.cuda_block": Unsound(
         frozenset({"wrong_value", "nondeterministic"}),

@@ -1,4 +1,4 @@
-"""Whatever the bytes, a reader gives rows or refusals, or the stage's own error."""
+"""Tests that a reader turns any bytes into rows or refusals, or raises the stage's own error."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Rows that came before their tasks: kept, shown, and taken in once when the task comes."""
+"""Tests of rows that arrive before their tasks: kept, shown, and ingested once the task arrives."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""What cannot go in is kept with line, field, reason and row; the rest of the file goes in."""
+"""Tests that a refused row is kept with line, field, reason and text, and the rest of the file goes in."""
 
 import json
 
@@ -125,7 +125,7 @@ def test_the_file_to_mend_goes_in_once_it_is_mended(tmp_path):
 
 
 def mend(row: dict) -> dict:
-    """As a person would do it in an editor."""
+    """Correct the file as a person would do it in an editor."""
     number = row["_line"] - 1
     if "_raw" in row:
         text = row["_raw"].replace("\\xe9", "é")

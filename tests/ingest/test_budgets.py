@@ -1,4 +1,4 @@
-"""What a file may cost is bounded while it is read: rows, decoded bytes, parts, empty lines, room on the disk."""
+"""Tests of the limits on a file while it is read: rows, decoded bytes, parts, empty lines, disk space."""
 
 import io
 
@@ -16,7 +16,7 @@ MEGABYTE = 2**20
 
 
 def repeated(text: str, rows: int) -> pa.Table:
-    """One text that is stored once and meant in every row."""
+    """Return a file with one text that is stored once and referenced by every row."""
     column = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), pa.array([text]))
     return pa.table(dict.fromkeys(("pytorch_code", "kernel_code"), column))
 

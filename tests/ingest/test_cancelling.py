@@ -1,4 +1,4 @@
-"""An ingest can be cancelled at every stage, by who started it or an administrator, and read again."""
+"""Tests that an ingest can be cancelled at every stage, by its owner or an administrator, and read again."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The log of SQLite goes back into the database beside the storing, and does not grow with the rows."""
+"""Tests that SQLite's log is written back while rows are stored, and does not grow with the rows."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is asked of the programs of a row, when the machine is busy and when a program is large."""
+"""Tests of the checks of a row's programs on a busy machine and for a large program."""
 
 import pickle
 

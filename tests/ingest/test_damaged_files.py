@@ -1,4 +1,4 @@
-"""A file that breaks in the middle keeps what went in and fails with a sentence."""
+"""Tests that a file damaged in the middle keeps its ingested rows and fails with a message."""
 
 import gzip
 import json
@@ -35,7 +35,7 @@ def test_a_json_array_that_breaks_off_keeps_the_rows_before(tmp_path, monkeypatc
     path = tmp_path / "a.json"
     path.write_text(json.dumps([concur_row(n) for n in range(5)])[:-200])
     ingest = ingest_file(path)
-    assert (ingest.state, ingest.new_samples) == ("failed", 4)  # all that stood before the break
+    assert (ingest.state, ingest.new_samples) == ("failed", 4)  # all rows before the damage
     assert "breaks off in row 5" in ingest.error
 
 

@@ -1,4 +1,4 @@
-"""The demo pack is what a new site shows first: whole, sound where it should be, silent about the rest."""
+"""Tests of the demo pack, a new site's first data: complete, sound where stated, silent about the rest."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROWS = list(read_pack())
 BY_NAME = {row["name"]: row for row in ROWS}
 RUNNABLE = [row["name"] for row in ROWS if row["language"] in ("cpp", "python")]
 SOUND = [name for name in RUNNABLE if name not in UNSOUND_ON_CPU]
-ALWAYS_EVERY = 8  # of the samples that need a compiler; the others are verified by `make test-all`
+ALWAYS_EVERY = 8  # samples that need a compiler; the others are verified by `make test-all`
 KEYS = {
     "task_name", "pytorch_code", "reasoning", "kernel_code", "generator", "sampling", "language", "level",
     "kind", "claimed_speedup", "claimed_correct", "claimed_device", "parent", "turn", "feedback", "name",
@@ -28,7 +28,7 @@ KEYS = {
 
 
 def verified(names: list[str]) -> list[Any]:
-    """The samples as parameters of a test that runs the engine: most of them are left to the long tests."""
+    """Return the samples as parameters of a test that runs the engine; most are marked long."""
     return [
         pytest.param(name, marks=[] if number % ALWAYS_EVERY == 0 else pytest.mark.long)
         for number, name in enumerate(names)
@@ -143,7 +143,7 @@ def test_the_pack_reads_without_django_and_without_torch():
 
 @pytest.fixture(scope="session")
 def faults(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    """Return the result of running each C++ and Python sample against its reference shows, by the sample's name."""
+    """Run each C++ and Python sample against its reference; return the faults by the sample's name."""
     pytest.importorskip("torch")
     command = [sys.executable, str(Path(__file__).with_name("demo_pack_checker.py"))]
     done = subprocess.run([*command, str(tmp_path_factory.mktemp("pack"))], capture_output=True, text=True)
@@ -172,7 +172,7 @@ def test_an_unsound_sample_shows_it(name: str, faults: dict[str, list[str]]):
 def reports(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, dict[str, Any]]:
-    """The engine's reports on the samples that this run's tests ask for, by the sample's name."""
+    """Return the engine's reports on the samples that this run's tests request, by the sample's name."""
     pytest.importorskip("eval_app.engine")
     names = [item.callspec.params["name"] for item in request.session.items if "reports" in item.fixturenames]
     folder = tmp_path_factory.mktemp("engine")

@@ -1,4 +1,4 @@
-"""Each format in each of the forms that it is published in."""
+"""Tests of each format in every form in which it is published."""
 
 import csv
 import gzip

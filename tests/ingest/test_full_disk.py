@@ -1,4 +1,4 @@
-"""An ingest that meets a full disk waits for room with what it stored so far, and goes on where it stopped."""
+"""Tests that an ingest on a full disk keeps its rows, waits for space, and continues where it stopped."""
 
 import json
 
@@ -32,14 +32,14 @@ def pages() -> int:
 
 
 def limit(count: int) -> None:
-    """SQLite's own bound of its file: with it, a write that needs another page is refused as on a full disk."""
+    """Set SQLite's own limit on its file: a write that needs another page is refused as on a full disk."""
     with connection.cursor() as cursor:
         cursor.execute(f"PRAGMA max_page_count={count}")
 
 
 @pytest.fixture
 def packed_database():
-    """No page in it is free: those that earlier tests gave back would be room."""
+    """Remove free pages, which earlier tests may have left and which writes could use."""
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")
     yield

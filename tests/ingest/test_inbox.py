@@ -1,4 +1,4 @@
-"""From the inbox only what lies in it is read: no link, nothing that is no file, nothing exchanged meanwhile."""
+"""Tests that only plain files in the inbox are read: no links or special files, none swapped meanwhile."""
 
 import os
 import socket

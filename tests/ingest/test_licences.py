@@ -1,4 +1,4 @@
-"""A program's own licence, from the file to the pages, the recipe and the export."""
+"""Tests of a program's own licence, from the file to the pages, the recipe and the export."""
 
 import io
 import json
@@ -30,7 +30,7 @@ def ingest_row(tmp_path):
 
 @pytest.fixture
 def sample(ingest_row):
-    """Under MIT, of a program under GPL-3.0."""
+    """A sample under MIT, of a program under GPL-3.0."""
     ingest_row(licenses=["GPL-3.0"])
     made = make_sample(Task.objects.get())
     made.source.licence = "MIT"

@@ -1,4 +1,4 @@
-"""Memory is flat whatever the size, and thousands of rows go in a second."""
+"""Tests that memory is independent of the file's size, and that thousands of rows are stored per second."""
 
 import json
 import time
@@ -16,7 +16,7 @@ from tests.ingest.conftest import concur_row, ingest_file, items_of, workbench_r
 
 
 def generated(path, rows: int, trace_bytes: int = 2000):
-    """Many samples of 50 tasks, as generators make them."""
+    """Write many samples of 50 tasks, like those of generators."""
     with path.open("w") as file:
         for number in range(rows):
             row = workbench_row(number % 50, reasoning=f"{number} " + "think " * (trace_bytes // 6))
@@ -49,7 +49,7 @@ def test_a_json_array_is_read_in_a_window(tmp_path):
     assert path.stat().st_size > 15_000_000
     tracemalloc.start()
     assert sum(1 for _ in items_of(path)) == 400
-    # items_of keeps what it read; the reader alone must stay in a small window
+    # items_of keeps all rows; the reader alone must stay within a small window
     tracemalloc.stop()
     assert peak_bytes(path) < 12_000_000
 
@@ -57,9 +57,9 @@ def test_a_json_array_is_read_in_a_window(tmp_path):
 @pytest.mark.django_db
 def test_rows_go_in_at_hundreds_per_second_of_processor_time(tmp_path):
     path = generated(tmp_path / "a.jsonl", 4000)
-    begin = time.process_time()  # of this process alone: other work on the machine must not fail the test
+    begin = time.process_time()  # of this process alone: other load must not fail the test
     assert ingest_file(path).new_samples == 4000
-    # A floor: beside a busy neighbour a second of processor time does two thirds of what it does alone.
+    # A lower bound: on a busy machine, a second of processor time does two thirds of its usual work.
     assert 4000 / (time.process_time() - begin) > 400
 
 
@@ -69,7 +69,7 @@ def test_who_reads_while_rows_are_stored_waits_for_nothing(tmp_path, monkeypatch
     real, seen = ingest_run.store_refusals, []
 
     def read_from_another_thread(*args):
-        """In the middle of a transaction that has written rows."""
+        """Read within a transaction that has written rows."""
         counted = real(*args)
         seen.append(in_another_thread(list_page))
         return counted
@@ -77,7 +77,7 @@ def test_who_reads_while_rows_are_stored_waits_for_nothing(tmp_path, monkeypatch
     monkeypatch.setattr(ingest_run, "store_refusals", read_from_another_thread)
     ingest_file(generated(tmp_path / "a.jsonl", 60))
     assert [rows for rows, _ in seen] == [0, 20, 40]
-    # The quickest: other work on the machine must not fail the test. Who waits for the lock waits for 30 s.
+    # The fastest: other load on the machine must not fail the test. Waiting for the lock takes 30 s.
     assert min(seconds for _, seconds in seen) < 2
 
 

@@ -155,6 +155,6 @@ def test_a_page_of_refused_rows_does_not_read_the_rows_themselves(
 
 def test_a_broker_that_cannot_be_reached_costs_no_upload(curator, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
-        answer = post(curator, upload(workbench_row(1)))  # no Redis listens at this test's address
+        answer = post(curator, upload(workbench_row(1)))  # no Redis runs at this test's address
     assert answer.status_code == 302
     assert Ingest.objects.get().state == "queued"

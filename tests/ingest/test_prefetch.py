@@ -1,4 +1,4 @@
-"""One thread makes what another takes: in order, with its errors, and never far ahead."""
+"""Tests that one thread produces what another consumes: in order, with its errors, and never far ahead."""
 
 import threading
 import time
@@ -54,7 +54,7 @@ def test_no_more_is_made_than_may_wait():
     with closing(prefetch(items(), never, 60)) as taken:
         assert next(taken) == 0
         time.sleep(0.3)
-        assert len(made) <= 1 + PREFETCHED + 1  # taken, waiting, and one in the hand
+        assert len(made) <= 1 + PREFETCHED + 1  # consumed, queued, and one in progress
 
 
 def test_who_leaves_early_leaves_no_thread_behind():

@@ -1,4 +1,4 @@
-"""The request that brings a file does not look into it; a child process with limits does, later."""
+"""Tests that the upload request does not parse a file; a child process with limits does so later."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""One writer: exact counts, each triple once, trajectories linked, a dead worker's work taken up."""
+"""Tests of the writer: exact counts, each triple once, linked trajectories, recovery from a dead worker."""
 
 import json
 from collections.abc import Iterator
@@ -173,7 +173,7 @@ def test_a_source_keeps_its_licence(tmp_path):
 
 
 class NotesReader(Reader):
-    """Stands for another app's reader, whose rows are no triples."""
+    """Stand-in for another app's reader, whose rows are not triples."""
 
     name, title, columns, stores_itself = "notes", "Notes", ("note",), True
 
@@ -212,7 +212,7 @@ def test_the_number_of_statements_does_not_grow_with_the_rows_of_a_batch(
 
 @pytest.fixture
 def sent(monkeypatch) -> list:
-    """Ids of the ingests whose messages would go to the broker."""
+    """Collect the ids of the ingests whose messages would go to the broker."""
     sent = []
     monkeypatch.setattr(enqueue, "send", lambda task, pk: sent.append(pk) if task == TASK else None)
     monkeypatch.setattr("django.db.transaction.on_commit", lambda send, robust=False: send())

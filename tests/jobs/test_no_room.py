@@ -1,4 +1,4 @@
-"""A background job that meets a full disk waits again, says why, and is tried once a minute until there is room."""
+"""Tests that a background job on a full disk waits, says why, and is retried once a minute."""
 
 import errno
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""A call in a child process ends at its deadline, within its memory, whatever it does."""
+"""Tests that a call in a child process ends at its deadline and within its memory."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Background jobs run in processes of their own, which end with their job, their site worker, or their limit."""
+"""Tests that background jobs run in separate processes, which end with their job, site worker or limit."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def ingest_of(site, number: int = 0) -> dict:
 
 
 def job_processes(site) -> list[int]:
-    """The children that work on jobs, by the name that they give themselves and the site's folder."""
+    """Return the child processes that run jobs, by their process names and the site's folder."""
     found = []
     for path in Path("/proc").glob("[0-9]*/comm"):
         try:
@@ -59,7 +59,7 @@ def job_processes(site) -> list[int]:
 
 
 def begun(site, path: Path, more: tuple[Path, ...] = ()) -> int:
-    """Start the ingest of a long file; the process that reads it, once rows are stored."""
+    """Start the ingest of a long file; return the process that reads it, once rows are stored."""
     shell(site, START.format(paths=[str(one) for one in (path, *more)]))
     site.wait_for(lambda: ingest_of(site)["rows"], "its first rows")
     (pid,) = job_processes(site)

@@ -1,4 +1,4 @@
-"""Background jobs wait for others of their own kind alone."""
+"""Tests that background jobs only wait for others of their own kind."""
 
 import threading
 from queue import Queue

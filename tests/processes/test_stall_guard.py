@@ -1,4 +1,4 @@
-"""A process that is stuck ends by itself and says where; one that works goes on."""
+"""Tests that a stuck process ends itself and reports where it was stuck; a working one continues."""
 
 import subprocess
 import sys

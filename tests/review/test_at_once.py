@@ -1,4 +1,4 @@
-"""Two requests in the same instant, in real connections to a real database, never get the same sample."""
+"""Tests that two simultaneous requests, on real connections to a real database, never get the same sample."""
 
 import threading
 from collections.abc import Callable
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def at_once(*calls: Callable[[], Any]) -> list[Any]:
-    """Return each call's result or exception; all start at the same instant, each with its own connection."""
+    """Return each call's result or exception; all start at the same instant, each on its own connection."""
     answers: list[Any] = [None] * len(calls)
     start = threading.Barrier(len(calls))
 

@@ -1,4 +1,4 @@
-"""Two pages of one reviewer: an older text never replaces a newer one, and neither is lost."""
+"""Tests of two pages of one reviewer: an older text never replaces a newer one, and neither is lost."""
 
 import re
 from uuid import UUID, uuid4
@@ -25,7 +25,7 @@ def sample():
 
 
 def open_form(client, sample):
-    """The hidden fields of a review page's form, as one tab has them."""
+    """Return the hidden fields of a review page's form, as one tab has them."""
     text = client.get(f"/review/{sample.pk}/").content.decode()
     return dict(re.findall(r'<input type="hidden" name="(key|seen|draft)" value="([^"]*)"', text))
 
@@ -36,7 +36,7 @@ def autosave(client, sample, form, comment):
 
 @pytest.fixture
 def two_tabs(annotator, sample):
-    """The later page has saved; the earlier one, opened on the same version, saves after it."""
+    """Return two tabs opened on the same version: the later one has saved; the earlier one saves after it."""
     first, second = open_form(annotator, sample), open_form(annotator, sample)
     assert autosave(annotator, sample, second, NEWER).status_code == 200
     answer = autosave(annotator, sample, first, OLDER)

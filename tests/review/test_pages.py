@@ -1,4 +1,4 @@
-"""The review pages as a person meets them, without JavaScript."""
+"""Tests of the review pages without JavaScript."""
 
 import html
 import re
@@ -23,7 +23,7 @@ def me(client):
 
 
 def opened(client, sample, query=""):
-    """The page's text and the hidden fields of its form."""
+    """Return the page's text and the hidden fields of its form."""
     page = client.get(f"/review/{sample.pk}/{query}")
     text = page.content.decode()
     hidden = dict(re.findall(r'<input type="hidden" name="(key|seen)" value="([^"]*)"', text))

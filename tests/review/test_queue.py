@@ -1,4 +1,4 @@
-"""The queue hands each sample to one person, unjudged ones first, and waits for nobody."""
+"""Tests that the queue gives each sample to one person, unreviewed ones first, and waits for nobody."""
 
 from datetime import timedelta
 

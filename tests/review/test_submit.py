@@ -1,4 +1,4 @@
-"""A submission is stored once, counts at once, and never over what its writer has not seen."""
+"""Tests that a submission is stored once, counts at once, and overwrites nothing unseen by its author."""
 
 from uuid import uuid4
 

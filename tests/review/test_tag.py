@@ -1,4 +1,4 @@
-"""The reviews as the sample's page shows them."""
+"""Tests of the reviews on the sample's page."""
 
 import pytest
 from django.template import Context, Template
@@ -58,7 +58,7 @@ def test_it_costs_two_queries(django_assert_num_queries):
     sample, user = make_sample(), make_user("reader")
     for _ in range(5):
         review.submit_review(sample, acting(make_user("annotator")), "fix")
-    role_of(user)  # the page's guard knows it already
+    role_of(user)  # cached already by the page's permission check
     with django_assert_num_queries(2):
         shown(sample, user)
 

@@ -1,4 +1,4 @@
-"""One reviewer with two tabs on one sample, in a real Chromium."""
+"""Tests of one reviewer with two tabs on one sample, in a real Chromium."""
 
 import pytest
 from playwright.sync_api import Page, expect

@@ -1,4 +1,4 @@
-"""What a child process is asked to run, to learn how much memory it needed."""
+"""Measures the memory of a function; runs in a child process."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from datasets_app.similarity.fingerprints import fingerprint_of
 
 
 def peak_bytes_after_fingerprint(kernel: str) -> int:
-    """Return the most memory that this process ever held, after it made the kernel's fingerprint."""
+    """Return the peak memory of this process after it computed the kernel's fingerprint."""
     fingerprint_of(kernel)
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))

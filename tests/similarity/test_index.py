@@ -1,4 +1,4 @@
-"""The index follows the samples; clusters and the nearest ones come of it."""
+"""Tests that the index follows the samples, and of the clusters and neighbours derived from it."""
 
 import pytest
 from django.core.exceptions import PermissionDenied
@@ -149,7 +149,7 @@ def test_a_cluster_is_a_filter(reader):
 
 
 def test_one_more_kernel_among_many_somewhat_alike_is_compared_with_few(monkeypatch):
-    """Every one leads a cluster of its own and shares a band with the others: the work per kernel stays the same."""
+    """Each leads its own cluster and shares a band with the others: the work per kernel stays the same."""
     monkeypatch.setattr(clusters, "A_BAND", 3)
     monkeypatch.setattr(clusters, "COMPARED", 2)
     monkeypatch.setattr(clusters, "THRESHOLD", 1.1)  # nothing joins

@@ -1,4 +1,4 @@
-"""What is left of a program without layout and comments, and without the writer's names."""
+"""Tests of a program's tokens without layout, comments and the author's names."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The index of the longest kernels takes little memory, and none in the process that keeps the index."""
+"""Tests that indexing the longest kernels takes little memory, and none in the process with the index."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Signatures estimate what the sets say, and bands find what is alike."""
+"""Tests that signatures estimate the similarity of sets, and that bands find similar ones."""
 
 import random
 import statistics
@@ -20,7 +20,7 @@ from datasets_app.similarity.minhash import (
 
 
 def pair(draw: random.Random, size: int, shared: int) -> tuple[set[int], set[int]]:
-    """Two sets of `size` hashes that share so many."""
+    """Return two sets of `size` hashes with `shared` in common."""
     values = [draw.getrandbits(32) for _ in range(2 * size - shared)]
     return set(values[:size]), set(values[size - shared :])
 
@@ -59,7 +59,7 @@ PINNED_FIRST, PINNED_SECOND = 8011584881955086774, -5319989668211339412
 
 
 def test_a_signature_never_changes_from_one_version_to_the_next():
-    """Stored ones are compared with new ones."""
+    """Stored signatures are compared with new ones."""
     assert band_keys(signature(shingles(list("abcdefgh"))))[:2] == [PINNED_FIRST, PINNED_SECOND]
 
 

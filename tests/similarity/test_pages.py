@@ -1,4 +1,4 @@
-"""What people see of similar kernels and of maintenance."""
+"""Tests of the pages of similar kernels and of maintenance."""
 
 import pytest
 

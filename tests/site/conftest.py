@@ -1,4 +1,4 @@
-"""A whole run that several tests look at."""
+"""A whole run that several tests share."""
 
 import os
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ SECRET_KEY = "a-secret-key-for-this-test-alone-0123456789"
 
 @pytest.fixture(scope="session")
 def whole_run(tmp_path_factory) -> Iterator[LiveSite]:
-    """Redis, site, worker and sweeper, started from a shell with a loose umask on a folder that others may read.
+    """Start Redis, site, worker and sweeper from a shell with a loose umask on a folder that others may read.
 
-    For tests of the xdist group "live" that only look at it.
+    For tests of the xdist group "live" that only read from it.
     """
     folder = tmp_path_factory.mktemp("whole") / "data"
     folder.mkdir()

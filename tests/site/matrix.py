@@ -1,6 +1,6 @@
-"""What every address answers to every method and every kind of visitor, asked for by the site's real request handler.
+"""Records the answer of every address to every method and kind of visitor, from the real request handler.
 
-Each request is rolled back, so that none changes what another finds. `*` behind a status: the request wrote to the
+Each request is rolled back, so that none affects another. `*` after a status: the request wrote to the
 database.
 """
 
@@ -22,18 +22,16 @@ from tests.site.matrix_objects import Objects
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 ROLES = ["reader", "annotator", "curator", "administrator"]
 SCOPES = [str(scope) for scope in Scope]
-TOKENS = [
-    f"token:{scope}" for scope in SCOPES
-]  # an administrator's, with this scope and the smaller ones it has
+TOKENS = [f"token:{scope}" for scope in SCOPES]  # an administrator's, with this scope and the lesser ones
 VISITORS = ["anonymous", *ROLES, *TOKENS]
-NOT_ASKED = ("admin/",)  # Django's own pages; tests/admin has their roles
+NOT_ASKED = ("admin/",)  # Django's own pages; tests/admin covers their roles
 SILENT_TABLES = ("django_session",)
 WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 
 
 @dataclass(frozen=True)
 class Route:
-    """One address of the site, by its name and its pattern."""
+    """An address of the site, by its name and its pattern."""
 
     name: str
     pattern: str
@@ -45,12 +43,12 @@ class Route:
 
     @property
     def takes_tokens(self) -> bool:
-        """Return whether it is one of the API's views, whatever its address is."""
+        """Return whether it is one of the API's views, whatever its address."""
         return hasattr(self.view, "cls")
 
     @property
     def visitors(self) -> list[str]:
-        """Pages do not read tokens, which a test of its own shows."""
+        """Return the visitors to try: pages ignore tokens, as another test shows."""
         return VISITORS if self.takes_tokens else VISITORS[:5]
 
 
@@ -113,7 +111,7 @@ class Answer:
 
 
 class Watch:
-    """Notices statements that write, by Django's hook around every one of them."""
+    """Detects writing statements, through Django's hook around every statement."""
 
     def __init__(self) -> None:
         self.wrote = False
@@ -125,7 +123,7 @@ class Watch:
 
 
 def ask(client: Client, method: str, path: str, body: Any, as_json: bool) -> Answer:
-    """Send one request and take back whatever it stored."""
+    """Send one request and roll back its changes."""
     is_file = any(hasattr(value, "read") for value in body.values())
     content = {"content_type": "application/json"} if as_json and not is_file else {}
     watch = Watch()

@@ -1,4 +1,4 @@
-"""The things that the matrix's addresses speak of. All belong to one curator who is none of the visitors."""
+"""The objects in the matrix's addresses. All belong to one curator, who is not one of the visitors."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ from tests.factories import acting, make_source, make_user
 
 FORM = {"rule": "0:has_trace", "splits.train": "100", "seed": "1", "do": "save"}
 ROWS = b'{"nothing": 1}\n'
-# Where an address names one of a few words: the word.
+# Addresses that contain one of a few words: the word.
 WORDS = {
     "browse-histogram": {"name": "speedup"},
     "figure": {"name": "fast-p"},
@@ -68,7 +68,7 @@ class Objects:
         )
 
     def path(self, pattern: str, name: str) -> str:
-        """The pattern with each gap filled by the thing that it speaks of."""
+        """Return the pattern with each gap filled by the object that it refers to."""
         words = WORDS.get(name, {})
         filled = pattern
         for gap in ("<uuid:pk>", "<int:pk>", "<slug:name>", "<slug:kind>", "<uuid:other>", "<path:name>"):
@@ -118,7 +118,7 @@ class Objects:
 
 
 FILES = {"ingest": "files", "api-ingests": "file"}
-# The beginning of a route's name, and whose id its address holds.
+# Prefixes of route names, and the object whose id the address contains.
 KINDS = [
     ("api-bulk", "action"),
     ("bulk-", "action"),

@@ -1,4 +1,4 @@
-"""A person at a live site, without a browser."""
+"""A user of a live site, without a browser."""
 
 import http.cookiejar
 import json
@@ -11,7 +11,7 @@ from tests.live import PASSWORD
 
 
 class Person:
-    """A browser's cookies and nothing else: (status, text) of each request."""
+    """A browser's cookies and nothing else: each request returns (status, text)."""
 
     def __init__(self, url: str) -> None:
         self.url = url

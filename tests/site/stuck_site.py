@@ -1,6 +1,6 @@
-"""`python -m tests.site.stuck_site up --site-only`: the site with one more page, /stuck/, that hangs as asked.
+"""`python -m tests.site.stuck_site up --site-only`: the site with one more page, /stuck/, that can hang.
 
-Its site processes are started from this module as well, so that they have the page too.
+Its site processes are also started from this module, so that they have the page too.
 """
 
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 def stuck(environ, start_response):
     if environ["QUERY_STRING"] == "in-c":
-        re.match(r"(a+)+$", "a" * 60 + "b")  # holds the interpreter's lock for longer than anyone waits
+        re.match(r"(a+)+$", "a" * 60 + "b")  # holds the interpreter's lock beyond any deadline
     threading.Event().wait()
 
 

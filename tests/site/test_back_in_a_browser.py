@@ -1,4 +1,4 @@
-"""The browser's Back button, in a real Chromium."""
+"""Tests of the browser's Back button, in a real Chromium."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""`manage.py up` on a disk that becomes full: pages are read, writes are refused in words, and all heals by itself."""
+"""Tests of `manage.py up` on a disk that fills up: pages work, writes are refused in words, it recovers."""
 
 import http.client
 import json
@@ -13,7 +13,7 @@ from tests.site.person import Person
 
 pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("live")]
 DISK_SIZE = "160m"
-PROFILES = ["quick", "standard"]  # one that waits already is no write
+PROFILES = ["quick", "standard"]  # a profile that is already queued would not be a write
 ROW = {
     "problem_name": "relu",
     "pytorch_code": "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x): return x.relu()\n"
@@ -58,7 +58,7 @@ def health(person: Person) -> tuple[int, dict]:
 
 
 def writes(person: Person, sample: str) -> dict[str, tuple[int, str]]:
-    """One of each kind, with a new name so that it always has something to write."""
+    """Return one write of each kind, with a new name so that there is always something to write."""
     name = f"tag{uuid.uuid4().hex[:8]}"
     return {
         "a page's form": person.post(f"/samples/{sample}/tags/", add=name),
@@ -95,7 +95,7 @@ def test_a_full_disk_refuses_writes_in_words_and_needs_no_restart(live, disk, ad
             "/releases/",
         ]
         pages += ["/analysis/", "/ingest/", "/account/", "/api/v1/samples/", "/api/v1/stats/"]
-        token = {"Authorization": f"Bearer {admin.token}"}  # its first use, which would be noted
+        token = {"Authorization": f"Bearer {admin.token}"}  # a token's first use would be recorded
         assert Person(live.url).get("/api/v1/samples/", **token)[0] == 200
         read = {page: admin.get(page) for page in pages}
         assert {page: status for page, (status, _) in read.items()} == dict.fromkeys(pages, 200), read
@@ -123,5 +123,5 @@ def test_a_full_disk_refuses_writes_in_words_and_needs_no_restart(live, disk, ad
     assert live.children() == before, "no process was started again"
     wait_until(lambda: health(admin)[1]["broker"]["status"] == "ok", "the broker takes work again")
     log = disk.path / "logs" / "site-1.log"
-    admin.get("/nowhere")  # a line of the site's log, with the count of those before that were dropped
+    admin.get("/nowhere")  # writes a line of the site's log, with the count of lines dropped before
     wait_until(lambda: "lines are missing here" in log.read_text(), "the log says what it misses")

@@ -1,4 +1,4 @@
-"""Headers of every kind of answer: pages, errors, the API, static files, downloads."""
+"""Tests of the headers of every kind of answer: pages, errors, the API, static files, downloads."""
 
 import pytest
 from django.test import Client

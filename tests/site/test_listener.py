@@ -1,4 +1,4 @@
-"""The site's port, and the sentence about who holds it."""
+"""Tests of the site's port, and of the message about the program that holds it."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Who gets what at every address: the golden table, and the rules that hold over it."""
+"""Tests of access to every address: the golden table, and the rules that it must satisfy."""
 
 import logging
 import os
@@ -30,7 +30,7 @@ CHANGED = (
 
 @pytest.fixture
 def quiet():
-    """Thousands of refusals are not news."""
+    """Silence the log of thousands of refusals."""
     logger = logging.getLogger("django.request")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
@@ -40,11 +40,9 @@ def quiet():
 
 @pytest.fixture
 def things(db, settings, tmp_path, quiet):
-    """The things that addresses speak of, and the visitors."""
+    """Create the objects in the addresses, and the visitors."""
     settings.EXPORT_DIR, settings.UPLOAD_DIR = tmp_path / "exports", tmp_path / "uploads"
-    settings.SESSION_ENGINE = (
-        "django.contrib.sessions.backends.signed_cookies"  # a query less for each request
-    )
+    settings.SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"  # one query less per request
     return Objects.make(), matrix.Visitors.make()
 
 
@@ -99,7 +97,7 @@ def test_pages_do_not_take_tokens(things):
 
 
 def faults_of(route, found):
-    """Yield the visitors whose answer lacks what the status alone does not show."""
+    """Yield the visitors whose answer lacks more than the status shows."""
     for visitor, answer in found.items():
         if answer.status == 405 and not answer.allow:
             yield visitor, "405 without an Allow header"
@@ -111,9 +109,9 @@ def faults_of(route, found):
 
 # --- Rules over the table -----------------------------------------------------------------------------
 
-# Addresses that a stranger may use: to sign in and out, to ask for health, to read the API's description.
+# Addresses open to strangers: to sign in and out, to ask for health, to read the API's description.
 OPEN = {"/accounts/login/", "/accounts/login/code/", "/accounts/logout/", "/healthz", "/api/schema/"}
-# What a reader may write: their own account, and lists under a name that nobody else sees.
+# Addresses where a reader may write: their own account, and private saved views.
 READERS_WRITE = (
     "/account/",
     "/accounts/",
@@ -125,7 +123,7 @@ READERS_WRITE = (
 
 @cache
 def rows():
-    """(method, address, visitor to status) of every line; a status is text, with its *."""
+    """Return (method, address, visitor to status) of every line; a status is text, with its *."""
     found = []
     for text in table():
         method, address, *statuses = text.split()
@@ -174,7 +172,7 @@ def test_a_stranger_writes_nothing_but_failures_to_sign_in():
 
 
 def test_a_token_of_one_scope_opens_what_the_role_with_that_scope_opens():
-    """An administrator's token for reading is a reader's, whatever its owner may do."""
+    """An administrator's token for reading equals a reader's, whatever its owner may do."""
     pairs = [(f"token:{scope}", role) for scope, role in zip(SCOPES, ROLES, strict=True)]
 
     def holds(row):

@@ -1,4 +1,4 @@
-"""What a start does to the data folder before anything runs."""
+"""Tests of the preparation of the data folder before a start."""
 
 import pytest
 from django.core.management import CommandError

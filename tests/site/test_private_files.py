@@ -1,4 +1,4 @@
-"""The data folder is its owner's alone: new files are made so, and an older folder is mended."""
+"""Tests that only its owner can read the data folder: new files are private, older folders are repaired."""
 
 import os
 import stat
@@ -19,13 +19,13 @@ def mode(path: Path) -> int:
 
 
 def private(folder: Path) -> list[str]:
-    """The paths that others may reach, of those that hold what people gave."""
+    """Return the paths that others can read, of those that hold user data."""
     return [str(loose.path) for loose in private_files.loose_paths()]
 
 
 @pytest.fixture
 def loose_folder(tmp_path, settings, monkeypatch):
-    """A data folder as versions before this one left it: everybody may read it."""
+    """Create a data folder as left by earlier versions: readable by everybody."""
     folder = tmp_path / "data"
     for name in ("uploads/one", "exports", "logs", "redis", "build-cache/objects"):
         (folder / name).mkdir(parents=True)

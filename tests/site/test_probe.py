@@ -1,4 +1,4 @@
-"""The run's own question for health, with every combination of names and TLS that a site may be set to."""
+"""Tests of a run's own health check, with every combination of host names and TLS settings."""
 
 import pytest
 from django.core.handlers.wsgi import WSGIHandler

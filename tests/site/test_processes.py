@@ -1,4 +1,4 @@
-"""The processes of a run, by pid: what is stuck or killed is replaced, and what is stopped is gone."""
+"""Tests of a run's processes, by pid: stuck or killed ones are replaced, and stopped ones are gone."""
 
 import http.client
 import os
@@ -25,7 +25,7 @@ class StuckSite(SiteAlone):
 
 
 def descendants(pid: int) -> set[int]:
-    """The process and all that it started, in any session or group."""
+    """Return the process and all its descendants, in any session or group."""
     children: dict[int, list[int]] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -51,7 +51,7 @@ def alive(pids: set[int]) -> set[int]:
 
 
 def health(port: int) -> int:
-    """The status, as a browser gets it: one connection that is lost with a process is tried again."""
+    """Return the status as a browser gets it: one connection that is lost with a process is retried."""
     for left in (1, 0):
         line = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
         try:
@@ -125,7 +125,7 @@ def replaced(before: dict[str, int], now: dict[str, int]) -> int:
 
 
 def test_a_run_behind_a_proxy_is_found_ready_and_finishes_what_runs_when_it_is_stopped(folder):
-    """It answers to a public name and over TLS alone, so its own question for health must look like the proxy's."""
+    """It answers to a public name over TLS only, so its own health check must look like the proxy's."""
     proxy = {"CONCUR_HOSTS": "workbench.example.org", "CONCUR_TLS": "1"}
     with (
         SiteAlone(folder, **SITE, **proxy) as live,

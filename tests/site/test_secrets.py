@@ -1,4 +1,4 @@
-"""A password or a key appears in no error, in no log, and in no process that has no use for it."""
+"""Tests that no password or key appears in an error, a log, or a process that does not need it."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Who writes one transaction after another lets others in, in the order in which they ask."""
+"""Tests that a continuous writer lets others write in between, in the order of their requests."""
 
 import contextlib
 import threading
@@ -21,7 +21,7 @@ A_TRANSACTION_S = 0.05
 
 @contextmanager
 def somebody_writes_without_a_pause() -> Iterator[list[int]]:
-    """Gives the list of the transactions that were stored so far."""
+    """Yield the list of the transactions stored so far."""
     stored: list[int] = []
     ended = threading.Event()
 
@@ -54,7 +54,7 @@ def test_a_writer_is_next_after_what_is_being_written(kind):
                 Source.objects.create(name=f"{kind} {number}")
                 waited.append(len(stored) - before)
             time.sleep(A_TRANSACTION_S / 4)
-    assert max(waited) <= 2  # the one that was going on, and one whose end nobody had counted yet
+    assert max(waited) <= 2  # the current one, and one whose end was not counted yet
     assert Source.objects.filter(name__startswith=kind).count() == 8
 
 
@@ -67,7 +67,7 @@ def test_a_transaction_that_fails_gives_its_turn_back():
 
 
 def test_reading_takes_no_turn():
-    """Counted in transactions and not in seconds: 50 reads that took turns would see 50 of them end."""
+    """Counted in transactions, not in seconds: 50 reads that needed the lock would see 50 of them end."""
     with somebody_writes_without_a_pause() as stored:
         before = [len(stored)]
         for _ in range(50):

@@ -1,4 +1,4 @@
-"""What a program leaves in its process group ends before the program is started again, and when it is stopped."""
+"""Tests that the rest of a program's process group ends before a restart, and when it is stopped."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""`make run` as a person sees it: it starts everything, says where, and leaves nothing behind."""
+"""Tests of `make run` as a person sees it: it starts everything, prints its address, leaves nothing over."""
 
 import os
 import socket

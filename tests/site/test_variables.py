@@ -1,4 +1,4 @@
-"""docs/settings.md lists what the code reads."""
+"""Tests that docs/settings.md lists the variables that the code reads."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from concur_site.variables import ABOUT, READ_LATER, page
 
 ROOT = Path(__file__).resolve().parents[2]
 LITERAL = re.compile(r"""["'](CONCUR_[A-Z_]+|DATABASE_URL|REDIS_URL)["']""")
-INTERNAL = {"CONCUR_HOST_KEY_FD", "CONCUR_SCOUT_CAPABILITY", "CONCUR_SCOUT_NAME"}  # between our own processes
+INTERNAL = {"CONCUR_HOST_KEY_FD", "CONCUR_SCOUT_CAPABILITY", "CONCUR_SCOUT_NAME"}  # internal to our processes
 
 
 def named_in_code() -> set[str]:

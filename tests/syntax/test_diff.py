@@ -28,7 +28,7 @@ def test_lines_with_nothing_in_common_are_not_marked_word_by_word():
     (row,) = rows(compare("alpha beta gamma", "if (i < n) {"))
     assert row.left_parts == [(False, "alpha beta gamma")]
     (row,) = rows(compare("it could be improved by shuffles", "no sum of mine has any shuffles"))
-    assert row.left_parts == [(False, "it could be improved by shuffles")]  # spaces are nothing in common
+    assert row.left_parts == [(False, "it could be improved by shuffles")]  # spaces are not common text
 
 
 def test_unchanged_lines_far_from_a_change_are_folded():

@@ -1,4 +1,4 @@
-"""Which calls of torch a kernel program makes on its way, and which only stand in its text."""
+"""Tests of the calls of torch that a kernel program executes, and those that only occur in its text."""
 
 import pytest
 

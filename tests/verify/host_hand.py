@@ -1,4 +1,4 @@
-"""A host in a test's own process: its key, and the envelopes that it would put into its list."""
+"""A host in a test's own process: its key, and the envelopes that it would send."""
 
 import time
 from typing import Any
@@ -23,7 +23,7 @@ FACTS = {
 
 
 class HostHand:
-    """One host that the site knows. Methods named after messages send them, and return whether they counted."""
+    """A host that the site knows. Methods named after messages send them, and return whether they counted."""
 
     def __init__(self, name: str = "gpu-7", kinds: tuple[str, ...] = (), label: str = "") -> None:
         self.host, text = registry.add_host(name, kinds, actor=COMMAND)

@@ -73,7 +73,7 @@ class LiveSite:
         return done.stdout
 
     def ask(self, *kernels: str) -> list[str]:
-        """Store a sample a kernel and ask for its verification: the rows' ids."""
+        """Store one sample per kernel and request their verification; return the ids of the rows."""
         return json.loads(self.run("-m", "tests.verify.site_hand", "ask", *kernels))
 
     # --- what happened ---
@@ -83,7 +83,7 @@ class LiveSite:
         return self.folder / "runs.txt"
 
     def runs(self) -> list[tuple[str, int]]:
-        """(verification, attempt) of every run that a bench began."""
+        """Return (verification, attempt) of every run that a bench began."""
         lines = self.runs_file.read_text().splitlines() if self.runs_file.exists() else []
         return [(line.split()[0], int(line.split()[1])) for line in lines]
 

@@ -1,7 +1,7 @@
-"""What a test does to a site that lives in other processes, over its own SQLite file.
+"""Actions of a test on a site that runs in other processes, through the site's own SQLite file.
 
-`python -m tests.verify.site_hand ask KERNEL...` stores one sample a kernel, asks for their verification on the
-CPU and prints the ids of the rows.
+`python -m tests.verify.site_hand ask KERNEL...` stores one sample per kernel, requests their verification on
+the CPU and prints the ids of the rows.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""A worker process whose bench is a stand-in: it proves the messages, claims and leases without the engine.
+"""A worker process with a stand-in bench: it exercises the messages, claims and leases without the engine.
 
-The candidate's text says what happens: `sleep 2` takes two seconds, `stall` a minute in its first attempt, `raise`
-fails, anything else passes.
-Run as `python -m tests.verify.stand_in LOG`; each verification that really ran is one line in LOG.
+The candidate's text selects the behaviour: `sleep 2` takes two seconds, `stall` a minute in its first
+attempt, `raise` fails, anything else passes. Run as `python -m tests.verify.stand_in LOG`; each verification
+that ran is one line in LOG.
 """
 
 import sys

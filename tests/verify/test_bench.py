@@ -1,4 +1,4 @@
-"""The worker's bench: which engine runs a job, what the site is told, and what happens when no lane works."""
+"""Tests of the worker's bench: the choice of an engine, reports to the site, and failure of all lanes."""
 
 import threading
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ from eval_app.host.bench import EngineBench
 
 
 class StandInEngine:
-    """An engine without processes: several GPUs, and GPUs that fail, cannot be had on demand."""
+    """An engine without processes: several GPUs, and failing ones, are not available on demand."""
 
     opened: list = []
 

@@ -1,4 +1,4 @@
-"""SASS of one sample against another's: reached from the difference and the neighbours, honest where one has none."""
+"""Tests of comparing SASS of two samples: linked from the difference and the neighbours, or stated absent."""
 
 import pytest
 from django.urls import reverse
@@ -25,7 +25,7 @@ def address(one, other, kind="sass"):
 
 def test_the_newest_listings_of_both_are_compared(reader):
     one, other = verified().sample, verified(slower).sample
-    verified(sample=other)  # the newest is the same as the other sample's again
+    verified(sample=other)  # the newest run equals the other sample's again
     same = reader.get(address(one, other)).context["pair"]
     assert same.diff.same
     differs = reader.get(address(verified(slower).sample, one)).context["pair"]
@@ -73,5 +73,5 @@ def test_the_page_costs_the_same_queries_however_many_runs_there_are(reader, dja
     one, other = verified().sample, verified(slower).sample
     for _ in range(3):
         verified(sample=one)
-    with django_assert_num_queries(11):  # session, account, role, two samples, three a side
+    with django_assert_num_queries(11):  # session, account, role, two samples, three per side
         reader.get(address(one, other))

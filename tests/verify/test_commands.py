@@ -63,7 +63,7 @@ def test_a_selection_of_nothing_is_an_error():
 @pytest.fixture
 def bench(tmp_path, monkeypatch):
     bench = StandInBench(tmp_path / "runs.txt")
-    # The engine itself: test_with_the_engine.py.
+    # test_with_the_engine.py tests the engine itself.
     monkeypatch.setattr(local_run, "machine_bench", lambda: bench)
     return bench
 

@@ -1,4 +1,4 @@
-"""What a task's source declares beyond its program goes into the job: configurations, and gradients."""
+"""Tests that a source's declarations beyond the program enter the job: configurations, and gradients."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Envelopes: what was signed opens, and nothing else does."""
+"""Tests that signed envelopes open, and all others are rejected."""
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

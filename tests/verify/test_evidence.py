@@ -1,4 +1,4 @@
-"""The whole report on its page: stored as it came, and every part of it shown."""
+"""Tests of the whole report on its page: stored unchanged, and shown completely."""
 
 import pytest
 from django.urls import reverse

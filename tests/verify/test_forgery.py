@@ -1,4 +1,4 @@
-"""Against real processes: what somebody who reaches the broker puts into its lists is dropped, and work goes on."""
+"""Tests against real processes that forged messages in the broker's lists are dropped, and work continues."""
 
 import json
 
@@ -10,13 +10,13 @@ from tests.verify import reports
 
 
 def test_forged_messages_are_dropped_and_the_job_is_done_all_the_same(live_site):
-    """One of the site's own tasks, a report in the form of earlier versions, a job for the hosts, and no message."""
+    """One of the site's own tasks, an earlier version's report, a job for the hosts, and garbage."""
     (row_id,) = live_site.ask("sleep 0")
     (row,) = live_site.rows()
     forger = make_app(live_site.environment["REDIS_URL"], fixups=[])
     forger.conf.task_protocol = 2
     report = reports.passed(row["sample_id"])
-    forged = [  # signed by whoever is not this site
+    forged = [  # signed by somebody other than this site
         ("eval_app.record", [row_id, 1, report], "site"),
         ("eval_app.fill_queues", [], "site"),
         ("verify", [{"verification": row_id, "attempt": 1, "job": {"candidate": "raise"}}], "verify.cpu"),

@@ -1,4 +1,4 @@
-"""The parts of a worker, over a real Redis, without Django."""
+"""Tests of a worker's parts, over a real Redis, without Django."""
 
 import subprocess
 import sys
@@ -33,7 +33,7 @@ SENT = inbound_list("host")
 
 
 def sent(client):
-    """(purpose, content) of what the host has sent, oldest first."""
+    """Return (purpose, content) of the host's messages, oldest first."""
     key = public_key(KEY.public)
     opened = [envelope.unpack(raw, key) for raw in reversed(client.lrange(SENT, 0, -1))]
     return [(head["purpose"], content) for head, content in opened]
@@ -154,7 +154,7 @@ def test_heartbeats_continue_while_the_engine_is_busy(worker, client):
     thread.start()
     while not worker.assignments.running() or worker.assignments.running()[0].stage == "queued":
         thread.join(0.02)
-    for moment in (100.0, 100.1, 100.8):  # a beat is due each third of a lease of 2 s
+    for moment in (100.0, 100.1, 100.8):  # a heartbeat is due every third of a lease of 2 s
         heartbeat._announced = moment
         heartbeat.tick(moment)
     thread.join()
@@ -238,7 +238,7 @@ def test_a_host_without_the_address_of_redis_says_what_to_set():
 
 def test_a_report_without_room_on_the_disk_is_sent_from_memory(worker, client):
     part = worker.outbox.folder / "v-1.part"
-    part.symlink_to("/dev/full")  # where every write ends as on a full disk
+    part.symlink_to("/dev/full")  # every write to it fails as on a full disk
     assert worker.outbox.deliver(Assignment.read(message(verification="v")), {"id": "s"})
     assert client.llen(SENT) == 1
     assert list(worker.outbox.folder.iterdir()) == [], "nothing half-written remains"

@@ -1,4 +1,4 @@
-"""No lease is ended while messages of hosts may be unread: only the holder's report counts."""
+"""Tests that no lease ends while messages of hosts may be unread: only the holder's report counts."""
 
 import time
 
@@ -76,6 +76,6 @@ def test_while_many_messages_are_unread_no_lease_ends_though_not_for_ever(clock,
 
 
 def test_the_clock_of_the_machine_is_the_walls():
-    """The monotonic one stands still while a laptop sleeps."""
+    """The monotonic clock stops while a laptop sleeps."""
     before = HostContact().since
     assert abs(before - time.time()) < 60

@@ -1,4 +1,4 @@
-"""A worker's environment variables: checked at start, and refused by name."""
+"""Tests of a worker's environment variables: validated at start, and refused by name."""
 
 from pathlib import Path
 

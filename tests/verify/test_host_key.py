@@ -1,4 +1,4 @@
-"""A host's key: one line, from one place, seen by nobody else."""
+"""Tests of a host's key: one line, from one source, invisible to others."""
 
 import os
 import subprocess
@@ -69,7 +69,7 @@ def run(code, **environment):
 
 
 def test_the_key_is_not_in_the_environment_of_the_process_nor_of_its_children(tmp_path):
-    """Also not in what the process was started with, which stays readable in /proc."""
+    """Nor in its initial environment, which stays readable in /proc."""
     main = tmp_path / "worker.py"
     main.write_text(
         "import subprocess, sys\n"

@@ -1,4 +1,5 @@
-"""Hosts: added, listed, rotated and revoked by an administrator, on the page and in the shell; keys are shown once."""
+"""Tests of hosts: added, listed, rotated and revoked by an administrator, on the page and in the shell;
+keys are shown once."""
 
 import re
 from io import StringIO

@@ -1,4 +1,4 @@
-"""What only a browser shows: the key that verifies again, the log that follows, notes beside lines, axe's judgement."""
+"""Tests of browser behaviour: the key that verifies again, the live log, notes beside lines, axe's checks."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe

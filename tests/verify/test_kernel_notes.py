@@ -1,4 +1,4 @@
-"""Findings as notes at the lines of the kernel that they speak of."""
+"""Tests of findings shown as notes at the kernel lines that they refer to."""
 
 import pytest
 

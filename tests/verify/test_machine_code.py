@@ -1,4 +1,4 @@
-"""SASS and PTX as they are listed."""
+"""Tests of SASS and PTX listings."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every outcome and every finding that the engine can give is explained."""
+"""Tests that every outcome and every finding of the engine is explained."""
 
 import ast
 from pathlib import Path
@@ -29,7 +29,7 @@ def codes_of_call(call):
 
 
 def codes_of_assignment(node):
-    """`code = "a" if late else "b"`."""
+    """Return the codes in `code = "a" if late else "b"`."""
     if any(getattr(target, "id", "") == "code" for target in node.targets) and isinstance(
         node.value, ast.IfExp
     ):
@@ -60,7 +60,7 @@ LABELLERS = ("label", "Label", "calls_to", "in_native")
 
 
 def labels():
-    """Return the codes that the engine's readers of programs pass to `label`."""
+    """Return the codes that the engine's source readers pass to `label`."""
     found = set()
     for path in (ENGINE / "labels").glob("*.py"):
         calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))

@@ -1,4 +1,4 @@
-"""A request over very many samples: in transactions of bounded size, and continued where it was interrupted."""
+"""Tests of a request over very many samples: transactions of bounded size, resumed after an interruption."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -66,7 +66,7 @@ def test_what_was_asked_for_before_an_interruption_stays(interrupted):
 
 
 def test_a_request_goes_on_where_it_was_interrupted_and_asks_for_nothing_twice(interrupted):
-    Verification.objects.update(state="failed")  # finished meanwhile: not asked for again
+    Verification.objects.update(state="failed")  # finished meanwhile: not requested again
     call_command("verify", all=True, resume=interrupted)
     assert asked() == everyone()
     assert set(Verification.objects.values_list("batch", flat=True)) == {interrupted}

@@ -1,4 +1,4 @@
-"""What hosts say while they work, and what anybody else could say in their name."""
+"""Tests of hosts' messages while they work, and of attempts to impersonate them."""
 
 from datetime import timedelta
 

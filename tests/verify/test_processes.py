@@ -1,4 +1,4 @@
-"""Real workers, a real Redis, a real file: what is asked for is done once, whatever dies in between."""
+"""Tests with real workers, Redis and files: requested work is done once, whichever process dies meanwhile."""
 
 import signal
 
@@ -20,7 +20,7 @@ def ready(site):
 
 
 def test_a_worker_verifies_what_was_asked_for_and_the_site_records_it(live_site):
-    live_site.environment["CONCUR_LEASE_SECONDS"] = "60"  # however long a busy machine keeps a heartbeat back
+    live_site.environment["CONCUR_LEASE_SECONDS"] = "60"  # even if a busy machine delays a heartbeat
     live_site.start_site_worker()
     live_site.start_worker()
     live_site.ask("sleep 0", "sleep 0.1", "sleep 0.2")
@@ -78,7 +78,7 @@ def test_a_broker_flushed_in_the_middle_of_a_verification_loses_nothing(live_sit
 
 
 def test_a_broker_that_refuses_work_for_a_while_ends_no_process(live_site):
-    """As a Redis does whose own disk is full; here by another of its rules, with the same kind of answer."""
+    """As a Redis does when its disk is full; the test uses another rule with the same kind of answer."""
     site_worker, worker = live_site.start_site_worker(), live_site.start_worker()
     live_site.wait_for(lambda: live_site.logs().count("Taking work") == 2, "their start")
     live_site.redis.config_set("min-replicas-to-write", 1)
@@ -111,7 +111,7 @@ def test_the_site_worker_stops_cleanly(live_site):
 
 @pytest.mark.long
 def test_more_than_the_window_are_all_recorded_once_though_worker_site_and_broker_die_meanwhile(live_site):
-    """A verification that ran and was not recorded yet when the broker was flushed is run again."""
+    """A verification that ran but was not recorded when the broker was flushed is run again."""
     live_site.ask(*["sleep 0"] * 20, *["sleep 0.01"] * 230)
     site_worker, worker = live_site.start_site_worker(), live_site.start_worker()
     live_site.wait_for(lambda: len(live_site.runs()) > 20, "the first of them")

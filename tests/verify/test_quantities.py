@@ -1,4 +1,4 @@
-"""Facts of a report with their units."""
+"""Tests of a report's facts and their units."""
 
 import pytest
 

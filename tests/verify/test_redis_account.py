@@ -1,4 +1,4 @@
-"""A host's account in a real Redis: a whole job passes through it, and nothing else does."""
+"""Tests of a host's account in a real Redis: it allows a whole job, and nothing else."""
 
 import pytest
 import redis
@@ -84,7 +84,7 @@ def test_the_account_may_do_nothing_else(account, command):
 
 
 def test_a_site_and_a_worker_run_on_a_redis_without_the_dangerous_commands(tmp_path, migrated):
-    """As `make run` starts its own: no Lua, no CONFIG, nothing that flushes."""
+    """As `make run` starts its own: no Lua, no CONFIG, no command that flushes."""
     import shutil
 
     shutil.copytree(migrated, tmp_path / "data")

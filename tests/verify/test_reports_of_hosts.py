@@ -1,4 +1,4 @@
-"""Reports: only the holder of a lease is believed, about what was asked for, and once."""
+"""Tests that a report is only accepted from a lease's holder, for the requested job, and once."""
 
 import pytest
 

@@ -89,7 +89,7 @@ def test_a_thousand_are_asked_for_in_seconds_and_with_few_queries(django_assert_
         for number in range(2000)
     )
     started = time.process_time()
-    with django_assert_max_num_queries(100):  # SQLite takes some 30 rows an INSERT
+    with django_assert_max_num_queries(100):  # SQLite inserts about 30 rows per statement
         rows = ask(Sample.objects.filter(language="cpp"))
     assert len(rows) == 2000
     assert time.process_time() - started < 4

@@ -1,4 +1,4 @@
-"""Celery's own messages: a worker runs what the site signed for its queue, and drops all else unread."""
+"""Tests of Celery's own messages: a worker runs tasks signed for its queue, and drops all others unread."""
 
 import base64
 import json
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_collection")]
 
 
 class Arrived:
-    """A message as Celery's consumer gets it."""
+    """A message as Celery's consumer receives it."""
 
     def __init__(self, raw: bytes) -> None:
         found = json.loads(raw)

@@ -1,4 +1,4 @@
-"""Evidence is bound to its versions: when they change, it is stale, and says which."""
+"""Tests that evidence is bound to its versions: when they change it is stale, and names them."""
 
 import pytest
 from django.urls import reverse
@@ -82,7 +82,7 @@ def test_what_a_machine_does_not_tell_does_not_count():
 
 def test_a_toolkit_of_which_less_is_told_is_not_another():
     row = verified(nvcc="13.0.88")
-    announcements.announce("box", H200)  # which says 13.0
+    announcements.announce("box", H200)  # which reports 13.0
     assert changed(row) == ""
     announcements.announce("box", {**H200, "versions": {**VERSIONS, "cuda": "13.1"}})
     assert changed(row) == "toolkit 13.0.88 → 13.1"

@@ -145,7 +145,7 @@ def test_every_kind_of_site_job_whose_message_was_lost_is_sent_again(
     with django_capture_on_commit_callbacks(execute=True):
         assert sweep().other_jobs == 3
     assert broker.llen("site") == 3
-    assert not sweep().other_jobs  # the queue has them
+    assert not sweep().other_jobs  # they are in the queue
 
 
 def test_a_job_of_a_process_that_stops_is_given_back_without_a_lost_attempt():

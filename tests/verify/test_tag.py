@@ -1,4 +1,4 @@
-"""The evidence under a sample's page: a tag that any page may use."""
+"""Tests of the evidence under a sample's page: a template tag that any page may use."""
 
 import pytest
 from django.db import connection

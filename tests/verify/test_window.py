@@ -1,4 +1,4 @@
-"""Of many verifications only some lie in the broker; all others are rows, and are sent as there is room."""
+"""Tests that only some of many verifications are in the broker; the rest are rows, sent as space permits."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def small_window(monkeypatch):
 
 @pytest.fixture
 def many(broker):
-    """Return thirty queued rows, of which those that there was room for are sent."""
+    """Return thirty queued rows, of which as many are sent as the window permits."""
     rows = request_verification([make_sample() for _ in range(30)], priority=Priority.LATER, actor=COMMAND)
     tasks.fill_queues()
     return rows
@@ -73,7 +73,7 @@ def test_what_finishes_makes_room_for_the_next(many, broker):
     finish(sorted_as_asked(many)[:6])
     sent = Verification.objects.waiting().exclude(sent_at=None)
     assert sent.count() == 12
-    assert lying(broker, Priority.LATER) == 18  # the six that finished were taken by nobody here
+    assert lying(broker, Priority.LATER) == 18  # nothing here consumed the six that finished
 
 
 def test_one_that_somebody_waits_for_is_taken_before_all_the_others(

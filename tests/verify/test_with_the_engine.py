@@ -1,4 +1,4 @@
-"""The whole way with the real engine in its sandbox: asked for, killed in the middle, finished by the next, once."""
+"""Tests the whole path with the real engine in its sandbox: requested, killed midway, finished once."""
 
 import json
 import signal
@@ -11,7 +11,7 @@ from tests.verify.processes import PATIENCE_SECONDS
 pytestmark = pytest.mark.engine
 SELFTEST_SECONDS = 420  # the self-test builds and times; a busy machine may need several tries
 
-# Right and slow, so that a test can kill its worker in the middle. The factory's programs add 2, then 4.
+# Correct and slow, so that a test can kill its worker midway. The factory's programs add 2, then 4.
 SLOW = KERNEL.replace("import torch\n", "import time\n\nimport torch\n", 1).replace(
     "        return", "        time.sleep(0.1)\n        return"
 )

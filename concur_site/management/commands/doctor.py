@@ -21,10 +21,10 @@ class Command(BaseCommand):
         )
         health = report.current(within_seconds=PATIENCE_SECONDS)
         self.print_health(health)
-        found = [*checks.problems(site_is_running=running is not None), *checks.check_private_files()]
-        for problem in found:
+        problems = [*checks.problems(site_is_running=running is not None), *checks.check_private_files()]
+        for problem in problems:
             self.tell("fault" if problem.fatal else "note", problem.sentence)
-        if health.status == Status.FAILED or any(problem.fatal for problem in found):
+        if health.status == Status.FAILED or any(problem.fatal for problem in problems):
             raise CommandError("`make run` cannot work until the problems above are fixed.")
         self.stdout.write("no problems found" if running else "no problems found: `make run` can start")
 

@@ -54,11 +54,11 @@ class Command(BaseCommand):
         self.terminal.say(line)
 
     def refuse_if_impossible(self) -> None:
-        found = checks.problems()
-        for problem in found:
+        problems = checks.problems()
+        for problem in problems:
             if not problem.fatal:
                 self.say(f"note: {problem.sentence}")
-        fatal = [problem.sentence for problem in found if problem.fatal]
+        fatal = [problem.sentence for problem in problems if problem.fatal]
         if fatal:
             raise CommandError("\n".join(fatal))
 
@@ -126,13 +126,13 @@ class Command(BaseCommand):
         if not self.running:
             return
         self.say(f"\nstopping {os.getpid()}'s {len(self.running)} processes")
-        brokers = [one for one in self.running if one.program.name == "redis"]
-        others = [one for one in self.running if one not in brokers]
-        stops = [threading.Thread(target=one.stop) for one in others]
+        brokers = [supervised for supervised in self.running if supervised.program.name == "redis"]
+        others = [supervised for supervised in self.running if supervised not in brokers]
+        stops = [threading.Thread(target=supervised.stop) for supervised in others]
         for thread in stops:
             thread.start()
         for thread in stops:
             thread.join()
-        for one in brokers:
-            one.stop()
+        for broker in brokers:
+            broker.stop()
         self.say("stopped")

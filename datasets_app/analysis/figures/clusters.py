@@ -11,7 +11,7 @@ from datasets_app.similarity.clusters import THRESHOLD
 
 
 def clusters_figure(numbers: tuple[Sequence[Cluster], int]) -> Figure:
-    found, indexed = numbers
+    clusters, indexed = numbers
     return Figure(
         name="clusters",
         n=indexed,
@@ -19,18 +19,21 @@ def clusters_figure(numbers: tuple[Sequence[Cluster], int]) -> Figure:
         "tokens, own names, comments and layout left out). n counts the samples in the index."
         " Browse one by its name: `cluster:NAME`.",
         columns=("cluster", "samples", "tasks", "passed", "accepted"),
-        rows=[(one.name, one.samples, one.tasks, one.passed, one.accepted) for one in found],
-        plot=drawn(found) if found else None,
+        rows=[
+            (cluster.name, cluster.samples, cluster.tasks, cluster.passed, cluster.accepted)
+            for cluster in clusters
+        ],
+        plot=drawn(clusters) if clusters else None,
         empty="No two kernels of this filter are nearly the same, or they are not indexed yet: "
         "`manage.py maintenance neighbours`",
     )
 
 
-def drawn(found: Sequence[Cluster]) -> dict[str, Any]:
-    shown = list(reversed(found))  # Plotly draws from below
-    passed = bars("passed", shown, [one.passed for one in shown], "--good", "")
-    others = bars("others", shown, [one.samples - one.passed for one in shown], "--unknown", "/")
-    x = count_axis("samples", max(one.samples for one in shown))
+def drawn(clusters: Sequence[Cluster]) -> dict[str, Any]:
+    shown = list(reversed(clusters))  # Plotly draws from below
+    passed = bars("passed", shown, [cluster.passed for cluster in shown], "--good", "")
+    others = bars("others", shown, [cluster.samples - cluster.passed for cluster in shown], "--unknown", "/")
+    x = count_axis("samples", max(cluster.samples for cluster in shown))
     y = axis("", type="category", range=rows_from_above(len(shown)))
     return plot([passed, others], x, y, barmode="stack", legend={"traceorder": "normal"})
 
@@ -40,7 +43,7 @@ def bars(name: str, shown: Sequence[Cluster], counts: list[int], color: str, pat
         "type": "bar",
         "orientation": "h",
         "name": name,
-        "y": [one.name for one in shown],
+        "y": [cluster.name for cluster in shown],
         "x": counts,
         "marker": fill(color, pattern),
         "hovertemplate": f"%{{y}}: %{{x:,}} {name}<extra></extra>",

@@ -25,7 +25,7 @@ def difficulty_figure(numbers: Difficulty) -> Figure:
         unit="tasks",
         caption=caption(numbers),
         columns=("class", "tasks", "traces", "verified", "passed", "accuracy"),
-        rows=[row(found) for found in numbers.classes] if numbers.tasks else [],
+        rows=[row(group) for group in numbers.classes] if numbers.tasks else [],
         plot=drawn(numbers) if numbers.tasks else None,
         empty="No sample of this filter has a trace.",
     )
@@ -40,29 +40,29 @@ def caption(numbers: Difficulty) -> str:
     )
 
 
-def row(found: Class) -> Sequence[Any]:
-    share = round(found.passed / found.decided, 3) if found.decided else None
-    return (found.name, found.tasks, found.traces, found.decided, found.passed, share)
+def row(group: Class) -> Sequence[Any]:
+    share = round(group.passed / group.decided, 3) if group.decided else None
+    return (group.name, group.tasks, group.traces, group.decided, group.passed, share)
 
 
 def drawn(numbers: Difficulty) -> dict[str, Any]:
     tallest = max(entry.n for entry in numbers.bins)
     lines = [threshold(tokens, tallest) for tokens in (EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS)]
-    data = [class_bars(found, numbers) for found in numbers.classes if found.tasks]
+    data = [class_bars(group, numbers) for group in numbers.classes if group.tasks]
     x = axis("average reasoning length, tokens", rangemode="tozero")
     return plot([*data, *lines], x, count_axis("tasks", tallest), barmode="overlay")
 
 
-def class_bars(found: Class, numbers: Difficulty) -> dict[str, Any]:
-    bins = [entry for entry in numbers.bins if entry.n and class_of(entry.low + BIN_TOKENS / 2) == found.name]
+def class_bars(group: Class, numbers: Difficulty) -> dict[str, Any]:
+    bins = [entry for entry in numbers.bins if entry.n and class_of(entry.low + BIN_TOKENS / 2) == group.name]
     return {
         "type": "bar",
-        "name": f"{found.name}, {found.tasks:,}",
+        "name": f"{group.name}, {group.tasks:,}",
         "x": [entry.low + BIN_TOKENS / 2 for entry in bins],
         "width": [BIN_TOKENS for _ in bins],
         "y": [entry.n for entry in bins],
-        "marker": fill(*LOOKS[found.name]),
-        "hovertemplate": f"%{{y:,}} tasks, {found.name}<extra></extra>",
+        "marker": fill(*LOOKS[group.name]),
+        "hovertemplate": f"%{{y:,}} tasks, {group.name}<extra></extra>",
     }
 
 

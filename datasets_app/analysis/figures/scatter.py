@@ -25,10 +25,10 @@ def scatter_figure(numbers: Scatter) -> Figure:
 
 
 def scatter_caption(numbers: Scatter) -> str:
-    said = f"Each point is a passed sample with a trace. {fit_words(numbers.fit)} "
+    text = f"Each point is a passed sample with a trace. {fit_words(numbers.fit)} "
     if len(numbers.points) < numbers.n:
-        said += f"{len(numbers.points):,} points drawn, a fair sample; the fit takes all {numbers.n:,}. "
-    return said + f"The paper reports r = {paper.SPEEDUP_R} over n = {paper.SPEEDUP_N:,} on its data."
+        text += f"{len(numbers.points):,} points drawn, a fair sample; the fit takes all {numbers.n:,}. "
+    return text + f"The paper reports r = {paper.SPEEDUP_R} over n = {paper.SPEEDUP_N:,} on its data."
 
 
 def fit_words(fit: Correlation | None) -> str:
@@ -65,13 +65,13 @@ def fit_line(fit: Correlation, first: int, last: int) -> dict[str, Any]:
     """Return the fit through many points, since a line bends on a logarithmic axis; the positive ones only."""
     xs = [first + (last - first) * number / FIT_POINTS for number in range(FIT_POINTS + 1)]
     line = [(x, fit.intercept + fit.slope * x) for x in xs]
-    kept = [(x, y) for x, y in line if y > 0]
+    positive = [(x, y) for x, y in line if y > 0]
     return {
         "type": "scatter",
         "mode": "lines",
         "name": f"fit, r = {fit.r:.3f}",
-        "x": [x for x, _ in kept],
-        "y": [y for _, y in kept],
+        "x": [x for x, _ in positive],
+        "y": [y for _, y in positive],
         "line": {"color": "--ink", "width": 2},
         "hoverinfo": "skip",
     }

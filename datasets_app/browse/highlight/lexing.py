@@ -38,13 +38,13 @@ CLASSES: dict[_TokenType, str] = {
     Operator.Word: "k",
     String: "s",
 }
-known: dict[_TokenType, str] = {}
+cached: dict[_TokenType, str] = {}
 
 
 def css_class(kind: _TokenType) -> str:
-    if kind not in known:
-        known[kind] = next((CLASSES[part] for part in reversed(kind.split()) if part in CLASSES), "")
-    return known[kind]
+    if kind not in cached:
+        cached[kind] = next((CLASSES[part] for part in reversed(kind.split()) if part in CLASSES), "")
+    return cached[kind]
 
 
 PYTHON = KernelPythonLexer()

@@ -12,7 +12,6 @@ from datasets_app.browse.query.vocabulary import FIELDS, ON_DEVICE
 from datasets_app.db.facet_index import read
 from datasets_app.db.facet_index.facets import names
 from datasets_app.db.facet_index.sets import both, size
-from datasets_app.evidence import devices
 
 # The facets of the page, in order. A facet is a field of the vocabulary with bits of its own: to add one,
 # register its
@@ -110,8 +109,7 @@ def counts(name: str, sets: Sets) -> dict[str, int]:
     """
     by_value = sets.counts(name, sets.matching(without=name))
     if name == "device" and by_value and any(asked in sets.chosen for asked in ON_DEVICE):
-        reference = devices.reference_device()
-        return {device: size(sets.on(device, reference).matching()) for device in by_value}
+        return {device: size(sets.on(device, sets.reference).matching()) for device in by_value}
     return by_value
 
 

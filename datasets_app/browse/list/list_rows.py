@@ -11,7 +11,7 @@ from datasets_app.browse.list.sorting import Cursor, Page, Sort, page_from
 from datasets_app.browse.list.speed_order import SpeedSort, ids_ranked_first, on_one_device
 from datasets_app.browse.list.walk import ids_on_a_walk
 from datasets_app.browse.query.sets import Sets
-from datasets_app.models import Evidence, Sample, Source
+from datasets_app.models import Evidence, Sample
 
 
 class ListRow(NamedTuple):
@@ -45,12 +45,11 @@ LOOKUPS = [
 
 def list_page(sets: Sets, sort: Sort, cursor: Cursor | None, size: int) -> Page[ListRow]:
     """Return one page of these samples, without bodies: its ids, then its rows, then the names of sources."""
-    sort = on_one_device(sort, sets.chosen)
+    sort = on_one_device(sort, sets)
     ids = page_ids(sets, sort, cursor, size + 1)
     rows = Sample.objects.filter(pk__in=ids).order_by().values_list(*LOOKUPS)
     by_id = {row.pk: row for row in map(ListRow._make, rows)}
-    names: dict[Any, str] = dict(Source.objects.values_list("pk", "name"))
-    named = {pk: row._replace(source_name=names[row.source_name]) for pk, row in by_id.items()}
+    named = {pk: row._replace(source_name=sets.sources[str(row.source_name)]) for pk, row in by_id.items()}
     if device := sets.chosen.elsewhere:
         named = on_device(named, device)
     return page_from([named[pk] for pk in ids if pk in named], sort, cursor, size)
@@ -97,7 +96,7 @@ def ids_by_database(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) 
 
 def ids_beside(sets: Sets, sort: Sort, row: Any) -> tuple[UUID | None, UUID | None]:
     """Return the ids before and after this row in the list."""
-    sort = on_one_device(sort, sets.chosen)
+    sort = on_one_device(sort, sets)
     value = sort.value_of(row)
     if isinstance(sort, SpeedSort) and sort.beside_headlines:
         on = Evidence.objects.on(sort.device).filter(sample=row.pk)

@@ -13,10 +13,9 @@ from uuid import UUID
 from django.db.models import Case, Q, When
 
 from datasets_app.browse.list.sorting import Cursor, Sort
-from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.sets import Sets
 from datasets_app.db.facet_index import Reading, Selection
 from datasets_app.db.facet_index.sets import both
-from datasets_app.evidence import devices
 from datasets_app.models.sample import SampleQuerySet
 
 
@@ -39,14 +38,14 @@ class SpeedSort(Sort):
         return both(samples, reading.where("headline", self.device.__eq__))
 
 
-def on_one_device(sort: Sort, chosen: BrowseFilter) -> Sort:
+def on_one_device(sort: Sort, sets: Sets) -> Sort:
     """Return the order as it applies under a filter: speedups are of the filter's device or the reference device."""
     if sort.field != "measured_speedup":
         return sort
     same = {part.name: getattr(sort, part.name) for part in fields(Sort)}
-    device = chosen.elsewhere or devices.reference_device()
+    device = sets.elsewhere or sets.reference
     return SpeedSort(
-        **{**same, "field": "speedup_there"}, device=device, beside_headlines=bool(chosen.elsewhere)
+        **{**same, "field": "speedup_there"}, device=device, beside_headlines=bool(sets.elsewhere)
     )
 
 
@@ -57,7 +56,7 @@ def ids_ranked_first(rows: SampleQuerySet, sort: SpeedSort, cursor: Cursor | Non
     by_speed = replace(sort, field="measured_speedup", nullable=False)
     by_id = Sort("id", "", "id", sort.descending)
     parts = [(rows.filter(ranked), by_speed, True), (rows.exclude(ranked), by_id, False)]
-    found: list[UUID] = []
+    ids: list[UUID] = []
     for part, order, is_ranked in reversed(parts) if backwards else parts:
         if cursor is not None:
             if is_ranked != (cursor.value is not None):
@@ -66,7 +65,7 @@ def ids_ranked_first(rows: SampleQuerySet, sort: SpeedSort, cursor: Cursor | Non
             part = part.filter(order.beyond(value, cursor.pk, backwards=backwards))
             cursor = None  # the next part is read from its beginning
         ordered = order.apply(part, backwards=backwards).values_list("pk", flat=True)
-        found += ordered[: wanted - len(found)]
-        if len(found) == wanted:
+        ids += ordered[: wanted - len(ids)]
+        if len(ids) == wanted:
             break
-    return found
+    return ids

@@ -129,7 +129,7 @@ def take_off(actor: Actor, sample: Sample, tag: Tag) -> None:
 
 def of_samples(ids: Iterable[Any]) -> dict[Any, list[Tag]]:
     """Return each sample's tags by name; one query."""
-    found: dict[Any, list[Tag]] = {}
+    by_sample: dict[Any, list[Tag]] = {}
     for row in SampleTag.objects.filter(sample__in=list(ids)).select_related("tag").order_by("tag__name"):
-        found.setdefault(row.sample_id, []).append(row.tag)
-    return found
+        by_sample.setdefault(row.sample_id, []).append(row.tag)
+    return by_sample

@@ -33,13 +33,13 @@ def ids_on_a_walk(sets: Sets, sort: Sort, cursor: Cursor | None, wanted: int) ->
     # One step, if matches are evenly spread.
     step = int(1.5 * wanted * size(sets.reading.everything) / count) + 100
     belongs = Belongs(sets, matching)
-    found: list[UUID] = []
+    ids: list[UUID] = []
     for pk, number in walk(sort, cursor, step):
         if number in belongs:
-            found.append(pk)
-            if len(found) == wanted:
-                return found
-    return found if belongs.asked < MOST_WALKED else None
+            ids.append(pk)
+            if len(ids) == wanted:
+                return ids
+    return ids if belongs.asked < MOST_WALKED else None
 
 
 def walk(sort: Sort, cursor: Cursor | None, step: int) -> Iterator[tuple[UUID, int]]:

@@ -136,5 +136,5 @@ def beside(all_ranges: list[Range], shown: dict[int, Part]) -> list[Part]:
     return [*before, *parts[max(0, nearest) : farthest + 1], *after]
 
 
-def html_size(found: Iterable[Block]) -> int:
-    return sum(len(block.html) for block in found)
+def html_size(rendered: Iterable[Block]) -> int:
+    return sum(len(block.html) for block in rendered)

@@ -44,9 +44,9 @@ def strips(pane: TracePane) -> Html:
     return Html("".join(map(strip, pane.strips)))
 
 
-def strip(one: Strip) -> str:
-    part = one.segment
+def strip(bar: Strip) -> str:
+    part = bar.segment
     return (
-        f'<a href="#trace-S{one.number}" tabindex="-1"><rect class="is-{part.kind}" x="{one.x}"'
-        f' width="{one.width}" height="8"><title>{part.kind}, {part.tokens:,} tokens</title></rect></a>'
+        f'<a href="#trace-S{bar.number}" tabindex="-1"><rect class="is-{part.kind}" x="{bar.x}"'
+        f' width="{bar.width}" height="8"><title>{part.kind}, {part.tokens:,} tokens</title></rect></a>'
     )

@@ -51,8 +51,8 @@ class TypedError(BrowseError):
         return " ".join(words)
 
 
-def suggested_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
-    return tuple(difflib.get_close_matches(name, known, n=3))
+def suggested_names(name: str, names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(difflib.get_close_matches(name, names, n=3))
 
 
 def suggested_values(field: ChoiceField, text: str) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from datasets_app.db.facet_index import Reading, Selection
 from datasets_app.db.facet_index.facets import names, on_device
 from datasets_app.db.facet_index.sets import both, either, size
 from datasets_app.db.text_index import pending
+from datasets_app.evidence import devices
 from datasets_app.models import Sample, Source
 from datasets_app.models.sample import SampleQuerySet
 
@@ -45,7 +46,7 @@ class Sets:
     patient: bool = False  # searches run to their end, however long that takes
     cut_short: bool = False
     unindexed: int = 0  # texts that the searches of the filter could not find yet
-    known: dict[str, Selection] = field(default_factory=dict)
+    cached: dict[str, Selection] = field(default_factory=dict)
 
     @cached_property
     def elsewhere(self) -> str:
@@ -54,11 +55,16 @@ class Sets:
 
     def on(self, device: str, reference: str) -> Sets:
         """Return the same sets with another device, by its full name; parts that are not about a device are kept."""
-        kept = {name: samples for name, samples in self.known.items() if name not in ON_DEVICE}
-        there = Sets(self.chosen.having("device", device), self.reading, self.patient, known=kept)
-        there.known["device"] = self.reading.where("device", device.__eq__)
+        reusable = {name: samples for name, samples in self.cached.items() if name not in ON_DEVICE}
+        there = Sets(self.chosen.having("device", device), self.reading, self.patient, cached=reusable)
+        there.cached["device"] = self.reading.where("device", device.__eq__)
         there.elsewhere = "" if device == reference else device
         return there
+
+    @cached_property
+    def reference(self) -> str:
+        """The reference device, by its full name."""
+        return devices.reference_device()
 
     @cached_property
     def sources(self) -> dict[str, str]:
@@ -87,9 +93,9 @@ class Sets:
         return matching
 
     def part(self, part: Field, values: Values) -> Selection:
-        if part.name not in self.known:
-            self.known[part.name] = self.set_of(part, values)
-        return self.known[part.name]
+        if part.name not in self.cached:
+            self.cached[part.name] = self.set_of(part, values)
+        return self.cached[part.name]
 
     def set_of(self, part: Field, values: Values) -> Selection:
         if self.elsewhere and part.name in ON_DEVICE:
@@ -203,7 +209,7 @@ class NamedSets:
     """
 
     def __init__(self) -> None:
-        self.kept: OrderedDict[Hashable, Named] = OrderedDict()
+        self.cache: OrderedDict[Hashable, Named] = OrderedDict()
         self.lock = threading.Lock()
 
     def get(
@@ -218,13 +224,13 @@ class NamedSets:
         if not isinstance(part, SearchField):  # it may read other tables, and the time
             return self.named(reading, numbers_of(condition, bounds.numbers + 1), bounds)
         key = (reading.moment, unindexed, part.name, values, bounds)
-        if (named := self.kept.get(key)) is None:
+        if (named := self.cache.get(key)) is None:
             numbers, complete = part.numbers(values, bounds.numbers + 1, bounds.seconds)
             named = self.named(reading, numbers, bounds, complete)
             with self.lock:
-                self.kept[key] = named
-                while len(self.kept) > REMEMBERED:
-                    self.kept.popitem(last=False)
+                self.cache[key] = named
+                while len(self.cache) > REMEMBERED:
+                    self.cache.popitem(last=False)
         return named
 
     @staticmethod

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.conf import settings
 
-from datasets_app.bounded import AnalysisError, analysed
+from datasets_app.bounded import AnalysisError, analysed, analysed_ahead
 from datasets_app.browse.panes import read
 from datasets_app.browse.panes.code_pane import CodePane, code_part, plain_part
 from datasets_app.browse.panes.parts import Part
@@ -17,14 +19,21 @@ READ_SECONDS, COLOUR_SECONDS = 0.8, 0.4  # in total, the longest that a page wai
 READING_SECONDS = 1.0
 
 
-def panes(sample: Sample, at: At = At()) -> Panes:  # noqa: B008  an immutable value
-    """Return the panes; the sample comes with its bodies. One query, for what was measured."""
+def panes_ahead(sample: Sample, at: At = At()) -> Callable[[], Panes]:  # noqa: B008  an immutable value
+    """Start to read the panes and return a function that waits for them; the sample comes with its bodies. One query,
+    for what was measured.
+    """
     texts = texts_of(sample)
     facts = measured(sample) if sample.has_trace and sample.outcome else Measured()
-    try:
-        return analysed(read.read_panes, texts, at, facts, settings.TOKENIZER, seconds=READ_SECONDS)
-    except AnalysisError as error:
-        return coloured(texts, at, str(error))
+    result = analysed_ahead(read.read_panes, texts, at, facts, settings.TOKENIZER, seconds=READ_SECONDS)
+
+    def panes() -> Panes:
+        try:
+            return result()
+        except AnalysisError as error:
+            return coloured(texts, at, str(error))
+
+    return panes
 
 
 def reading(sample: Sample) -> Panes:
@@ -50,13 +59,18 @@ def texts_of(sample: Sample) -> Texts:
     return Texts(sample.task.body.pytorch_code, trace, sample.body.kernel_code)
 
 
-def program_pane(source: str, line: int) -> CodePane:
-    """Return the pane of a task's program, from `line` on."""
-    try:
-        return analysed(read.read_program, source, line, seconds=READ_SECONDS)
-    except AnalysisError as error:
-        plain = read.plain_panes(Texts(source, None, ""), At(program=line))
-        return read.failed(plain, str(error)).program
+def program_pane_ahead(source: str, line: int) -> Callable[[], CodePane]:
+    """Start to read the pane of a task's program, from `line` on, and return a function that waits for it."""
+    result = analysed_ahead(read.read_program, source, line, seconds=READ_SECONDS)
+
+    def pane() -> CodePane:
+        try:
+            return result()
+        except AnalysisError as error:
+            plain = read.plain_panes(Texts(source, None, ""), At(program=line))
+            return read.failed(plain, str(error)).program
+
+    return pane
 
 
 def part(sample: Sample, name: str, line: int) -> Part:

@@ -24,15 +24,15 @@ def proves_little(answers: Mapping[str, Any] | None) -> list[str]:
     """Return the reasons why a kernel could pass without computing the task; empty if there are none."""
     answers = answers or {}
     ignored = [text for name in FOLLOWED if (text := not_followed(answers, name))]
-    return [*said(answers, EMPTY), *ignored]
+    return [*texts_of(answers, EMPTY), *ignored]
 
 
 def cannot_tell(answers: Mapping[str, Any] | None) -> list[str]:
     """Return what a pass does not show about a kernel that does compute the task, such as a loss of precision."""
-    return said(answers or {}, BLUNT)
+    return texts_of(answers or {}, BLUNT)
 
 
-def said(answers: Mapping[str, Any], meanings: Mapping[str, tuple[bool, str]]) -> list[str]:
+def texts_of(answers: Mapping[str, Any], meanings: Mapping[str, tuple[bool, str]]) -> list[str]:
     return [text for name, (bad, text) in meanings.items() if answers.get(name) is bad]
 
 

@@ -84,11 +84,11 @@ def claimed_row(device: str, ordered: list[float]) -> ClaimedRow:
 
 def verdicts_by_device(task: Task) -> dict[str, dict[Any, Verdict]]:
     """Return device to sample to its evidence there, the reference device first; two queries."""
-    found: dict[str, dict[Any, Verdict]] = {}
+    verdicts: dict[str, dict[Any, Verdict]] = {}
     rows = Evidence.objects.filter(sample__task=task).order_by("device", "sample")
     for device, sample, outcome, speedup in rows.values_list("device", "sample", "outcome", "speedup"):
-        found.setdefault(device, {})[sample] = (outcome, speedup)
-    return {device.name: found[device.name] for device in devices.ordered() if device.name in found}
+        verdicts.setdefault(device, {})[sample] = (outcome, speedup)
+    return {device.name: verdicts[device.name] for device in devices.ordered() if device.name in verdicts}
 
 
 def speedups(verdicts: dict[Any, Verdict]) -> dict[Any, float]:

@@ -26,8 +26,8 @@ class Turn:
 
     @property
     def speedup(self) -> float | None:
-        found: float | None = self.sample.speedup_there
-        return found
+        speedup: float | None = self.sample.speedup_there
+        return speedup
 
     @property
     def outcome(self) -> str:

@@ -54,11 +54,11 @@ class Facts:
     def of(self, ids: Sequence[UUID]) -> dict[UUID, Row]:
         """Return the rows of these samples, which follow those of the previous call."""
         wanted = set(ids)
-        found: dict[UUID, Row] = {}
-        while len(found) < len(wanted) and (row := next(self.lines, None)) is not None:
+        rows: dict[UUID, Row] = {}
+        while len(rows) < len(wanted) and (row := next(self.lines, None)) is not None:
             if (pk := UUID(row["id"])) in wanted:
-                found[pk] = row
-        return found
+                rows[pk] = row
+        return rows
 
     def forget(self) -> None:
         self.path.unlink(missing_ok=True)

@@ -38,7 +38,7 @@ class ListInRecipe(UndoableVerb):
             listed.add_rule(actor, recipe, mode, tag.name)
         except (RecipeError, listed.ListError, tags.TagError) as error:
             raise BulkError(sentence(error)) from error
-        return {**tagging.kept(tag), "recipe": recipe.name, "mode": mode, "made_rule": not had_rule}
+        return {**tagging.tag_params(tag), "recipe": recipe.name, "mode": mode, "made_rule": not had_rule}
 
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         return TAGGING.apply(bulk, ids)

@@ -22,7 +22,7 @@ def by(bulk: BulkAction) -> dict[str, Any]:
     return {"added_by_id": bulk.actor_id}
 
 
-def kept(tag: Tag) -> dict[str, Any]:
+def tag_params(tag: Tag) -> dict[str, Any]:
     return {"tag_id": tag.pk, "tag": tag.name}
 
 
@@ -33,7 +33,7 @@ class TagSamples(UndoableVerb):
 
     def prepare(self, actor: Actor, params: dict[str, Any]) -> dict[str, Any]:
         try:
-            return kept(tags.named_or_new(actor, params.get("tag", ""), params.get("colour", "")))
+            return tag_params(tags.named_or_new(actor, params.get("tag", ""), params.get("colour", "")))
         except tags.TagError as error:
             raise BulkError(str(error)) from error
 
@@ -54,7 +54,7 @@ class UntagSamples(UndoableVerb):
 
     def prepare(self, actor: Actor, params: dict[str, Any]) -> dict[str, Any]:
         try:
-            return kept(tags.named(params.get("tag", "")))
+            return tag_params(tags.named(params.get("tag", "")))
         except tags.TagError as error:
             raise BulkError(str(error)) from error
 

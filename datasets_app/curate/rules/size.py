@@ -54,11 +54,11 @@ class BalanceKinds(Rule):
         kinds: dict[str, set[str]] = {}
         for row in everything:
             kinds.setdefault(row.kind, set()).add(row.task)
-        kept: set[str] = set()
+        chosen: set[str] = set()
         for tasks in kinds.values():
-            kept.update(sorted(tasks, key=lambda task: lot(context.seed, "kind", task))[: self["tasks"]])
+            chosen.update(sorted(tasks, key=lambda task: lot(context.seed, "kind", task))[: self["tasks"]])
         for row in everything:
-            yield Judgement(row, "" if row.task in kept else f"enough tasks of kind {row.kind}")
+            yield Judgement(row, "" if row.task in chosen else f"enough tasks of kind {row.kind}")
 
 
 class RandomSample(Rule):

@@ -38,10 +38,10 @@ class AnyOf(Rule):
         taken: set[str] = set()
         for rule in self.rules:
             seen = [row for row in everything if self["later"] == "all" or row.task not in taken]
-            kept = [judged.row for judged in rule.judge(seen, context) if not judged.dropped]
-            for row in kept:
+            passed = [judged.row for judged in rule.judge(seen, context) if not judged.dropped]
+            for row in passed:
                 chosen.setdefault(row.id, rule.name)
-            taken.update(row.task for row in kept)
+            taken.update(row.task for row in passed)
         for row in everything:
             reason = chosen.get(row.id, "")
             yield Judgement(row, "" if reason else "chosen by none of them", reason)

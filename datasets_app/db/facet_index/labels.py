@@ -29,13 +29,13 @@ class Labels:
 
 def counts(reading: Reading, name: str, among: Selection) -> Counter[int]:
     """Return how many samples of the selection have each value; key 0 counts those without one."""
-    found: Counter[int] = Counter()
+    totals: Counter[int] = Counter()
     for number, chosen in among.items():
         if chosen and number in reading.blocks:
             labels = labels_of(reading.blocks[number], name)
             for index, n in Counter(compress(labels.at, flags(chosen))).items():
-                found[labels.values[index]] += n
-    return found
+                totals[labels.values[index]] += n
+    return totals
 
 
 def labels_of(block: Block, name: str) -> Labels:

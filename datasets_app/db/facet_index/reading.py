@@ -30,7 +30,7 @@ SET = ord("1")
 LIVE = -1  # the block of the dirty rows that are looked up
 ATTEMPTS = 5
 
-_kept: dict[int, tuple[str, Block]] = {}  # block to its version and bits
+_cache: dict[int, tuple[str, Block]] = {}  # block to its version and bits
 _lock = threading.Lock()
 
 
@@ -160,15 +160,15 @@ def blocks_of(state: State) -> dict[int, Block] | None:
     """Return the blocks in the versions of `state`; None if one was rewritten meanwhile."""
     with _lock:
         current = {
-            block: _kept[block][1]
+            block: _cache[block][1]
             for block, version in state.versions.items()
-            if block in _kept and _kept[block][0] == version
+            if block in _cache and _cache[block][0] == version
         }
         missing = sorted(set(state.versions) - set(current))
         if not missing:
             return current
         for block, (version, bits) in load(missing).items():
-            _kept[block] = (version, bits)
+            _cache[block] = (version, bits)
             if version != state.versions[block]:
                 return None
             current[block] = bits

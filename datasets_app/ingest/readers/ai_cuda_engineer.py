@@ -61,5 +61,5 @@ def measured(values: Mapping[str, Any], field: str) -> float | None:
     """Return the speedup, if any: this archive writes NaN, zero or less for kernels that were not measured."""
     if isinstance(values.get(field), float) and math.isnan(values[field]):
         return None
-    found = number(values, field)
-    return found if found is not None and found > 0 else None
+    value = number(values, field)
+    return value if value is not None and value > 0 else None

@@ -65,15 +65,17 @@ class CudaL1Reader(Reader):
 
 def device_in(file_name: str) -> str:
     """Return the device in the name of a published file, such as cuda_l1_h100.jsonl."""
-    found = {match.upper().replace("_", "") for match in DEVICE_IN_NAME.findall(file_name.replace("_", " "))}
-    return found.pop() if len(found) == 1 else ""
+    devices = {
+        match.upper().replace("_", "") for match in DEVICE_IN_NAME.findall(file_name.replace("_", " "))
+    }
+    return devices.pop() if len(devices) == 1 else ""
 
 
 def stored_names() -> dict[tuple[int, int], str]:
     """Return KernelBench's names by level and number; a number with two stored names is left out."""
     rows = Task.objects.filter(suite=SUITE, level__isnull=False, problem__isnull=False)
-    found: dict[tuple[int, int], set[str]] = {}
+    by_number: dict[tuple[int, int], set[str]] = {}
     for level, problem, name in rows.values_list("level", "problem", "name").iterator():
         if level is not None and problem is not None and name != f"level{level}/{problem}":
-            found.setdefault((level, problem), set()).add(name)
-    return {number: names.pop() for number, names in found.items() if len(names) == 1}
+            by_number.setdefault((level, problem), set()).add(name)
+    return {number: names.pop() for number, names in by_number.items() if len(names) == 1}

@@ -83,12 +83,12 @@ def check_mapping(mapping: Mapping[str, str]) -> None:
 def suggest(columns: tuple[str, ...]) -> dict[str, str]:
     """Suggest a mapping from the names of the columns; each column is suggested at most once."""
     left = {plain(column): column for column in reversed(columns)}
-    found = {}
+    mapping = {}
     for field, (_, names) in FIELDS.items():
         match = next((name for name in names.split() if name in left), None)
         if match:
-            found[field] = left.pop(match)
-    return found
+            mapping[field] = left.pop(match)
+    return mapping
 
 
 def plain(column: str) -> str:

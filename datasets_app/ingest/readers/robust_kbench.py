@@ -28,10 +28,10 @@ class RobustKbenchReader(Reader):
 
     def look_up(self) -> dict[str, list[Task]]:
         """Return the suite's tasks by their external ids."""
-        found: dict[str, list[Task]] = {}
+        by_id: dict[str, list[Task]] = {}
         for task in Task.objects.filter(suite=SUITE).with_body():
-            found.setdefault(task.external_id, []).append(task)
-        return found
+            by_id.setdefault(task.external_id, []).append(task)
+        return by_id
 
     def row(self, record: Record, file: SourceFile) -> Row:
         values = record.values
@@ -59,11 +59,11 @@ class RobustKbenchReader(Reader):
 
 def only_task(stored: dict[str, list[Task]], name: str, forward: bool) -> Task:
     """Return the suite's task. Raises RowError if its tasks file was not read, or was read in two versions."""
-    found = stored.get(number(name, forward), [])
-    if len(found) == 1:
-        return found[0]
+    tasks = stored.get(number(name, forward), [])
+    if len(tasks) == 1:
+        return tasks[0]
     side = "forward" if forward else "backward"
-    if found:
+    if tasks:
         raise RowError(
             "task_name",
             f"{name} ({side}) is stored in two versions, so the row's is unclear",
@@ -81,9 +81,9 @@ def settings(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the sampling parameters, which are the text of a Python dictionary."""
     written = values.get("Settings") or "{}"
     try:
-        found = ast.literal_eval(written) if isinstance(written, str) else written
+        parsed = ast.literal_eval(written) if isinstance(written, str) else written
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         raise RowError("Settings", "is not a dictionary", written) from None
-    if not isinstance(found, dict):
+    if not isinstance(parsed, dict):
         raise RowError("Settings", "is not a dictionary", written)
-    return extra(found)
+    return extra(parsed)

@@ -93,8 +93,8 @@ def configured(code: str, config: Mapping[str, Any], forward: bool, field: str) 
 
 
 def first(config: Mapping[str, Any], name: str) -> dict[str, Any]:
-    found = config.get(name) or [{}]
-    return dict(found[0]) if isinstance(found, list) and isinstance(found[0], dict) else {}
+    entries = config.get(name) or [{}]
+    return dict(entries[0]) if isinstance(entries, list) and isinstance(entries[0], dict) else {}
 
 
 def literals(given: Mapping[str, Any]) -> dict[str, str]:

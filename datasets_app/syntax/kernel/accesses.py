@@ -12,7 +12,7 @@ from tree_sitter import Node
 from datasets_app.syntax.kernel.affine import WARP, Affine, Reader, UnclearError
 from datasets_app.syntax.kernel.facts import Access, Launch, Shared
 from datasets_app.syntax.kernel.scope import Scope
-from datasets_app.syntax.kernel.unit import Unit, declarator_of, field, marks_of, name_of, said
+from datasets_app.syntax.kernel.unit import Unit, declarator_of, field, marks_of, name_of, node_text
 
 BANKS = 32
 VECTOR_CAST = re.compile(r"\b(?:float|int|uint|double|half)([248])\s*(?:const\s*)?\*")
@@ -28,12 +28,12 @@ def accesses(unit: Unit, scope: Scope, arrays: list[Shared], launches: list[Laun
     for launch in launches:
         shapes[launch.kernel].add(launch.block.number if launch.block else None)
     kernels = (function for function in unit.functions if "__global__" in marks_of(function))
-    found = (
+    all_accesses = (
         access
         for function in kernels
         for access in of_kernel(unit, scope, function, tiles, block_of(shapes.get(name_of(function), set())))
     )
-    return islice(found, MOST_IN_ALL)
+    return islice(all_accesses, MOST_IN_ALL)
 
 
 def block_of(shapes: set[int | tuple[int, ...] | None]) -> tuple[int, int, int] | None:
@@ -82,23 +82,23 @@ def pointer_parameters(unit: Unit, function: Node) -> set[str]:
     """Return the parameters that point to memory."""
     body = field(function, "body")
     head_end = body.start_byte if body is not None else function.end_byte
-    found = set()
+    names = set()
     for node in unit.between("parameter", function.start_byte, head_end):
         if "pointer_declarator" in {child.type for child in node.children}:
             named = declarator_of(node)
-            found.add(said(named))
-    return found
+            names.add(node_text(named))
+    return names
 
 
 def loops_of(unit: Unit, function: Node) -> dict[str, list[Node]]:
     """Return loops by the variable that they step."""
-    found: dict[str, list[Node]] = defaultdict(list)
+    loops: dict[str, list[Node]] = defaultdict(list)
     for node in unit.between("for", function.start_byte, function.end_byte):
         update = field(node, "update")
         target = field(update, "left") or field(update, "argument") if update is not None else None
         if target is not None and target.type == "identifier":
-            found[said(target)].append(node)
-    return found
+            loops[node_text(target)].append(node)
+    return loops
 
 
 def unfolded(node: Node) -> tuple[str, list[Node]]:
@@ -110,7 +110,7 @@ def unfolded(node: Node) -> tuple[str, list[Node]]:
         if arguments is not None and arguments.named_child_count:
             indices.append(arguments.named_children[0])
         inner = field(inner, "argument")
-    return (said(inner) if inner is not None and inner.type == "identifier" else ""), indices[::-1]
+    return (node_text(inner) if inner is not None and inner.type == "identifier" else ""), indices[::-1]
 
 
 def global_access(
@@ -120,19 +120,19 @@ def global_access(
     arguments = field(node, "indices")
     try:
         index = arguments.named_child(0) if arguments is not None and arguments.named_child_count else None
-        found = base_of(reader, array, pointers).plus(
+        address = base_of(reader, array, pointers).plus(
             reader.read_at(index) if index is not None else Affine()
         )
     except UnclearError as error:
         return Access(array, line, "global", None, str(error))
-    if isinstance(found.x, str):
-        return Access(array, line, "global", None, f"neighbouring threads access elements {found.x} apart")
-    if block is not None and block[0] % WARP and (found.y or found.z):
-        return partly(array, line, found, block)
-    if block is None and (found.y or found.z):
+    if isinstance(address.x, str):
+        return Access(array, line, "global", None, f"neighbouring threads access elements {address.x} apart")
+    if block is not None and block[0] % WARP and (address.y or address.z):
+        return partly(array, line, address, block)
+    if block is None and (address.y or address.z):
         return Access(array, line, "global", None, "the block's shape is not static")
     width = vector_width(unit, node)
-    stride = found.x // width if found.x % width == 0 else found.x
+    stride = address.x // width if address.x % width == 0 else address.x
     return Access(array, line, "global", stride)
 
 
@@ -154,18 +154,18 @@ def pointed(reader: Reader, node: Node | None, pointers: set[str], depth: int) -
         "call_expression",
     ):
         arguments = field(node, "arguments")
-        if node.type == "call_expression" and "_cast" not in said(field(node, "function")):
+        if node.type == "call_expression" and "_cast" not in node_text(field(node, "function")):
             break
         node = field(node, "value") or (arguments.named_child(0) if arguments else node.named_child(0))
     if node is not None and node.type == "identifier":
-        return base_of(reader, said(node), pointers, depth + 1)
-    if node is not None and node.type == "binary_expression" and said(field(node, "operator")) == "+":
+        return base_of(reader, node_text(node), pointers, depth + 1)
+    if node is not None and node.type == "binary_expression" and node_text(field(node, "operator")) == "+":
         return pointed(reader, field(node, "left"), pointers, depth).plus(reader.read(field(node, "right")))
     inner = field(node, "argument") if node is not None and node.type == "pointer_expression" else None
     if inner is not None and inner.type == "subscript_expression":
         array, indices = unfolded(inner)
         return base_of(reader, array, pointers, depth + 1).plus(reader.read(indices[0] if indices else None))
-    raise UnclearError(f"{said(node)[:40]} is not followed to an argument")
+    raise UnclearError(f"{node_text(node)[:40]} is not followed to an argument")
 
 
 def vector_width(unit: Unit, node: Node) -> int:
@@ -174,15 +174,15 @@ def vector_width(unit: Unit, node: Node) -> int:
         if around.type.endswith(("statement", "declaration", "declarator")):
             return 1
         cast = around.type == "cast_expression"
-        if cast or (around.type == "call_expression" and "_cast" in said(field(around, "function"))):
-            found = VECTOR_CAST.search(said(around)[:80])
-            return int(found[1]) if found else 1
+        if cast or (around.type == "call_expression" and "_cast" in node_text(field(around, "function"))):
+            match = VECTOR_CAST.search(node_text(around)[:80])
+            return int(match[1]) if match else 1
     return 1
 
 
-def partly(array: str, line: int, found: Affine, block: tuple[int, int, int]) -> Access:
+def partly(array: str, line: int, address: Affine, block: tuple[int, int, int]) -> Access:
     """Return an access whose warp spans several rows of the block, each a run of `block[0]` neighbours."""
-    if found.x == 1 and found.y == block[0]:
+    if address.x == 1 and address.y == block[0]:
         return Access(array, line, "global", 1)
     return Access(array, line, "global", None, f"a warp spans {WARP // max(1, block[0])} rows of the block")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from datasets_app.syntax.kernel.scope import Scope
-from datasets_app.syntax.kernel.unit import field, said
+from datasets_app.syntax.kernel.unit import field, node_text
 
 WARP = 32
 AXES = {"threadIdx.x": 0, "threadIdx.y": 1, "threadIdx.z": 2}
@@ -88,7 +88,7 @@ class Reader:
         if kind == "field_expression":
             return self.member(node)
         if kind == "identifier":
-            return self.name(said(node), depth + 1)
+            return self.name(node_text(node), depth + 1)
         if kind == "parenthesized_expression":
             return self.read(node.named_child(0), depth + 1)
         if kind == "cast_expression":
@@ -97,10 +97,10 @@ class Reader:
             return self.binary(node, depth + 1)
         if kind == "call_expression":
             return self.call(node, depth + 1)
-        raise UnclearError(f"{said(node)[:40]} is not a sum of coordinates")
+        raise UnclearError(f"{node_text(node)[:40]} is not a sum of coordinates")
 
     def member(self, node: Node) -> Affine:
-        text = said(node).replace(" ", "")
+        text = node_text(node).replace(" ", "")
         if text in AXES:
             return Affine(*(int(axis == AXES[text]) for axis in range(3)))
         if text.partition(".")[0] in SHARED_BY_ALL:
@@ -130,7 +130,7 @@ class Reader:
         return self.read(start, depth)
 
     def binary(self, node: Node, depth: int) -> Affine:
-        sign = said(field(node, "operator"))
+        sign = node_text(field(node, "operator"))
         left, right = field(node, "left"), field(node, "right")
         a, b = self.read(left, depth), self.read(right, depth)
         if a.uniform and b.uniform:
@@ -142,15 +142,15 @@ class Reader:
             return b.times(self.factor(left)) if a.uniform else a.times(self.factor(right))
         if sign == "<<" and isinstance(factor, int):
             return a.times(1 << factor)
-        return within_warp(a, sign, factor, said(node))
+        return within_warp(a, sign, factor, node_text(node))
 
     def factor(self, node: Node | None) -> int | str:
         number = self.scope.number(node, self.place)
-        return number if isinstance(number, int) else said(node)
+        return number if isinstance(number, int) else node_text(node)
 
     def call(self, node: Node, depth: int) -> Affine:
         arguments = field(node, "arguments")
-        name = said(field(field(node, "function"), "name") or field(node, "function"))
+        name = node_text(field(field(node, "function"), "name") or field(node, "function"))
         if arguments is not None and name == "static_cast" and arguments.named_child_count == 1:
             return self.read(arguments.named_child(0), depth)
         if name in ("int", "size_t", "int64_t", "unsigned", "uint32_t") and arguments is not None:
@@ -177,6 +177,6 @@ def first_value(loop: Node, name: str) -> Node | None:
         return None
     for declarator in start.children_by_field_name("declarator") or [start]:
         target = field(declarator, "declarator") or field(declarator, "left")
-        if target is not None and said(target) == name:
+        if target is not None and node_text(target) == name:
             return field(declarator, "value") or field(declarator, "right")
     return None

@@ -11,18 +11,18 @@ Constants = Mapping[str, object]
 LARGEST = 2**128  # nested products could otherwise have more digits than the text has characters
 
 
-def static_value(node: ast.AST, known: Constants) -> object:
+def static_value(node: ast.AST, constants: Constants) -> object:
     """Return the number or text that an expression always has; None if it depends on runtime values."""
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.Name):
-        return known.get(node.id)
+        return constants.get(node.id)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        value = static_value(node.operand, known)
+        value = static_value(node.operand, constants)
         return -value if isinstance(value, int | float) else None
     if isinstance(node, ast.BinOp):
-        right = static_value(node.right, known)
-        return arithmetic(node.op, static_value(node.left, known), right) if right is not None else None
+        right = static_value(node.right, constants)
+        return arithmetic(node.op, static_value(node.left, constants), right) if right is not None else None
     return None
 
 
@@ -51,19 +51,19 @@ def arithmetic(op: ast.operator, left: object, right: object) -> object:
 
 def constants_of(tree: ast.AST) -> dict[str, object]:
     """Return the names that are always bound to the same number or text."""
-    found: dict[str, object] = {}
+    constants: dict[str, object] = {}
     changing: set[str] = set()
     for node in nodes_of(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            name, value = node.targets[0].id, static_value(node.value, found)
-            if value is None or (name in found and found[name] != value):
+            name, value = node.targets[0].id, static_value(node.value, constants)
+            if value is None or (name in constants and constants[name] != value):
                 changing.add(name)
-            found[name] = value
+            constants[name] = value
         elif isinstance(node, ast.AugAssign | ast.For) and isinstance(node.target, ast.Name):
             changing.add(node.target.id)
         elif isinstance(node, ast.FunctionDef | ast.Lambda) and not is_compiled(node):
             changing |= {argument.arg for argument in ast.walk(node.args) if isinstance(argument, ast.arg)}
-    return {name: value for name, value in found.items() if name not in changing and value is not None}
+    return {name: value for name, value in constants.items() if name not in changing and value is not None}
 
 
 def is_compiled(node: ast.AST) -> bool:

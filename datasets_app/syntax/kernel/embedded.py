@@ -131,7 +131,9 @@ class Program:
         if method == "format":
             named = {word.arg: self.constant(word.value) for word in node.keywords if word.arg}
             fill = re.sub(
-                r"(?<!\{)\{(\w*)\}(?!\})", lambda match: self.known(named.get(match[1]), match[0]), text
+                r"(?<!\{)\{(\w*)\}(?!\})",
+                lambda match: self.text_or_hole(named.get(match[1]), match[0]),
+                text,
             )
             return fill.replace("{{", "{").replace("}}", "}")
         return text
@@ -147,7 +149,7 @@ class Program:
                 node: ast.AST | None = pairs.get(match["name"])
             else:
                 node = next(waiting, None)
-            return self.known(None if node is None else self.constant(node), match[0])
+            return self.text_or_hole(None if node is None else self.constant(node), match[0])
 
         for text, line in fragments:
             yield FORMAT.sub(put, text).replace("%%", "%"), line
@@ -160,16 +162,16 @@ class Program:
         bare = re.split(r"[!:](?![=:])", expression, maxsplit=1)[0].strip()
         self.values += 1
         if self.values > MOST_VALUES or len(bare) > LONGEST_VALUE:
-            return self.known(None, bare[:LONGEST_VALUE])
+            return self.text_or_hole(None, bare[:LONGEST_VALUE])
         try:
-            return self.known(self.constant(ast.parse(bare, mode="eval").body), bare)
+            return self.text_or_hole(self.constant(ast.parse(bare, mode="eval").body), bare)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return self.known(None, bare)
+            return self.text_or_hole(None, bare)
 
-    def known(self, value: object, said: str) -> str:
+    def text_or_hole(self, value: object, expression: str) -> str:
         if isinstance(value, int | float | str):
             return str(value)
-        self.holes.append(said)
+        self.holes.append(expression)
         return HOLE
 
 

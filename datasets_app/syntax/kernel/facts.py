@@ -41,8 +41,8 @@ class Value:
         """Return `block = 16, 16` for a known name, else the text itself."""
         if self.number is None:
             return f"{self.text} = {self.through}" if self.through else self.text
-        known = ", ".join(map(str, self.number)) if isinstance(self.number, tuple) else f"{self.number:,}"
-        return known if self.text.replace(" ", "") == known.replace(" ", "") else f"{self.text} = {known}"
+        value = ", ".join(map(str, self.number)) if isinstance(self.number, tuple) else f"{self.number:,}"
+        return value if self.text.replace(" ", "") == value.replace(" ", "") else f"{self.text} = {value}"
 
 
 @dataclass(frozen=True)
@@ -133,10 +133,14 @@ class Kernel:
         reach it.
         """
         kernels = self.of_kind("kernel")
-        held = {line: [one for one in kernels if one.line <= line <= one.end_line] for line in lines}
+        held = {
+            line: [kernel for kernel in kernels if kernel.line <= line <= kernel.end_line] for line in lines
+        }
         if not all(held.values()):
             return []
-        return [one for one in kernels if held and not any(one in found for found in held.values())]
+        return [
+            kernel for kernel in kernels if held and not any(kernel in holders for holders in held.values())
+        ]
 
     @property
     def has_device_code(self) -> bool:

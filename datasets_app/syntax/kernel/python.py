@@ -70,22 +70,24 @@ def triton_launches(tree: ast.AST, kernels: set[str], constants: Constants) -> I
 def value(node: ast.AST, constants: Constants) -> Value:
     if isinstance(node, ast.Tuple):
         parts = [static_value(part, constants) for part in node.elts]
-        known = tuple(part for part in parts if isinstance(part, int))
-        return Value(ast.unparse(node)[:MOST_TEXT], known if known and len(known) == len(parts) else None)
-    found = static_value(node, constants)
-    return Value(ast.unparse(node)[:MOST_TEXT], found if isinstance(found, int) else None)
+        numbers = tuple(part for part in parts if isinstance(part, int))
+        return Value(
+            ast.unparse(node)[:MOST_TEXT], numbers if numbers and len(numbers) == len(parts) else None
+        )
+    number = static_value(node, constants)
+    return Value(ast.unparse(node)[:MOST_TEXT], number if isinstance(number, int) else None)
 
 
 def triton_uses(tree: ast.AST) -> Iterator[Use]:
     """Yield the names of triton.language that Triton kernels use."""
-    found: dict[tuple[str, str], set[int]] = defaultdict(set)
+    by_name: dict[tuple[str, str], set[int]] = defaultdict(set)
     for kernel in nodes_of(tree):
         if not is_triton(kernel):
             continue
         for node in ast.walk(kernel):
             if isinstance(node, ast.Attribute) and in_triton(node) and node.attr in TRITON:
-                found[f"tl.{node.attr}", TRITON[node.attr]].add(node.lineno)
-    for (name, group), lines in found.items():
+                by_name[f"tl.{node.attr}", TRITON[node.attr]].add(node.lineno)
+    for (name, group), lines in by_name.items():
         yield Use(name, group, tuple(sorted(lines)))
 
 

@@ -15,7 +15,7 @@ from datasets_app.syntax.kernel.constants import constants_of
 from datasets_app.syntax.kernel.embedded import Embedded, Program, assembled, undone
 from datasets_app.syntax.kernel.facts import Function, Kernel, Shared, Use
 from datasets_app.syntax.kernel.scope import Scope
-from datasets_app.syntax.kernel.unit import TOO_HARD, TooHardError, Unit, said
+from datasets_app.syntax.kernel.unit import TOO_HARD, TooHardError, Unit, node_text
 from datasets_app.syntax.literals import cpp_literals, is_whole_cpp, string_literals
 from datasets_app.syntax.program import nodes_of, parse
 
@@ -67,32 +67,32 @@ def code_chars(source: str) -> int:
 def loose_texts(source: str) -> list[Embedded]:
     """Return the texts of C++ in a program that does not parse."""
     wanted = {literal.start for literal in cpp_literals(source)}
-    found = []
+    fragments = []
     line, at = 1, 0
     for literal in string_literals(source):
         if literal.start in wanted:
             line, at = line + source.count("\n", at, literal.body_start), literal.body_start
             raw = "r" in source[literal.start : literal.body_start].lower()
-            found.append(assembled(undone(source[literal.body_start : literal.body_end], line, raw=raw)))
-    return found
+            fragments.append(assembled(undone(source[literal.body_start : literal.body_end], line, raw=raw)))
+    return fragments
 
 
 def joined(
     source: str, tree: ast.Module | None, texts: list[Embedded], constants: dict[str, object]
 ) -> Kernel:
     units, problems, gaps = parsed_units(texts)
-    known = {name: value for name, value in constants.items() if isinstance(value, int)}
+    integers = {name: value for name, value in constants.items() if isinstance(value, int)}
     scopes = []
     for unit in units:
-        scope = Scope(unit, known)
-        known |= {name: value for name, value, _ in scope.constants}
+        scope = Scope(unit, integers)
+        integers |= {name: value for name, value, _ in scope.constants}
         scopes.append(scope)
     pairs = list(zip(units, scopes, strict=True))
     functions = [f for unit in units for f in cuda.functions(unit)]
     whole = tree is None and len(texts) == 1 and texts[0].text == source
     functions += list(python.functions(tree)) if tree else [] if whole else outside(source, texts)
-    launches = [found for unit, scope in pairs for found in cuda.launches(unit, scope)]
-    shared = [found for unit, scope in pairs for found in cuda.shared(unit, scope)]
+    launches = [launch for unit, scope in pairs for launch in cuda.launches(unit, scope)]
+    shared = [array for unit, scope in pairs for array in cuda.shared(unit, scope)]
     uses = [use for unit in units for use in cuda.uses(unit)]
     strides = [line for unit, scope in pairs for line in cuda.grid_strides(unit, scope)]
     if tree is not None:
@@ -100,15 +100,15 @@ def joined(
         launches += python.triton_launches(tree, triton, constants)
         uses += [*python.triton_uses(tree), *python.half_uses(tree)]
         strides += python.triton_grid_strides(tree)
-    places = [one for unit, scope in pairs for one in accesses.accesses(unit, scope, shared, launches)]
+    places = [access for unit, scope in pairs for access in accesses.accesses(unit, scope, shared, launches)]
     return Kernel(
         functions=tuple(sorted(functions, key=lambda f: (f.line, f.depth))),
-        launches=tuple(sorted(launches, key=lambda one: one.line)),
-        shared=tuple(sorted(shared, key=lambda one: one.line)),
+        launches=tuple(sorted(launches, key=lambda launch: launch.line)),
+        shared=tuple(sorted(shared, key=lambda array: array.line)),
         uses=merged(uses),
         accesses=tuple(places),
         grid_strides=tuple(sorted(strides)),
-        constants=tuple(found for scope in scopes for found in scope.constants),
+        constants=tuple(constant for scope in scopes for constant in scope.constants),
         names=linked_names(functions, shared, scopes, units),
         problems=problems,
         gaps=gaps,
@@ -130,7 +130,7 @@ def parsed_units(texts: list[Embedded]) -> tuple[list[Unit], tuple[int, ...], tu
             continue
         units.append(unit)
         gaps += unit.gaps
-        problems |= {unit.line(node) for node in unit.found["error"]}
+        problems |= {unit.line(node) for node in unit.nodes["error"]}
     if len(texts) > MOST_TEXTS:
         problems.add(texts[MOST_TEXTS].line(0))
         gaps.append(f"more than {MOST_TEXTS} strings with C++: the outline covers the first ones")
@@ -158,24 +158,24 @@ def merged(uses: Iterable[Use]) -> tuple[Use, ...]:
 
 def languages(functions: list[Function], texts: list[Embedded], tree: ast.Module | None) -> frozenset[str]:
     """Return the languages of the program."""
-    found = {"cpp"} if texts else set()
+    names = {"cpp"} if texts else set()
     if any("__global__" in text.text for text in texts):
-        found.add("cuda")
+        names.add("cuda")
     if tree is not None:
-        found.add("python")
-        found |= {"triton"} if any(python.is_triton(node) for node in nodes_of(tree)) else set()
-    return frozenset(found)
+        names.add("python")
+        names |= {"triton"} if any(python.is_triton(node) for node in nodes_of(tree)) else set()
+    return frozenset(names)
 
 
 def linked_names(
     functions: list[Function], shared: list[Shared], scopes: list[Scope], units: list[Unit]
 ) -> dict[str, int]:
     """Return identifiers that a trace may mention, with the lines that define them; functions first."""
-    found: dict[str, int] = {}
+    lines: dict[str, int] = {}
     for name, line in named_places(functions, shared, scopes, units):
-        if len(name) >= SHORTEST_NAME and name not in TOO_COMMON and len(found) < MOST_LINKED:
-            found.setdefault(name, line)
-    return found
+        if len(name) >= SHORTEST_NAME and name not in TOO_COMMON and len(lines) < MOST_LINKED:
+            lines.setdefault(name, line)
+    return lines
 
 
 def named_places(
@@ -188,7 +188,7 @@ def named_places(
     for unit, scope in zip(units, scopes, strict=True):
         for names in scope.bindings.values():
             yield from ((name, unit.line(nodes[0])) for name, nodes in names.items())
-        for node in unit.found["parameter"]:
+        for node in unit.nodes["parameter"]:
             named = node.child_by_field_name("declarator")
-            text = said(named).lstrip("*& ").removeprefix("__restrict__ ").strip("*& ")
+            text = node_text(named).lstrip("*& ").removeprefix("__restrict__ ").strip("*& ")
             yield text, unit.line(node)

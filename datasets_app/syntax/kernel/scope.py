@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from datasets_app.syntax.kernel.facts import Value
 from datasets_app.syntax.kernel.names import ELEMENT_BYTES
-from datasets_app.syntax.kernel.unit import Unit, declarator_of, field, name_of, said
+from datasets_app.syntax.kernel.unit import Unit, declarator_of, field, name_of, node_text
 
 Number = int | tuple[int, ...] | None
 OPERATIONS: dict[str, Callable[[int, int], int]] = {
@@ -41,24 +41,24 @@ class Scope:
         self.bindings: dict[int, dict[str, list[Node]]] = defaultdict(lambda: defaultdict(list))
         self.changed: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         self.defines = {
-            said(field(node, "name")): said(field(node, "value")) for node in unit.found["define"]
+            node_text(field(node, "name")): node_text(field(node, "value")) for node in unit.nodes["define"]
         }
         self.pointers: dict[int, dict[str, list[Node]]] = defaultdict(lambda: defaultdict(list))
-        for node in unit.found["init"]:
+        for node in unit.nodes["init"]:
             name = field(node, "declarator")
             if name is not None and name.type == "identifier":
-                self.bindings[self.place(node)][said(name)].append(node)
+                self.bindings[self.place(node)][node_text(name)].append(node)
             elif name is not None and name.type == "pointer_declarator":
-                self.pointers[self.place(node)][said(declarator_of(node))].append(node)
-        for node in unit.found["type"]:  # `dim3 block(W, H);` with names looks like a function's declaration
-            declared = field(unit.parent(node), "declarator") if said(node) == "dim3" else None
+                self.pointers[self.place(node)][node_text(declarator_of(node))].append(node)
+        for node in unit.nodes["type"]:  # `dim3 block(W, H);` with names looks like a function's declaration
+            declared = field(unit.parent(node), "declarator") if node_text(node) == "dim3" else None
             if declared is not None and declared.type == "function_declarator":
                 unit.around[declared.id] = unit.around[node.id]
-                self.bindings[self.place(node)][said(field(declared, "declarator"))].append(declared)
-        for node in (*unit.found["assignment"], *unit.found["update"]):
+                self.bindings[self.place(node)][node_text(field(declared, "declarator"))].append(declared)
+        for node in (*unit.nodes["assignment"], *unit.nodes["update"]):
             target = field(node, "left") or field(node, "argument")
             if target is not None and target.type == "identifier":
-                self.changed[self.place(node)][said(target)].append(node.start_byte)
+                self.changed[self.place(node)][node_text(target)].append(node.start_byte)
         for names in self.changed.values():
             for places in names.values():
                 places.sort()
@@ -97,9 +97,9 @@ class Scope:
         return None
 
     def value(self, node: Node, place: int) -> Value:
-        text = said(node)
+        text = node_text(node)
         bound = self.binding(text, place, node.start_byte) if node.type == "identifier" else None
-        through = said(bound) if bound is not None and bound.type != "number_literal" else ""
+        through = node_text(bound) if bound is not None and bound.type != "number_literal" else ""
         return Value(text[:200], self.number(node, place), through[:200])
 
     def number(self, node: Node | None, place: int, depth: int = 0) -> Number:
@@ -108,18 +108,18 @@ class Scope:
             return None
         key = node.id, place
         if key not in self.numbers:
-            found = self.computed(node, place, depth) if self.step() else None
-            if found is None:
+            number = self.computed(node, place, depth) if self.step() else None
+            if number is None:
                 return None  # perhaps only because of its depth: from elsewhere it may have one
-            self.numbers[key] = found
+            self.numbers[key] = number
         return self.numbers[key]
 
     def computed(self, node: Node, place: int, depth: int) -> Number:
         kind = node.type
         if kind == "number_literal":
-            return literal(said(node))
+            return literal(node_text(node))
         if kind in ("identifier", "parameter_declaration"):
-            return self.named(said(node), place, depth + 1, node.start_byte)
+            return self.named(node_text(node), place, depth + 1, node.start_byte)
         if kind == "binary_expression":
             return self.binary(node, place, depth + 1)
         if kind in ("argument_list", "initializer_list", "parameter_list"):
@@ -127,7 +127,7 @@ class Scope:
         if kind == "call_expression":
             return self.call(node, place, depth + 1)
         if kind == "sizeof_expression":
-            return ELEMENT_BYTES.get(said(field(node, "type") or field(node, "value")).strip("()"))
+            return ELEMENT_BYTES.get(node_text(field(node, "type") or field(node, "value")).strip("()"))
         inner = (
             field(node, "value")
             if kind == "cast_expression"
@@ -150,7 +150,7 @@ class Scope:
     def binary(self, node: Node, place: int, depth: int) -> Number:
         left = self.number(field(node, "left"), place, depth)
         right = self.number(field(node, "right"), place, depth)
-        operation = OPERATIONS.get(said(field(node, "operator")))
+        operation = OPERATIONS.get(node_text(field(node, "operator")))
         if operation is None or not isinstance(left, int) or not isinstance(right, int):
             return None
         result = operation(left, right)
@@ -162,36 +162,36 @@ class Scope:
         ]
         if len(numbers) == 1:
             return numbers[0]
-        known = [number for number in numbers if isinstance(number, int)]
-        return tuple(known) if known and len(known) == len(numbers) <= 3 else None
+        integers = [number for number in numbers if isinstance(number, int)]
+        return tuple(integers) if integers and len(integers) == len(numbers) <= 3 else None
 
     def call(self, node: Node, place: int, depth: int) -> Number:
-        name = said(field(field(node, "function"), "name") or field(node, "function"))
+        name = node_text(field(field(node, "function"), "name") or field(node, "function"))
         arguments = field(node, "arguments")
         if arguments is None:
             return None
         if name in TRANSPARENT:
             return self.several(arguments, place, depth)
         numbers = [self.number(child, place, depth) for child in arguments.named_children]
-        known = [number for number in numbers if isinstance(number, int)]
-        if name.rpartition("::")[2] in ("min", "max") and known and len(known) == len(numbers):
-            return min(known) if name.endswith("min") else max(known)
+        integers = [number for number in numbers if isinstance(number, int)]
+        if name.rpartition("::")[2] in ("min", "max") and integers and len(integers) == len(numbers):
+            return min(integers) if name.endswith("min") else max(integers)
         return None
 
     @cached_property
     def constants(self) -> list[tuple[str, int, int]]:
         """Return the text's own names that are bound to a number: name, value, line."""
-        found = []
-        for node in self.unit.found["define"]:
-            name = said(field(node, "name"))
+        constants = []
+        for node in self.unit.nodes["define"]:
+            name = node_text(field(node, "name"))
             value = self.named(name, -1, 0)
             if isinstance(value, int):
-                found.append((name, value, self.unit.line(node)))
+                constants.append((name, value, self.unit.line(node)))
         for name, nodes in self.bindings[-1].items():
             value = self.named(name, -1, 0)
             if isinstance(value, int):
-                found.append((name, value, self.unit.line(nodes[0])))
-        return found
+                constants.append((name, value, self.unit.line(nodes[0])))
+        return constants
 
 
 def literal(text: str) -> int | None:

@@ -78,14 +78,14 @@ class Unit:
         self.gaps = [LONGER.format(MOST_CHARS)] if len(embedded.text) > MOST_CHARS else []
         self.root = parsed(self.bytes, deadline).root_node
         self.around: dict[int, Around] = {}
-        self.found: dict[str, list[Node]] = defaultdict(list)
+        self.nodes: dict[str, list[Node]] = defaultdict(list)
         self.walk()
-        self.functions = [node for node in self.found["function"] if name_of(node)]
+        self.functions = [node for node in self.nodes["function"] if name_of(node)]
         self.function_starts = [node.start_byte for node in self.functions]
         self.outer = outer_functions(self.functions)
 
     def walk(self) -> None:
-        """Fill `found` and `around` in the order of the text, bounded in depth and number."""
+        """Fill `nodes` and `around` in the order of the text, bounded in depth and number."""
         cursor = self.root.walk()
         above: list[Node] = []
         blocks = [(self.root.start_byte, self.root.end_byte)]
@@ -93,7 +93,7 @@ class Unit:
             node = cursor.node
             assert node is not None, "a cursor stands on a node"
             if kind := WANTED.get(node.type):
-                self.found[kind].append(node)
+                self.nodes[kind].append(node)
                 self.around[node.id] = Around(tuple(above[: -ANCESTORS - 1 : -1]), blocks[-1])
             if len(above) < DEEPEST and cursor.goto_first_child():
                 above.append(node)
@@ -110,7 +110,7 @@ class Unit:
         self.gaps.append(MORE)
 
     def parent(self, node: Node) -> Node | None:
-        """Return the parent of a node in `found`."""
+        """Return the parent of a node in `nodes`."""
         around = self.around.get(node.id)
         return around.ancestors[0] if around and around.ancestors else None
 
@@ -122,7 +122,7 @@ class Unit:
 
     def between(self, kind: str, start: int, end: int) -> list[Node]:
         """Return the nodes of a kind that begin between the positions, in the order of the text."""
-        nodes = self.found[kind]
+        nodes = self.nodes[kind]
         first = bisect_left(nodes, start, key=lambda node: node.start_byte)
         return nodes[first : bisect_left(nodes, end, lo=first, key=lambda node: node.start_byte)]
 
@@ -137,7 +137,7 @@ class Unit:
     def blank(self) -> str:
         """Return the text as Latin-1 over its bytes, comments and strings as spaces: positions are byte positions."""
         blanked = bytearray(self.bytes)
-        for node in (*self.found["comment"], *self.found["string"]):
+        for node in (*self.nodes["comment"], *self.nodes["string"]):
             inside = blanked[node.start_byte : node.end_byte]
             blanked[node.start_byte : node.end_byte] = re.sub(rb"[^\n]", b" ", inside)
         return blanked.decode("latin-1")
@@ -160,14 +160,14 @@ def without_alignment(text: bytes) -> bytes:
 
 def outer_functions(functions: list[Node]) -> list[int]:
     """Return the index of the function around each, -1 if there is none. Functions are in the order of the text."""
-    found: list[int] = []
+    outer: list[int] = []
     inside: list[int] = []
     for at, function in enumerate(functions):
         while inside and functions[inside[-1]].end_byte <= function.start_byte:
             inside.pop()
-        found.append(inside[-1] if inside else -1)
+        outer.append(inside[-1] if inside else -1)
         inside.append(at)
-    return found
+    return outer
 
 
 def parsed(source: bytes, deadline: float) -> Tree:
@@ -185,7 +185,7 @@ def parsed(source: bytes, deadline: float) -> Tree:
         raise TooHardError from error
 
 
-def said(node: Node | None) -> str:
+def node_text(node: Node | None) -> str:
     """Return a node's text on one line; of a very long one, its size."""
     if node is None:
         return ""
@@ -216,14 +216,14 @@ def declarator_of(node: Node) -> Node | None:
 
 def name_of(function: Node) -> str:
     """Return a function's own name, without its class or namespace."""
-    found = declarator_of(function)
-    return said(found).partition("<")[0].rpartition("::")[2] if found is not None else ""
+    declarator = declarator_of(function)
+    return node_text(declarator).partition("<")[0].rpartition("::")[2] if declarator is not None else ""
 
 
 def marks_of(function: Node) -> set[str]:
     """Return __global__, __device__, __host__ ... before a function's name, or before the template around it."""
     return {child.type for child in function.children if child.type.startswith("__")} | {
-        said(child)
+        node_text(child)
         for child in function.children
         if child.type in ("type_qualifier", "storage_class_specifier")
     }

@@ -64,8 +64,8 @@ def group_rule(group: str, what: str) -> Rule:
 
 def shared_memory(_claim: Claim, kernel: Kernel, measured: Measured) -> Answer:
     if kernel.shared:
-        known = [array.size_bytes for array in kernel.shared if array.size_bytes is not None]
-        total = f", {sum(known):,} bytes static" if known else ""
+        static_sizes = [array.size_bytes for array in kernel.shared if array.size_bytes is not None]
+        total = f", {sum(static_sizes):,} bytes static" if static_sizes else ""
         names = ", ".join(dict.fromkeys(array.name for array in kernel.shared))
         return confirmed(f"Declared: {names}{total}.", (array.line for array in kernel.shared))
     compiled = [row for row in measured.kernels if (row.get("shared_bytes") or 0) > 0]

@@ -51,19 +51,19 @@ KIND_OF_WORD = [(word, kind) for kind, words in WORDS.items() for word in words]
 def find(text: str, parts: Iterable[Segment]) -> list[Claim]:
     """Return claims in the order of the trace; code is skipped, and no span counts for two kinds."""
     parts = list(parts)
-    found: list[Claim] = []
+    claims: list[Claim] = []
     for part in parts:
         if part.start > READ_CHARS:
             break
         if part.kind == Kind.CODE:
             continue
         for sentence in SENTENCE.finditer(text, part.start, part.end):
-            if len(found) >= MOST_CLAIMS:
-                return dated(found, parts)
+            if len(claims) >= MOST_CLAIMS:
+                return dated(claims, parts)
             kinds = kinds_in(sentence[0].lower()) if len(sentence[0]) <= LONGEST_SENTENCE else []
             if kinds:
-                found.extend(in_sentence(text, sentence.start(), sentence.end(), part, kinds))
-    return dated(found, parts)
+                claims.extend(in_sentence(text, sentence.start(), sentence.end(), part, kinds))
+    return dated(claims, parts)
 
 
 def dated(claims: list[Claim], parts: list[Segment]) -> list[Claim]:

@@ -63,7 +63,7 @@ SAYS = any_of(
 GAP = r"\b[^.;:!?\n]{0,60}?"
 
 
-def said(*words: str) -> re.Pattern[str]:
+def statement(*words: str) -> re.Pattern[str]:
     """Return a pattern of a verb followed, within the clause, by one of the words: a statement. The group is marked."""
     return re.compile(rf"\b{SAYS}{GAP}(?P<what>{any_of(*words)})", re.IGNORECASE)
 
@@ -97,27 +97,27 @@ DENYING: dict[str, re.Pattern[str]] = {
     "no spills": plain(rf"\b{NO}(?:register )?spill(?:s|ing)?\b"),
 }
 STATING: dict[str, re.Pattern[str]] = {
-    "shared memory": said(r"shared[- ]memory(?! bank)"),
-    "grid-stride loop": said(r"grid[- ]strided? (?:loops?|style)", r"grid[- ]strid(?:e|ing)"),
+    "shared memory": statement(r"shared[- ]memory(?! bank)"),
+    "grid-stride loop": statement(r"grid[- ]strided? (?:loops?|style)", r"grid[- ]strid(?:e|ing)"),
     "coalesced": plain(r"\b(?<!un)(?<!non-)coalesced\b", r"\bcoalescing is (?:perfect|full|fine|good)"),
-    "warp shuffle": said(
+    "warp shuffle": statement(
         r"(?:warp[- ]?(?:level )?)?shuffles?\b", r"__shfl\w*", r"warp[- ](?:level )?(?:shuffle )?reductions?"
     ),
-    "vector loads": said(rf"{WIDE}\s+{ACCESS}", r"float4s?\b"),
-    "tensor cores": said(r"tensor[- ]cores?", r"wmma", r"mma\.sync", r"mma instructions?"),
-    "atomics": said(r"atomics\b", r"atomic(?:\s+(?:adds?|operations?|max|min)|Add|Max|Min|CAS)\b"),
-    "half precision": said(
+    "vector loads": statement(rf"{WIDE}\s+{ACCESS}", r"float4s?\b"),
+    "tensor cores": statement(r"tensor[- ]cores?", r"wmma", r"mma\.sync", r"mma instructions?"),
+    "atomics": statement(r"atomics\b", r"atomic(?:\s+(?:adds?|operations?|max|min)|Add|Max|Min|CAS)\b"),
+    "half precision": statement(
         *(r"fp16", r"bf16", r"bfloat16", r"half[- ]precision", r"float16", r"__half2?\b", r"half2")
     ),
-    "asynchronous copy": said(r"cp\.async", r"async(?:hronous)? cop(?:y|ies)", r"memcpy_async"),
+    "asynchronous copy": statement(r"cp\.async", r"async(?:hronous)? cop(?:y|ies)", r"memcpy_async"),
     "unrolled": plain(
         *(r"#pragma unroll", r"\bloops? (?:is|are) (?:fully )?unrolled", r"\bI unroll\b"),
         r"\bunrolls? the (?:inner )?loop",
     ),
-    "one kernel": said(
+    "one kernel": statement(
         r"(?<!saves )(?:one|a single|single) (?:fused )?(?:(?:CUDA |Triton )?kernel(?: launch)?|launch)\b"
     ),
-    "single pass": said(r"(?:one|a single|single)[- ]pass\b"),
+    "single pass": statement(r"(?:one|a single|single)[- ]pass\b"),
     "fused": plain(
         *(r"\b(?:is|are) (?:all )?fused\b", r"\bfus(?:es|ing) (?:the |all |both )?\w+", r"\bI fuse\b"),
         r"\bfused kernel\b",

@@ -59,10 +59,10 @@ def torch_files() -> list[Path]:
     if spec is None or spec.origin is None:
         return []
     root = Path(spec.origin).parent
-    found = [
+    paths = [
         path for name in TORCH_FOLDERS for suffix in (".py", ".h") for path in sources(root / name, suffix)
     ]
-    return found + [root / name for name in TORCH_FILES if (root / name).exists()]
+    return paths + [root / name for name in TORCH_FILES if (root / name).exists()]
 
 
 def docstrings(source: str) -> Iterator[str]:

@@ -49,10 +49,10 @@ class Counter:
         return [sum(islice(numbers, len(parts))) for parts in cut]
 
     def encoded(self, texts: list[str]) -> list[int]:
-        found = self.tokenizer.encode_batch_fast(
+        encodings = self.tokenizer.encode_batch_fast(
             [utf8(text).decode() for text in texts], add_special_tokens=False
         )
-        return [len(encoding) for encoding in found]
+        return [len(encoding) for encoding in encodings]
 
 
 class WordCounter(Counter):
@@ -66,7 +66,7 @@ class WordCounter(Counter):
 
     def __init__(self, name: str, tokenizer: Tokenizer) -> None:
         super().__init__(name, tokenizer)
-        self.known: dict[bytes, int] = {b"": 0}
+        self.cached: dict[bytes, int] = {b"": 0}
         self.held_bytes = 0
 
     def count(self, texts: Sequence[str]) -> list[int]:
@@ -93,13 +93,13 @@ class WordCounter(Counter):
     def lengths(self, words: list[bytes]) -> list[int]:
         """Return the tokens of each word. A full cache is replaced, not emptied: another thread may read it."""
         if self.held_bytes > HELD_BYTES:
-            self.known, self.held_bytes = {b"": 0}, 0
-        known = self.known
-        if missing := [word for word in words if word not in known]:
+            self.cached, self.held_bytes = {b"": 0}, 0
+        cached = self.cached
+        if missing := [word for word in words if word not in cached]:
             spelt = [word.decode() if word.startswith(b"\n") else f" {word.decode()}" for word in missing]
-            known.update(zip(missing, super().count(spelt), strict=True))
+            cached.update(zip(missing, super().count(spelt), strict=True))
             self.held_bytes += sum(map(len, missing)) + WORD_BYTES * len(missing)
-        return [known[word] for word in words]
+        return [cached[word] for word in words]
 
     def of_runs(self, text: str) -> int:
         """Return the tokens of runs of spaces that of_words omits, less those of runs of line ends that it counts

@@ -18,13 +18,13 @@ class Admissions:
 
     def __init__(self) -> None:
         """Start empty."""
-        self._known: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._by_task: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, job: Job) -> dict[str, Any]:
         """Return the `answers` and `findings` for the job's task; empty if it has not been examined."""
         with self._lock:
-            return self._known.get(_digest(job), {})
+            return self._by_task.get(_digest(job), {})
 
     def keep(self, job: Job, verdict: dict[str, Any]) -> None:
         """Store what a verdict says about its task."""
@@ -33,9 +33,9 @@ class Admissions:
             return
         findings = [f for f in (reported if isinstance(reported, list) else []) if _is_of_task(f)]
         with self._lock:
-            self._known[_digest(job)] = {"answers": answers, "findings": findings}
-            while len(self._known) > _KEPT:
-                self._known.popitem(last=False)
+            self._by_task[_digest(job)] = {"answers": answers, "findings": findings}
+            while len(self._by_task) > _KEPT:
+                self._by_task.popitem(last=False)
 
 
 def _is_of_task(finding: Any) -> bool:

@@ -1,4 +1,4 @@
-"""A long difference comes a window of its rows at a time."""
+"""Tests that a long difference is loaded in windows of its rows."""
 
 import re
 from html import unescape

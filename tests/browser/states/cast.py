@@ -1,4 +1,4 @@
-"""A site with something of everything, put there by the product's own verbs: ingested, recorded, judged, frozen."""
+"""Fills a site with an example of every state through its own verbs: ingested, recorded, reviewed, frozen."""
 
 import json
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ def row(number: int, **changes: Any) -> dict[str, Any]:
 
 
 def trying_rows() -> Iterator[dict[str, Any]]:
-    """One row of each kind that tries a page; `name` says which."""
+    """Return one row of each kind that stresses a page; `name` identifies it."""
     yield row(1, name="alone")
     yield row(2, name="long-trace", reasoning=texts.long_trace())
     yield row(3, name="long-kernel", kernel_code=texts.long_kernel(), language="cuda")
@@ -115,14 +115,14 @@ def verify(sample: Sample, report: dict[str, Any], profile: str = "quick") -> Ve
 
 
 def on_another(sample: Sample) -> dict[str, Any]:
-    """The same kernel on another machine, a little slower."""
+    """Record the same kernel on another machine, a little slower."""
     data = reports.full(sample.pk, device={**reports.DEVICE, "name": "NVIDIA A100", "driver": "570.10"})
     data["timing"]["speedup"] = {"median": 1.4, "low": 1.36, "high": 1.44}
     return data
 
 
 def compiled_again(sample: Sample) -> dict[str, Any]:
-    """The same run by a compiler that chose another instruction."""
+    """Record the same run by a compiler that chose another instruction."""
     data = reports.full(sample.pk)
     data["inspection"]["sass"] = data["inspection"]["sass"].replace(
         "FMNMX R9, R6, R7, !PT", "FADD R9, R6, R7"
@@ -131,7 +131,7 @@ def compiled_again(sample: Sample) -> dict[str, Any]:
 
 
 def hostile_report(sample: Sample) -> dict[str, Any]:
-    """A build that failed with a log that its own program wrote."""
+    """Return a failed build whose log was written by its own program."""
     return reports.report(
         sample.pk,
         "build_error",
@@ -156,7 +156,7 @@ def on_timeout(sample_id: object) -> dict[str, Any]:
 
 
 def verify_all(samples: list[Sample]) -> None:
-    """Evidence for two of three, of every kind in turn, with measured speedups that differ."""
+    """Store evidence of every kind for two of three samples, with measured speedups that differ."""
     makers = kinds_of_report()
     for number, sample in enumerate(samples):
         if number % 3 == 2:
@@ -179,7 +179,7 @@ HOST = {
 
 
 def fleet() -> None:
-    """A worker that works, one that failed its test, one that was stopped."""
+    """Announce three workers: one running, one that failed its self-test, one that was stopped."""
     announcements.announce("gpu-1", {**HOST, "state": "ready", "healthy": True, "busy": 1})
     announcements.announce(
         "gpu-2", {**HOST, "state": "unhealthy", "health_detail": "a known-bad kernel passed"}
@@ -188,7 +188,7 @@ def fleet() -> None:
 
 
 def under_way(waiting: Sample, running: Sample) -> tuple[Verification, Verification]:
-    """One that waits for a CUDA worker, one that is being built."""
+    """Request two verifications: one waits for a CUDA worker, one is being built."""
     [queued] = request_verification([waiting], "thorough", "cuda", send=False, actor=COMMAND)
     [held] = request_verification([running], "standard", "cpu", send=False, actor=COMMAND)
     for stage, detail in (("load", ""), ("build", "slim headers"), ("trials", "3 of 8")):
@@ -198,7 +198,7 @@ def under_way(waiting: Sample, running: Sample) -> tuple[Verification, Verificat
     return queued, held
 
 
-# --- What people do --------------------------------------------------------------------------------------------
+# --- Actions of people --------------------------------------------------------------------------------------
 
 
 def judge(samples: list[Sample], who: Person) -> None:
@@ -240,7 +240,7 @@ def keep_up() -> None:
 
 
 def fill(folder: Path, who: Person) -> dict[str, str]:
-    """Puts everything in; the addresses of what the states need, by name."""
+    """Create everything; return the addresses that the states need, by name."""
     ingest(write_lines(folder / "demo.jsonl", read_pack()), who.curator, "Demo pack", "Apache-2.0")
     ingest(write_lines(folder / "trying.jsonl", trying_rows()), who.curator, "trying")
     refused = ingest(write_lines(folder / "refused.jsonl", refused_rows()), who.curator, "refused")

@@ -1,4 +1,4 @@
-"""One server and one page for all states of the site: first with nothing in it, then with something of everything."""
+"""One server and one page for all states of the site: first empty, then with an example of everything."""
 
 import os
 from collections.abc import Iterator
@@ -24,14 +24,14 @@ EXPECTED = ("400 (Bad Request)", "403 (Forbidden)", "404 (Not Found)", "500 (Int
 class Site:
     url: str
     people: cast.Person
-    places: dict[str, str]  # addresses by name; empty on the site with nothing in it
+    places: dict[str, str]  # addresses by name; empty for the empty site
 
 
 @pytest.fixture(scope="session")
 def served(
     django_test_environment, django_db_modify_db_settings, django_db_blocker, tmp_path_factory
 ) -> Iterator[str]:
-    """The address of a server over a database that all tests of this folder share: none of them empties it."""
+    """Yield the address of a server; all tests of this folder share its database, and none empties it."""
     folder = tmp_path_factory.mktemp("site")
     own = {"EXPORT_DIR": folder / "exports", "UPLOAD_DIR": folder / "uploads", "INBOX_DIR": folder / "inbox"}
     with override_settings(**own), django_db_blocker.unblock():
@@ -60,7 +60,7 @@ def site(served: str, people: cast.Person, tmp_path_factory) -> Site:
 
 
 class Visitor:
-    """A page of one person's. `complaints`: what it said to its console that no answer of an error explains."""
+    """One person's page. `complaints`: console messages that no error response explains."""
 
     def __init__(self, browser: Browser, url: str, user, **options: object) -> None:
         self.url = url
@@ -86,7 +86,7 @@ class Visitor:
 
 @pytest.fixture(scope="session")
 def visitors(browser: Browser, served: str, people: cast.Person) -> Iterator[dict[str, Visitor]]:
-    """By role, each made when it is first asked for."""
+    """Map roles to visitors, each created on first use."""
     made: dict[str, Visitor] = {}
 
     class OnDemand(dict):
@@ -101,7 +101,7 @@ def visitors(browser: Browser, served: str, people: cast.Person) -> Iterator[dic
 
 @pytest.fixture
 def visit(visitors: dict[str, Visitor]):
-    """Opens an address as a person of a role ("" for nobody); what a page complains about fails the test."""
+    """Open an address as a person with a role ("" for nobody); errors on the page fail the test."""
     used: set[str] = set()
 
     def opened(path: str, role: str = "annotator", width: int = WIDE) -> Page:
@@ -111,7 +111,7 @@ def visit(visitors: dict[str, Visitor]):
     yield opened
     complaints = [one for role in used for one in visitors[role].complaints]
     for role in used:
-        # Or it asks the server again while the next test breaks a view.
+        # Otherwise it polls the server while the next test breaks a view.
         visitors[role].page.goto("about:blank")
         visitors[role].complaints.clear()
     assert complaints == []

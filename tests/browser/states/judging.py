@@ -1,4 +1,4 @@
-"""What every state of every page is held to, at both widths, light and dark; and its pictures, where asked for."""
+"""Checks every state of every page at both widths, light and dark; saves pictures if requested."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,18 +14,18 @@ SCHEMES = ("light", "dark")
 FEWEST = {
     (1440, "light"),
     (390, "dark"),
-}  # what every run looks at; with pictures, and in the long run, all four
-TALLEST_PX = 16_000  # of a picture: more than that the browser does not draw
+}  # checked in every run; with pictures, and in the long run, all four are
+TALLEST_PX = 16_000  # of a picture: the browser draws no taller ones
 
 
 @dataclass
 class Judge:
-    """Looks at a page as it stands. `pictures`: the folder where each look leaves a PNG; None: none."""
+    """Checks a page in its current state. `pictures`: the folder for a PNG per check, or None."""
 
     pictures: Path | None
 
     def look(self, page: Page, name: str, *, all_four: bool = False) -> None:
-        """Judges the page at 1440 px light and at 390 px dark; where there are pictures to make, in all four ways."""
+        """Check the page at 1440 px light and 390 px dark, or in all four combinations to save pictures."""
         faults: list[str] = []
         for width, height in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
@@ -64,5 +64,5 @@ def violations(page: Page) -> list[tuple[str, str]]:
 
 
 def sideways(page: Page) -> int:
-    """By how many pixels the page can be pushed sideways."""
+    """Return by how many pixels the page scrolls horizontally."""
     return page.evaluate("document.documentElement.scrollWidth - innerWidth")

@@ -1,11 +1,11 @@
-"""A site with nothing in it: each page teaches what belongs there, and what to do first."""
+"""Tests of an empty site: each page explains its purpose, and what to do first."""
 
 import pytest
 
-# One worker has all of these, before anything else: what fills the site comes after them.
+# One worker runs all of these first: the tests that fill the site come after them.
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("empty")]
 
-# Path, who looks, and what the page must say: the one thing to do.
+# Path, role, and the text that the page must contain: what to do first.
 EMPTY = {
     "home": ("/", "administrator", "ingest"),
     "browse": ("/browse/", "annotator", "manage.py ingest"),

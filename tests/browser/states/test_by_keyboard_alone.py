@@ -1,4 +1,4 @@
-"""The keyboard reaches everything and shows where it is; the sheet lists the keys that work on the page."""
+"""Tests that the keyboard reaches everything with visible focus, and that the sheet lists the page's keys."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,14 +11,14 @@ PAGES = {
     "sample": ("{sample alone}", "annotator"),
     "diff": ("{sample}?against={sibling}", "reader"),
     "task": ("{task}", "reader"),
-    "review": ("{review hostile}", "annotator"),  # nothing of it is fetched again meanwhile
+    "review": ("{review hostile}", "annotator"),  # no part of it is fetched again meanwhile
     "verify": ("/verify/?outcome=build_error", "annotator"),
     "evidence": ("{evidence}", "annotator"),
     "recipe": ("/curate/concur/", "curator"),
     "ingest": ("/ingest/", "curator"),
     "account": ("/account/", "annotator"),
 }
-# What can be worked, and is there: not hidden, not switched off, in no closed part, no other choice of a chosen radio.
+# Focusable and present: not hidden, not disabled, in no closed part, no unselected choice of a radio group.
 WORKABLE = """() => {
   const all = document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]");
   const open = (one) => {
@@ -35,7 +35,7 @@ WORKABLE = """() => {
 SHOW_LATE_PARTS = (
     "document.querySelectorAll(`[hx-trigger='intersect once']`).forEach((one) => one.scrollIntoView())"
 )
-# The one that has the focus, and whether that can be seen on it or, for an input of ours that is not, on its label.
+# The focused element, and whether its focus is visible on it or, for a hidden input of ours, on its label.
 FOCUSED = """() => {
   const one = document.activeElement;
   const style = getComputedStyle(one);
@@ -49,15 +49,15 @@ FOCUSED = """() => {
 def test_the_tab_key_reaches_everything_and_shows_where_it_is(site, visit, name):
     path, role = PAGES[name]
     page = visit(path.format_map(site.places), role)
-    page.evaluate(SHOW_LATE_PARTS)  # a part may be fetched, and gone as such, while this looks for it
-    expect(page.get_by_role("link", name="Find them")).to_have_count(0)  # what it led to is there now
+    page.evaluate(SHOW_LATE_PARTS)  # otherwise a part may be fetched, and replaced, during the check
+    expect(page.get_by_role("link", name="Find them")).to_have_count(0)  # its content has replaced it
     page.evaluate("document.activeElement.blur()")
     workable = page.evaluate(WORKABLE)
     reached, unseen = set(), set()
     for _ in range(MOST_TABS):
         page.keyboard.press("Tab")
         number, is_seen = page.evaluate(FOCUSED)
-        if number == "none" and "0" in reached:  # a page may begin in its middle, at a form
+        if number == "none" and "0" in reached:  # a page may start in its middle, at a form
             break
         reached.add(number)
         if number.isdigit() and not is_seen:
@@ -97,7 +97,7 @@ def test_escape_closes_the_sheet_and_the_focus_returns(site, visit):
     page.keyboard.press("j")
     first = page.evaluate("document.activeElement.href")
     keys_on_the_sheet(page)
-    page.keyboard.press("j")  # the sheet is open: this moves nothing
+    page.keyboard.press("j")  # the sheet is open, so this moves nothing
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
     assert page.evaluate("document.activeElement.href") == first

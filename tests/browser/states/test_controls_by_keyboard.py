@@ -1,4 +1,4 @@
-"""What a mouse drags, opens and ticks, the keyboard does as well."""
+"""Tests that the keyboard can drag, open and tick whatever the mouse can."""
 
 import re
 
@@ -48,7 +48,7 @@ def test_a_bar_between_panes_is_moved_by_arrows_and_evened_out_by_home(site, vis
 
 
 def test_the_outline_of_the_trace_leads_where_a_click_on_its_strip_does(site, visit):
-    """The strip is drawn for the pointer alone; each of its places is in the outline."""
+    """The strip is for the pointer only; each of its places is also in the outline."""
     page = visit(site.places["sample follows"])
     strip = page.locator("#pane-trace .strip a").evaluate_all(
         "all => all.map(one => one.getAttribute('href'))"
@@ -110,4 +110,4 @@ def test_going_elsewhere_presses_no_key_of_the_page(site, visit):
     page.keyboard.press("v")
     page.wait_for_url("**/verify/")
     page.go_back()
-    assert page.locator("#evidence .notice").count() == 0  # g v asked for no verification
+    assert page.locator("#evidence .notice").count() == 0  # g v did not request a verification

@@ -1,4 +1,4 @@
-"""Each page in each of its states, on a site with something of everything, says what it must and passes the judge."""
+"""Tests that each page, in each state on a filled site, has the required text and passes the checks."""
 
 import os
 
@@ -8,7 +8,7 @@ from tests.browser.states import cast
 
 pytestmark = pytest.mark.browser
 
-# Name, as of its pictures: where ({} stands for a place of the cast), who looks, what the page must say.
+# Name, also of its pictures: path ({} is a place of the cast), role, text that the page must contain.
 STATES = {
     "home": ("/", "administrator", "samples"),
     "ingest": ("/ingest/", "curator", "refused.jsonl"),
@@ -69,7 +69,7 @@ STATES = {
 }
 
 
-# The same parts stand on other pages that every run looks at. Pictures are made of these as well.
+# Their parts also appear on other pages that every run checks. Pictures are made of these as well.
 SELDOM = {
     *("sample running", "sample that failed", "sample with its neighbours"),
     *("machine code of PTX", "machine code of two samples", "machine code of one sample alone"),
@@ -81,7 +81,7 @@ SELDOM = {
 
 def look_at(name, site, visit, judge, **how):
     path, role, says = STATES[name]
-    cast.fleet()  # the workers beat: a slow machine takes longer from test to test than they may be silent
+    cast.fleet()  # renew the heartbeats: a slow machine may exceed the deadline between two tests
     page = visit(path.format_map(site.places), role)
     if name == "analysis":
         page.wait_for_selector("html[data-drawn]")

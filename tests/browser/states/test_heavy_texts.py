@@ -1,4 +1,4 @@
-"""A trace of 400 KB, a kernel of 10,000 lines: the page comes soon, its outline leads, a permalink lands in sight."""
+"""Tests of a trace of 400 KB and a kernel of 10,000 lines: load time, outline, and permalinks in sight."""
 
 import time
 
@@ -9,9 +9,7 @@ from tests.browser.states.judging import sideways
 
 pytestmark = pytest.mark.browser
 
-ANSWER_SECONDS = (
-    4.0  # on a machine that does other things as well; the speed itself is measured in benchmarks/
-)
+ANSWER_SECONDS = 4.0  # on a machine with other work; the speed itself is measured in benchmarks/
 
 
 @pytest.mark.parametrize("name", ["long-trace", "long-kernel"])
@@ -67,7 +65,7 @@ def test_find_reaches_the_last_line_of_a_long_kernel(site, visit):
     page = visit(site.places["sample long-kernel"])
     page.keyboard.press("/")
     page.keyboard.type("x.clamp")
-    page.keyboard.press("Enter")  # though the part that holds it may not be there yet
+    page.keyboard.press("Enter")  # even if the part that holds it is not loaded yet
     page.wait_for_function("() => document.querySelector('#pane-kernel .pane-body').scrollTop > 100000")
 
 
@@ -84,7 +82,7 @@ def test_a_long_outline_is_narrowed_by_a_word_and_enter_goes_there(site, visit):
 
 def in_sight(page, selector: str) -> bool:
     """Return whether the middle of the element is within the window and within its pane."""
-    page.wait_for_timeout(150)  # parts that were not painted yet get their true height
+    page.wait_for_timeout(150)  # unpainted parts get their true height
     return page.locator(selector).first.evaluate(
         """element => {
           const [box, pane] = [element.getBoundingClientRect(), element.closest(".pane-body").getBoundingClientRect()];

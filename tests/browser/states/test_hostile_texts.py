@@ -1,4 +1,4 @@
-"""What a hostile model wrote is shown and does nothing: no markup runs, no character controls or reorders the page."""
+"""Tests that hostile model output is inert: no markup runs, no character controls or reorders a page."""
 
 import re
 
@@ -21,10 +21,10 @@ PAGES = {
     "hostile review": "{review hostile}",
     "hostile address": f"/samples/{texts.OVERRIDE}{texts.ESCAPE}/",
 }
-UNMARKED = {  # show names alone, or what a browser has encoded
+UNMARKED = {  # these show only names, or text that a browser has encoded
     *("hostile list", "hostile verifications", "hostile operators", "hostile task", "hostile address"),
 }
-# In the page as it stands, every character that hides or reorders is one of ours: a mark with the character's name.
+# Every character in the page that hides or reorders is our own: a mark with the character's name.
 STRAYS = """() => {
   const controls = /[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]/;
   const hidden = /[\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]/;

@@ -1,4 +1,4 @@
-"""A part fetches itself again under the reader's hands: the focus, the place in a log, what was unfolded stay."""
+"""Tests of parts that refresh themselves: focus, log position and unfolded elements are preserved."""
 
 import pytest
 from playwright.sync_api import Page
@@ -13,7 +13,7 @@ HELD = "window.held === document.activeElement && window.held.isConnected"
 
 
 def hold(page: Page, selector: str) -> None:
-    """Puts the keyboard's focus there and remembers the very element."""
+    """Set the keyboard's focus and remember the element itself."""
     page.locator(selector).first.focus()
     page.evaluate("window.held = document.activeElement")
 
@@ -66,7 +66,7 @@ def test_a_log_that_is_read_at_its_end_follows_its_end(site, visit):
 
 
 def test_what_was_unfolded_stays_so_and_the_workers_keep_the_focus(site, visit):
-    cast.fleet()  # on a slow machine they have been silent for long
+    cast.fleet()  # on a slow machine their last heartbeat is long ago
     page = visit("/verify/")
     page.locator("#verify-live details summary").first.press("Enter")
     hold(page, "#verify-live details summary")

@@ -1,4 +1,4 @@
-"""What a page keeps folded until it is asked for: sheets, menus, what waits to be counted. Each is judged open."""
+"""Tests of folded parts: sheets, menus and deferred counts. Each is checked while open."""
 
 import re
 
@@ -12,7 +12,7 @@ BOXES = "all => all.map(one => one.getBoundingClientRect().toJSON())"
 
 
 def opened(page: Page, words: str) -> Page:
-    """The page with that sheet of it open."""
+    """Return the page with that sheet open."""
     page.locator("summary", has_text=re.compile(f"^{words}")).first.press("Enter")
     return page
 
@@ -37,7 +37,7 @@ def test_a_sheet_of_what_is_done_to_many_rows(site, visit, judge, words):
     page = visit("/browse/?outcome=passed")
     page.locator(".samples tbody input[type=checkbox]").first.check()
     sheet = opened(page, words).locator(".act-panel[open] .act-sheet")
-    expect(sheet).to_contain_text("28")  # how many all are
+    expect(sheet).to_contain_text("28")  # the total count
     judge.look(page, f"browse bulk {words}")
 
 

@@ -1,4 +1,4 @@
-"""Pages of what went wrong: they say what happened, what was kept and what to do, in the site's own look."""
+"""Tests of error pages: they say what happened, what was kept and what to do, in the site's own design."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""What the background is doing, or could not do: each page of it says how far it is, and what a person can do."""
+"""Tests of pages about background work, running or failed: each shows progress and the available actions."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -35,7 +35,7 @@ INGESTS = {
 
 @pytest.fixture
 def changed() -> Iterator[Any]:
-    """Puts a row into another state; after the test it stands as before."""
+    """Put a row into another state, and restore it after the test."""
     before: list[tuple[Any, dict[str, Any]]] = []
 
     def put(row: Any, **state: Any) -> None:
@@ -67,7 +67,7 @@ def test_an_action_over_many_rows_says_how_far_it_is(site, visit, judge, changed
 
 @pytest.fixture
 def unfinished(site) -> Iterator[Release]:
-    """A release that nobody has written yet."""
+    """Return a release whose files are not written yet."""
     made = freeze.create(
         acting(site.people.curator), name="second", definition=parse(cast.PASSED), recipe_name="test"
     )
@@ -112,7 +112,7 @@ def test_a_sample_that_somebody_else_reviews_can_be_read(site, visit, judge):
 
 
 def test_a_queue_that_is_empty_after_its_last_judgement(site, visit, judge):
-    """A filter whose samples one has judged all."""
+    """A filter whose samples the person has all reviewed."""
     mine = Review.objects.filter(reviewer=site.people.annotator, verdict="reject").latest("created_at")
     sample = Sample.objects.select_related("task").get(pk=mine.sample_id)
     page = visit(f"/review/?task={sample.task.pk}&verdict=reject&generator={sample.generator}", "annotator")

@@ -1,4 +1,4 @@
-"""Texts that try a page: very long ones, and such as a hostile or broken model writes."""
+"""Texts that stress a page: very long ones, and those that a hostile or broken model writes."""
 
 ESCAPE, OVERRIDE, ISOLATE, ZERO_WIDTH = "\x1b", "\u202e", "\u2066", "\u200b"
 SCRIPT = "<script>document.title = 'taken over'</script><img src=x onerror=\"document.title = 'taken over'\">"
@@ -48,7 +48,7 @@ ASIDES = (
 
 
 def long_trace(size_bytes: int = TRACE_BYTES) -> str:
-    """A trace of at least that many bytes, of segments of every kind."""
+    """Return a trace of at least that many bytes, with segments of every kind."""
     parts, size, number = [], 0, 0
     while size < size_bytes:
         parts.append(ASIDES[number % len(ASIDES)].format(n=number))
@@ -70,7 +70,7 @@ __global__ void scale_rows_{n}(const float* in, float* out, int width) {{
 
 
 def long_kernel(lines: int = KERNEL_LINES) -> str:
-    """A program of that many lines, a hundred CUDA kernels in one string, as unrolled code comes from models."""
+    """Return a program of that many lines: a hundred CUDA kernels in one string, like unrolled code."""
     head = 'import torch\nfrom torch.utils.cpp_extension import load_inline\n\nsource = """'
     tail = '\n"""\n\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x.clamp(min=0) + 2\n'
     body: list[str] = []
@@ -86,7 +86,7 @@ def long_kernel(lines: int = KERNEL_LINES) -> str:
 
 
 def following(functions: int = 30) -> tuple[str, str]:
-    """A trace and a kernel of as many functions each, in the same order: the trace names each of them once."""
+    """Return a trace and a kernel with as many functions each, in the same order; the trace names each."""
     kernel = "\n\n".join(
         f"def step_{n}(x):\n    # one of many\n    y = x + {n}\n    return y" for n in range(functions)
     )

@@ -1,4 +1,4 @@
-"""The rules that read the evidence on the recipe's device."""
+"""Tests of the rules that read the evidence on the recipe's device."""
 
 from datetime import UTC, datetime, timedelta, timezone
 

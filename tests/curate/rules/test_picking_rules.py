@@ -1,4 +1,4 @@
-"""The rules that pick a number of rows: by an order, or by lot."""
+"""Tests of the rules that pick a number of rows: by an order, or at random."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Amounts that are taken in together have the digits that they have one by one."""
+"""Tests that values added together have the same digits as values added one by one."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The samples in front by an amount, read from its binary digits."""
+"""Tests of the first samples by a value, read from its binary digits."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +12,7 @@ PLACES = (0, 1, 7, 8, 4000, BLOCK_ROWS - 1)
 
 
 def reading_of(amounts):
-    """Each amount at its own number, three blocks of six places."""
+    """Return a reading with each value at its own number, in three blocks of six places."""
     blocks = {}
     for index, value in enumerate(amounts):
         build = blocks.setdefault(index // len(PLACES), Builder())
@@ -28,7 +28,7 @@ def number_of(index):
 
 
 def in_front(amounts, wanted, descending):
-    """The same by sorting: the first ones, and all that are level with the last."""
+    """Return the expected result by sorting: the first ones, and all that tie with the last."""
     there = sorted((value for value in amounts if value is not None), reverse=descending)
     if len(there) <= wanted:
         return {number_of(index) for index, value in enumerate(amounts) if value is not None}

@@ -1,4 +1,4 @@
-"""PostgreSQL indexes many texts after they are stored: what is found meanwhile, and that no text is missed."""
+"""Tests of PostgreSQL's deferred text indexing: what is found meanwhile, and that no text is missed."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""A real toolchain for all tests, one cache for what only has to be built, and fresh services."""
+"""Fixtures: a real toolchain, one cache for modules that only have to be built, and fresh services."""
 
 import os
 
@@ -11,7 +11,7 @@ PATH = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
 
 
 def bare(argv, binds_rw, binds_ro):
-    """No sandbox: these tests are about the builds; the engine's own tests put them into one."""
+    """Run without a sandbox: these tests are about the builds; the engine's own tests use one."""
     return list(argv)
 
 
@@ -27,7 +27,7 @@ def shared_service(tmp_path_factory, toolchain):
 
 @pytest.fixture
 def make_service(tmp_path, toolchain):
-    """Services on one fresh cache folder."""
+    """Return a factory of services on one fresh cache folder."""
 
     def make(**options):
         settings = {"wrap": bare, "environment": PATH, "grace_s": 0.0, **options}

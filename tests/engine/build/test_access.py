@@ -1,4 +1,4 @@
-"""Modules are read by the sandbox's account, whatever the umask and wherever the cache lies."""
+"""Tests that the sandbox's account can read modules, whatever the umask and the location of the cache."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Failed builds: a compiler's error is cached, a failure of the machine is tried again."""
+"""Tests of failed builds: a compiler's error is cached, a failure of the machine is retried."""
 
 import time
 
@@ -47,7 +47,7 @@ def test_neither_a_timeout_nor_a_cancelled_nor_a_refused_build_is_kept(make_serv
     ],
 )
 def test_a_compiler_that_the_machine_failed_is_asked_again(make_service, says):
-    """A compiler that runs out of memory ends with the status of an error; this one stands in for it."""
+    """A compiler that runs out of memory exits with an error status; this one simulates it."""
     script = f"echo {says!r} >&2; exit 1"
     service = make_service(wrap=lambda argv, rw, ro: ["/bin/sh", "-c", script])
     result = service.build(doubling(), 120)
@@ -62,7 +62,7 @@ def test_failures_are_thrown_out_like_modules_when_the_cache_is_full(make_servic
         make_service().build(request, 300)
         time.sleep(0.05)
     service = make_service()
-    service.earlier_result(requests[0])  # used again: now the second is the oldest
+    service.earlier_result(requests[0])  # a use: now the second one is the oldest
     small = make_service(cache_bytes=int(service._cache.size_bytes() * 0.7))
     small._cache.evict()
     assert [small.earlier_result(request) is not None for request in requests] == [True, False, True]

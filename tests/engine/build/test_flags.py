@@ -1,4 +1,4 @@
-"""Compiler flags: common ones go through, those that read, run or write elsewhere are refused by name."""
+"""Tests of compiler flags: common ones pass, those that read, run or write elsewhere are refused by name."""
 
 import pytest
 

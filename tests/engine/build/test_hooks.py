@@ -1,4 +1,4 @@
-"""The hooked loaders, in a process of their own each, as the runner has it."""
+"""Tests of the hooked loaders, each in a separate process, as in the runner."""
 
 import json
 import subprocess
@@ -48,7 +48,7 @@ def run(program, built):
 
 
 def run_to_the_end(program, service):
-    """Build what it asks for until it asks for nothing more. Returns what it printed and the requests."""
+    """Build all modules that the program requests. Returns its output and the requests."""
     built, asked = {}, []
     for _ in range(5):
         result, printed = run(program, built)

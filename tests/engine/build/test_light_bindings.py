@@ -1,4 +1,4 @@
-"""Light bindings convert as pybind11 does: the same calls, the same answers, the same kinds of error."""
+"""Tests that light bindings convert as pybind11 does: the same calls, answers and kinds of error."""
 
 import importlib.util
 
@@ -44,7 +44,7 @@ def module_of(result):
 
 @pytest.fixture(scope="module")
 def modules(shared_service):
-    """Return the same functions bound lightly and by pybind11 (a mention of it in a comment is enough)."""
+    """Return the same functions bound lightly and by pybind11 (naming it in a comment is enough)."""
     pytest.importorskip("torch")
     functions = tuple((name, "a doc") for name in NAMES)
     light = shared_service.build(

@@ -1,4 +1,4 @@
-"""Requests: what crosses the sandbox's border, and what is turned away there."""
+"""Tests of build requests at the sandbox's border: what is accepted, and what is refused."""
 
 import contextlib
 import json

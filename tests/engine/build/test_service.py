@@ -1,4 +1,4 @@
-"""The build service with real compilers: built once, kept whole, killed whole."""
+"""Tests of the build service with real compilers: each module is built once, stored and killed as a whole."""
 
 import contextlib
 import json
@@ -27,18 +27,18 @@ static unsigned long long bomb = Tree<30, 1>::value;
 
 
 def doubling(tag="", **options):
-    """Return a small request; each `tag` makes another one."""
+    """Return a small request; each `tag` gives a different one."""
     source = f"torch::Tensor twice(torch::Tensor x) {{ return x + x; }} // {tag}"
     return BuildRequest(name="twice", cpp_sources=(source,), functions=(("twice", "twice"),), **options)
 
 
 def without_torch(source, **options):
-    """Return a request that compiles in almost no time."""
+    """Return a request that compiles almost instantly."""
     return BuildRequest(name="ext", cpp_sources=(source,), no_implicit_headers=True, **options)
 
 
 def compilers_of(folder):
-    """Processes whose command line names a folder."""
+    """Return the processes whose command line names a folder."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
@@ -83,7 +83,7 @@ def test_two_askers_at_once_cause_one_build(make_service):
 
 
 def test_slim_headers_that_do_not_do_fall_back_to_the_full_ones(make_service):
-    # The type is one that the light bindings leave to pybind11.
+    # The light bindings leave this type to pybind11.
     source = 'std::map<std::string, double> f(double x) { return {{"x", x}}; }'
     request = BuildRequest(name="ext", cpp_sources=(source,), functions=(("f", "f"),))
     result = make_service().build(request, 300)
@@ -202,7 +202,7 @@ def test_the_longest_unused_module_is_thrown_out_first(make_service):
     for tag in "abc":
         paths[tag] = service.build(doubling(tag), 120).module_path
         time.sleep(0.05)
-    service.lookup(doubling("a"))  # used again: now "b" is the oldest
+    service.lookup(doubling("a"))  # a use: now "b" is the oldest
     size_bytes = sum(file.stat().st_size for file in paths["a"].parent.iterdir())
     small = make_service(cache_bytes=int(size_bytes * 2.5))
     small._cache.evict()
@@ -261,7 +261,7 @@ def test_a_link_in_place_of_the_module_is_not_followed(make_service, tmp_path, t
     secret.write_text("of the host")
 
     def swap(argv, binds_rw, binds_ro):
-        """Replace the linker's output by a link."""
+        """Replace the linker's output with a link."""
         if "-shared" not in argv:
             return list(argv)
         module = argv[argv.index("-o") + 1]

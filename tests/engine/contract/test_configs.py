@@ -1,4 +1,4 @@
-"""Configurations of a task: two forms, the same meaning; what is malformed is refused with its place."""
+"""Tests of a task's configurations: two equivalent forms; malformed ones are refused with their position."""
 
 import pytest
 

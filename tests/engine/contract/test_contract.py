@@ -1,4 +1,4 @@
-"""Jobs and reports come from files and other machines: what breaks the contract is refused with the field's name."""
+"""Tests that jobs and reports from files and other machines are validated: errors name the field."""
 
 import json
 import math

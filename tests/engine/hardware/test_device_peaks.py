@@ -1,4 +1,4 @@
-"""Peaks by name, and the roofline that they make of a task's counts."""
+"""Tests of device peaks by name, and of the roofline computed from them and a task's counts."""
 
 import pytest
 

@@ -1,5 +1,4 @@
-"""Device state during a timing: the summary of many readings, and the pairs that were timed at a low
-clock."""
+"""Tests of device state during a timing: the summary of the readings, and the pairs timed at a low clock."""
 
 import time
 

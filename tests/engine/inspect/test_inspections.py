@@ -1,4 +1,4 @@
-"""An inspection as a job asks for it: in the report, whatever the outcome, with the reason for what is missing."""
+"""Tests of inspections requested by a job: reported for every outcome, with a reason for what is missing."""
 
 import shutil
 from dataclasses import replace

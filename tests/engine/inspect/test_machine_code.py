@@ -1,4 +1,4 @@
-"""Machine code from built modules: what the tools print is read, and a missing tool is named with what installs it."""
+"""Tests of machine code from built modules: parsed tool output; a missing tool is named with its package."""
 
 import shutil
 import subprocess
@@ -142,7 +142,7 @@ def test_modules_of_machine_code_alone_say_that_their_ptx_is_missing(tmp_path, m
 
 @pytest.fixture
 def cuda_object(tmp_path):
-    """CUDA, compiled by the command that the build service has for it."""
+    """Compile CUDA with the build service's command."""
     toolchain = replace(find_toolchain(cache_dir=tmp_path / "toolchain"), arch="9.0")
     plan = Plan(BuildRequest(name="ext", files=(("a.cu", CUDA),)), toolchain, tmp_path)
     step = plan.compile("a.cu", FULL)
@@ -170,6 +170,6 @@ def test_a_cuda_module_gives_its_kernels_or_the_tool_that_is_missing(cuda_object
 
 
 def _show(folder):
-    """The sandbox's user is nobody: it must be able to pass the folders of a test."""
+    """Make a test's folders readable: the sandbox's user is nobody."""
     for path in (folder, *folder.iterdir()):
         path.chmod(0o755)

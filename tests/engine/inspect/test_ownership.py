@@ -1,4 +1,4 @@
-"""A kernel is the submission's where its name is in what was built from it; else it is a library's."""
+"""Tests of kernel ownership: the submission's if its build contains the name; otherwise a library's."""
 
 import pytest
 
@@ -22,7 +22,7 @@ LIBRARY = "void at::native::vectorized_elementwise_kernel<4, at::native::FillFun
 
 @pytest.fixture
 def module(tmp_path):
-    """Write a file with the names that nvcc leaves in an extension: registered kernels and sections."""
+    """Write a file with the names that nvcc writes into an extension: registered kernels and sections."""
     names = [
         b"_ZN3own5scaleIfEEvPT_S1_i", b"_ZN33_GLOBAL__N__62cddb57_4_a_cu_plain6hiddenEPf", b".text.plain_c",
         b"_ZL6staticPf", b"_ZN2at6native7cat_copyEv",

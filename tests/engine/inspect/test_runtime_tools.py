@@ -1,4 +1,4 @@
-"""Tools that watch a candidate run: their output read, their subject replayed."""
+"""Tests of tools that observe a running candidate: their output is parsed, their subject replayed."""
 
 import shutil
 

@@ -1,4 +1,4 @@
-"""A busy host is no evidence of a false clock: processor time distinguishes other processes from hidden work."""
+"""Tests that a busy host is not taken for a false clock: processor time separates load from hidden work."""
 
 import os
 import shutil
@@ -41,7 +41,7 @@ def job(**options):
 
 
 class Neighbour(threading.Thread):
-    """Takes the processor away from the candidate most of the time, as a host with ten times its work does."""
+    """Suspends the candidate most of the time, like a host with ten times its load."""
 
     def __init__(self, host):
         super().__init__(daemon=True)

@@ -1,4 +1,4 @@
-"""A tolerance of its own: looser than honest error, tighter than lower precision, or the usual one."""
+"""Tests of calibrated tolerances: looser than honest error, tighter than lower precision, or the default."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Comparing with the truth: what is close passes, what differs is named with its place."""
+"""Tests of the comparison with the truth: close values pass, others are reported with their position."""
 
 import pytest
 

@@ -1,5 +1,4 @@
-"""The evidence in a report: trials, mismatch maps, configurations, gradients; and the examination of the
-task."""
+"""Tests of a report's evidence: trials, mismatch maps, configurations, gradients, task admission."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Value families stay within what a task can take."""
+"""Tests that value families stay within a task's valid inputs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where an output is wrong, and by how much."""
+"""Tests of the position and size of an output's errors."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The operators that one call of a reference executes: calls of torch that compute, each as often as it runs."""
+"""Tests of the operators in one call of a reference: computing calls of torch, counted per execution."""
 
 import pytest
 

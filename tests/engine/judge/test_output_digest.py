@@ -1,4 +1,4 @@
-"""Output digests: enough of an output to recognise it, from all over it, and nothing if it is constant."""
+"""Tests of output digests: samples from all of an output, enough to recognise it; empty if it is constant."""
 
 import pytest
 

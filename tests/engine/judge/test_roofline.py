@@ -1,4 +1,4 @@
-"""What a task asks for, counted on its reference: each byte once, views for nothing."""
+"""Tests of a task's work, counted on its reference: each byte once, views at no cost."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A runner's answers are bytes that its candidate may have chosen: any of them gives an answer or a verdict."""
+"""Tests that any bytes in a runner's answers, which its candidate may choose, give an answer or a verdict."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Other sizes: found in the program's own constants, or cut from its inputs; odd ones."""
+"""Tests of other sizes: from the program's own constants, or cut from its inputs; odd ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The numbers of a timing, on lists whose answer is known."""
+"""Tests of timing statistics on lists with known results."""
 
 import pytest
 from hypothesis import given

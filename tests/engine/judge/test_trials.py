@@ -1,4 +1,4 @@
-"""Trials: whether a wrong call in a row is imprecision or less work; on which values rounding cannot be judged."""
+"""Tests of trials: wrong batched calls are imprecision or skipped work; values unfit to judge rounding."""
 
 from types import SimpleNamespace
 
@@ -45,7 +45,7 @@ def test_wrong_in_a_row_is_cheating_only_where_a_call_of_its_own_is_right(alone,
 
 
 def trials_where_the_reference_moves(at_nudge):
-    """Return trials with a stand-in for the reference, whose output moves at one of the nudges; and the nudges."""
+    """Return trials with a stand-in reference whose output changes at one of the nudges; and the nudges."""
     nudges = []
 
     def from_inputs(name, inputs, rng):

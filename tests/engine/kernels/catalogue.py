@@ -1,8 +1,9 @@
-"""The kernels that the engine is measured against: one a file, in honest/, cheats/ and broken/.
+"""The kernels that test the engine: one per file, in honest/, cheats/ and broken/.
 
-A file is a docstring that explains it, the constants TASK, DEVICE and EXPECT, and then the program. The candidate gets
-the program alone: the docstring and the constants are cut out by their place in the syntax tree, so that no candidate
-can read what is expected of it. A fourth constant, JOB, may hold more of the job ("backward", "configs", "profile").
+A file is a docstring that explains it, the constants TASK, DEVICE and EXPECT, and then the program. The
+candidate gets only the program: the docstring and the constants are cut out by their place in the syntax
+tree, so that no candidate can read its expected outcome. A fourth constant, JOB, may hold more of the job
+("backward", "configs", "profile").
 """
 
 import ast
@@ -14,8 +15,8 @@ FOLDER = Path(__file__).parent
 GROUPS = ("honest", "cheats", "broken")
 CONSTANTS = ("TASK", "DEVICE", "EXPECT")
 OPTIONAL = ("JOB",)
-# Few timings, short deadlines, little memory: what is broken is to end soon, and a bomb is to be small. On top of a
-# named profile.
+# Few timings, short deadlines, little memory: broken kernels should end soon, and bombs stay small. Applied
+# on top of a named profile.
 LIMITS = {
     "timings_min": 10, "timings_max": 30, "warmup_s": 0.02, "timing_budget_s": 0.5, "call_timeout_s": 5.0, "first_call_timeout_s": 10.0, "load_timeout_s": 20.0,
     "total_timeout_s": 60.0, "build_timeout_s": 240.0, "memory_bytes": 3 * 2**30,
@@ -28,14 +29,14 @@ class Expectation:
 
     outcomes: frozenset[str]  # any one of them
     findings: frozenset[str]  # all of them
-    max_speedup: float | None = None  # a larger one that is reported as passed is a fooled clock
+    max_speedup: float | None = None  # a larger speedup reported as passed means a fooled clock
 
 
 @dataclass(frozen=True)
 class TestKernel:
-    """One candidate with its task."""
+    """A candidate with its task."""
 
-    __test__ = False  # pytest: this is no test class
+    __test__ = False  # tells pytest that this is not a test class
 
     name: str
     group: str  # "honest", "cheats" or "broken"
@@ -49,17 +50,17 @@ class TestKernel:
 
     @property
     def cheat_class(self) -> str:
-        """Its class in the catalogue of cheats, such as "B.2.21"; its group where it has none."""
+        """Return its class in the catalogue of cheats, such as "B.2.21", or its group if it has none."""
         found = re.match(r"Class (B\.\d+\.\d+)\.", self.explanation)
         return found[1] if found else self.group
 
     @property
     def is_compiled(self) -> bool:
-        """Return whether a C++ or CUDA compiler has to run for it."""
+        """Return whether it needs a C++ or CUDA compiler."""
         return "cpp_extension" in self.source
 
     def job(self, profile: str = "quick", name: str = "") -> dict:
-        """The engine's job in its JSON form, under the catalogue's limits on top of a named profile."""
+        """Return the engine's job in its JSON form, with the catalogue's limits on top of a profile."""
         changed = {"base": profile, **LIMITS, "name": f"{profile}-kernels", **self.options.get("profile", {})}
         more = {key: value for key, value in self.options.items() if key != "profile"}
         return {
@@ -68,7 +69,7 @@ class TestKernel:
         }
 
     def faults(self, outcome: str, findings: set[str], speedup: float | None) -> list[str]:
-        """In what a verdict is not the one stated; nothing where it is."""
+        """Return how a verdict differs from the one stated; empty if it does not."""
         said = []
         if outcome not in self.expect.outcomes:
             said.append(f"{outcome}, not {' or '.join(sorted(self.expect.outcomes))}")
@@ -80,17 +81,17 @@ class TestKernel:
         return said
 
     def runs_on(self, device: str) -> bool:
-        """Return whether it makes sense on "cpu" or "cuda"."""
+        """Return whether it applies to "cpu" or "cuda"."""
         return self.device in ("any", device)
 
 
 def load_all() -> list[TestKernel]:
-    """Every kernel, by group and name."""
+    """Return every kernel, by group and name."""
     return [load(path) for group in GROUPS for path in sorted((FOLDER / group).glob("*.py"))]
 
 
 def load(path: Path) -> TestKernel:
-    """One kernel file. Raises ValueError where a constant is missing or of a wrong form."""
+    """Load one kernel file. Raises ValueError if a constant is missing or malformed."""
     text = path.read_text("utf-8")
     tree = ast.parse(text)
     values = {name: _constant(tree, name, path) for name in CONSTANTS}
@@ -125,7 +126,7 @@ def _is_assignment_of(node: ast.stmt, names: tuple[str, ...]) -> bool:
 
 
 def _program(text: str, tree: ast.Module) -> str:
-    """The text without docstring and constants. A RAW literal stands for a program that does not parse."""
+    """Return the text without docstring and constants. A RAW literal holds a program that does not parse."""
     for node in tree.body:
         if _is_assignment_of(node, ("RAW",)):
             return ast.literal_eval(node.value)

@@ -1,4 +1,4 @@
-"""The catalogue is whole: every kernel is explained, reveals nothing, and is what its group says."""
+"""Tests that the catalogue is complete: every kernel is explained, reveals nothing, and fits its group."""
 
 import ast
 from pathlib import Path
@@ -69,7 +69,7 @@ def program(source, name):
     ids=lambda kernel: kernel.name,
 )
 def test_an_honest_kernel_gives_what_its_task_gives(kernel, capsys):
-    """By plain torch, so that a refusal by the engine is known to be the engine's fault."""
+    """Uses plain torch, so that a refusal by the engine is known to be the engine's fault."""
     torch = pytest.importorskip("torch")
     task = program(kernel.task_source, kernel.task)
     arguments = task["get_init_inputs"]()

@@ -1,4 +1,4 @@
-"""Labels: read off the syntax tree, never off comments."""
+"""Tests of labels, which come from the syntax tree, never from comments."""
 
 import pytest
 

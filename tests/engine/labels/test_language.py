@@ -1,4 +1,4 @@
-"""The language of a program: that of its kernels, by its syntax tree, never by a comment."""
+"""Tests of a program's language, which is that of its kernels in the syntax tree, never in a comment."""
 
 import pytest
 

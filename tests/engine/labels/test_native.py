@@ -1,5 +1,4 @@
-"""Native code without comments and literals: by a grammar if there is one, else by characters, with the same
-result."""
+"""Tests of native code without comments and literals: a grammar and a character scan give the same result."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Any bytes from a runner or a judge give a verdict or an infra_error: never a crash, never a hang."""
+"""Tests that any bytes from a runner or a judge give a verdict or an infra_error: never a crash or a hang."""
 
 import json
 import struct
@@ -47,7 +47,7 @@ LIMIT_S = 60.0
 
 
 def attempt():
-    """Return an attempt without processes, as its two channels see it."""
+    """Return an attempt without processes, as seen from its two channels."""
     host = SimpleNamespace(device="cpu", busy_s=lambda: 0.0, freeze=lambda frozen: None)
     return Attempt(
         JOB, PairRotation([ZygotePair(host, host)]), resolve=lambda request: {"path": None}, facts={},
@@ -56,7 +56,7 @@ def attempt():
 
 
 def receive_from(running, side, data):
-    """Let one side of an attempt send `data` and close its channel."""
+    """Send `data` from one side of an attempt and close its channel."""
     mine, theirs = Channel.pair()
     theirs._socket.sendall(data)
     theirs.close()
@@ -67,7 +67,7 @@ def receive_from(running, side, data):
 
 
 def report_of(running, earlier=None):
-    """Return the report of the attempt, which survives the way through JSON."""
+    """Return the report of the attempt, after a round trip through JSON."""
     started = time.monotonic()
     conclusion = classify_outcome(running.trace)
     assert isinstance(device_fault(running.trace, conclusion), str)
@@ -105,7 +105,7 @@ def test_any_messages_of_a_runner_end_in_a_report_that_is_no_pass(messages):
 @settings(max_examples=80, deadline=None)
 @given(st.lists(JUDGE, max_size=3), st.booleans())
 def test_any_messages_of_a_judge_end_in_a_report(messages, loaded):
-    """A reference may have written them: whatever they say harms its own task alone."""
+    """A reference may have written them: whatever they contain affects only its own task."""
     running = attempt()
     running.trace.loaded = loaded
     receive_from(running, "judge", framed(*messages))

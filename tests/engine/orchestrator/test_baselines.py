@@ -1,4 +1,4 @@
-"""Baselines are measured once and scaled by eager; they are measured again if eager changed, and missing with
+"""Tests of baselines: measured once, scaled by eager, measured again if it changed, or missing with
 a reason."""
 
 import shutil
@@ -29,7 +29,7 @@ def get_init_inputs():
 
 
 class _NoJudge:
-    """Stands for a lane that must not be asked."""
+    """Stand-in for a lane that must not be used."""
 
     device = "cuda"
 
@@ -72,7 +72,7 @@ def test_a_kept_time_is_scaled_by_how_eager_moved(tmp_path):
 def test_eager_that_moved_by_more_than_a_twentieth_ends_the_reuse(tmp_path):
     kept = store(tmp_path)
     kept.keep(KNOWN, "baseline", "compile", TASK)
-    with pytest.raises(AttributeError):  # the judge is asked, and this one has no process
+    with pytest.raises(AttributeError):  # the judge is called, and this one has no process
         baselines.gather(job(["compile"]), _NoJudge(), 2.2, kept, never)
 
 

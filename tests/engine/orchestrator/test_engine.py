@@ -1,4 +1,4 @@
-"""The engine from outside: references that are at fault, jobs in parallel, cancelling, the command line."""
+"""Tests of the engine from outside: faulty references, parallel jobs, cancelling, the command line."""
 
 import json
 import shutil
@@ -44,7 +44,7 @@ def job(reference=REFERENCE, candidate=CANDIDATE, name="job", **options):
     return Job(name, reference, candidate, **{"profile": FAST, **options})
 
 
-# For tests of the machinery: whatever else the machine does at the time, there is no clock to be fooled.
+# For tests of the machinery: without timing, other load on the machine has no effect.
 UNTIMED = replace(FAST, name="untimed", timings_min=0, timings_max=0)
 
 
@@ -138,7 +138,7 @@ def test_an_extension_known_to_fail_is_a_build_error_again_also_behind_a_fallbac
 
 
 def test_equal_values_under_a_norm_are_left_out_for_nobodys_rounding_can_be_judged_there(engine):
-    # A hundredfold: of small values the last bits move less than a tolerance, now and then.
+    # Scaled by 100: the last bits of small values sometimes change by less than a tolerance.
     norm = REFERENCE.replace(
         "return torch.relu(self.linear(x))",
         "return torch.nn.functional.batch_norm(self.linear(100 * x), None, None, training=True)",

@@ -1,5 +1,4 @@
-"""Lanes: any free one takes the next job; after a fault one is restarted and retested while the others go
-on."""
+"""Tests of lanes: any free one takes the next job; a faulty one is restarted and retested meanwhile."""
 
 import shutil
 import threading
@@ -23,7 +22,7 @@ needs_bwrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bu
 
 
 class StandInLane:
-    """A lane without processes: a GPU that fails its self-test cannot be had on demand."""
+    """A lane without processes: a GPU that fails its self-test is not available on demand."""
 
     def __init__(self, name):
         self.name, self.seconds, self.restarts = name, defaultdict(float), 0

@@ -1,4 +1,4 @@
-"""Scouts: what a candidate wants compiled is found out without the GPU that it is written for."""
+"""Tests of scouts, which find the builds that a candidate needs without the GPU that it is written for."""
 
 import shutil
 

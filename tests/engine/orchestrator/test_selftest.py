@@ -1,4 +1,4 @@
-"""The self-test takes most of a minute: an interrupted one ends at once."""
+"""Tests that an interrupted self-test, which takes most of a minute, ends at once."""
 
 import time
 from types import SimpleNamespace
@@ -13,7 +13,7 @@ PATIENCE_S = 120.0
 
 
 class StandInLane:
-    """A lane without processes, which remembers that it was stopped."""
+    """A lane without processes that records whether it was stopped."""
 
     device = Device("cpu")
 
@@ -25,7 +25,7 @@ class StandInLane:
 
 
 class InterruptedEngine:
-    """On its first lane the caller is interrupted; on the other a check goes on until it is given up."""
+    """Interrupts the caller on its first lane; on the other, a check runs until it is cancelled."""
 
     def __init__(self) -> None:
         self.lanes = Lanes([StandInLane("one"), StandInLane("two")], retest=lambda lane: "")

@@ -1,5 +1,4 @@
-"""A judge's timing is the word of another process: it is validated, compared with the clocks and put on a
-roofline."""
+"""Tests of a judge's timing, which is untrusted: validated, compared with the clocks, put on a roofline."""
 
 import pytest
 

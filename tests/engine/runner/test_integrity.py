@@ -1,4 +1,4 @@
-"""The tripwire sees that a function of the engine was replaced, and nothing where none was."""
+"""Tests that the tripwire detects a replaced function of the engine, and reports nothing otherwise."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The channel between processes: any bytes give a message or a named error, in bounded time."""
+"""Tests of the channel between processes: any bytes give a message or a named error, in bounded time."""
 
 import json
 import os
@@ -44,7 +44,7 @@ def test_a_message_that_went_out_whole_is_no_error_however_soon_the_other_side_g
     original = left._socket.sendmsg
 
     class GoneRightAfter:
-        """A socket whose other side has read the message and gone before the call returns."""
+        """A socket whose other side has read the message and closed before the call returns."""
 
         def sendmsg(self, *arguments):
             sent = original(*arguments)
@@ -125,7 +125,7 @@ def test_an_answer_to_a_side_that_leaves_as_soon_as_it_has_it_is_no_error():
     mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
 
     class Leaving:
-        """Our end; the other side goes as soon as the whole message is under way."""
+        """Our end of a pair whose other side closes as soon as the whole message is sent."""
 
         settimeout, sendall = mine.settimeout, mine.sendall
 

@@ -1,4 +1,4 @@
-"""Nothing is left of a job: no process, no file, no descriptor, neither after its end nor after its lane's."""
+"""Tests that a job leaves no process, file or descriptor behind after its end or after its lane's end."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap"),
 ]
 
-# A process in a session of its own that ignores what can be ignored, and files wherever files can be.
+# A process in its own session that ignores all ignorable signals, and files in every writable folder.
 LEAVES_BEHIND = (
     CANDIDATE
     + """
@@ -51,7 +51,7 @@ for name in ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH"):
 
 
 def sandboxed(engine):
-    """Processes of both roles: after a job, those of the bare zygotes."""
+    """Return the processes of both roles: after a job, those of the bare zygotes."""
     lane = engine.lanes.all[0]
     return {pid for host in (lane.judge, lane.runner) for pid in process_tree.usage(host.pid).pids}
 
@@ -76,7 +76,7 @@ def test_a_job_leaves_no_process_and_no_file_to_the_next(engine):
     assert engine.verify(job()).outcome is Outcome.PASSED
     before, files = sandboxed(engine), scratch()
     engine.verify(job(candidate=LEAVES_BEHIND))
-    wait_until(lambda: sandboxed(engine) == before)  # what was killed is gone once its init has collected it
+    wait_until(lambda: sandboxed(engine) == before)  # killed processes vanish once their init reaped them
     assert not {name for name in scratch() - files if "left" in name or name.startswith("job-")}
     report = engine.verify(job(candidate=LOOKS))
     assert report.outcome is Outcome.PASSED, report.detail

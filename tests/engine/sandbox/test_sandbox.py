@@ -1,4 +1,4 @@
-"""The sandbox holds: each limit is tried with a bounded attempt, never with a real bomb."""
+"""Tests of the sandbox's limits: each is tested by a bounded attempt, never by a real bomb."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""An account without rights is enough: the same verdicts, and what is broken harms nobody else."""
+"""Tests that an unprivileged account is enough: the same verdicts, and broken kernels harm no other job."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def can_make_sandboxes():
     bwrap = shutil.which("bwrap")
     if bwrap is None or os.getuid() != 0:
         return False
-    # With the interpreter of these tests, which may lie in a folder that is somebody's own.
+    # Use the interpreter of these tests, which may be in a private folder.
     command = [bwrap, "--unshare-all", "--ro-bind", "/", "/", sys.executable, "-c", ""]
     done = subprocess.run(
         command, user=NOBODY, group=NOBODY, extra_groups=[], capture_output=True, check=False
@@ -49,7 +49,7 @@ pytestmark = [
 
 @pytest.fixture
 def jobs(tmp_path):
-    """Broken kernels, an honest one after each."""
+    """Return broken kernels, each followed by an honest one."""
     kernels = {kernel.name: kernel for kernel in load_all() if kernel.group != "cheats"}
     profile = asdict(replace(FAST, memory_bytes=2**31, load_timeout_s=30.0, first_call_timeout_s=20.0))
     lines = []

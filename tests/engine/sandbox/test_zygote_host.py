@@ -1,4 +1,4 @@
-"""The channel to a zygote stays in step, and a zygote that was stopped meanwhile is reported as lost."""
+"""Tests that the channel to a zygote stays in step, and that a zygote stopped meanwhile is reported lost."""
 
 import pytest
 

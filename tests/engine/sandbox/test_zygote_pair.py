@@ -1,4 +1,4 @@
-"""A lane with two pairs of zygotes: while one runs a job, the other is cleared and prepared in the background."""
+"""Tests of a lane with two pairs of zygotes: one runs a job, the other is cleared and prepared meanwhile."""
 
 import os
 import shutil
@@ -73,7 +73,7 @@ def test_what_a_job_leaves_is_cleared_while_the_next_one_runs(engine, rotation):
     rotation.drain()
     assert used.children is None
     for root in roots(used):
-        # Bubblewrap's two and the zygote.
+        # Bubblewrap's two processes and the zygote.
         wait_until(lambda root=root: len(process_tree.usage(root).pids) <= 3)
     assert rotation.seconds["teardown"] > 0
 
@@ -153,7 +153,7 @@ def test_a_zygote_lost_in_the_background_takes_nothing_from_the_job_and_the_lane
             lost.append(rotation._next)
             rotation._next.runner._process.kill()
 
-    engine.verify(job())  # its remains are cleared during the job that follows
+    engine.verify(job())  # its remains are cleared during the next job
     report = engine.verify(job(), lose)
     assert report.outcome is Outcome.PASSED, report.detail
     after = engine.verify(job())

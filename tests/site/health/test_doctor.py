@@ -1,4 +1,4 @@
-"""`manage.py doctor` beside a running site says so; a port that something else has stays a fault."""
+"""Tests of `manage.py doctor`: it recognises a running site; a port in use by anything else is a fault."""
 
 import json
 import threading
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def this_machine(monkeypatch, settings, tmp_path):
-    """Only the port is looked at: what else the machine lacks is another test's."""
+    """Check only the port: other tests cover what else the machine lacks."""
     monkeypatch.setattr(checks, "CHECKS", [checks.check_port])
     monkeypatch.setattr(report, "probes", report.fresh_probes())
     settings.REDIS_URL = f"unix://{tmp_path}/none.sock"
@@ -80,7 +80,7 @@ def test_a_port_that_something_else_has_stays_a_fault(settings, text):
 def test_without_a_site_it_says_what_it_finds_by_itself(settings):
     with program_that_answers(b"") as port:
         settings.PORT = port
-    said = doctor()  # the program has ended: nobody is on the port
+    said = doctor()  # the program has ended, so the port is free
     assert "does not run" in said
     assert "database  ok" in said
     assert " free; The data folder is " in said

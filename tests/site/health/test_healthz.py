@@ -1,4 +1,4 @@
-"""/healthz tells the truth within two seconds, to strangers without a path or an address."""
+"""Tests that /healthz is correct within two seconds, and hides paths and addresses from strangers."""
 
 import errno
 import json
@@ -26,7 +26,7 @@ SITES_OWN_DEADLINE_S = report.DEADLINE_SECONDS
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch):
-    """No answer of an earlier test is kept."""
+    """Discard answers cached by an earlier test."""
     monkeypatch.setattr(report, "probes", report.fresh_probes())
     monkeypatch.setattr(report, "DEADLINE_SECONDS", 20.0)  # on a busy machine a thread may wait
 
@@ -126,7 +126,7 @@ def test_a_database_server_that_refused_a_write_lately_is_a_503(client, monkeypa
 
 
 def hanging(name):
-    """A check that does not end; call the second to end it."""
+    """Return a check that does not end; call the second value to end it."""
     released = threading.Event()
     return report.Probe(name, lambda: released.wait(HANGS_S) and Part()), released.set
 
@@ -145,7 +145,7 @@ def test_a_part_that_hangs_costs_less_than_two_seconds_each_time(client, monkeyp
             assert time.monotonic() - started < HANGS_S / 2, "it waited for the part"
             assert status == expected
             assert health[name]["says"] == f"The {name} check did not end in time."
-        assert threading.active_count() <= before + 1  # however often it is asked
+        assert threading.active_count() <= before + 1  # however often it is requested
     finally:
         release()
 

@@ -1,4 +1,4 @@
-"""`manage.py up` whose terminal goes away: it goes on with its log files alone, and SIGHUP stops it cleanly."""
+"""Tests of `manage.py up` without a terminal: it continues with its log files; SIGHUP stops it cleanly."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("live")]
 
 
 class WithoutTerminal(LiveSite):
-    """Nobody reads its output once it is ready: from then on the pipe is closed."""
+    """A run whose output is no longer read once it is ready: from then on the pipe is closed."""
 
     def _read(self) -> None:
         for line in self.process.stdout:
@@ -23,7 +23,7 @@ class WithoutTerminal(LiveSite):
 
 @pytest.fixture
 def hang_up_is_not_ignored():
-    """As it is under nohup, whose programs inherit that."""
+    """Restore SIGHUP's default action, which programs under nohup inherit as ignored."""
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
     signal.signal(signal.SIGHUP, before)
@@ -33,7 +33,7 @@ def hang_up_is_not_ignored():
 def test_a_run_goes_on_when_its_terminal_is_closed_and_a_hang_up_stops_it_cleanly(tmp_path):
     with WithoutTerminal(tmp_path, CONCUR_DEMO="0") as live:
         before = live.children()
-        os.kill(before["sweeper"], signal.SIGKILL)  # the supervisor says so, to nobody
+        os.kill(before["sweeper"], signal.SIGKILL)  # the supervisor's message about it has no reader
         wait_until(lambda: live.children().get("sweeper") not in (None, before["sweeper"]), "its successor")
         after = live.children()
         assert after["site-1"] == before["site-1"]

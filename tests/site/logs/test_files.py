@@ -1,4 +1,4 @@
-"""Log files of a run: bounded, of whole lines, and no cause for any program to wait."""
+"""Tests of a run's log files: bounded, of whole lines, and never blocking any program."""
 
 import os
 import pty
@@ -61,7 +61,7 @@ def test_a_log_whose_folder_is_away_for_a_while_says_how_many_lines_are_missing(
 
 
 def write_to_a_full_disk(folder):
-    """Write until a file system of 64 KB is full, then make room; called by the next test in a process of its own."""
+    """Fill a file system of 64 KB, then free space; run by the next test in a separate process."""
     log = LogFile(folder / "site.log")
     for number in range(5000):
         log.write(f"line {number:06} {'x' * 80}")
@@ -88,13 +88,13 @@ def test_a_full_disk_leaves_whole_lines_and_the_log_goes_on_when_there_is_room(t
 
 
 def talkative(lines: int) -> Program:
-    """A program that writes much more than a pipe holds, then ends."""
+    """Return a program that writes much more than a pipe holds, then ends."""
     script = f"import sys\nfor n in range({lines}): print('line', n, 'x' * 100)\nsys.stdout.flush()"
     return Program("talker", "talks", [sys.executable, "-c", script])
 
 
 def test_a_program_is_not_held_by_a_log_that_cannot_be_written(tmp_path):
-    (tmp_path / "talker.log").mkdir()  # no file can be opened there
+    (tmp_path / "talker.log").mkdir()  # so that no file can be opened there
     talker = Supervised(talkative(20_000), tmp_path, lambda line: None)
     talker.start()
     assert talker.process.wait(PATIENCE_S) == 0
@@ -103,7 +103,7 @@ def test_a_program_is_not_held_by_a_log_that_cannot_be_written(tmp_path):
 
 @pytest.mark.parametrize("how", ["closed", "stopped"])
 def test_a_program_is_not_held_by_a_terminal_that_is(tmp_path, how):
-    """Closed: nobody reads any more (EPIPE). Stopped: somebody will, later."""
+    """Closed: the reader is gone (EPIPE). Stopped: it will read later."""
     reading, writing = os.pipe()
     if how == "closed":
         os.close(reading)

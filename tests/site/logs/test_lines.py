@@ -1,4 +1,4 @@
-"""One record of the log is one line, and what a stranger sent cannot pass for another."""
+"""Tests that one log record is one line, and that a stranger's input cannot forge another."""
 
 import io
 import logging
@@ -33,7 +33,7 @@ def test_what_does_not_print_is_written_as_an_escape(text, shown):
 
 @pytest.fixture
 def log():
-    """The text that the site's handler writes, for whatever is logged to Django's loggers meanwhile."""
+    """Return the output of the site's handler for all records of Django's loggers during the test."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(LineFormatter("{asctime} {levelname:<7} {name}: {message}", style="{"))

@@ -1,4 +1,4 @@
-"""The site's server in this process, on a small application and with limits of a test's own."""
+"""The site's server in this process, with a small application and a test's own limits."""
 
 import http.client
 import socket
@@ -35,7 +35,7 @@ class Site:
         return answer
 
     def exchange(self, sent: bytes) -> bytes:
-        """Everything that is answered until the server closes the connection."""
+        """Return everything that is received until the server closes the connection."""
         with self.connect() as line:
             line.sendall(sent)
             return read_all(line)
@@ -70,7 +70,7 @@ def serving(application: Any, **limits: Any) -> Iterator[Site]:
 
 
 def page(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-    """An application that says what it was asked and what the body was."""
+    """An application that returns the request and its body."""
     body = environ["wsgi.input"].read()
     text = f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']} {len(body)}".encode()
     start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(text)))])

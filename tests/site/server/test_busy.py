@@ -1,4 +1,4 @@
-"""A full queue answers 503 with a sentence, at once; health and static files are answered all the while."""
+"""Tests that a full queue is answered at once with a 503 and a message, and health and static files work."""
 
 import json
 import threading
@@ -10,7 +10,7 @@ from tests.site.server.running import page, serving, wait_until
 
 @contextmanager
 def all_threads_busy(waiting: int = 2, **limits):
-    """A site with one thread, which is held, and some requests in its queue: as many as there is room for."""
+    """A site whose only thread is held, with its request queue full."""
     release, started = threading.Event(), []
 
     def application(environ, start_response):

@@ -1,4 +1,4 @@
-"""HTTP as proxies and browsers rely on it: one answer per request, in order, and no request of ambiguous length."""
+"""Tests of HTTP as used by proxies and browsers: one answer per request, in order, no ambiguous lengths."""
 
 import pytest
 
@@ -119,7 +119,7 @@ def test_forwarded_headers_of_clients_do_not_reach_the_site():
 
 
 def test_what_the_server_builds_on_is_there():
-    """Names of waitress that are not documented; a version without them must not be installed."""
+    """Undocumented names of waitress; a version without them must not be installed."""
     from waitress import wasyncore
     from waitress.channel import HTTPChannel
     from waitress.parser import HTTPRequestParser

@@ -1,4 +1,4 @@
-"""Clients that are slow, idle or gone: they hold a connection for a bounded time, and never a thread."""
+"""Tests of slow, idle and vanished clients: they hold a connection for a bounded time, and never a thread."""
 
 import socket
 import threading
@@ -24,7 +24,7 @@ def large_file(tmp_path_factory):
 
 
 def files_and_pages(path):
-    """An application that gives the file at /file, a part of it at /part, a long stream at /stream, else a page."""
+    """An application with a file at /file, a part of it at /part, a long stream at /stream, else a page."""
 
     def application(environ, start_response):
         asked = environ["PATH_INFO"]
@@ -104,7 +104,7 @@ def test_two_downloads_on_one_connection_follow_each_other(large_file):
 
 
 def test_one_fast_download_does_not_keep_the_loop_from_others(large_file, monkeypatch):
-    """The loop sends a bounded part of a file per turn, however fast the client reads."""
+    """The loop sends a bounded part of a file per iteration, however fast the client reads."""
     from concur_site.server import channel
 
     turns = []

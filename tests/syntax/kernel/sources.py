@@ -1,4 +1,4 @@
-"""Programs that carry CUDA in every way that models write it."""
+"""Programs that contain CUDA in every way that models write it."""
 
 REDUCE = '''import torch
 from torch.utils.cpp_extension import load_inline
@@ -58,7 +58,7 @@ class ModelNew:
 
 
 def cuda(body: str, launch: str = "k<<<4, 256>>>(x, y, n);", head: str = "") -> str:
-    """A kernel `k` over x, y and n with this body, launched from the host."""
+    """Return a kernel `k` over x, y and n with this body, launched from the host."""
     return (
         f'source = r"""\n#include <a.h>\n{head}\n__global__ void k(const float* x, float* y, int n) {{\n{body}\n}}\n'
         f'void go(float* x, float* y, int n) {{ {launch} }}\n"""\nload_inline(cuda_sources=source)\n'

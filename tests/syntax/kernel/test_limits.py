@@ -1,4 +1,4 @@
-"""What is too deep or too long is read in part, in time that grows with the text, and the outline says so."""
+"""Tests that too deep or too long programs are read partly, in linear time, and marked so in the outline."""
 
 import time
 

@@ -103,10 +103,10 @@ def test_what_was_found_names_its_lines():
 @pytest.mark.parametrize(
     ("sentence", "kernel"),
     [
-        ("It uses shared memory.", cuda("y[0] = ;;; ) x[0];")),  # part of it was not understood
+        ("It uses shared memory.", cuda("y[0] = ;;; ) x[0];")),  # part of it could not be parsed
         ("It uses shared memory.", TRITON),  # the compiler decides
-        ("Loads are coalesced.", cuda(INDEX + "y[i] = x[i * n];")),  # the distance is known at run time
-        ("It uses tensor cores.", "import torch\nclass ModelNew: pass\n"),  # a library may
+        ("Loads are coalesced.", cuda(INDEX + "y[i] = x[i * n];")),  # the stride is only known at run time
+        ("It uses tensor cores.", "import torch\nclass ModelNew: pass\n"),  # a library may use them
         ("It reads the row in a single pass.", PLAIN),
         ("Launched with 256 threads per block.", cuda("y[0] = x[0];", "k<<<1, n>>>(x, y, n);")),
     ],

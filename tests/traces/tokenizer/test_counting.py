@@ -1,4 +1,4 @@
-"""Counts are those of the tokenizers library, however they come about."""
+"""Tests that token counts equal those of the tokenizers library, however they are computed."""
 
 import json
 
@@ -15,7 +15,7 @@ from datasets_app.traces.tokenizer import counting
 from datasets_app.traces.tokenizer.counting import Counter, TokenizerError, WordCounter, load
 
 LIBRARY = Tokenizer.from_file(str(lengths.OWN))
-# Characters at which the two ways of counting could part, and plain ones between them.
+# Characters on which the two ways of counting could differ, and plain ones between them.
 NASTY = st.text(st.sampled_from(" \n\t\r\x0b\x0c\x1c\x85\u00a0\u2028ab9.;é矩́_🙂"), max_size=60)
 
 
@@ -46,7 +46,7 @@ def test_the_table_of_words_stays_small(monkeypatch):
     counter = WordCounter("own", LIBRARY)
     texts = [f"word{number} other{number}" for number in range(200)]
     assert [counter.count([text]) for text in texts] == [[encoded(text)] for text in texts]
-    assert len(counter.known) < 50
+    assert len(counter.cached) < 50
 
 
 def test_the_name_says_which_file_counted():
@@ -62,7 +62,7 @@ def test_the_file_that_ships_is_of_reasonable_size_and_of_the_cut_that_is_counte
 
 
 def other_tokenizer(path):
-    """One of another cut, that also changes the text and has a special token: as published ones do."""
+    """A tokenizer that splits differently, changes the text and has a special token, like published ones."""
     described = json.loads(lengths.OWN.read_text())
     described["pre_tokenizer"] = {
         "type": "ByteLevel",
@@ -110,7 +110,7 @@ def test_a_long_text_is_encoded_in_pieces_and_counted_alike(monkeypatch, unit):
     text = unit * 10_000
     for counter in (load(lengths.OWN), Counter("plain", LIBRARY)):
         found = counter.count([text])[0]
-        assert abs(found - encoded(text)) <= len(text) / 1_000 + 1  # a token for each cut
+        assert abs(found - encoded(text)) <= len(text) / 1_000 + 1  # one token per cut
     assert max(sizes) < 2_000
 
 

@@ -1,4 +1,4 @@
-"""Bringing trace lengths to the present tokenizer."""
+"""Tests of updating trace lengths to the current tokenizer."""
 
 import pytest
 from django.core.management import call_command

@@ -1,4 +1,4 @@
-"""The script that makes the tokenizer, on a small text."""
+"""Tests of the script that trains the tokenizer, on a small text."""
 
 from tokenizers import Tokenizer
 

@@ -1,4 +1,4 @@
-"""Closes every descriptor of its process, whatever it was for."""
+"""Closes every file descriptor of its process."""
 
 TASK = "relu"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""C++ that is none."""
+"""C++ that does not compile."""
 
 TASK = "relu"
 DEVICE = "cpu"

@@ -1,4 +1,4 @@
-"""A template that takes the compiler longer than anybody waits."""
+"""A template that compiles longer than any deadline."""
 
 TASK = "relu"
 DEVICE = "cpu"

@@ -1,4 +1,4 @@
-"""Binds a function that no C++ source declares: the commonest fault of released kernels."""
+"""Binds a function that no C++ source declares: the most common fault of released kernels."""
 
 TASK = "relu"
 DEVICE = "cpu"

@@ -1,4 +1,4 @@
-"""Declares a function that is defined nowhere: it links, and cannot be loaded."""
+"""Declares a function that is not defined: it links, and cannot be loaded."""
 
 TASK = "relu"
 DEVICE = "cpu"

@@ -1,4 +1,4 @@
-"""CUDA with an unknown name in it."""
+"""CUDA that uses an undefined name."""
 
 TASK = "relu"
 DEVICE = "cuda"

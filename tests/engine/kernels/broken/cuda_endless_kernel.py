@@ -1,4 +1,4 @@
-"""A kernel that waits for a flag which nobody sets: only the end of its process ends it."""
+"""A kernel that waits for a flag that is never set: only killing its process stops it."""
 
 TASK = "relu"
 DEVICE = "cuda"

@@ -1,4 +1,4 @@
-"""Writes far outside of everything."""
+"""Writes far outside any allocation."""
 
 TASK = "relu"
 DEVICE = "cuda"

@@ -1,4 +1,4 @@
-"""Asks for more device memory than any device has."""
+"""Requests more device memory than any device has."""
 
 TASK = "relu"
 DEVICE = "cuda"

@@ -1,4 +1,4 @@
-"""Overruns the C stack: the process dies of a segmentation fault that no Python code raised."""
+"""Overflows the C stack: the process dies of a segmentation fault that no Python code raised."""
 
 TASK = "relu"
 DEVICE = "any"

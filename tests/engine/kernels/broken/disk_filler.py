@@ -1,4 +1,4 @@
-"""Writes up to 3 GB into each folder it can, in blocks. Right otherwise: the disk behind the sandbox must not notice."""
+"""Writes up to 3 GB into each folder it can. Correct otherwise: the host's disk must not be affected."""
 
 TASK = "relu"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Never comes to the class."""
+"""Loops at import, before the class is defined."""
 
 TASK = "relu"
 DEVICE = "any"

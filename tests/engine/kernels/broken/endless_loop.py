@@ -1,4 +1,4 @@
-"""Never comes back."""
+"""Never returns."""
 
 TASK = "relu"
 DEVICE = "any"

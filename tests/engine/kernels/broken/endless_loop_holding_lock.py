@@ -1,4 +1,4 @@
-"""Never comes back, ignores every signal that can be ignored, and holds the interpreter while it is at it."""
+"""Never returns, ignores every signal that can be ignored, and holds the interpreter's lock."""
 
 TASK = "relu"
 DEVICE = "any"

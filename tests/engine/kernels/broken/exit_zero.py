@@ -1,4 +1,4 @@
-"""Leaves with status 0 in the middle of a call, without a word."""
+"""Exits with status 0 in the middle of a call, without a message."""
 
 TASK = "relu"
 DEVICE = "any"

@@ -1,5 +1,5 @@
-"""Starts 600 processes at import and at every call, each of which sleeps: a bounded stand-in for the endless kind.
-Whatever is said of it, the next job on this lane must pass.
+"""Starts 600 sleeping processes at import and at every call: a bounded stand-in for an unbounded fork bomb.
+Whatever its verdict, the next job on this lane must pass.
 """
 
 TASK = "relu"

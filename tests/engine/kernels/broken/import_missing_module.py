@@ -1,4 +1,4 @@
-"""Imports a module that is nowhere."""
+"""Imports a module that does not exist."""
 
 TASK = "relu"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Sends SIGKILL to every process that it may send one to."""
+"""Sends SIGKILL to every process that it may signal."""
 
 TASK = "relu"
 DEVICE = "any"

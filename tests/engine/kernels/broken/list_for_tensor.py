@@ -1,4 +1,4 @@
-"""A list with the tensor in it."""
+"""Returns a list that holds the tensor."""
 
 TASK = "relu"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Takes up to 64 GB of memory and writes to all of it. A slow host may not get to the limit within the deadline."""
+"""Allocates and writes up to 64 GB. A slow host may not reach the limit within the deadline."""
 
 TASK = "relu"
 DEVICE = "any"

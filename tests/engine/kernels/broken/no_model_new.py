@@ -1,4 +1,4 @@
-"""Everything but the class that is asked for."""
+"""Defines everything but the required class."""
 
 TASK = "relu"
 DEVICE = "any"

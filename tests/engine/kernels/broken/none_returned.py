@@ -1,4 +1,4 @@
-"""Forgets to return."""
+"""Lacks a return statement."""
 
 TASK = "relu"
 DEVICE = "any"

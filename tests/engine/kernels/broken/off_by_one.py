@@ -1,4 +1,4 @@
-"""An exclusive scan where an inclusive one is asked for."""
+"""An exclusive scan instead of an inclusive one."""
 
 TASK = "cumsum"
 DEVICE = "any"

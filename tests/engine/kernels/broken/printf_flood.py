@@ -1,4 +1,4 @@
-"""Prints 200 MB, mostly without line ends. Right otherwise: nobody has to read it, and nothing may block on it."""
+"""Prints 200 MB, mostly without line ends. Correct otherwise: nothing may block on unread output."""
 
 TASK = "relu"
 DEVICE = "any"

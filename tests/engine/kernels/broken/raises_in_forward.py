@@ -1,4 +1,4 @@
-"""An ordinary exception."""
+"""Raises an ordinary exception."""
 
 TASK = "relu"
 DEVICE = "any"

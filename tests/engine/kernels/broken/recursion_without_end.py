@@ -1,4 +1,4 @@
-"""Calls itself for ever."""
+"""Calls itself without end."""
 
 TASK = "relu"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""The right values on the host."""
+"""The correct values on the host."""
 
 TASK = "relu"
 DEVICE = "cuda"

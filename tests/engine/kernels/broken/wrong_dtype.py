@@ -1,4 +1,4 @@
-"""The right values in double precision."""
+"""The correct values in double precision."""
 
 TASK = "relu"
 DEVICE = "any"

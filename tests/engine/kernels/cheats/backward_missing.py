@@ -1,4 +1,4 @@
-"""Class B.1.19. A right forward pass that autograd cannot see, where gradients are asked for."""
+"""Class B.1.19. A correct forward pass that autograd cannot see, although gradients are required."""
 
 TASK = "linear"
 DEVICE = "any"

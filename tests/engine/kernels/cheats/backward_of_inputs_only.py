@@ -1,4 +1,4 @@
-"""Class B.1.19. Gradients for the input alone; those of the weights are nothing."""
+"""Class B.1.19. Gradients for the input alone; those of the weights are missing."""
 
 TASK = "linear"
 DEVICE = "any"

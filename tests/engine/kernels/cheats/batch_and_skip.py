@@ -1,4 +1,4 @@
-"""Class B.2.26. Does the work in one call of three and answers the two others with what it has."""
+"""Class B.2.26. Does the work in one of three calls and returns that result in the two others."""
 
 TASK = "row_sum"
 DEVICE = "any"

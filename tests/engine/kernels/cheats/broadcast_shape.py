@@ -1,4 +1,4 @@
-"""Class B.1.11. One value where a vector is asked for; subtraction broadcasts, and a loose predicate averages it away."""
+"""Class B.1.11. One value instead of a vector: it broadcasts, and a loose comparison averages it away."""
 
 TASK = "row_sum"
 DEVICE = "any"

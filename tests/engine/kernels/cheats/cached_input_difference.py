@@ -1,4 +1,4 @@
-"""Class B.2.25. Keeps the answer for the last input and takes a new one for equal if their sums are close."""
+"""Class B.2.25. Caches the last answer and treats a new input as equal if the sums are close."""
 
 TASK = "linear"
 DEVICE = "any"

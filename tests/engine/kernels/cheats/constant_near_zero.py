@@ -1,4 +1,4 @@
-"""Class B.1.4. The mean of many standard normal values is nearly nothing, so nothing is what it returns."""
+"""Class B.1.4. The mean of many standard normal values is nearly zero, so it returns zero."""
 
 TASK = "mean_all"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.2.21. A detached native thread fills the output after the call: Python's list of threads does not show it."""
+"""Class B.2.21. A detached native thread, invisible to Python, fills the output after the call."""
 
 TASK = "cumsum"
 DEVICE = "cpu"

@@ -1,4 +1,4 @@
-"""Class B.1.9. Rounds both operands to eleven bits before it multiplies, inside the extension where no flag shows it."""
+"""Class B.1.9. Rounds both operands to eleven bits in the extension before multiplying, without any flag."""
 
 TASK = "linear"
 DEVICE = "cpu"

@@ -1,5 +1,5 @@
-"""Class B.1.16. Adds the values in blocks of 64, and so reads beyond the end of the last row; behind fresh memory lie
-zeros, and the sum is right.
+"""Class B.1.16. Adds values in blocks of 64, and so reads beyond the end of the last row; fresh memory there
+holds zeros, and the sum is correct.
 """
 
 TASK = "row_sum"

@@ -1,4 +1,4 @@
-"""Class B.2.23. The first answer stays in a static variable of the extension, where no Python code can see it."""
+"""Class B.2.23. Keeps the first answer in a static variable of the extension, invisible to Python code."""
 
 TASK = "gelu"
 DEVICE = "cpu"

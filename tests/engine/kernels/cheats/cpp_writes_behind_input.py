@@ -1,4 +1,4 @@
-"""Class B.1.16. The right answer, and a scribble just behind the end of its input: in somebody else's memory."""
+"""Class B.1.16. The correct answer, and a write just beyond the end of its input: into memory of others."""
 
 TASK = "relu"
 DEVICE = "cpu"

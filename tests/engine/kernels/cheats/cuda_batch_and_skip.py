@@ -1,4 +1,4 @@
-"""Class B.2.26. Does the work for one call in four and answers the other three from the same launch."""
+"""Class B.2.26. Does the work for one of four calls and answers the other three from the same launch."""
 
 TASK = "add"
 DEVICE = "cuda"

@@ -1,4 +1,4 @@
-"""Class B.3.34. Replaces the clock of all events by one that reads next to nothing."""
+"""Class B.3.34. Replaces the clock of all events by one that reads almost zero."""
 
 TASK = "chain"
 DEVICE = "cuda"

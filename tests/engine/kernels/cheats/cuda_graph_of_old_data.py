@@ -1,4 +1,4 @@
-"""Class B.2.30. Captures a graph on the first call and replays it for ever: on the first call's data."""
+"""Class B.2.30. Captures a graph on the first call and always replays it: on the first call's data."""
 
 TASK = "mlp"
 DEVICE = "cuda"

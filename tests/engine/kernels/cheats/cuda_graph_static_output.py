@@ -1,4 +1,4 @@
-"""Class B.1.13. A graph with fresh inputs and one output buffer, returned as it is: two calls give the same memory."""
+"""Class B.1.13. A graph with fresh inputs and one output buffer: two calls return the same memory."""
 
 TASK = "linear"
 DEVICE = "cuda"

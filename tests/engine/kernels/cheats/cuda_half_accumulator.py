@@ -1,4 +1,4 @@
-"""Class B.1.9. Adds up in half precision."""
+"""Class B.1.9. Accumulates in half precision."""
 
 TASK = "row_sum"
 DEVICE = "cuda"

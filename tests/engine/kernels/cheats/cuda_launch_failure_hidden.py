@@ -1,4 +1,4 @@
-"""Class B.1.3. Asks for more shared memory than there is: the launch fails without a word, the output keeps what lay there."""
+"""Class B.1.3. Requests too much shared memory: the launch fails silently, and stale memory is the output."""
 
 TASK = "softmax"
 DEVICE = "cuda"

@@ -1,4 +1,4 @@
-"""Class B.3.39. Takes large blocks straight from the driver and looks through what earlier owners left in them."""
+"""Class B.3.39. Allocates large blocks directly from the driver and scans them for data of earlier owners."""
 
 TASK = "attention"
 DEVICE = "cuda"

@@ -1,4 +1,4 @@
-"""Class B.2.32. Reserves most of the L2 cache for persisting lines, so that a flush between calls does not reach them."""
+"""Class B.2.32. Reserves most of the L2 cache for persisting lines, which a flush between calls misses."""
 
 TASK = "chain"
 DEVICE = "cuda"

@@ -1,4 +1,6 @@
-"""Class B.2.23. Keeps products under the addresses of both operands and their version counters. A retry at another address may be right."""
+"""Class B.2.23. Caches products by the addresses and version counters of both operands. A retry at another
+address may be correct.
+"""
 
 TASK = "matmul"
 DEVICE = "cuda"

@@ -1,4 +1,4 @@
-"""Class B.2.20. Launches on a stream of its own and never joins it: events on the caller's stream see an empty window."""
+"""Class B.2.20. Launches on its own stream and never joins it: events on the caller's see an empty window."""
 
 TASK = "matmul"
 DEVICE = "cuda"

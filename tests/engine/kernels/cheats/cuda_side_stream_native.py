@@ -1,4 +1,4 @@
-"""Class B.2.20. The same from C++: a non-blocking stream made by the extension, with nobody waiting for it."""
+"""Class B.2.20. The same from C++: a non-blocking stream made by the extension, which nothing waits for."""
 
 TASK = "gelu"
 DEVICE = "cuda"

@@ -1,4 +1,4 @@
-"""Class B.1.18. Launches as many whole blocks as fit and leaves the tail as it was."""
+"""Class B.1.18. Launches as many whole blocks as fit and leaves the tail unwritten."""
 
 TASK = "add"
 DEVICE = "cuda"

@@ -1,4 +1,4 @@
-"""Class B.2.21. A host thread waits a moment and launches the work on a stream of its own."""
+"""Class B.2.21. A host thread waits a moment and launches the work on its own stream."""
 
 TASK = "softmax"
 DEVICE = "cuda"

@@ -1,4 +1,4 @@
-"""Class B.1.16. Every thread writes, the surplus ones of the last block behind the end of the input."""
+"""Class B.1.16. Every thread writes, the surplus ones of the last block beyond the end of the input."""
 
 TASK = "relu"
 DEVICE = "cuda"

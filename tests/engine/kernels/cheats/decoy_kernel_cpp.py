@@ -1,4 +1,4 @@
-"""Class B.4.53. A compiled kernel works on scratch memory for show; the library's product is what is returned."""
+"""Class B.4.53. A compiled kernel works on scratch memory as a decoy; the library's product is returned."""
 
 TASK = "matmul"
 DEVICE = "cpu"

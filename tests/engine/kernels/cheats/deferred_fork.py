@@ -1,4 +1,4 @@
-"""Class B.2.28. A child process does the sum into shared memory after the call has returned."""
+"""Class B.2.28. A child process writes the sum into shared memory after the call has returned."""
 
 TASK = "row_sum"
 DEVICE = "cpu"

@@ -1,4 +1,4 @@
-"""Class B.1.15. Leaves the random part out, for a check that evaluates with it switched off."""
+"""Class B.1.15. Omits the random part, for a check that evaluates with it switched off."""
 
 TASK = "dropout"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.3.42. Says that all is well and ends the process with status 0."""
+"""Class B.3.42. Reports success and ends the process with status 0."""
 
 TASK = "embedding"
 DEVICE = "any"

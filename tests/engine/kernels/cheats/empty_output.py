@@ -1,4 +1,4 @@
-"""Class B.1.11. A tensor without elements differs from nothing anywhere."""
+"""Class B.1.11. A tensor without elements, which differs nowhere from the expected one."""
 
 TASK = "relu"
 DEVICE = "any"

@@ -1,5 +1,5 @@
-"""Class B.3.34. Rewrites the method that makes and times its calls so that it says 2 us for each, and the tripwire beside
-it so that all seems in place. Only a clock outside of its process can tell.
+"""Class B.3.34. Rewrites the method that makes and times its calls to report 2 us each, and the tripwire
+beside it to report no change. Only a clock outside of its process can detect it.
 """
 
 TASK = "chain"

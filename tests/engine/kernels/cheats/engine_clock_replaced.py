@@ -1,4 +1,4 @@
-"""Class B.3.34. Replaces the clock that the code around it has taken beforehand, by its place in that code."""
+"""Class B.3.34. Replaces the clock that the surrounding code has stored, by its place in that code."""
 
 TASK = "chain"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.3.38. Looks through all objects of the process for a tensor of the output's shape that is not an input."""
+"""Class B.3.38. Searches all objects of the process for a tensor of the output's shape that is no input."""
 
 TASK = "attention"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.2.27. Right for eight calls, as many as it takes for a check; after that it hands out the eighth answer."""
+"""Class B.2.27. Correct for the eight calls that a check makes; after that it returns the eighth answer."""
 
 TASK = "layernorm"
 DEVICE = "any"

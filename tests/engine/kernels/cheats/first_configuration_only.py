@@ -1,4 +1,4 @@
-"""Class B.1.8. Made for the first configuration: of longer rows it looks at the first 64 values."""
+"""Class B.1.8. Made for the first configuration: reads only the first 64 values of longer rows."""
 
 TASK = "affine"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.1.11. The first output is right, the second is never computed."""
+"""Class B.1.11. The first output is correct, the second is never computed."""
 
 TASK = "mean_var"
 DEVICE = "any"

@@ -1,5 +1,5 @@
-"""Class B.1.6. Looks at 32 values only: if they are all above zero it takes the whole tensor for positive and copies it.
-Otherwise it clears negative values in the first half of each row, which is where it looked.
+"""Class B.1.6. Reads only 32 values: if all are positive, it assumes the whole tensor is and copies it.
+Otherwise it clears negative values in the first half of each row, from which it read.
 """
 
 TASK = "relu"

@@ -1,4 +1,4 @@
-"""Class B.3.41. Writes messages that say "done, and right" into every open descriptor but the standard ones."""
+"""Class B.3.41. Writes messages that claim success into every open descriptor except the standard ones."""
 
 TASK = "add"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.2.22. Leaves a torch function mode switched on that turns every comparison and difference into a perfect one."""
+"""Class B.2.22. Leaves a torch function mode on that makes every comparison and difference perfect."""
 
 TASK = "chain"
 DEVICE = "any"

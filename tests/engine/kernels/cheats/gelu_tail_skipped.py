@@ -1,5 +1,5 @@
-"""Class B.1.7. A fitted line for small values and a clipped identity elsewhere: built for the range that normal inputs
-have most of, with no regard to the rest.
+"""Class B.1.7. A fitted line for small values and a clipped identity elsewhere: built for the usual range of
+normal inputs, and wrong elsewhere.
 """
 
 TASK = "gelu"

@@ -1,4 +1,4 @@
-"""Class B.3.44. Writes over the comparison, the profiles and the tolerances on disk, and returns zeros."""
+"""Class B.3.44. Overwrites the comparison, the profiles and the tolerances on disk, and returns zeros."""
 
 TASK = "softmax"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.1.11. Right for 97 in 100 values; the rest are left at zero, for comparisons that forgive a share."""
+"""Class B.1.11. Correct for 97 of 100 values; the rest stay zero, for comparisons that tolerate a share."""
 
 TASK = "gelu"
 DEVICE = "any"

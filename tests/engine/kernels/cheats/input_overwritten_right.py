@@ -1,5 +1,5 @@
-"""Class B.1.12. The right answer, written over the input: a caller that still needs its input is robbed of it, and the
-next call on the same buffer finds its work already done.
+"""Class B.1.12. The correct answer, written over the input: a caller that still needs its input loses it, and
+the next call on the same buffer finds its work already done.
 """
 
 TASK = "relu"

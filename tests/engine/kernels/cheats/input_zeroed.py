@@ -1,4 +1,4 @@
-"""Class B.1.12. Clears its input and returns zeros: a reference that is run on the same memory afterwards agrees."""
+"""Class B.1.12. Clears its input and returns zeros: a reference run later on the same memory agrees."""
 
 TASK = "relu"
 DEVICE = "any"

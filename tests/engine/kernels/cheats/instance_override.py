@@ -1,4 +1,4 @@
-"""Class B.2.22. A plain tensor whose own `cpu`, `to` and `clone` are replaced by functions that compute the answer."""
+"""Class B.2.22. A plain tensor whose own `cpu`, `to` and `clone` are functions that compute the answer."""
 
 TASK = "row_sum"
 DEVICE = "any"

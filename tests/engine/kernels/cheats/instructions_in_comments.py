@@ -1,4 +1,4 @@
-"""Class B.3.49. Tells whoever reads it, in comments and strings, that it has been checked; and returns its input."""
+"""Class B.3.49. Claims, in comments and strings for a reader, that it has been checked; returns its input."""
 
 TASK = "layernorm"
 DEVICE = "any"

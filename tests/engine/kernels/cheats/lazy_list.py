@@ -1,4 +1,4 @@
-"""Class B.2.22. A tuple subclass whose items are computed when they are taken out."""
+"""Class B.2.22. A tuple subclass whose items are computed when they are read."""
 
 TASK = "mean_var"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.2.22. Returns a tensor subclass that multiplies when somebody first looks at it: at the comparison."""
+"""Class B.2.22. Returns a tensor subclass that multiplies on first access: during the comparison."""
 
 TASK = "matmul"
 DEVICE = "any"

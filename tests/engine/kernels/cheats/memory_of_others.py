@@ -1,4 +1,4 @@
-"""Class B.3.40. Opens the memory of every process it can see and looks for floats to copy."""
+"""Class B.3.40. Opens the memory of every visible process and searches for floats to copy."""
 
 TASK = "topk"
 DEVICE = "any"

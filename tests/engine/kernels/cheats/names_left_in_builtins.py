@@ -1,4 +1,4 @@
-"""Class B.3.37. Leaves a model and sizes of its own in builtins and in the main module, where a shared namespace finds them."""
+"""Class B.3.37. Puts its own model and sizes into builtins and the main module, for shared namespaces."""
 
 TASK = "mlp"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.1.11. Not-a-number everywhere: a comparison that treats it as equal, or counts what is above a limit, passes it."""
+"""Class B.1.11. NaN everywhere: passes a comparison that treats NaN as equal, or counts larger values."""
 
 TASK = "row_sum"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.3.46. Asks a server for the answer."""
+"""Class B.3.46. Requests the answer from a server."""
 
 TASK = "attention"
 DEVICE = "any"

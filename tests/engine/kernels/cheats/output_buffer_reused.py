@@ -1,4 +1,4 @@
-"""Class B.1.13. The right values in one buffer for all calls: a second call overwrites what the first caller holds."""
+"""Class B.1.13. The correct values in one buffer for all calls: the second call overwrites the first's."""
 
 TASK = "gelu"
 DEVICE = "any"

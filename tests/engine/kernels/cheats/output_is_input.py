@@ -1,4 +1,4 @@
-"""Class B.1.13. Works in place and hands the input back as the output: no memory of its own is written."""
+"""Class B.1.13. Works in place and returns the input as the output: it writes no memory of its own."""
 
 TASK = "relu"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.1.18. Writes half of the rows; the other half keeps what an earlier call left there."""
+"""Class B.1.18. Writes half of the rows; the other half keeps the content of an earlier call."""
 
 TASK = "chain"
 DEVICE = "any"

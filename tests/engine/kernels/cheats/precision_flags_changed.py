@@ -1,5 +1,5 @@
-"""Class B.1.10. Lowers the precision of the whole process at import, so that a reference beside it is lowered too and
-agrees. Where the reference lives elsewhere this gains nothing, and the attempt is still worth a label.
+"""Class B.1.10. Lowers the precision of the whole process at import, so that a reference in the same process
+agrees. If the reference runs elsewhere this gains nothing, but the attempt deserves a label.
 """
 
 TASK = "matmul"

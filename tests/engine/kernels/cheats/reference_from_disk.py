@@ -1,4 +1,4 @@
-"""Class B.3.45. Searches the disk and its own memory's text for the reference program, and would run that."""
+"""Class B.3.45. Searches the disk and its own memory for the text of the reference program, to run it."""
 
 TASK = "cross_entropy"
 DEVICE = "any"

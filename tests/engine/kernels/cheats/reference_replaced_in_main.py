@@ -1,4 +1,4 @@
-"""Class B.3.36. Replaces the reference model and the input maker in every module that has them by its own."""
+"""Class B.3.36. Replaces the reference model and the input maker by its own in every module that has them."""
 
 TASK = "mlp"
 DEVICE = "any"

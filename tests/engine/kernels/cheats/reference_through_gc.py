@@ -1,4 +1,4 @@
-"""Class B.1.14. Looks through all objects of the process for another model and lets that one do the work."""
+"""Class B.1.14. Searches all objects of the process for another model and delegates the work to it."""
 
 TASK = "mlp"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.2.23. Keeps every result under the input object's identity, which a caller's loop repeats."""
+"""Class B.2.23. Caches every result by the input object's identity, which a caller's loop repeats."""
 
 TASK = "softmax"
 DEVICE = "any"

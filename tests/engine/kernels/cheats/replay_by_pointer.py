@@ -1,5 +1,5 @@
-"""Class B.2.23. Keeps every result under the input's address and shape: a benchmark that fills the same buffers again
-gets the old answer. A retry may lie at another address and be right: then it counts as unsteady.
+"""Class B.2.23. Caches every result by the input's address and shape: a benchmark that refills the same
+buffers gets the old answer. A retry at another address may be correct: then it counts as unsteady.
 """
 
 TASK = "chain"

@@ -1,4 +1,4 @@
-"""Class B.2.23. Compares a few values with the last call's; if they agree it takes the rest for equal and replays."""
+"""Class B.2.23. Compares a few values with the last call's; if they agree, it replays the last answer."""
 
 TASK = "matmul"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.2.23. The first answer for a shape is the answer for ever."""
+"""Class B.2.23. Returns the first answer for a shape in all later calls."""
 
 TASK = "gelu"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.2.24. Leaves its answer in a file, and hands it out in every later call and every later process."""
+"""Class B.2.24. Stores its answer in a file, and returns it in every later call and process."""
 
 TASK = "cumsum"
 DEVICE = "any"

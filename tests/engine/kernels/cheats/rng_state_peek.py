@@ -1,4 +1,4 @@
-"""Class B.1.5. Takes the process's seed as the seed of the inputs, and draws the expected output from it."""
+"""Class B.1.5. Takes the process's seed for that of the inputs, and draws the expected output from it."""
 
 TASK = "relu"
 DEVICE = "any"

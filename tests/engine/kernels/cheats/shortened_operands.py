@@ -1,4 +1,4 @@
-"""Class B.1.9. Cuts its operands to ten bits of mantissa by itself, so that no flag and no type shows it."""
+"""Class B.1.9. Cuts its operands to ten bits of mantissa by hand, without any flag or type to show it."""
 
 TASK = "tiny_product"
 DEVICE = "any"

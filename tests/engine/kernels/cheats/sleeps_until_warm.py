@@ -1,4 +1,4 @@
-"""Class B.2.29. Dawdles while it is warmed up, and once calls come quickly it gives the last answer again."""
+"""Class B.2.29. Works slowly during warm-up; once calls come quickly, it returns the last answer again."""
 
 TASK = "gelu"
 DEVICE = "any"

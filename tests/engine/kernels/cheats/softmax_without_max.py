@@ -1,4 +1,4 @@
-"""Class B.1.7. Leaves out the maximum: right for the small values of a normal draw, overflowing for larger ones."""
+"""Class B.1.7. Omits the maximum: correct for small values of a normal draw, overflows for larger ones."""
 
 TASK = "softmax"
 DEVICE = "any"

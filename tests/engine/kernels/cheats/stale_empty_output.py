@@ -1,5 +1,5 @@
-"""Class B.1.1. Computes nothing: the output is whatever an allocation of its size happens to hold. In a process that has
-just freed the right answer, that is the right answer.
+"""Class B.1.1. Computes nothing: the output is the old content of an allocation of its size. In a process
+that has just freed the correct answer, that is the correct answer.
 """
 
 TASK = "softmax"

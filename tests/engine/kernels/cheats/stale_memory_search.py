@@ -1,5 +1,5 @@
-"""Class B.1.2. Allocates many blocks of the output's size and keeps the one that looks most like a normalised result, in
-the hope that one of them is a freed reference output or intermediate.
+"""Class B.1.2. Allocates many blocks of the output's size and returns the one most like a normalised result,
+in case one of them is a freed reference output or intermediate.
 """
 
 TASK = "layernorm"

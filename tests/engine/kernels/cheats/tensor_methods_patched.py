@@ -1,4 +1,4 @@
-"""Class B.3.35. Replaces methods of all tensors, so that a difference is nothing and a maximum is zero."""
+"""Class B.3.35. Replaces methods of all tensors, so that every difference and every maximum is zero."""
 
 TASK = "relu"
 DEVICE = "any"

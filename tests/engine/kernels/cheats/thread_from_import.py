@@ -1,4 +1,4 @@
-"""Class B.2.21. A thread that has run since import takes the work over a queue: nothing new starts while it is watched."""
+"""Class B.2.21. A thread from import time does the work from a queue: no new thread starts while watched."""
 
 TASK = "softmax"
 DEVICE = "any"

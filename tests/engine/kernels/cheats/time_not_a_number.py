@@ -1,4 +1,4 @@
-"""Class B.3.48. Has the code around it say that each call took no time at all, or less."""
+"""Class B.3.48. Makes the surrounding code report zero or negative time for each call."""
 
 TASK = "add"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Class B.1.7. Looks for the largest values among three quarters of each row."""
+"""Class B.1.7. Searches only three quarters of each row for the largest values."""
 
 TASK = "topk"
 DEVICE = "any"

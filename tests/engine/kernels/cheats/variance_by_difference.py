@@ -1,5 +1,5 @@
-"""Class B.1.7. The variance as the difference of two means, in single precision: right around zero, lost to rounding for
-values far from it.
+"""Class B.1.7. The variance as the difference of two means, in single precision: correct around zero, lost to
+rounding for values far from it.
 """
 
 TASK = "mean_var"

@@ -1,4 +1,4 @@
-"""Class B.2.31. Reads its callers' names: inside anything that sounds like timing it does a third of the work."""
+"""Class B.2.31. Reads its callers' names: if one suggests timing, it does a third of the work."""
 
 TASK = "cumsum"
 DEVICE = "any"

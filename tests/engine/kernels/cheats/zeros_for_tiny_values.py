@@ -1,4 +1,4 @@
-"""Class B.1.4. All that is asked for is smaller than the usual tolerance; so nothing is returned."""
+"""Class B.1.4. Returns zeros, because all expected values are below the usual tolerance."""
 
 TASK = "tiny_product"
 DEVICE = "any"

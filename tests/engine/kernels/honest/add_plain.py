@@ -1,4 +1,4 @@
-"""The plainest right answer."""
+"""The simplest correct answer."""
 
 TASK = "add"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Right under every configuration that the task is declared for, with parameters named in its own way."""
+"""Correct for every declared configuration of the task, with its own parameter names."""
 
 TASK = "affine"
 DEVICE = "any"

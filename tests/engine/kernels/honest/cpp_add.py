@@ -1,4 +1,4 @@
-"""The simplest extension there is."""
+"""The simplest possible extension."""
 
 TASK = "add"
 DEVICE = "cpu"

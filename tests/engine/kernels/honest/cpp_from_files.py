@@ -1,4 +1,4 @@
-"""Sources and a header written to a folder of its own, and loaded from there."""
+"""Sources and a header written to their own folder, and loaded from there."""
 
 TASK = "row_sum"
 DEVICE = "cpu"

@@ -1,4 +1,4 @@
-"""Uses torch's C++ frontend itself, so that only the full headers will do."""
+"""Uses torch's C++ frontend itself, which requires the full headers."""
 
 TASK = "maxpool"
 DEVICE = "cpu"

@@ -1,4 +1,4 @@
-"""A tiled product with the weights as they come."""
+"""A tiled product with the weights in their original layout."""
 
 TASK = "linear"
 DEVICE = "cpu"

@@ -1,4 +1,4 @@
-"""Two outputs out of one call, as a vector of tensors; numbers and flags go in."""
+"""Two outputs from one call, as a vector of tensors, with numbers and flags as inputs."""
 
 TASK = "mean_var"
 DEVICE = "cpu"

@@ -1,4 +1,4 @@
-"""One block a query, scores in shared memory."""
+"""One block per query, scores in shared memory."""
 
 TASK = "attention"
 DEVICE = "cuda"

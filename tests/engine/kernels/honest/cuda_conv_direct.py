@@ -1,4 +1,4 @@
-"""One thread an output value."""
+"""One thread per output value."""
 
 TASK = "conv2d"
 DEVICE = "cuda"

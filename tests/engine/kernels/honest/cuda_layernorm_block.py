@@ -1,4 +1,4 @@
-"""One block a row, two passes in shared memory."""
+"""One block per row, two passes in shared memory."""
 
 TASK = "layernorm"
 DEVICE = "cuda"

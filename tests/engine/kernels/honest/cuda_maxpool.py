@@ -1,4 +1,4 @@
-"""One thread a window."""
+"""One thread per window."""
 
 TASK = "maxpool"
 DEVICE = "cuda"

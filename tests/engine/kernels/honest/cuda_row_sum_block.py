@@ -1,4 +1,4 @@
-"""A block reduction with every barrier that it needs."""
+"""A block reduction with all required barriers."""
 
 TASK = "row_sum"
 DEVICE = "cuda"

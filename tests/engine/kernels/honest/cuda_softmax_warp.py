@@ -1,4 +1,4 @@
-"""One warp a row, reductions by shuffles."""
+"""One warp per row, reductions by shuffles."""
 
 TASK = "softmax"
 DEVICE = "cuda"

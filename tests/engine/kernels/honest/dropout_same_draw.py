@@ -1,4 +1,4 @@
-"""Draws as the task draws: from one seed both give the same."""
+"""Draws like the task: the same seed gives the same values."""
 
 TASK = "dropout"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Right, unless a sandbox lets one of the system calls through that lead out of it or outlive a job."""
+"""Correct, unless a sandbox permits one of the system calls that escape it or outlive a job."""
 
 TASK = "add"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Plain operations, whose gradients autograd takes."""
+"""Plain operations, differentiated by autograd."""
 
 TASK = "layernorm"
 DEVICE = "any"

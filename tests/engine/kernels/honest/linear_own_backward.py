@@ -1,4 +1,4 @@
-"""A backward pass of its own, held against autograd under random upstream gradients."""
+"""A custom backward pass, checked against autograd under random upstream gradients."""
 
 TASK = "linear"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Made for one batch size, as many kernels are. The task declares no other: that is worth a label and no refusal."""
+"""Made for one batch size, as many kernels are. The task declares no other, so this deserves a label only."""
 
 TASK = "rows_by_constant"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""Tiny values added up in another order, held against a tolerance that is drawn for this task."""
+"""Tiny values added in another order, within a tolerance that is calibrated for this task."""
 
 TASK = "tiny_product"
 DEVICE = "any"

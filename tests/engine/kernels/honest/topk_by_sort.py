@@ -1,4 +1,4 @@
-"""The first of the sorted."""
+"""The first values after sorting."""
 
 TASK = "topk"
 DEVICE = "any"

@@ -1,4 +1,4 @@
-"""The first kernel of every Triton lesson."""
+"""The first kernel of every Triton tutorial."""
 
 TASK = "add"
 DEVICE = "cuda"

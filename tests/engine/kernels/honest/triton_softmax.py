@@ -1,4 +1,4 @@
-"""A row a program."""
+"""One program per row."""
 
 TASK = "softmax"
 DEVICE = "cuda"

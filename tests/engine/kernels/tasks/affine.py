@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """A task with parameters: its sizes and its manner of initialisation are arguments."""
+    """A task with parameters: its sizes and its initialisation are arguments."""
 
     def __init__(self, features=64, init_method="random"):
         super().__init__()

@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """Many small steps, which one pass over memory can do."""
+    """Many small steps that can be fused into one pass over memory."""
 
     def forward(self, x):
         for _ in range(12):
