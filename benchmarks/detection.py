@@ -59,11 +59,13 @@ def jobs(kernels: dict[str, TestKernel], profile: str, done: set[str], deadline:
 def row_of(report: Report, kernel: TestKernel) -> dict:
     """Return one line of the result."""
     codes = sorted({finding.code for finding in report.findings})
-    speedup = round(report.timing.speedup.median, 3) if report.timing else None
+    timing = report.timing
+    speedup = round(timing.speedup.median, 3) if timing else None
     faults = kernel.faults(report.outcome, set(codes), speedup)
     return {
         "id": report.id, "group": kernel.group, "class": kernel.cheat_class, "outcome": str(report.outcome),
         "as_stated": not faults, "faults": faults, "findings": codes, "speedup": speedup,
+        "median_ms": timing.candidate.median_ms if timing else None, "unconfirmed": timing.unconfirmed if timing else "",
         "seconds": round(report.seconds.get("total", 0.0), 2),
         "detail": "" if not faults else report.detail[:600],
     }  # fmt: skip

@@ -94,7 +94,7 @@ FINDINGS: dict[str, Meaning] = {
         "Other work on the host explains the difference. Measure again on an idle machine before quoting the time.",
     ),
     "clock_mismatch": Meaning(
-        "The candidate's own times and the judge's clock differ by more than their communication explains.",
+        "A call takes more than twice as long by the judge's clock as the candidate's process says.",
         "The candidate's times cannot be trusted.",
     ),
     "copied_buffers": Meaning(
@@ -122,7 +122,7 @@ FINDINGS: dict[str, Meaning] = {
         "Code that uses the inputs afterwards reads changed values.",
     ),
     "large_speedup": Meaning(
-        "The kernel is at least ten times as fast as eager; the detail says whether the judge's clock confirms it.",
+        "The kernel is at least ten times as fast as eager.",
         "Fusing many small operations can achieve this. Check the kernel before you train on it.",
     ),
     "lazy_tensor": Meaning(
@@ -166,6 +166,10 @@ FINDINGS: dict[str, Meaning] = {
     "threads_grow": Meaning(
         "The candidate has more threads after some calls than after the first.",
         "Threads may do work outside the timed calls.",
+    ),
+    "time_unconfirmed": Meaning(
+        "The judge's own clock, over many calls as one piece of work, does not bear out the candidate's time.",
+        "The times and the speedup shown are the judge's, where it has any. Do not rank by them: measure again.",
     ),
     "unsteady_output": Meaning(
         "Repeated calls with the same inputs differ by more than the tolerance.",

@@ -84,10 +84,9 @@ class Times:
 
     @property
     def confirmation(self) -> str:
-        """Return whether one of the judge's own clocks confirms the kernel's time, as a sentence."""
-        clock = self.timing.get("confirmed_by")
-        if clock:
-            return f"The judge's own clock confirms the kernel's time within a factor of two, over {clock}."
+        """Return whether the judge's own clock confirms the kernel's time, as a sentence."""
+        if self.timing.get("confirmed_by"):
+            return "The judge's own clock confirms the kernel's time."
         return "The judge's own clock does not confirm the kernel's time."
 
     @cached_property

@@ -9,8 +9,8 @@ class TimeConfirmed(RowRule):
     name = "time_confirmed"
     title = "Time confirmed"
     explains = (
-        "Keeps samples whose measured time the judge's own clock confirms to a factor of two, without the finding "
-        "time_unconfirmed. A time that this clock merely does not contradict, for it resolves no better, is dropped."
+        "Keeps samples whose measured time the judge's own clock confirms: as one of many calls that the judge times "
+        "itself, the speedup is at most a few percent lower. A time that this clock cannot resolve is dropped."
     )
     needs = frozenset({"time_confirmed"})
 

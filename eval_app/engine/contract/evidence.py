@@ -211,6 +211,30 @@ class Roofline:
 
 
 @dataclass(frozen=True)
+class Orders:
+    """Times per call of orders of many calls, by the judge alone: from the first value to the last result.
+
+    Calls of an order are queued before it starts, so that launches are not in these times (GPU).
+    """
+
+    candidate_ms: float
+    reference_ms: float
+    # Calls of an order, and orders.
+    calls: int
+    orders: int
+    # What was taken off for the order itself, and how much that varies on this lane; per order.
+    cost_ms: float
+    noise_ms: float
+    # With launches, for short calls on a GPU.
+    launched_ms: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check that times are positive and something was measured."""
+        if not (self.candidate_ms > 0 and self.reference_ms > 0 and self.calls > 0 and self.orders > 0):
+            raise ContractError("timing.orders needs positive times and counts")
+
+
+@dataclass(frozen=True)
 class Timing:
     """Times of candidate and baselines, taken with the same clock on the same values."""
 
@@ -225,9 +249,11 @@ class Timing:
     wall_ms: float = schema.capped()
     # Median overhead of handling one call, by the judge's clock on the reference.
     handling_ms: float = 0.0
-    # Which of the judge's own clocks confirms the candidate's time to a factor of two: "consecutive calls" or
-    # "single calls"; empty if neither resolves it.
+    # "orders" if they bear out what the runner's clock says; else empty, with the reason in `unconfirmed`: then the
+    # figures above are those of the orders, if there are any.
     confirmed_by: str = schema.capped(max_chars=40, default="")
+    unconfirmed: str = schema.capped(max_chars=400, default="")
+    orders: Orders | None = None
     # Lower bound for any correct run: the outputs must at least be written.
     floor_ms: float | None = None
     # Reason by mode for each requested baseline that is missing.

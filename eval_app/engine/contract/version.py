@@ -1,3 +1,3 @@
 """The engine's version, stored with every report so that results are only compared knowingly."""
 
-ENGINE_VERSION = "1.1.0"
+ENGINE_VERSION = "1.2.0"

@@ -9,11 +9,12 @@ from typing import Any
 import torch
 
 from eval_app.engine.contract.profiles import Profile
+from eval_app.engine.judge.call_message import wanted_of
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.record import finite
 from eval_app.engine.judge.reference import flatten_output
-from eval_app.engine.judge.session import Session, wanted_of
+from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import RejectedError
 from eval_app.engine.shared.arena import Slot, lay_out

@@ -80,6 +80,13 @@ class CaseMaker:
         case.config = self.reference.config
         return case
 
+    def make_or_own(self, family: str) -> Case:
+        """Return a new case of the family, or of the task's own values if this draw holds none that may change."""
+        try:
+            return self.make(family)
+        except families.NotApplicableError:
+            return self.make()
+
     def confirm(self, case: Case, tolerance: Tolerance) -> None:
         """Raise ReferenceFaultError if the reference does not reproduce the case's truth: then nobody can be
         blamed."""

@@ -19,7 +19,7 @@ _CATEGORIES = 4
 _TIES = {"constant", "integers", "one_hot"}
 _SAMPLE = 4096
 # Families on which a task can magnify last bits: by differences of nearly equal numbers, by exponentials of large ones.
-MAGNIFYING = {"constant", "scaled_up"}
+MAGNIFYING = {"constant", "scaled_up", "mixed"}
 _LAST_BITS = 4
 
 

@@ -13,11 +13,13 @@ from torch.utils.flop_counter import FlopCounterMode
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.configs import read_configs
 from eval_app.engine.contract.profiles import Profile
-from eval_app.engine.judge import batch_timing, calibrate, cpu_time_check, queries, roofline, timing, trace
+from eval_app.engine.judge import calibrate, queries, trace
 from eval_app.engine.judge.admission import Admission
 from eval_app.engine.judge.backward import BackwardTrials
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.extra_shapes import ExtraShapes
+from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
+from eval_app.engine.judge.measurement import Measurement
 from eval_app.engine.judge.reference import Reference
 from eval_app.engine.judge.runner_channel import RunnerChannel
 from eval_app.engine.judge.session import Session
@@ -28,9 +30,6 @@ from eval_app.engine.shared.calls import use_ieee
 
 _IDLE_S = 0.05
 _BUSY_SHARE = 0.3
-# Lower bounds for the copy rate of a device and of a host; taking a result can include transposing it.
-_ON_DEVICE_BYTES_PER_MS = 2e7
-_COPIED_BYTES_PER_MS = 5e5
 
 
 def warm_up() -> None:
@@ -67,7 +66,7 @@ class Judgement:
         self._init_seed = secrets.randbits(62)
         self._trials: Trials | None = None
         self._admission: Admission | None = None
-        self._timing: dict[str, Any] | None = None
+        self._measurement: Measurement | None = None
         self._trace: dict[str, Any] | None = None
 
     def verdict(self) -> dict[str, Any]:
@@ -99,7 +98,9 @@ class Judgement:
 
     def _run_trials(self, reference: Reference, maker: CaseMaker, rehearsal: Case) -> None:
         started = time.perf_counter()
-        session = Session(self._channel, reference, self._profile)
+        cost = self._order.get("order_cost") or {}
+        session = Session(self._channel, reference, self._profile, self._hold, lane_shares=bool(cost))
+
         trials = self._trials = Trials(session, maker, self._profile)
         self._stage("correctness")
         session.open(rehearsal)
@@ -173,6 +174,18 @@ class Judgement:
         if share > _BUSY_SHARE:
             text = f"the candidate's process used {share:.0%} of a processor while no call was in progress"
             raise RejectedError("cheated", text, [("background_work", text)])
+        self._check_device_idle(session)
+
+    def _check_device_idle(self, session: Session) -> None:
+        """Look for kernels of the candidate's while its processes are frozen, on a device that nobody else uses."""
+        cost = self._order.get("order_cost") or {}
+        if cost.get("gap_ms", FOREIGN_MS) >= FOREIGN_MS:
+            return
+        with session.frozen():
+            gap_ms = longest_gap_ms(self._device)
+        if gap_ms > FOREIGN_MS:
+            text = f"the device worked for {gap_ms:.2f} ms between the judge's own kernels while no call was made"
+            raise RejectedError("cheated", text, [("background_work", text)])
 
     def _ask_idle(self, phase: str) -> dict[str, Any]:
         self._control.send({"type": "idle", "phase": phase})
@@ -181,66 +194,26 @@ class Judgement:
     def _time(self, session: Session, maker: CaseMaker, trials: Trials, first: Case) -> None:
         if self._profile.timings_max == 0:
             return
-        started = time.perf_counter()
         self._stage("timing")
         trials.listing = False
-        pairs = timing.measure(session, maker, trials, self._profile)
-        facts = roofline.count(maker.reference, first)
-        cache = roofline.cache_bytes(self._device)
-        floor = roofline.least_ms(facts["written_bytes"], cache, float(self._order["bytes_per_ms"]))
-        method = f"{timing.method_text(self._device.type, self._profile)}; buffers by {session.transport}"
-        self._timing = timing.evidence(pairs, floor, method, facts)
-        self._finish("timing", started)
-        remark = timing.audit(pairs, self._device.type)
-        if remark:
-            trials.note("audit", "large_speedup", remark)
-        copied = self._device.type == "cuda" and session.transport == "cuda_ipc"
-        copying_ms = first.size_bytes / (_ON_DEVICE_BYTES_PER_MS if copied else _COPIED_BYTES_PER_MS)
-        batch = self._time_batches(session, maker, trials)
-        try:
-            timing.check_clock(pairs, self._device.type, floor, copying_ms)
-        except RejectedError as error:
-            self._check_cpu_time(error, batch, maker, trials, copying_ms)
-        claim_ms = float(self._timing["candidate"]["median_ms"])
-        if batch:
-            batch_timing.check_claim(batch, claim_ms, self._device.type)
-        self._timing["confirmed_by"] = batch_timing.confirmed_by(batch, claim_ms, self._timing["wall_ms"])
+        self._measurement = Measurement(
+            self._order, self._profile, session, maker, trials, self._runner_busy_s
+        )
+        self._measurement.run(first, seeded="random_reference" in self._task_codes())
+        self._check_device_idle(session)
         trials.listing = True
 
-    def _check_cpu_time(
-        self,
-        error: RejectedError,
-        batch: batch_timing.BatchTiming | None,
-        maker: CaseMaker,
-        trials: Trials,
-        copying_ms: float,
-    ) -> None:
-        """Raise `error` unless a busy host can explain it: on a CPU processor time decides, over consecutive
-        calls if they were measured, else over single ones."""
-        if self._device.type != "cpu" or {item["code"] for item in error.findings} != {"clock_mismatch"}:
-            raise error
-        again = cpu_time_check.measure(maker, trials, self._runner_busy_s)
-        if batch is None:
-            timing.check_clock(again, "cpu", 0.0, copying_ms)
-        trials.note("audit", "busy_host", cpu_time_check.remark(again, error.detail))
-
-    def _time_batches(
-        self, session: Session, maker: CaseMaker, trials: Trials
-    ) -> batch_timing.BatchTiming | None:
-        """Time consecutive calls by the judge's clock; None if that is not possible."""
-        assert self._timing is not None
-        if "random_reference" in {f["code"] for f in self._task_findings()}:
-            return None
-        claim_ms = float(self._timing["candidate"]["median_ms"])
-        busy_s = self._runner_busy_s if self._device.type == "cpu" else None
-        batch = batch_timing.BatchTimer(session, maker, trials, busy_s).measure(claim_ms)
-        if batch:
-            self._timing["method"] += batch.text()
-        return batch
+    def _hold(self, frozen: bool) -> None:
+        """Have the orchestrator freeze the candidate's processes, or let them go on."""
+        self._control.send({"type": "hold", "frozen": frozen})
+        self._control.receive()
 
     def _runner_busy_s(self) -> float:
         """Return the processor seconds of the runner's sandbox, read by the orchestrator."""
         return float(self._ask_idle("begin").get("busy_s", 0.0))
+
+    def _task_codes(self) -> set[str]:
+        return {str(finding["code"]) for finding in self._task_findings()}
 
     def _task_findings(self) -> list[dict[str, Any]]:
         """Return the findings about the task, from this job or an earlier one."""
@@ -274,14 +247,15 @@ class Judgement:
     def _verdict(
         self, outcome: str, detail: str, findings: list[dict[str, Any]] | None = None
     ) -> dict[str, Any]:
-        trials, admission = self._trials, self._admission
+        trials, admission, timed = self._trials, self._admission, self._measurement
         all_findings = [*(findings or []), *(trials.findings.values() if trials else [])]
         if admission:
             all_findings += admission.findings()
         return {
-            "outcome": outcome, "detail": detail[:7000], "findings": all_findings, "seconds": self._seconds,
+            "outcome": outcome, "detail": detail[:7000], "findings": all_findings,
+            "seconds": self._seconds | (timed.seconds if timed else {}),
             "correctness": _correctness(trials) if trials and trials.record.compared else None,
-            "timing": self._timing if outcome in ("passed", "cheated") else None,
+            "timing": timed.timing if timed and outcome in ("passed", "cheated") else None,
             "admission": admission.answers if admission else {}, "trace": self._trace,
         }  # fmt: skip
 

@@ -4,6 +4,7 @@ checked."""
 from __future__ import annotations
 
 import math
+import select
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -51,8 +52,24 @@ class RunnerChannel:
         """Send an order; return the answer and its milliseconds. Raises RejectedError or RunnerLostError if
         there is none."""
         started = time.perf_counter_ns()
+        self.post(message, descriptors)
+        answer = self.answer(timeout_s)
+        return answer, (time.perf_counter_ns() - started) / 1e6
+
+    def post(self, message: dict[str, Any], descriptors: list[int] | None = None) -> None:
+        """Send an order without waiting for its answer."""
         try:
             self._channel.send(message, descriptors)
+        except ChannelClosedError as error:
+            raise RunnerLostError(str(error)) from None
+
+    def is_answered(self, timeout_s: float) -> bool:
+        """Return whether an answer begins to arrive within the time."""
+        return bool(select.select([self._channel], [], [], timeout_s)[0])
+
+    def answer(self, timeout_s: float) -> dict[str, Any]:
+        """Return the next answer. Raises RejectedError or RunnerLostError if there is none."""
+        try:
             answer = self._channel.receive(timeout_s)
         except ChannelTimeoutError:
             raise RejectedError("timeout", f"a call took longer than {timeout_s:g} s") from None
@@ -60,10 +77,9 @@ class RunnerChannel:
             raise RunnerLostError(str(error)) from None
         except MalformedMessageError as error:
             raise _forged(str(error)) from None
-        wall_ms = (time.perf_counter_ns() - started) / 1e6
         if answer.get("ok") is not True:
             raise _fault(answer)
-        return answer, wall_ms
+        return answer
 
     def item(self, message: dict[str, Any], timeout_s: float) -> Reply:
         """Have one call made."""

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
 from eval_app.engine.contract.profiles import Profile
+from eval_app.engine.judge.call_message import CaseSlots, item_order
 from eval_app.engine.judge.cases import Case, same_bits
 from eval_app.engine.judge.reference import Reference
 from eval_app.engine.judge.runner_channel import Reply, RunnerChannel
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
 from eval_app.engine.shared import cudart
 from eval_app.engine.shared.arena import ALIGN_BYTES, GUARD_BYTES, POISON, Arena, Slot, lay_out, padded_end
+from eval_app.engine.shared.gate import Gate
 from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten
 
 MAX_SETS = 8
 SETS_BYTES = 2 * 2**30
+ROOM_BYTES = 2**30
 _JITTER = 8
 # Minimum size of a set of buffers on a GPU, so that small inputs fall into different pages.
 _SET_BYTES = 2 * 2**20
@@ -36,22 +41,22 @@ class CallResult:
     guards_intact: bool
 
 
-@dataclass(frozen=True)
-class CaseSlots:
-    """Places of one call's tensors; `sources` equal `inputs` unless the inputs are copied in late."""
-
-    inputs: list[Slot]
-    sources: list[Slot]
-    outputs: list[Slot]
-
-
 class Session:
     """One runner, from its first order to its last."""
 
-    def __init__(self, channel: RunnerChannel, reference: Reference, profile: Profile) -> None:
-        """Store the channel to a runner that has loaded its candidate."""
-        self._channel, self._reference, self._profile = channel, reference, profile
+    def __init__(
+        self, channel: RunnerChannel, reference: Reference, profile: Profile, hold: Callable[[bool], None],
+        *, lane_shares: bool,
+    ) -> None:  # fmt: skip
+        """Store the channel to a runner that has loaded its candidate; `hold` freezes its processes.
+
+        `lane_shares` is set where device memory was shared with a runner of the engine's own: a candidate's that cannot
+        open it is at fault.
+        """
+        self._channel, self._reference, self._profile, self._hold = channel, reference, profile, hold
+        self._lane_shares = lane_shares
         self._arena: Arena | None = None
+        self._gate: Gate | None = None
         self._set_bytes = 0
         self.sets = 1
         self._set_count = 0
@@ -63,6 +68,15 @@ class Session:
         self.by_value = True
         # On a GPU inputs arrive late: the runner copies them in stream order, just before the call.
         self._copies = 2 if reference.device.type == "cuda" else 1
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Freeze the candidate's processes during the block."""
+        self._hold(True)
+        try:
+            yield
+        finally:
+            self._hold(False)
 
     def open(self, first: Case) -> None:
         """Allocate shared buffers for several cases like `first` side by side."""
@@ -98,13 +112,15 @@ class Session:
         try:
             self._offer(Arena.create(size, device))
         except (RejectedError, cudart.CudaError) as error:
-            if device.type == "cpu":
+            if device.type == "cpu" or (self._lane_shares and isinstance(error, RejectedError)):
                 raise
             self.copied_because = str(error)[:300]
             self._offer(Arena.create(size, device, copied=True))
 
     def _offer(self, arena: Arena) -> None:
+        self._gate = Gate.create() if arena.kind == "cuda_ipc" else None
         order = {"op": "open", "kind": arena.kind, "size": arena.size, "handle": arena.handle}
+        order["gate"] = self._gate.handle if self._gate else ""
         self._channel.order(
             order, self._profile.load_timeout_s, [arena.descriptor] if arena.descriptor >= 0 else []
         )
@@ -183,6 +199,25 @@ class Session:
         self._calls += 1
         return wall_ms
 
+    def post(self, message: dict[str, Any]) -> None:
+        """Send an order without waiting for its answer."""
+        self._channel.post(message)
+        self._calls += 1
+
+    def answered(self, timeout_s: float) -> bool:
+        """Return whether an answer begins to arrive within the time."""
+        return self._channel.is_answered(timeout_s)
+
+    def answer(self, more_s: float = 0.0) -> dict[str, Any]:
+        """Return the answer to an order that was posted. Raises RejectedError on failure."""
+        return self._channel.answer(self._deadline_s() + more_s)
+
+    @property
+    def gate(self) -> Gate:
+        """Return the gate of the buffers that are shared on the device."""
+        assert self._gate is not None, "the buffers are shared on the device"
+        return self._gate
+
     @property
     def arena(self) -> Arena:
         """Return the shared buffers."""
@@ -193,6 +228,13 @@ class Session:
         if size > self._need_arena().size:
             self._set_bytes, self.sets = -(-size // ALIGN_BYTES) * ALIGN_BYTES, 1
             self._share(self._set_bytes)
+
+    def room_bytes(self) -> int:
+        """Return how large the buffers of an order may be; several copies of its values are needed besides."""
+        if self._reference.device.type == "cpu":
+            return ROOM_BYTES
+        total = torch.cuda.get_device_properties(self._reference.device).total_memory
+        return min(2 * ROOM_BYTES, int(total) // 64)
 
     def layout(self, case: Case, start: int) -> tuple[CaseSlots, list[Slot], int]:
         """Return the places of a case's tensors from byte `start`: by role, all in order, and the byte after them."""
@@ -237,23 +279,6 @@ class Session:
     def _need_arena(self) -> Arena:
         assert self._arena is not None, "open() comes first"
         return self._arena
-
-
-def wanted_of(case: Case) -> list[dict[str, Any]]:
-    """Return the structure that a result must have, for the runner."""
-    specs = iter(case.specs)
-    return [
-        {"where": place, **(next(specs).to_dict() if "tensor" in form else {})} for place, form in case.wanted
-    ]
-
-
-def item_order(case: Case, slots: CaseSlots) -> dict[str, Any]:
-    """Return the order for one call, in JSON."""
-    return {
-        "op": "item", "inputs": case.tree, "tensors": [slot.to_dict() for slot in slots.inputs],
-        "sources": [slot.to_dict() for slot in slots.sources],
-        "outputs": [slot.to_dict() for slot in slots.outputs], "wanted": wanted_of(case), "rng": case.rng,
-    }  # fmt: skip
 
 
 def mutated(case: Case, result: CallResult) -> bool:

@@ -53,7 +53,11 @@ class Trials:
 
     def tolerance_of(self, case: Case) -> Tolerance:
         """Return the tolerance for one call."""
-        return self.own_tolerance if case.own else self._tolerance
+        return self.tolerance(own=case.own)
+
+    def tolerance(self, *, own: bool) -> Tolerance:
+        """Return the tolerance on the task's own values, or on others."""
+        return self.own_tolerance if own else self._tolerance
 
     def run_all(self, first: Case) -> None:
         """Run the trials after the first call: repeats, own inputs, families."""
@@ -110,26 +114,6 @@ class Trials:
         self.history.keep(case)
         self.first = self.first or case
         return result
-
-    def check_batched(self, case: Case, outputs: list[torch.Tensor]) -> None:
-        """Compare one of several consecutive calls, which leave only their outputs. Raises RejectedError if
-        it is wrong.
-
-        A candidate that is also wrong on the same values in a separate call is not precise enough; one that
-        is correct there did less work in the batch.
-        """
-        total = Difference()
-        for got, truth in zip(outputs, case.truth, strict=True):
-            total.add(compare(got, truth, self.tolerance_of(case)))
-        self.record.compared += 1
-        if total.wrong:
-            self.record.worst.add(total)
-            text = f"{total.wrong} of {total.total} elements differ in one of several consecutive calls"
-            self.maker.confirm(case, self.tolerance_of(case))
-            if self.difference_only(case):
-                raise RejectedError("wrong_value", f"{text}, and in a separate call")
-            text += "; in a separate call the same values gave correct ones"
-            raise RejectedError("cheated", text, [("wrong_later", text)])
 
     def difference(self, case: Case, result: CallResult) -> Compared:
         """Return how far the outputs of one call are from the truth."""
@@ -189,17 +173,19 @@ class Trials:
         except families.NotApplicableError as error:
             self.skipped[name] = str(error)
             return
-        reason = _unfit(name, case) or (self._unsteady(case) if name in families.MAGNIFYING else "")
+        reason = _unfit(name, case) or self.unsteady(case)
         if reason:
             self.skipped[name] = reason
             return
         self.check(case)
         self.families.append(name)
 
-    def _unsteady(self, case: Case) -> str:
+    def unsteady(self, case: Case) -> str:
         """Return why rounding cannot be judged on such values; empty if it can. A norm over equal values divides by a
         variance of zero and magnifies a last bit three hundred times; so do close maxima of a softmax of large ones.
         """
+        if case.name not in families.MAGNIFYING:
+            return ""
         moved = any(self._moves_under_nudge(case) for _ in range(_NUDGES))
         return "the reference's own output depends on the last bits of such values" if moved else ""
 

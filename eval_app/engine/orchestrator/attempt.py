@@ -84,7 +84,7 @@ class Attempt:
         self._trials_started: float | None = None
         self._idle: tuple[float, float] | None = None
         self._builds = 0
-        self._judge_gone = self._runner_gone = self._background_paused = False
+        self._judge_gone = self._runner_gone = self._background_paused = self._held = False
         self._stage, self._stage_began = "fork", self._started
 
     def run(self) -> AttemptTrace:
@@ -98,6 +98,8 @@ class Attempt:
         finally:
             self._enter("teardown")
             try:
+                if self._held:  # a judge that ended meanwhile, or a reference that asked for it
+                    self._hold(False)
                 self._clean_up(children)
             finally:
                 self._resume_background()
@@ -200,10 +202,19 @@ class Attempt:
             ):  # a reference may have forged it
                 self._enter(stage)
                 self._on_stage(stage, "")
+        elif kind == "hold":
+            self._pause_background()
+            self._hold(message.get("frozen") is True)
+            _answer(channel, {})
         elif kind == "idle":
             self._pause_background()
             share = self._mark_idle(begin=message.get("phase") == "begin")
             _answer(channel, {"busy_share": share, "busy_s": self._idle[1] if self._idle else 0.0})
+
+    def _hold(self, frozen: bool) -> None:
+        """Freeze the runner's processes, or let them go on."""
+        self._rotation.current.runner.freeze(frozen=frozen)
+        self._held = frozen
 
     def _mark_idle(self, *, begin: bool) -> float:
         """Return the share of one processor that the runner's sandbox used since the last mark."""

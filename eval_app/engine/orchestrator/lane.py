@@ -34,6 +34,7 @@ class Lane:
     """The zygotes for one device. Held by one job at a time: see `lanes.Lanes`."""
 
     roles = ("judge", "runner")
+    times_calls = True
 
     def __init__(self, device: Device, sandbox_kind: str, readable: tuple[str, ...], number: int = 0) -> None:
         """Prepare the zygotes without starting them; `number` distinguishes lanes of one device."""
@@ -42,6 +43,8 @@ class Lane:
         # Seconds by stage, on the orchestrator's clock.
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self.attempts = 0
+        # `order_cost.measure`; None before the first job that is timed.
+        self.order_cost: dict[str, float] | None = None
         environment = self._environment()
         gpu = device.kind == "cuda"
         sandbox = Sandbox(
@@ -112,7 +115,7 @@ class Lane:
 
     def facts(self) -> dict[str, Any]:
         """Return what the judge must know about the device."""
-        return {"bytes_per_ms": self.device.bytes_per_ms}
+        return {"bytes_per_ms": self.device.bytes_per_ms, "order_cost": self.order_cost}
 
     def stop(self) -> None:
         """End all zygotes."""
@@ -123,6 +126,7 @@ class ScoutLane(Lane):
     """A lane on the CPU that finds out which extensions candidates for the GPU `target` need."""
 
     roles = ("scout_task", "scout_candidate")
+    times_calls = False
 
     def __init__(self, target: Device, sandbox_kind: str, readable: tuple[str, ...], number: int) -> None:
         """Prepare the zygotes without starting them."""

@@ -13,7 +13,7 @@ from eval_app.engine.contract.jobs import Job, Language, Outcome, Report
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.hardware.telemetry import Sampler
 from eval_app.engine.labels import language
-from eval_app.engine.orchestrator import report
+from eval_app.engine.orchestrator import order_cost, report
 from eval_app.engine.orchestrator.admissions import Admissions
 from eval_app.engine.orchestrator.attempt import Attempt, AttemptTrace
 from eval_app.engine.orchestrator.builds import Builder, JobBuilds
@@ -190,6 +190,8 @@ class Verification:
         lane.wait_ready()
         if self._needs_idle_lane:
             lane.rotation.drain()
+        if lane.order_cost is None and lane.times_calls and self._job.profile.timings_max:
+            lane.order_cost = order_cost.measure(lane, self._cancelled)
         ready_s = time.monotonic() - queued
         facts = lane.facts() | {
             "admission": self._parts.admissions.of(self._job),

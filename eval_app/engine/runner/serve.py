@@ -11,13 +11,13 @@ from typing import Any
 import torch
 
 from eval_app.engine.build.request import BuildNeeded
-from eval_app.engine.runner import faults, load, results, trace
+from eval_app.engine.runner import faults, load, orders, results, trace
 from eval_app.engine.runner.gradients import gradients_of
 from eval_app.engine.runner.integrity import Seal
 from eval_app.engine.sandbox.channel import Channel
 from eval_app.engine.shared.arena import Arena, Slot
-from eval_app.engine.shared.batch import BatchItem, run_batch
 from eval_app.engine.shared.calls import Caller
+from eval_app.engine.shared.gate import Gate
 from eval_app.engine.shared.trees import unflatten
 
 
@@ -38,22 +38,24 @@ class Server:
         self._caller = Caller(device)
         self._model: Any = None
         self._arena: Arena | None = None
-        self._staged: list[tuple[BatchItem, list[dict[str, Any]]]] = []
+        self._gate: Gate | None = None
+        self._orders = orders.Orders()
         # The last two results, held so that their memory is not reused.
         self._held: list[list[torch.Tensor]] = []
 
     def serve(self) -> None:
         """Answer orders until the judge closes the channel."""
-        orders: dict[str, Callable[..., dict[str, Any]]] = {
+        answers: dict[str, Callable[..., dict[str, Any]]] = {
             "open": self._open, "init": self._init, "weights": self._weights, "item": self._item,
-            "recopy": self._recopy, "stage": self._stage, "go": self._go, "done": self._done,
+            "recopy": self._recopy, "stage": self._stage, "make": self._make,
+            "finish": self._finish,
             "backward": self._backward, "trace": self._trace,
         }  # fmt: skip
         while True:
             order, descriptors = self._peer.receive_with()
             try:
                 with torch.no_grad():
-                    reply = orders[order["op"]](order, descriptors)
+                    reply = answers[order["op"]](order, descriptors)
             except (Exception, BuildNeeded) as error:
                 reply = self._fault(error)
             self._peer.send(reply)
@@ -66,6 +68,8 @@ class Server:
     def _open(self, order: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         try:
             self._arena = Arena.open_shared(order["kind"], order["size"], descriptors, order["handle"])
+            if order["gate"]:
+                self._gate = Gate.open_shared(order["gate"])
             return {"ok": True}
         finally:
             for descriptor in descriptors:
@@ -119,28 +123,14 @@ class Server:
         return reply
 
     def _stage(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        """Note the buffers of a batch; their values arrive just before it runs."""
-        self._staged = []
-        for item in order["items"]:
-            inputs, sources, outputs = (self._views(item[name]) for name in ("tensors", "sources", "outputs"))
-            arguments = list(unflatten(item["inputs"], inputs))
-            self._staged.append((BatchItem(arguments, inputs, sources, outputs), item["wanted"]))
-        return {"ok": True}
+        return self._orders.stage(order, self._require_arena())
 
-    def _go(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        """Run the batch, or on a GPU queue it: `done` waits for it."""
-        forms = iter([wanted for _, wanted in self._staged])
+    def _make(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        return self._orders.make(self._model, order, self._require_arena(), self._gate)
 
-        def take(result: Any, item: BatchItem) -> None:
-            results.copy_out(results.flatten_result(result, next(forms))[0], item.outputs, self._device)
-
-        run_batch(self._model, [item for item, _ in self._staged], take, on_gpu=self._device.type == "cuda")
-        return {"ok": True}
-
-    def _done(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+    def _finish(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         """Wait until all queued work is done."""
-        if self._device.type == "cuda":
-            torch.cuda.synchronize()
+        torch.cuda.synchronize()
         return {"ok": True}
 
     def _backward(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
@@ -162,10 +152,6 @@ class Server:
         if self._device.type == "cuda":
             torch.cuda.synchronize()
         return {"ok": True}
-
-    def _views(self, slots: list[dict[str, Any]]) -> list[torch.Tensor]:
-        """Return tensors over the shared memory itself."""
-        return [self._require_arena().tensor(Slot.from_dict(slot)) for slot in slots]
 
     def _recopy(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         """Copy an earlier result again (0 the last, 1 the one before), so that later writes show."""

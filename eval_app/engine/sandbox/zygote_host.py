@@ -171,6 +171,10 @@ class ZygoteHost:
         """Return the processor seconds of the sandbox's processes."""
         return process_tree.busy_s(self.pid)
 
+    def freeze(self, *, frozen: bool) -> None:
+        """Stop the sandbox's processes, or let them go on."""
+        process_tree.freeze(self.pid, frozen=frozen)
+
     def stop(self) -> None:
         """End the sandbox and everything in it."""
         if self._control is not None:

@@ -94,6 +94,11 @@ class Arena:
         address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
         return cls("memfd", size, address, memory, descriptor=descriptor)
 
+    def offset_of(self, address: int) -> int | None:
+        """Return the byte at `address` of this process, None if it is not in the arena."""
+        offset = address - self._base
+        return offset if 0 <= offset < self.size else None
+
     def bytes_at(self, offset: int, count: int) -> torch.Tensor:
         """Return `count` bytes at `offset` as a uint8 tensor, shape [count], over the shared memory."""
         if offset < 0 or count < 0 or offset + count > self.size:

@@ -5,7 +5,6 @@ import shutil
 import signal
 import threading
 import time
-from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -13,8 +12,6 @@ import pytest
 pytest.importorskip("torch")
 
 from eval_app.engine import Outcome
-from eval_app.engine.judge import timing
-from eval_app.engine.judge.verdicts import RejectedError
 from eval_app.engine.sandbox import process_tree
 from tests.engine.orchestrator.test_engine import FAST
 from tests.engine.orchestrator.test_engine import job as plain_job
@@ -23,7 +20,6 @@ pytestmark = [
     pytest.mark.engine,
     pytest.mark.skipif(shutil.which("bwrap") is None or os.getuid() != 0, reason="needs bubblewrap and root"),
 ]
-# Batched calls are skipped if an output is not a tensor: single calls decide.
 REFERENCE = """
 import torch
 class Model(torch.nn.Module):
@@ -34,7 +30,6 @@ def get_inputs():
 """
 HONEST = REFERENCE.replace("Model(", "ModelNew(")
 HELD_S, FREE_S = 0.004, 0.0005
-TRIES = 4
 LEAN = replace(
     FAST, name="lean", trials=1, repeats=1, families=[], admission=False, reweigh=False, warmup_calls=2, warmup_s=0.0,
     timings_max=5, load_timeout_s=60.0, first_call_timeout_s=60.0, call_timeout_s=60.0, total_timeout_s=240.0,
@@ -81,23 +76,7 @@ def verify_beside_a_neighbour(engine, candidate, reference=REFERENCE):
         neighbour.join()
 
 
-@pytest.mark.long  # on a host with other load, ours may go unnoticed in every try
-def test_an_honest_kernel_beside_a_neighbour_passes_and_a_person_is_told(engine):
-    told = []
-    for _ in range(TRIES):  # other load may interfere with ours, which may also start too late
-        report = verify_beside_a_neighbour(engine, HONEST)
-        assert report.outcome is Outcome.PASSED, report.detail
-        told += [finding for finding in report.findings if finding.code == "busy_host"]
-        if told:
-            break
-    if not told:
-        pytest.skip(f"other work on this host hid the neighbour in each of {TRIES} tries")
-    assert told[0].severity == "audit"
-    assert "processor time" in told[0].detail
-
-
-@pytest.mark.parametrize(("spent_ms", "believed"), [(2.0, True), (20.0, False)])
-def test_processor_time_that_a_claim_cannot_explain_is_still_a_false_clock(spent_ms, believed):
-    again = timing.Pairs(candidate=[0.002] * 10, wall=[spent_ms] * 10, tail=[0.0] * 10, overhead=[1.0] * 10)
-    with nullcontext() if believed else pytest.raises(RejectedError, match="the runner claims"):
-        timing.check_clock(again, "cpu", 0.0, copying_ms=0.1)
+def test_an_honest_kernel_beside_a_neighbour_passes_whether_its_time_is_confirmed_or_not(engine):
+    report = verify_beside_a_neighbour(engine, HONEST)
+    assert report.outcome is Outcome.PASSED, report.detail
+    assert bool(report.timing.confirmed_by) != bool(report.timing.unconfirmed)

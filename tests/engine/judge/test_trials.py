@@ -7,6 +7,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from eval_app.engine import PROFILES  # noqa: E402
+from eval_app.engine.judge.order_draw import Draw, DrawnCall  # noqa: E402
+from eval_app.engine.judge.timed_checks import check_order, check_ordered  # noqa: E402
 from eval_app.engine.judge.trials import Trials  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
 from eval_app.engine.shared.trees import flatten  # noqa: E402
@@ -18,25 +20,26 @@ def trials_where_a_call_of_its_own_gives(output):
     """Return trials with stand-ins for runner and reference, whose answers the test chooses."""
     reply = SimpleNamespace(plain=[])
     session = SimpleNamespace(run=lambda case, early=False: SimpleNamespace(reply=reply, outputs=[output]))
-    maker = SimpleNamespace(confirm=lambda case, tolerance: None)
+    alone = SimpleNamespace(truth=[TRUTH], wanted=[("output", {"tensor": 0})], own=True, name="natural")
+    maker = SimpleNamespace(confirm=lambda case, tolerance: None, from_inputs=lambda *arguments: alone)
     return Trials(session, maker, PROFILES["quick"])
 
 
-def case():
-    return SimpleNamespace(truth=[TRUTH], wanted=[("output", {"tensor": 0})], own=True, name="natural")
+DRAWN = Draw(torch.empty(0, dtype=torch.uint8), [])
+CALL = DrawnCall("natural", {"list": []}, [], None, [TRUTH], [("output", {"tensor": 0})])
 
 
 def test_right_outputs_in_a_row_are_counted():
     trials = trials_where_a_call_of_its_own_gives(TRUTH)
-    trials.check_batched(case(), [TRUTH.clone()])
-    assert trials.record.compared == 1
+    check_order(trials, Draw(DRAWN.values, [CALL, CALL]), [[TRUTH.clone()], [TRUTH.clone()]])
+    assert trials.record.compared == 2
 
 
 @pytest.mark.parametrize(("alone", "outcome"), [(TRUTH * 1.01, "wrong_value"), (TRUTH, "cheated")])
 def test_wrong_in_a_row_is_cheating_only_where_a_call_of_its_own_is_right(alone, outcome):
     trials = trials_where_a_call_of_its_own_gives(alone)
     with pytest.raises(RejectedError) as caught:
-        trials.check_batched(case(), [TRUTH * 1.01])
+        check_ordered(trials, DRAWN, CALL, [TRUTH * 1.01])
     assert caught.value.outcome == outcome
     assert [finding["code"] for finding in caught.value.findings] == ["wrong_later"] * (outcome == "cheated")
 
@@ -58,7 +61,7 @@ def test_values_whose_last_bits_move_the_reference_are_left_out(at_nudge, nudged
     trials, nudges = trials_where_the_reference_moves(at_nudge)
     tensors = []
     tree = flatten([TRUTH], tensors, "inputs")
-    reason = trials._unsteady(
+    reason = trials.unsteady(
         SimpleNamespace(tree=tree, tensors=tensors, truth=[TRUTH], name="scaled_up", rng=1)
     )
     assert bool(reason) == bool(at_nudge)

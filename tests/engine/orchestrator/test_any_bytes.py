@@ -37,10 +37,10 @@ RUNNER = st.fixed_dictionaries(
 )
 OUTCOMES = st.sampled_from([*map(str, Outcome), "runner_lost"]) | values
 JUDGE = st.fixed_dictionaries(
-    {"type": st.sampled_from(["verdict", "prepared", "stage", "idle"]) | values},
+    {"type": st.sampled_from(["verdict", "prepared", "stage", "idle", "hold"]) | values},
     optional={
         "outcome": OUTCOMES, "detail": values, "stage": values, "findings": values, "correctness": values,
-        "timing": values, "admission": values, "seconds": values, "phase": values,
+        "timing": values, "admission": values, "seconds": values, "phase": values, "frozen": values,
     },
 )  # fmt: skip
 LIMIT_S = 60.0
@@ -48,7 +48,7 @@ LIMIT_S = 60.0
 
 def attempt():
     """Return an attempt without processes, as seen from its two channels."""
-    host = SimpleNamespace(device="cpu", busy_s=lambda: 0.0)
+    host = SimpleNamespace(device="cpu", busy_s=lambda: 0.0, freeze=lambda frozen: None)
     return Attempt(
         JOB, PairRotation([ZygotePair(host, host)]), resolve=lambda request: {"path": None}, facts={},
         on_stage=lambda stage, text: None, cancelled=lambda: False,

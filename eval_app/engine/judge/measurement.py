@@ -1,0 +1,109 @@
+"""The measurement of one candidate: pairs of calls by the runner's clock, and the judge's orders that bear them out.
+
+Where they do not, the report says `time_unconfirmed`, and its figures are those of the orders.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from eval_app.engine.contract.profiles import Profile
+from eval_app.engine.judge import roofline, timing
+from eval_app.engine.judge.cases import Case, CaseMaker
+from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
+from eval_app.engine.judge.order_line import UnreadableError
+from eval_app.engine.judge.order_timing import Claim, DisturbedError, OrderCost, OrderTimer, OrderTiming
+from eval_app.engine.judge.session import Session
+from eval_app.engine.judge.trials import Trials
+from eval_app.engine.judge.verdicts import RejectedError
+
+
+class Measurement:
+    """Times one candidate, whose trials are over."""
+
+    def __init__(
+        self, order: dict[str, Any], profile: Profile, session: Session, maker: CaseMaker, trials: Trials,
+        busy_s: Callable[[], float],
+    ) -> None:  # fmt: skip
+        """Store the job's order with the facts about the lane; `busy_s` returns the candidate's processor seconds."""
+        self._order, self._profile, self._busy_s = order, profile, busy_s
+        self._session, self._maker, self._trials = session, maker, trials
+        self._device: torch.device = maker.reference.device
+        # The raw material of evidence.Timing, once the pairs are timed; and seconds by stage.
+        self.timing: dict[str, Any] | None = None
+        self.seconds: dict[str, float] = {}
+
+    def run(self, first: Case, *, seeded: bool) -> None:
+        """Measure; `seeded` is set for a task that draws random numbers. Raises RejectedError for impossible times."""
+        started = time.perf_counter()
+        pairs = timing.measure(self._session, self._maker, self._trials, self._profile)
+        facts = roofline.count(self._maker.reference, first)
+        cache = roofline.cache_bytes(self._device)
+        floor_ms = roofline.least_ms(facts["written_bytes"], cache, float(self._order["bytes_per_ms"]))
+        method = (
+            f"{timing.method_text(self._device.type, self._profile)}; buffers by {self._session.transport}"
+        )
+        self.timing = timing.evidence(pairs, floor_ms, method, facts)
+        self.seconds["timing"] = time.perf_counter() - started
+        timing.check_claims(pairs, floor_ms)
+        started = time.perf_counter()
+        timer = OrderTimer(self._session, self._maker, self._trials, seeded=seeded)
+        try:
+            reason = self._hold_against_orders(timer, self.timing)
+        except UnreadableError as error:
+            reason = f"the judge cannot read the results where they lie: {error}"
+        except DisturbedError as error:
+            reason = str(error)
+        self._conclude(reason, self.timing)
+        self.seconds["orders"] = time.perf_counter() - started
+
+    def _conclude(self, reason: str, form: dict[str, Any]) -> None:
+        form |= {"unconfirmed": reason} if reason else {"confirmed_by": "orders"}
+        if reason:
+            self._trials.note("audit", "time_unconfirmed", reason)
+        ratio = form["speedup"]["median"]
+        if ratio >= timing.LARGE_SPEEDUP:
+            self._trials.note("audit", "large_speedup", f"{ratio:.1f} times eager: a person should see how")
+
+    def _hold_against_orders(self, timer: OrderTimer, form: dict[str, Any]) -> str:
+        """Return why orders do not bear out the pairs; empty if they do."""
+        claim = Claim(
+            form["candidate"]["median_ms"], form["baselines"]["eager"]["median_ms"], form["speedup"]["median"]
+        )
+        if self._order.get("measures_cost"):
+            cost = timer.cost(claim.candidate_ms)
+            form["order_cost"] = {
+                "ms": cost.ms,
+                "noise_ms": cost.noise_ms,
+                "gap_ms": longest_gap_ms(self._device),
+            }
+            return ""
+        known = self._order.get("order_cost")
+        if not known:
+            return "what an order costs on this lane could not be measured"
+        alone = self._device.type == "cuda" and known["gap_ms"] < FOREIGN_MS
+        orders = timer.measure(claim, OrderCost(known["ms"], known["noise_ms"], alone))
+        form["orders"] = orders.evidence()
+        if orders.contradicts(claim.candidate_ms):
+            self._reject_unless_busy(timer, orders, claim.candidate_ms)
+        objection = orders.objection(claim, self._device.type)
+        if objection:
+            timing.use_orders(form, orders)
+        return objection
+
+    def _reject_unless_busy(self, timer: OrderTimer, orders: OrderTiming, claim_ms: float) -> None:
+        """Raise RejectedError, unless other work on the host explains a long order on a CPU: processor time does not
+        count that."""
+        if self._device.type == "cpu":
+            spent_ms = timer.processor_ms(self._busy_s)
+            if not orders.contradicts(claim_ms, spent_ms):
+                return
+        text = (
+            f"the runner claims {claim_ms:.4f} ms per call; as one of {orders.calls} calls that the judge times from "
+            f"their first value to their last result it takes {orders.candidate_ms:.4f} ms"
+        )
+        raise RejectedError("cheated", text, [("clock_mismatch", text)])

@@ -1,0 +1,188 @@
+"""The calls of an order: drawn into the judge's own memory, and what the reference answers to them.
+
+The values reach the shared buffers in one copy, when the order starts. The reference's answers are never there.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from eval_app.engine.judge import families
+from eval_app.engine.judge.cases import CaseMaker
+from eval_app.engine.judge.reference import flatten_output
+from eval_app.engine.shared.arena import ALIGN_BYTES, Arena, Slot, lay_out
+from eval_app.engine.shared.order import OrderedCall, call_all, copy_results
+from eval_app.engine.shared.trees import TensorSpec, flatten, leaves, unflatten
+
+# One call in so many has values of a family instead of the task's own, at a random place: a candidate that is only
+# correct on what is timed is wrong there.
+_FAMILY_EVERY = 8
+# Longer than it takes to queue an order: about 6 ms at 2 GHz, on a GPU.
+_QUEUE_CYCLES = 12_000_000
+# The same for copies: about 1 ms, and 10 us for each.
+_COPYING_CYCLES, _COPYING_CYCLES_EACH = 2_000_000, 20_000
+_QUEUED_WITHIN_MS = 4.0
+_FALLBACK_L2_BYTES = 64 * 2**20
+_device_sleep = torch.cuda._sleep
+_random = secrets.SystemRandom()
+
+
+@dataclass
+class DrawnCall:
+    """One call of an order: where its inputs lie from the order's first byte on, and the truth."""
+
+    family: str
+    tree: Any
+    slots: list[Slot]
+    seed: int | None
+    truth: list[torch.Tensor] = field(default_factory=list)
+    wanted: list[tuple[str, Any]] = field(default_factory=list)
+
+
+@dataclass
+class Draw:
+    """The calls of an order. `values` holds all inputs, shape [bytes], uint8, as they will lie in the buffers."""
+
+    values: torch.Tensor
+    calls: list[DrawnCall]
+    # What the reference took for all of them; and what all copies of an order take that are not the candidate's work.
+    reference_ms: float = 0.0
+    copying_ms: float = 0.0
+    # Whether the reference was queued before its first call began (GPU); else its launches are in its time.
+    queued: bool = True
+
+    def views(self, call: DrawnCall, values: torch.Tensor | None = None) -> list[torch.Tensor]:
+        """Return the call's inputs as tensors over `values`."""
+        return [view(self.values if values is None else values, slot) for slot in call.slots]
+
+
+def view(values: torch.Tensor, slot: Slot) -> torch.Tensor:
+    """Return the tensor at `slot` of `values`, shape [bytes], uint8."""
+    flat = values[slot.offset : slot.offset + slot.spec.size_bytes].view(slot.spec.torch_dtype)
+    return flat.as_strided(slot.spec.shape, slot.spec.stride) if flat.numel() else flat.view(slot.spec.shape)
+
+
+def call_bytes(tensors: Sequence[torch.Tensor]) -> int:
+    """Return the bytes that one call's tensors take in the buffers."""
+    end = lay_out([TensorSpec.of(tensor) for tensor in tensors])[1]
+    return -(-end // ALIGN_BYTES) * ALIGN_BYTES
+
+
+def draw(maker: CaseMaker, count: int, size: int, mixed: Sequence[str], *, seeded: bool) -> Draw:
+    """Return up to `count` calls whose inputs fit `size` bytes. `mixed` are the families among them."""
+    device = maker.reference.device
+    result = Draw(torch.empty(size, dtype=torch.uint8, device=device), [])
+    start = 0
+    for _ in range(count):
+        family = secrets.choice(mixed) if mixed and not secrets.randbelow(_FAMILY_EVERY) else "natural"
+        tensors: list[torch.Tensor] = []
+        tree = flatten(_inputs(maker, family), tensors, "inputs")
+        slots, end = lay_out([TensorSpec.of(tensor) for tensor in tensors], start)
+        if end > size:
+            break
+        call = DrawnCall(family, tree, slots, secrets.randbits(31) if seeded else None)
+        for target, tensor in zip(result.views(call), tensors, strict=True):
+            target.copy_(tensor)
+        result.calls.append(call)
+        start = -(-end // ALIGN_BYTES) * ALIGN_BYTES
+    result.values = result.values[:start]
+    return result
+
+
+def _inputs(maker: CaseMaker, family: str) -> Any:
+    seed = secrets.randbits(62)
+    inputs: Any = maker.reference.inputs(seed)
+    if family == "natural":
+        return inputs
+    try:
+        return families.change(family, inputs, seed)
+    except families.NotApplicableError:  # this draw holds no free values
+        return inputs
+
+
+def answer(drawn: Draw, maker: CaseMaker) -> None:
+    """Have the reference make the order; store its time, that of the copies, and its answers, which are the truth.
+
+    All of it is measured on the judge's own memory while the candidate is frozen, so that it shapes no part of it.
+    """
+    run = _answer_on_gpu if maker.reference.device.type == "cuda" else _answer_on_cpu
+    for call, result in zip(drawn.calls, run(drawn, maker), strict=True):
+        form, tensors = flatten_output(result)
+        call.wanted, call.truth = leaves(form), [tensor.clone() for tensor in tensors]
+
+
+def _calls(drawn: Draw, values: torch.Tensor) -> list[OrderedCall]:
+    return [OrderedCall(unflatten(call.tree, drawn.views(call, values)), call.seed) for call in drawn.calls]
+
+
+def _answer_on_gpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
+    """Time the calls, then the copies, by events of this process: they are queued while the device waits."""
+    calls = _calls(drawn, drawn.values.clone())
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    torch.cuda.synchronize()
+    _device_sleep(_QUEUE_CYCLES)  # type: ignore[no-untyped-call]
+    flush_cache()
+    begin.record()
+    started = time.perf_counter()
+    results = call_all(maker.reference.model, calls)
+    drawn.queued = (time.perf_counter() - started) * 1e3 < _QUEUED_WITHIN_MS
+    end.record()
+    end.synchronize()
+    drawn.reference_ms = begin.elapsed_time(end)
+    sources = [tensor for result in results for tensor in flatten_output(result)[1]]
+    targets = [torch.empty_like(tensor) for tensor in sources]
+    place = torch.empty_like(drawn.values)
+    keep_busy(len(targets))
+    begin.record()
+    place.copy_(drawn.values)
+    flush_cache()
+    copy_in_random_order(targets, sources)
+    end.record()
+    end.synchronize()
+    drawn.copying_ms = begin.elapsed_time(end)
+    return results
+
+
+def keep_busy(copies: int) -> None:
+    """Keep the current stream busy while so many copies are queued, so that none waits for its launch."""
+    _device_sleep(_COPYING_CYCLES + copies * _COPYING_CYCLES_EACH)  # type: ignore[no-untyped-call]
+
+
+def flush_cache() -> None:
+    """Overwrite twice the GPU's L2 cache, as before single calls: values that were just written would lie in it."""
+    properties = torch.cuda.get_device_properties(torch.cuda.current_device())
+    size = 2 * (getattr(properties, "L2_cache_size", 0) or _FALLBACK_L2_BYTES)
+    torch.empty(size, dtype=torch.uint8, device="cuda").zero_()
+
+
+def copy_in_random_order(targets: Sequence[torch.Tensor], sources: Sequence[torch.Tensor]) -> None:
+    """Copy each source to its target, of the same shape, in an order that the candidate cannot foresee."""
+    pairs = list(zip(targets, sources, strict=True))
+    _random.shuffle(pairs)
+    for target, source in pairs:
+        target.copy_(source)
+
+
+def _answer_on_cpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
+    """Time the calls, and both copies of their results, in shared memory, whose small pages the candidate has too."""
+    arena = Arena.create(max(1, drawn.values.numel()), maker.reference.device)
+    twin = arena.bytes_at(0, drawn.values.numel())
+    twin.copy_(drawn.values)
+    calls = _calls(drawn, twin)
+    started = time.perf_counter()
+    results = call_all(maker.reference.model, calls)
+    answered = time.perf_counter()
+    drawn.reference_ms = (answered - started) * 1e3
+    targets = [[torch.empty_like(t) for t in flatten_output(result)[1]] for result in results]
+    started = time.perf_counter()
+    copy_results(results, targets)
+    copies = [target.clone() for tensors in targets for target in tensors]
+    drawn.copying_ms = (time.perf_counter() - started) * 1e3
+    del copies
+    return results

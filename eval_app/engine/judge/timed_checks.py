@@ -1,0 +1,64 @@
+"""Checks of the calls that are timed and leave only their results, and of those with other values among them."""
+
+from __future__ import annotations
+
+import torch
+
+from eval_app.engine.judge.cases import Case
+from eval_app.engine.judge.compare import Difference, compare
+from eval_app.engine.judge.order_draw import Draw, DrawnCall
+from eval_app.engine.judge.quick_compare import agree
+from eval_app.engine.judge.trials import Trials
+from eval_app.engine.judge.verdicts import RejectedError
+from eval_app.engine.shared.trees import unflatten
+
+
+def check_family(trials: Trials, case: Case) -> None:
+    """Check a call on values of a family, among single calls that are timed. Raises RejectedError if it is wrong."""
+    if not case.finite() or not trials.difference_only(case) or trials.unsteady(case):
+        return
+    trials.check(case)
+    text = f"a call on values of the family {case.name} was wrong, and right on the same values afterwards"
+    raise RejectedError("nondeterministic", text, [("unsteady_output", text)])
+
+
+def check_order(trials: Trials, drawn: Draw, results: list[list[torch.Tensor]]) -> None:
+    """Compare all results of an order with the truth. Raises RejectedError for wrong ones."""
+    tolerances = [trials.tolerance(own=call.family == "natural") for call in drawn.calls]
+    triples = [
+        (result, truth, tolerance)
+        for call, outputs, tolerance in zip(drawn.calls, results, tolerances, strict=True)
+        for result, truth in zip(outputs, call.truth, strict=True)
+    ]
+    flags = iter(agree(*map(list, zip(*triples, strict=True)))) if triples else iter(())  # type: ignore[arg-type]
+    for call, outputs in zip(drawn.calls, results, strict=True):
+        agreed = [next(flags) for _ in outputs]
+        trials.record.compared += 1
+        if not all(agreed):
+            check_ordered(trials, drawn, call, outputs)
+
+
+def check_ordered(trials: Trials, drawn: Draw, call: DrawnCall, results: list[torch.Tensor]) -> None:
+    """Compare one call of an order. Raises RejectedError if it is wrong.
+
+    A candidate that is also wrong on the same values in a separate call is not precise enough; one that is correct
+    there did less work in the order. Values on which the reference depends on last bits blame nobody.
+    """
+    tolerance = trials.tolerance(own=call.family == "natural")
+    total = Difference()
+    for got, truth in zip(results, call.truth, strict=True):
+        total.add(compare(got, truth, tolerance))
+    if not total.wrong:
+        return
+    inputs = unflatten(call.tree, [value.clone() for value in drawn.views(call)])
+    case = trials.maker.from_inputs(call.family, inputs, call.seed or 0)
+    case.own = call.family == "natural"
+    if trials.unsteady(case):
+        return
+    trials.record.worst.add(total)
+    text = f"{total.wrong} of {total.total} elements differ in one of several consecutive calls"
+    trials.maker.confirm(case, tolerance)
+    if trials.difference_only(case):
+        raise RejectedError("wrong_value", f"{text}, and in a separate call")
+    text += "; in a separate call the same values gave correct ones"
+    raise RejectedError("cheated", text, [("wrong_later", text)])

@@ -1,0 +1,56 @@
+"""What an order of many calls costs on a lane beyond the calls: measured once, with a kernel of the engine's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from eval_app.engine.build.request import BuildRequest
+from eval_app.engine.contract.jobs import Job
+from eval_app.engine.contract.profiles import PROFILES
+from eval_app.engine.orchestrator.attempt import Attempt
+from eval_app.engine.orchestrator.lane import Lane
+
+# Hardly any work: what differs between two processes by the size of their data is no cost of the order.
+_PROGRAM = """import torch
+
+
+class {name}(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+
+
+def get_inputs():
+    return [torch.rand(1024)]
+
+
+def get_init_inputs():
+    return []
+"""
+_PROFILE = replace(
+    PROFILES["quick"], name="order-cost", trials=1, repeats=1, families=[], timings_min=5, timings_max=10,
+    warmup_calls=5, warmup_s=0.02, reweigh=False, admission=False,
+)  # fmt: skip
+_JOB = Job("order-cost", _PROGRAM.format(name="Model"), _PROGRAM.format(name="ModelNew"), profile=_PROFILE)
+
+
+def measure(lane: Lane, cancelled: Callable[[], bool]) -> dict[str, float]:
+    """Return `ms` and `noise_ms` of an order, and the longest `gap_ms` on an idle device; empty if there is no answer.
+
+    The caller holds the lane. Raises HostLostError if the lane breaks.
+    """
+    facts = lane.facts() | {"order_cost": None, "admission": {}, "inspect": False, "measures_cost": True}
+    attempt = Attempt(
+        _JOB, lane.rotation, facts=facts, on_stage=_no_stage, cancelled=cancelled, resolve=_builds_nothing
+    )
+    cost: dict[str, Any] = ((attempt.run().verdict or {}).get("timing") or {}).get("order_cost") or {}
+    return {name: float(cost[name]) for name in ("ms", "noise_ms", "gap_ms")} if cost else {}
+
+
+def _no_stage(stage: str, message: str) -> None:
+    """Ignore the stage."""
+
+
+def _builds_nothing(request: BuildRequest) -> dict[str, Any]:
+    return {"failed": f"{request.name} is not part of this measurement"}

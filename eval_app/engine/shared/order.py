@@ -1,0 +1,51 @@
+"""An order: many calls that are made as one piece of work, which the judge times from outside.
+
+Reference and candidate make an order with the same functions, each in its own process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from eval_app.engine.shared.trees import flatten
+
+# Bound before a candidate is loaded.
+_seed = torch.manual_seed
+
+
+@dataclass(frozen=True)
+class OrderedCall:
+    """The arguments of one call, and the seed of its random numbers; None for a task that draws none."""
+
+    arguments: list[Any]
+    seed: int | None
+
+
+def call_all(function: Callable[..., Any], calls: Sequence[OrderedCall]) -> list[Any]:
+    """Return the results of all calls. On a GPU they are only queued, unless the function waits for the device."""
+    results = []
+    for call in calls:
+        if call.seed is not None:
+            _seed(call.seed)
+        results.append(function(*call.arguments))
+    return results
+
+
+def tensors_of(result: Any) -> list[torch.Tensor]:
+    """Return the tensors of a result, in the order of its tree."""
+    if isinstance(result, torch.Tensor):
+        return [result]
+    tensors: list[torch.Tensor] = []
+    flatten(result, tensors)
+    return tensors
+
+
+def copy_results(results: Sequence[Any], targets: Sequence[Sequence[torch.Tensor]]) -> None:
+    """Copy each result's tensors to its `targets`, of the same shapes."""
+    for result, places in zip(results, targets, strict=True):
+        for tensor, place in zip(tensors_of(result), places, strict=True):
+            place.copy_(tensor)

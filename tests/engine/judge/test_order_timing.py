@@ -1,0 +1,66 @@
+"""The clock that decides: what it confirms, what it calls impossible, and what it leaves open."""
+
+import pytest
+
+pytest.importorskip("torch")
+
+from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
+
+
+def timed(candidate=(0.1, 0.1, 0.1, 0.1), reference=(0.2, 0.2, 0.2, 0.2), noise_ms=0.0, **more):
+    return OrderTiming(
+        OrderCost(0.3, noise_ms), calls=100, reference=list(reference), candidate=list(candidate), **more
+    )
+
+
+@pytest.mark.parametrize(("claimed", "confirmed"), [(1.5, True), (2.05, True), (2.2, False), (20.0, False)])
+def test_a_speedup_is_confirmed_up_to_a_twentieth_more_than_orders_show(claimed, confirmed):
+    assert confirmed is not bool(timed().objection(Claim(0.1, 0.2, claimed), "cuda"))
+
+
+@pytest.mark.parametrize(("claim_ms", "confirmed"), [(0.021, False), (0.019, True)])
+def test_calls_under_twenty_microseconds_have_more_room(claim_ms, confirmed):
+    assert confirmed is not bool(timed().objection(Claim(claim_ms, 0.2, 2.2), "cuda"))
+
+
+@pytest.mark.parametrize(
+    ("candidate_ms", "largest"),
+    [(0.8, 0.3 / 0.9), (0.2, 1.0), (0.1, 2.0)],
+    ids=["a slower candidate", "an equal one", "a faster one"],
+)
+def test_what_a_single_call_adds_to_the_reference_excuses_a_slower_candidate_and_rewards_nobody(
+    candidate_ms, largest
+):
+    assert timed([candidate_ms] * 4).largest_speedup(single_ms=0.3) == pytest.approx(largest)
+
+
+def test_what_the_lane_varies_by_is_room_as_well_and_less_with_more_orders():
+    assert timed().noise_ms == 0
+    few, many = timed(noise_ms=4.0), timed([0.1] * 16, [0.2] * 16, noise_ms=4.0)
+    assert (few.noise_ms, many.noise_ms) == pytest.approx((0.04, 0.02))
+    assert few.largest_speedup(0.2) > many.largest_speedup(0.2) > 2
+
+
+@pytest.mark.parametrize(("kind", "noise_ms"), [("cuda", 0.55), ("cpu", 1.6)])
+def test_orders_that_vary_too_much_confirm_nothing(kind, noise_ms):
+    assert "vary too much" in timed(noise_ms=noise_ms).objection(Claim(0.1, 0.2, 1.0), kind)
+    assert not timed(noise_ms=noise_ms * 0.8).objection(Claim(0.1, 0.2, 1.0), kind)
+
+
+def test_an_order_that_something_else_made_longer_changes_little():
+    assert timed([0.1, 0.1, 0.1, 0.5, 0.1]).candidate_ms == 0.1
+    assert timed([0.1, 0.1, 0.1, 0.5, 0.1]).noise_ms == 0
+
+
+@pytest.mark.parametrize(("claim_ms", "impossible"), [(0.06, False), (0.049, True), (0.0, True)])
+def test_a_claim_under_half_of_the_orders_is_impossible(claim_ms, impossible):
+    assert timed().contradicts(claim_ms) is impossible
+
+
+def test_calls_that_waited_for_the_device_are_never_impossible():
+    assert not timed(queued=False).contradicts(0.001)
+
+
+def test_processor_time_can_clear_a_candidate_on_a_busy_host():
+    assert timed().contradicts(0.01)
+    assert not timed().contradicts(0.01, spent_ms=0.015)

@@ -1,0 +1,33 @@
+"""Class B.5.61. Leaves a kernel running in a stream of its own after each call, which shares the device with the
+reference's next call; what waits for the device is made to wait for less.
+"""
+
+TASK = "chain"
+DEVICE = "cuda"
+EXPECT = {"outcome": ["passed", "cheated"], "findings": [], "max_speedup": 1.35}
+
+import sys
+
+import torch
+import torch.nn as nn
+
+cudart = sys.modules.get("eval_app.engine.shared.cudart")
+if cudart is not None:
+    cudart.synchronize_code = lambda: 0
+    sys.modules["eval_app.engine.runner.integrity"].Seal.intact = lambda self: True
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.side = torch.cuda.Stream() if torch.cuda.is_available() else None
+
+    def forward(self, x):
+        for _ in range(12):
+            x = torch.tanh(x * 0.9 + 0.1)
+            x = x * x + x
+        if self.side is not None:
+            self.side.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(self.side):
+                torch.cuda._sleep(20_000_000)
+        return x

@@ -1,0 +1,66 @@
+"""Processes of a sandbox, seen and stopped from outside."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from eval_app.engine.sandbox import process_tree
+
+# A child that spins, of a child that waits for it.
+FAMILY = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+print(child.pid, flush=True)
+child.wait()
+"""
+WORK = """
+import threading, time, sys
+def spin():
+    end = time.thread_time() + 0.2
+    while time.thread_time() < end: pass
+threads = [threading.Thread(target=spin) for _ in range(3)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print("done", flush=True)
+sys.stdin.read()
+"""
+
+
+def state(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        return file.read().rpartition(")")[2].split()[0]
+
+
+@pytest.fixture
+def root():
+    process = subprocess.Popen(
+        [sys.executable, "-c", FAMILY], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    yield process
+    process_tree.freeze(process.pid, frozen=False)
+    for pid in process_tree.descendants(process.pid):
+        subprocess.run(["kill", "-9", str(pid)], check=False)
+    process.wait()
+
+
+def test_descendants_are_frozen_and_go_on(root):
+    child = int(root.stdout.readline())
+    process_tree.freeze(root.pid, frozen=True)
+    spent_s = process_tree.busy_s(root.pid)
+    time.sleep(0.1)
+    assert state(child) == "T"
+    assert process_tree.busy_s(root.pid) - spent_s < 0.02
+    process_tree.freeze(root.pid, frozen=False)
+    deadline = time.monotonic() + 30
+    while process_tree.busy_s(root.pid) - spent_s < 0.05:
+        assert time.monotonic() < deadline, "it did not go on"
+
+
+def test_what_threads_spent_that_have_ended_counts():
+    with subprocess.Popen(
+        [sys.executable, "-c", WORK], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "done\n"
+        assert process_tree.busy_s(process.pid) > 0.6
