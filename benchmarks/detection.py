@@ -65,7 +65,8 @@ def row_of(report: Report, kernel: TestKernel) -> dict:
     return {
         "id": report.id, "group": kernel.group, "class": kernel.cheat_class, "outcome": str(report.outcome),
         "as_stated": not faults, "faults": faults, "findings": codes, "speedup": speedup,
-        "median_ms": timing.candidate.median_ms if timing else None, "unconfirmed": timing.unconfirmed if timing else "",
+        "median_ms": timing.candidate.median_ms if timing else None,
+        "unconfirmed": timing.unconfirmed if timing else "",
         "seconds": round(report.seconds.get("total", 0.0), 2),
         "detail": "" if not faults else report.detail[:600],
     }  # fmt: skip

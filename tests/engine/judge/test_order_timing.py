@@ -58,7 +58,11 @@ def test_a_claim_under_half_of_the_orders_is_impossible(claim_ms, impossible):
 
 
 def test_calls_that_waited_for_the_device_are_never_impossible():
-    assert not timed(queued=False).contradicts(0.001)
+    assert not timed(unqueued=3).contradicts(0.001)
+
+
+def test_a_few_orders_that_a_busy_host_could_not_queue_in_time_excuse_nothing():
+    assert timed(unqueued=2).contradicts(0.001)
 
 
 def test_processor_time_can_clear_a_candidate_on_a_busy_host():
