@@ -55,6 +55,24 @@ def test_a_time_is_confirmed_by_a_clock_and_doubted_by_a_finding():
     assert not stored(reports.timing())
 
 
+ORDERS = {
+    "candidate_ms": 0.5,
+    "reference_ms": 1.0,
+    "calls": 20,
+    "orders": 4,
+    "cost_ms": 0.3,
+    "noise_ms": 0.01,
+}
+
+
+@pytest.mark.parametrize(("orders", "speedup"), [(ORDERS, 2.0), (None, None)], ids=["timed", "only claimed"])
+def test_an_unconfirmed_speedup_is_stored_if_the_judge_has_timed_it_itself(orders, speedup):
+    timing = {**reports.timing(), "unconfirmed": "the orders say less", "orders": orders}
+    row = recorded(lambda pk: {**reports.passed(pk), "timing": timing})
+    assert (row.outcome, row.speedup) == ("passed", speedup)
+    assert row.evidence.time_confirmed is False
+
+
 def test_the_share_of_its_own_kernels_is_stored_where_it_was_traced():
     traced = recorded(lambda pk: reports.passed(pk, profile_trace={"custom_kernel_share": 0.75}))
     assert traced.evidence.custom_kernel_share == 0.75
