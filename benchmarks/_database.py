@@ -84,7 +84,10 @@ def settle(connection: Any) -> None:
     """Do the work that a site's sweeper and its database do in the minutes after an ingest."""
     from datasets_app.db import analyze_tables
     from datasets_app.db.facet_index import compact
+    from datasets_app.db.text_index import pending
 
+    for ids in pending.batches():
+        pending.index(ids)
     while compact():
         pass
     analyze_tables.refresh()

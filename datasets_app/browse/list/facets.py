@@ -12,6 +12,7 @@ from datasets_app.browse.query.vocabulary import FIELDS, ON_DEVICE
 from datasets_app.db.facet_index import read
 from datasets_app.db.facet_index.facets import names
 from datasets_app.db.facet_index.sets import both, size
+from datasets_app.db.text_index import pending
 
 # The facets of the page, in order. A facet is a field of the vocabulary with bits of its own: to add one,
 # register its
@@ -63,7 +64,12 @@ class Facets:
     facets: list[Facet]
     at_least: bool = False
     behind: int = 0
-    unindexed: int = 0  # texts that are not indexed yet; 0 if nothing is searched
+    unindexed: int = 0  # texts that are not indexed yet, at most MOST_SHOWN; 0 if nothing is searched
+
+    @property
+    def more_unindexed(self) -> bool:
+        """Return whether there may be more such texts than were counted."""
+        return self.unindexed >= pending.MOST_SHOWN
 
 
 def count(chosen: BrowseFilter, sets: Sets | None = None) -> Facets:

@@ -154,7 +154,7 @@ class Sets:
     def one_by_one(self, part: Field, values: Values) -> Selection:
         """Return a SELECT's samples, at most as many as the bounds allow; beyond, counts are lower bounds."""
         if isinstance(part, SearchField):
-            self.unindexed = pending.count()
+            self.unindexed = pending.count(pending.MOST_SHOWN)
         bounds = PATIENT if self.patient else HASTY
         condition = self.chosen.condition(part, values)
         named = NUMBERED.get(self.reading, part, values, bounds, condition, self.unindexed)
@@ -205,7 +205,7 @@ class Named:
 
 class NamedSets:
     """A cache of the latest ones. A key contains the moment of its reading and the number of texts that were not
-    indexed then, so that no change is overlooked.
+    indexed then, so that no change is overlooked; while that number is too large to be counted, nothing is cached.
     """
 
     def __init__(self) -> None:
@@ -227,6 +227,8 @@ class NamedSets:
         if (named := self.cache.get(key)) is None:
             numbers, complete = part.numbers(values, bounds.numbers + 1, bounds.seconds)
             named = self.named(reading, numbers, bounds, complete)
+            if unindexed >= pending.MOST_SHOWN:
+                return named
             with self.lock:
                 self.cache[key] = named
                 while len(self.cache) > REMEMBERED:

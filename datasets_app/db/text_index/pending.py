@@ -12,6 +12,7 @@ from django.db import connection
 
 PORTION = 200  # texts per transaction: under a second, and no writer waits for longer
 MOST_COUNTED = 1_000_000
+MOST_SHOWN = 20_000  # a search counts no further, so that it does not wait for the count of a large ingest
 
 
 def count(most: int = MOST_COUNTED) -> int:

@@ -65,6 +65,15 @@ def test_a_search_says_how_many_texts_wait_and_counts_anew_when_they_are_indexed
     assert "stored a moment ago" not in reader.get("/browse/?q=bulk_word").content.decode()
 
 
+def test_a_search_counts_only_some_of_many_texts_and_caches_nothing_meanwhile(reader, monkeypatch):
+    monkeypatch.setattr(pending, "MOST_SHOWN", MANY - 1)
+    stored_in_one_statement(MANY)
+    page = reader.get("/browse/?q=bulk_word").content.decode()
+    assert f"{MANY - 1} or more texts were stored a moment ago" in page
+    pending.index(pending.some()[:1])
+    assert facets.count(parse_query("bulk_word")).total == 1
+
+
 def test_a_list_without_a_search_says_nothing_of_texts_that_wait():
     stored_in_one_statement(MANY)
     assert facets.count(parse_query("language:cuda")).unindexed == 0
