@@ -21,6 +21,9 @@ from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import RejectedError
 
+# Orders take no longer, however thorough the profile: they confirm a time that the pairs have measured.
+_ORDERS_S = 3.0
+
 
 class Measurement:
     """Times one candidate, whose trials are over."""
@@ -86,7 +89,8 @@ class Measurement:
         if not known:
             return "what an order costs on this lane could not be measured"
         alone = self._device.type == "cuda" and known["gap_ms"] < FOREIGN_MS
-        orders = timer.measure(claim, OrderCost(known["ms"], known["noise_ms"], alone))
+        cost = OrderCost(known["ms"], known["noise_ms"], alone)
+        orders = timer.measure(claim, cost, min(_ORDERS_S, self._profile.timing_budget_s))
         form["orders"] = orders.evidence()
         if orders.contradicts(claim.candidate_ms):
             self._reject_unless_busy(timer, orders, claim.candidate_ms)

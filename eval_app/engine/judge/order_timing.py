@@ -28,7 +28,6 @@ _CALLS_MAX = 128
 _ROUNDS, _ROUNDS_MAX = 4, 12
 # An order this long needs no repetition.
 _LONG_MS = 200.0
-_BUDGET_S = 3.0
 _COST_ROUNDS, _COST_CALLS = 16, 4
 # So many orders may find other work on the device.
 _DISTURBED_MAX = 3
@@ -166,8 +165,8 @@ class OrderTimer:
         self._watches = False
         self._disturbed = 0
 
-    def measure(self, claim: Claim, cost: OrderCost) -> OrderTiming:
-        """Return the times; more orders are made while they do not bear out the claim.
+    def measure(self, claim: Claim, cost: OrderCost, budget_s: float) -> OrderTiming:
+        """Return the times; more orders are made for up to `budget_s` while they do not bear out the claim.
 
         Raises UnreadableError where the judge cannot read the results, DisturbedError if other work keeps the device
         busy, RejectedError for wrong results.
@@ -178,7 +177,7 @@ class OrderTimer:
         if count > 1:
             count = self._queueable(count)
         least = _ROUNDS if count * claim.candidate_ms < _LONG_MS else 1
-        deadline = time.perf_counter() + _BUDGET_S
+        deadline = time.perf_counter() + budget_s
         while len(timing.candidate) < least or (
             len(timing.candidate) < _ROUNDS_MAX
             and timing.objection(claim, self._kind)

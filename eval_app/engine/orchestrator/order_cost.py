@@ -1,4 +1,4 @@
-"""What an order of many calls costs on a lane beyond the calls: measured once, with a kernel of the engine's own."""
+"""Measures the cost of an order of many calls on a lane beyond its calls: once, with a kernel of the engine's own."""
 
 from __future__ import annotations
 
