@@ -57,7 +57,8 @@ def test_a_good_candidate_passes_with_its_evidence(engine):
     assert report.outcome is Outcome.PASSED, report.detail
     assert report.correctness.weights == "state_dict"
     assert report.correctness.compared > FAST.trials
-    assert report.timing.candidate.n >= FAST.timings_min
+    # Pairs; on a busy host that confirms no time, the orders of many calls, of which there are four at least.
+    assert report.timing.candidate.n >= (FAST.timings_min if report.timing.confirmed_by else 4)
     assert report.device["kind"] == "cpu"
     assert {"engine", "torch", "python"} <= set(report.versions)
     assert report.sandbox == "bwrap"
