@@ -1,7 +1,7 @@
 """Programs that run eager PyTorch and report, or try to make the judge measure, less time than it takes.
 
-Each is the reference's own expression with one attack on a clock around it, written with the engine's source at hand. A
-preamble runs in the candidate's process before its first call; `eager(x)` is the reference's expression.
+Each is the reference's own expression with one attack on a clock around it, written with knowledge of the engine's
+source. A preamble runs in the candidate's process before its first call; `eager(x)` is the reference's expression.
 """
 
 from dataclasses import dataclass

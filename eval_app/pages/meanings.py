@@ -168,7 +168,7 @@ FINDINGS: dict[str, Meaning] = {
         "Threads may do work outside the timed calls.",
     ),
     "time_unconfirmed": Meaning(
-        "The judge's own clock, over many calls as one piece of work, does not bear out the candidate's time.",
+        "The judge's own clock, over many calls as one piece of work, does not confirm the candidate's time.",
         "The times and the speedup shown are the judge's, where it has any. Do not rank by them: measure again.",
     ),
     "unsteady_output": Meaning(

@@ -249,7 +249,7 @@ class Timing:
     wall_ms: float = schema.capped()
     # Median overhead of handling one call, by the judge's clock on the reference.
     handling_ms: float = 0.0
-    # "orders" if they bear out what the runner's clock says; else empty, with the reason in `unconfirmed`: then the
+    # "orders" if they confirm what the runner's clock says; else empty, with the reason in `unconfirmed`: then the
     # figures above are those of the orders, if there are any.
     confirmed_by: str = schema.capped(max_chars=40, default="")
     unconfirmed: str = schema.capped(max_chars=400, default="")

@@ -1,4 +1,4 @@
-"""The message that has the runner make one call: where its tensors lie, and the form that the result must have."""
+"""The message that has the runner make one call: the places of its tensors, and the required form of its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The measurement of one candidate: pairs of calls by the runner's clock, and the judge's orders that bear them out.
+"""The measurement of one candidate: pairs of calls by the runner's clock, and the judge's orders that confirm them.
 
 Where they do not, the report says `time_unconfirmed`, and its figures are those of the orders.
 """
@@ -58,7 +58,7 @@ class Measurement:
         try:
             reason = self._hold_against_orders(timer, self.timing)
         except UnreadableError as error:
-            reason = f"the judge cannot read the results where they lie: {error}"
+            reason = f"the judge cannot read the results in place: {error}"
         except DisturbedError as error:
             reason = str(error)
         self._conclude(reason, self.timing)
@@ -73,7 +73,7 @@ class Measurement:
             self._trials.note("audit", "large_speedup", f"{ratio:.1f} times eager: a person should see how")
 
     def _hold_against_orders(self, timer: OrderTimer, form: dict[str, Any]) -> str:
-        """Return why orders do not bear out the pairs; empty if they do."""
+        """Return why orders do not confirm the pairs; empty if they do."""
         claim = Claim(
             form["candidate"]["median_ms"], form["baselines"]["eager"]["median_ms"], form["speedup"]["median"]
         )

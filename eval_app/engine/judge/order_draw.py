@@ -20,7 +20,7 @@ from eval_app.engine.shared.arena import ALIGN_BYTES, Arena, Slot, lay_out
 from eval_app.engine.shared.order import OrderedCall, call_all, copy_results
 from eval_app.engine.shared.trees import TensorSpec, flatten, leaves, unflatten
 
-# One call in so many has values of a family instead of the task's own, at a random place: a candidate that is only
+# One call in eight has values of a family instead of the task's own, at a random place: a candidate that is only
 # correct on what is timed is wrong there.
 _FAMILY_EVERY = 8
 # Longer than it takes to queue an order: about 6 ms at 2 GHz, on a GPU.
@@ -35,7 +35,7 @@ _random = secrets.SystemRandom()
 
 @dataclass
 class DrawnCall:
-    """One call of an order: where its inputs lie from the order's first byte on, and the truth."""
+    """One call of an order: the offsets of its inputs from the order's first byte, and the truth."""
 
     family: str
     tree: Any
@@ -47,7 +47,7 @@ class DrawnCall:
 
 @dataclass
 class Draw:
-    """The calls of an order. `values` holds all inputs, shape [bytes], uint8, as they will lie in the buffers."""
+    """The calls of an order. `values` holds all inputs, shape [bytes], uint8, laid out as in the buffers."""
 
     values: torch.Tensor
     calls: list[DrawnCall]
@@ -150,12 +150,12 @@ def _answer_on_gpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
 
 
 def keep_busy(copies: int) -> None:
-    """Keep the current stream busy while so many copies are queued, so that none waits for its launch."""
+    """Keep the current stream busy while `copies` copies are queued, so that none waits for its launch."""
     _device_sleep(_COPYING_CYCLES + copies * _COPYING_CYCLES_EACH)  # type: ignore[no-untyped-call]
 
 
 def flush_cache() -> None:
-    """Overwrite twice the GPU's L2 cache, as before single calls: values that were just written would lie in it."""
+    """Overwrite twice the GPU's L2 cache, as before single calls: it would still hold values written just before."""
     properties = torch.cuda.get_device_properties(torch.cuda.current_device())
     size = 2 * (getattr(properties, "L2_cache_size", 0) or _FALLBACK_L2_BYTES)
     torch.empty(size, dtype=torch.uint8, device="cuda").zero_()

@@ -119,7 +119,7 @@ class OrderLine:
             session.order({"op": "finish"}, more_s=self.patience_s)
         finally:
             with torch.cuda.stream(torch.cuda.Stream()):
-                session.gate.say_done(self._number)  # whatever became of the runner
+                session.gate.say_done(self._number)  # even if the runner has failed
         end.synchronize()
         return Window(begin.elapsed_time(end), _by_call(copies, drawn.calls))
 

@@ -29,7 +29,7 @@ _ROUNDS, _ROUNDS_MAX = 4, 12
 # An order this long needs no repetition.
 _LONG_MS = 200.0
 _COST_ROUNDS, _COST_CALLS = 16, 4
-# So many orders may find other work on the device.
+# Times that other work on the device may delay the orders before they are given up.
 _DISTURBED_MAX = 3
 # An order may take this many times what it should.
 _PATIENCE = 5
@@ -120,7 +120,7 @@ class OrderTiming:
         )
 
     def objection(self, claim: Claim, device_kind: str) -> str:
-        """Return why the orders do not bear out what the runner's clock says; empty if they do."""
+        """Return why the orders do not confirm what the runner's clock says; empty if they do."""
         room = Room.of(claim.candidate_ms, device_kind)
         if self.noise_ms > room.noise * self.candidate_ms:
             return (
@@ -166,7 +166,7 @@ class OrderTimer:
         self._disturbed = 0
 
     def measure(self, claim: Claim, cost: OrderCost, budget_s: float) -> OrderTiming:
-        """Return the times; more orders are made for up to `budget_s` while they do not bear out the claim.
+        """Return the times; more orders are made for up to `budget_s` while they do not confirm the claim.
 
         Raises UnreadableError where the judge cannot read the results, DisturbedError if other work keeps the device
         busy, RejectedError for wrong results.

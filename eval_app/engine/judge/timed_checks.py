@@ -42,7 +42,7 @@ def check_ordered(trials: Trials, drawn: Draw, call: DrawnCall, results: list[to
     """Compare one call of an order. Raises RejectedError if it is wrong.
 
     A candidate that is also wrong on the same values in a separate call is not precise enough; one that is correct
-    there did less work in the order. Values on which the reference depends on last bits blame nobody.
+    there did less work in the order. Values where the reference itself depends on last bits prove nothing.
     """
     tolerance = trials.tolerance(own=call.family == "natural")
     total = Difference()

@@ -135,7 +135,7 @@ def evidence(pairs: Pairs, floor_ms: float, method: str, facts: dict[str, Any]) 
 
 
 def use_orders(timing: dict[str, Any], orders: OrderTiming) -> None:
-    """Put the times of the orders in place of the runner's, which they do not bear out."""
+    """Put the times of the orders in place of the runner's, which they do not confirm."""
     timing["candidate"] = spread(orders.candidate)
     timing["baselines"]["eager"] = spread(orders.reference)
     timing["speedup"] = speedup(orders.reference, orders.candidate)

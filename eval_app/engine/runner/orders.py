@@ -1,4 +1,4 @@
-"""The runner's side of an order: arguments made in advance, all calls made together, results left where they lie.
+"""The runner's side of an order: arguments made in advance, all calls made together, results left in place.
 
 On a GPU the judge reads results in place: there is no copy here that a candidate could save. On a CPU they are copied
 to the judge's buffers.
@@ -54,7 +54,7 @@ class Orders:
 
 
 class Places:
-    """Where tensors lie, as another process finds them: in the judge's buffers, or in blocks of this process."""
+    """Places of tensors that another process can open: in the judge's buffers, or in blocks of this process."""
 
     def __init__(self, arena: Arena) -> None:
         """Start without blocks."""
