@@ -127,11 +127,14 @@ class Sets:
         of another device are read one by one.
         """
         device = self.elsewhere
-        headlines = self.reading.where("headline", device.__eq__)
+        within = both(self.bounded(part, values), self.reading.where("headline", device.__eq__))
+        outcome = on_device(device, "outcome")  # all evidence has one
+        if not size(self.reading.where("on_device", lambda stored: stored.startswith(outcome))):
+            return within
         beside = samples_with(ON_DEVICE[part.name], values, device, beside_headlines=True)
         named = NUMBERED.named(self.reading, numbers_of(beside, HASTY.numbers + 1), HASTY)
         self.cut_short |= named.cut_short
-        return either(both(self.bounded(part, values), headlines), named.samples)
+        return either(within, named.samples)
 
     def bounded(self, part: BoundField, values: Values) -> Selection:
         strict, number = part.value(values[0])
