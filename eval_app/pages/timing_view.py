@@ -84,10 +84,12 @@ class Times:
 
     @property
     def confirmation(self) -> str:
-        """Return whether the judge's own clock confirms the kernel's time, as a sentence."""
+        """Return whether the judge's own clock confirms the kernel's time, as a sentence; empty if a notice says why
+        it does not.
+        """
         if self.timing.get("confirmed_by"):
             return "The judge's own clock confirms the kernel's time."
-        return "The judge's own clock does not confirm the kernel's time."
+        return "" if self.timing.get("unconfirmed") else "No clock of the judge confirms the kernel's time."
 
     @cached_property
     def roofline(self) -> Roofline | None:

@@ -14,6 +14,14 @@ from tests.factories import make_sample
 from tests.verify import reports
 
 pytestmark = pytest.mark.django_db
+ORDERS = {
+    "candidate_ms": 0.06,
+    "reference_ms": 0.13,
+    "calls": 20,
+    "orders": 4,
+    "cost_ms": 0.3,
+    "noise_ms": 0.01,
+}
 
 
 def verified(report_of=reports.full, sample=None, **fields):
@@ -73,16 +81,20 @@ def test_the_evidence_says_that_a_pass_of_this_task_proves_little(reader):
 
 
 @pytest.mark.parametrize(
-    ("clock", "sentence"),
+    ("timing", "sentence"),
     [
-        ("orders", "clock confirms the kernel's time."),
-        ("", "does not confirm the kernel's time."),
+        ({"confirmed_by": "orders"}, "clock confirms the kernel's time."),
+        ({"confirmed_by": ""}, "No clock of the judge confirms the kernel's time."),
+        (
+            {"confirmed_by": "", "unconfirmed": "the orders say less", "orders": ORDERS},
+            "Time not confirmed: the orders say less. The times and the speedup above are the judge's.",
+        ),
     ],
 )
-def test_the_page_says_whether_the_judges_clock_confirms_the_time(reader, clock, sentence):
+def test_the_page_says_whether_the_judges_clock_confirms_the_time(reader, timing, sentence):
     def report_of(pk):
         report = reports.full(pk)
-        report["timing"]["confirmed_by"] = clock
+        report["timing"] |= timing
         return report
 
     assert sentence in page_of(reader, verified(report_of))
