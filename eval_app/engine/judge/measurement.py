@@ -91,6 +91,8 @@ class Measurement:
         alone = self._device.type == "cuda" and known["gap_ms"] < FOREIGN_MS
         cost = OrderCost(known["ms"], known["noise_ms"], alone)
         orders = timer.measure(claim, cost, min(_ORDERS_S, self._profile.timing_budget_s))
+        if not orders.is_resolved:
+            return "an order takes no longer than what the lane varies by"
         form["orders"] = orders.evidence()
         if orders.contradicts(claim.candidate_ms):
             self._reject_unless_busy(timer, orders, claim.candidate_ms)

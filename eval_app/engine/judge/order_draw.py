@@ -51,7 +51,7 @@ class Draw:
 
     values: torch.Tensor
     calls: list[DrawnCall]
-    # What the reference took for all of them; and what all copies of an order take that are not the candidate's work.
+    # What the reference took for all of them; and what the copies take: on a CPU those of the results to the buffers.
     reference_ms: float = 0.0
     copying_ms: float = 0.0
     # Whether the reference was queued before its first call began (GPU); else its launches are in its time.
@@ -170,7 +170,7 @@ def copy_in_random_order(targets: Sequence[torch.Tensor], sources: Sequence[torc
 
 
 def _answer_on_cpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
-    """Time the calls, and both copies of their results, in shared memory, whose small pages the candidate has too."""
+    """Time the calls, and copying their results, in shared memory, whose small pages the candidate has as well."""
     arena = Arena.create(max(1, drawn.values.numel()), maker.reference.device)
     twin = arena.bytes_at(0, drawn.values.numel())
     twin.copy_(drawn.values)
@@ -179,10 +179,8 @@ def _answer_on_cpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
     results = call_all(maker.reference.model, calls)
     answered = time.perf_counter()
     drawn.reference_ms = (answered - started) * 1e3
-    targets = [[torch.empty_like(t) for t in flatten_output(result)[1]] for result in results]
+    targets = [[torch.zeros_like(t) for t in flatten_output(result)[1]] for result in results]
     started = time.perf_counter()
     copy_results(results, targets)
-    copies = [target.clone() for tensors in targets for target in tensors]
     drawn.copying_ms = (time.perf_counter() - started) * 1e3
-    del copies
     return results

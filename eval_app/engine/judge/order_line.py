@@ -33,6 +33,8 @@ class Window:
 
     total_ms: float
     results: list[list[torch.Tensor]] = field(repr=False)
+    # What the judge's copies of the results take again while the candidate is frozen (CPU).
+    copies_ms: float = 0.0
     # Whether all calls were queued before the values came.
     queued: bool = True
 
@@ -75,7 +77,12 @@ class OrderLine:
         self._session.order({"op": "make", "number": self._number}, more_s=self.patience_s)
         copies = [arena.tensor(slot).clone() for slot in flat]
         total_ms = (time.perf_counter() - started) * 1e3
-        return Window(total_ms, _by_call(copies, drawn.calls))
+        with self._session.frozen():
+            started = time.perf_counter()
+            again = [arena.tensor(slot).clone() for slot in flat]
+            copies_ms = (time.perf_counter() - started) * 1e3
+        del again
+        return Window(total_ms, _by_call(copies, drawn.calls), copies_ms)
 
     def _run_on_gpu(self, drawn: Draw, place: torch.Tensor, *, ahead: bool) -> Window:
         session, order = self._session, {"op": "make", "number": self._number}

@@ -97,6 +97,11 @@ class OrderTiming:
         return 2 * self.unqueued <= len(self.candidate)
 
     @property
+    def is_resolved(self) -> bool:
+        """Return whether the orders took longer than what was taken off, so that they are a measurement at all."""
+        return min(median(self.candidate), median(self.reference)) > self.noise_ms / 2
+
+    @property
     def candidate_ms(self) -> float:
         """Return the candidate's time per call."""
         return max(median(self.candidate), 1e-6)
@@ -187,8 +192,7 @@ class OrderTimer:
             timing.calls = len(drawn.calls)
             timing.unqueued += not (window.queued and drawn.queued)
             timing.reference.append(drawn.reference_ms / timing.calls)
-            own_ms = window.total_ms - drawn.copying_ms - cost.ms
-            timing.candidate.append(max(own_ms / timing.calls, 1e-6))
+            timing.candidate.append(self._own_ms(drawn, window, cost.ms) / timing.calls)
         if self._kind == "cuda" and claim.candidate_ms <= _LAUNCH_MS:
             timing.launched_ms = self._launched_ms(count, cost)
         return timing
@@ -203,8 +207,13 @@ class OrderTimer:
         costs = []
         for _ in range(_COST_ROUNDS):
             drawn, window = self._round(count)
-            costs.append(window.total_ms - drawn.copying_ms - drawn.reference_ms)
+            costs.append(self._own_ms(drawn, window) - drawn.reference_ms)
         return OrderCost(max(0.0, median(costs)), quantile(costs, 0.75) - quantile(costs, 0.25))
+
+    @staticmethod
+    def _own_ms(drawn: Draw, window: Window, cost_ms: float = 0.0) -> float:
+        """Return the milliseconds of an order's calls; below zero if the lane varies by more than they take."""
+        return window.total_ms - window.copies_ms - drawn.copying_ms - cost_ms
 
     def _queueable(self, count: int) -> int:
         """Return how many calls can be queued before the first begins, on both sides: at most `count`.
@@ -227,7 +236,7 @@ class OrderTimer:
 
     def _launched_ms(self, count: int, cost: OrderCost) -> float:
         drawn, window = self._round(count, ahead=False)
-        return max((window.total_ms - drawn.copying_ms - cost.ms) / len(drawn.calls), 1e-6)
+        return max(self._own_ms(drawn, window, cost.ms) / len(drawn.calls), 1e-6)
 
     def _count(self, claim_ms: float) -> int:
         """Return the number of calls in an order: as many as take a few milliseconds and fit the buffers."""

@@ -136,9 +136,10 @@ def evidence(pairs: Pairs, floor_ms: float, method: str, facts: dict[str, Any]) 
 
 def use_orders(timing: dict[str, Any], orders: OrderTiming) -> None:
     """Put the times of the orders in place of the runner's, which they do not confirm."""
-    timing["candidate"] = spread(orders.candidate)
+    candidate = [max(ms, 1e-6) for ms in orders.candidate]  # single orders may be within the lane's noise
+    timing["candidate"] = spread(candidate)
     timing["baselines"]["eager"] = spread(orders.reference)
-    timing["speedup"] = speedup(orders.reference, orders.candidate)
+    timing["speedup"] = speedup(orders.reference, candidate)
     timing["pairs"] = None
 
 

@@ -47,6 +47,13 @@ def test_orders_that_vary_too_much_confirm_nothing(kind, noise_ms):
     assert not timed(noise_ms=noise_ms * 0.8).objection(Claim(0.1, 0.2, 1.0), kind)
 
 
+@pytest.mark.parametrize(
+    ("candidate", "resolved"), [([0.1] * 4, True), ([-0.2, -0.1, 0.0, 0.1], False), ([0.0] * 4, False)]
+)
+def test_orders_that_take_no_longer_than_what_is_taken_off_measure_nothing(candidate, resolved):
+    assert timed(candidate).is_resolved is resolved
+
+
 def test_an_order_that_something_else_made_longer_changes_little():
     assert timed([0.1, 0.1, 0.1, 0.5, 0.1]).candidate_ms == 0.1
     assert timed([0.1, 0.1, 0.1, 0.5, 0.1]).noise_ms == 0
