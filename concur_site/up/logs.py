@@ -98,37 +98,43 @@ class Terminal:
     """The terminal of a run, written by a thread of its own.
 
     A closed terminal ends nothing: the log files have every line. A paused one (Ctrl-S, a pager) misses lines, and
-    their number is reported.
+    the next line that is shown says how many.
     """
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
-        self.dropped = 0
+        self._dropped = 0
         self._lines: queue.Queue[str | None] = queue.Queue(LINES_WAITING)
+        self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._write_lines, name="terminal", daemon=True)
         self._thread.start()
 
     def say(self, line: str) -> None:
-        """Queue a line for the terminal. Neither raises nor waits."""
-        try:
-            self._lines.put_nowait(line)
-        except queue.Full:
-            self.dropped += 1
+        """Queue a line for the terminal. Neither raises nor waits for the terminal."""
+        with self._lock:
+            try:
+                self._lines.put_nowait(f"{self._gap()}{line}\n")
+            except queue.Full:
+                self._dropped += 1
+            else:
+                self._dropped = 0
 
     def close(self, within_seconds: float = 2.0) -> None:
         """Show the queued lines, if the terminal accepts them in time."""
         try:
+            self._lines.put(self._gap(), timeout=within_seconds)
             self._lines.put(None, timeout=within_seconds)
         except queue.Full:
             return
         self._thread.join(within_seconds)
 
+    def _gap(self) -> str:
+        return f"[{self._dropped} lines were not shown: the terminal was stopped]\n" if self._dropped else ""
+
     def _write_lines(self) -> None:
         is_open = True
-        for line in iter(self._lines.get, None):
-            missing, self.dropped = self.dropped, 0
-            gap = f"[{missing} lines were not shown: the terminal was stopped]\n" if missing else ""
-            is_open = is_open and self._write(f"{gap}{line}\n".encode(errors="backslashreplace"))
+        for text in iter(self._lines.get, None):
+            is_open = is_open and self._write(text.encode(errors="backslashreplace"))
 
     def _write(self, data: bytes) -> bool:
         """Write all of `data`; False if nobody reads any more."""

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import resource
 import signal
 import subprocess
@@ -131,10 +132,8 @@ def test_a_terminal_that_hangs_up_raises_nothing():
 def test_a_terminal_that_lagged_says_how_many_lines_it_missed():
     reading, writing = os.pipe()
     terminal = Terminal(writing)
-    for _ in range(10_000):
+    for _ in range(10_000):  # the pipe and the queue hold fewer
         terminal.say("x" * 100)
-    missed = terminal.dropped
-    assert missed > 0
     shown = []
     reader = threading.Thread(target=lambda: shown.append(os.fdopen(reading).read()))
     reader.start()
@@ -143,8 +142,25 @@ def test_a_terminal_that_lagged_says_how_many_lines_it_missed():
     terminal.close()
     os.close(writing)
     reader.join()
-    assert f"[{missed} lines were not shown" in shown[0]
+    missed = [int(number) for number in re.findall(r"^\[(\d+) lines were not shown", shown[0], re.MULTILINE)]
+    assert missed
+    assert shown[0].count("x" * 100) + sum(missed) == 10_000
     assert shown[0].endswith("and on\n")
+
+
+def test_a_terminal_that_lagged_until_the_end_says_so_at_the_end():
+    reading, writing = os.pipe()
+    terminal = Terminal(writing)
+    while not terminal._dropped:
+        terminal.say("x" * 100)
+    shown = []
+    reader = threading.Thread(target=lambda: shown.append(os.fdopen(reading).read()))
+    reader.start()
+    wait_for(lambda: terminal._lines.empty(), "the terminal catches up")
+    terminal.close()
+    os.close(writing)
+    reader.join()
+    assert shown[0].endswith(" lines were not shown: the terminal was stopped]\n")
 
 
 def test_a_programs_line_cannot_colour_the_terminal_nor_forge_another_programs(tmp_path):
