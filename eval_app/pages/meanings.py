@@ -169,7 +169,7 @@ FINDINGS: dict[str, Meaning] = {
     ),
     "time_unconfirmed": Meaning(
         "The judge's own clock, over many calls as one piece of work, does not confirm the candidate's time.",
-        "The times and the speedup shown are the judge's, where it has any. Do not rank by them: measure again.",
+        "The times shown are the judge's, where it has any. They give no speedup to rank by: measure again.",
     ),
     "unsteady_output": Meaning(
         "Repeated calls with the same inputs differ by more than the tolerance.",

@@ -23,9 +23,8 @@ def result_fields(report: Report, finished_at: datetime) -> dict[str, Any]:
     """Return the columns of a finished verification."""
     passed = report.outcome is Outcome.PASSED
     timing = report.timing
-    # Without a time of the judge's own there is only the runner's claim, which is no evidence.
-    is_claim = bool(timing and timing.unconfirmed and timing.orders is None)
-    speedup = timing.speedup if timing and passed and not is_claim else None
+    # What needs a speedup, a ranking or a rule, takes no row whose time is not confirmed.
+    speedup = timing.speedup if timing and passed and not timing.unconfirmed else None
     return {
         "state": JobState.DONE,
         "finished_at": finished_at,

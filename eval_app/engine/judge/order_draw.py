@@ -179,7 +179,7 @@ def _answer_on_cpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
     results = call_all(maker.reference.model, calls)
     answered = time.perf_counter()
     drawn.reference_ms = (answered - started) * 1e3
-    targets = [[torch.zeros_like(t) for t in flatten_output(result)[1]] for result in results]
+    targets = [[tensor.clone() for tensor in flatten_output(result)[1]] for result in results]
     started = time.perf_counter()
     copy_results(results, targets)
     drawn.copying_ms = (time.perf_counter() - started) * 1e3

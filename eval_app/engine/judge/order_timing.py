@@ -23,8 +23,10 @@ from eval_app.engine.judge.timed_checks import check_order
 from eval_app.engine.judge.trials import Trials
 
 # Calls of an order by the time that they take together; a launch queue holds about a thousand.
-_ORDER_MS = {"cpu": 20.0, "cuda": 10.0}
+_ORDER_MS = 10.0
 _CALLS_MAX = 128
+# On a CPU, drawing and comparing a call's values takes many times what a call that is bound by memory takes.
+_CPU_BYTES = 128 * 2**20
 _ROUNDS, _ROUNDS_MAX = 4, 12
 # An order this long needs no repetition.
 _LONG_MS = 200.0
@@ -221,7 +223,7 @@ class OrderTimer:
         A device's queue holds about a thousand launches. A candidate that waits for the device is never queued.
         """
         self._round(count)  # the candidate's memory grows, and the judge opens it
-        while count > 1:
+        while self._kind == "cuda" and count > 1:
             drawn, window = self._round(count)
             if drawn.queued and window.queued:
                 break
@@ -243,8 +245,11 @@ class OrderTimer:
         first = self._maker.make()
         slowest_ms = max(claim_ms, first.reference_ms)
         inputs, outputs = call_bytes(first.tensors), call_bytes(first.truth)
-        wanted = int(_ORDER_MS[self._kind] / max(claim_ms, 1e-3)) + 1
-        count = max(1, min(_CALLS_MAX, wanted, self._session.room_bytes() // (inputs + outputs)))
+        wanted = int(_ORDER_MS / max(claim_ms, 1e-3)) + 1
+        room_bytes = self._session.room_bytes()
+        if self._kind == "cpu":
+            room_bytes = min(room_bytes, _CPU_BYTES)
+        count = max(1, min(_CALLS_MAX, wanted, room_bytes // (inputs + outputs)))
         self._line.patience_s = 1.0 + _PATIENCE * count * slowest_ms / 1e3
         self._values_bytes = count * inputs * 9 // 8 + 2**20
         self._session.make_room(self._values_bytes + count * outputs * 9 // 8 + 2**20)
