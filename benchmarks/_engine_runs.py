@@ -10,9 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.engine_batch import read_lines, stage_seconds
+from datasets_app.demo_pack import read_pack
 from eval_app.engine import Engine, Job, Outcome, Profile, Report
 from eval_app.engine.hardware.device import busy_share
 
+KERNELBENCH = Path(__file__).parent / "kernelbench"
 NVML_PERIOD_S = 0.1
 _NO_FAULT_OF_THE_CANDIDATE = (Outcome.INVALID_REFERENCE, Outcome.INFRA_ERROR)
 
@@ -24,6 +26,26 @@ def cuda_l1_jobs(path: Path, profile: str, word: str = "") -> list[Job]:
     return [
         Job(f"{row['level_id']}-{row['task_id']}", row["ref_code"], row["custom_code"], profile=chosen)
         for row in rows
+    ]
+
+
+def demo_jobs(profile: str) -> list[Job]:
+    """Return the CUDA kernels of the demo pack."""
+    chosen = Profile.from_value(profile)
+    return [
+        Job(row["name"], row["pytorch_code"], row["kernel_code"], profile=chosen)
+        for row in read_pack()
+        if row["language"] == "cuda"
+    ]
+
+
+def kernelbench_jobs(tasks: Path, profile: str) -> list[Job]:
+    """Return the kernels of `kernelbench/`, one a file, each on the KernelBench task of the same name."""
+    references = {row["name"]: row["code"] for row in read_lines(tasks)}
+    chosen = Profile.from_value(profile)
+    return [
+        Job(path.stem, references[path.stem], path.read_text("utf-8"), profile=chosen)
+        for path in sorted(KERNELBENCH.glob("*.py"))
     ]
 
 

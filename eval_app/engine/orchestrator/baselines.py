@@ -1,4 +1,4 @@
-"""Baselines besides eager: measured once per task, device and versions, stored on disk, and reused.
+"""Baselines besides eager: measured once per task, stored on disk, and reused.
 
 A stored result includes eager's median at that time. A later job always measures eager again together with
 its candidate; the stored times are scaled by the ratio of the two medians, and measured again if that ratio
@@ -7,12 +7,8 @@ is off by more than a few percent, because then the machine has changed.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from eval_app.engine.contract import schema
@@ -20,18 +16,14 @@ from eval_app.engine.contract.evidence import Spread
 from eval_app.engine.contract.jobs import Job
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.orchestrator import single_query
+from eval_app.engine.orchestrator.task_store import TaskStore
 from eval_app.engine.sandbox.zygote_host import ZygoteHost
 
 MODES = ("compile", "max-autotune", "cudagraph")
-# Incremented when the measurement changes, which invalidates stored results.
-_PROTOCOL = "1"
 # Tolerated change of eager's median; a host's processors are shared, a GPU is not.
 _MOVED = {"cuda": 0.05, "cpu": 0.25}
 # Minimum time limit for compiling on a CPU, since the host may be busy.
 _CPU_COMPILE_S = 120.0
-_MAX_FILES = 50_000
-_MAX_FILE_BYTES = 200_000
-_VERSIONS = ("torch", "cuda", "driver", "python", "gcc")
 
 
 @dataclass
@@ -43,49 +35,8 @@ class Baselines:
     reused: list[str] = field(default_factory=list)
 
 
-class BaselineStore:
-    """Stored results, one file each. Unreadable ones count as absent."""
-
-    def __init__(self, folder: Path, device: dict[str, Any], versions: dict[str, str]) -> None:
-        """Store the key of this machine; `folder` is created with the first result."""
-        self._folder = folder
-        parts = [_PROTOCOL, str(device.get("name", "")), *(versions.get(name, "") for name in _VERSIONS)]
-        self._machine = "\n".join(parts)
-
-    def path(self, *what: str) -> Path:
-        """Return the file for `what`."""
-        digest = hashlib.sha256("\n".join([self._machine, *what]).encode("utf-8", "replace")).hexdigest()
-        return self._folder / digest[:2] / f"{digest}.json"
-
-    def find(self, *what: str) -> dict[str, Any] | None:
-        """Return the stored result for `what`, if any."""
-        path = self.path(*what)
-        try:
-            if path.stat().st_size > _MAX_FILE_BYTES:
-                return None
-            data = json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError):
-            return None
-        return data if isinstance(data, dict) else None
-
-    def keep(self, answer: dict[str, Any], *what: str) -> None:
-        """Write a result atomically; delete the oldest if there are too many."""
-        path = self.path(*what)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(f".{uuid.uuid4().hex}.tmp")
-        draft.write_text(json.dumps(answer), "utf-8")
-        draft.replace(path)
-        if int(path.stem[:4], 16) % 64 == 0:
-            self._prune()
-
-    def _prune(self) -> None:
-        files = sorted(self._folder.glob("*/*.json"), key=lambda path: path.stat().st_mtime)
-        for path in files[: max(0, len(files) - _MAX_FILES)]:
-            path.unlink(missing_ok=True)
-
-
 def gather(
-    job: Job, judge: ZygoteHost, eager_ms: float, store: BaselineStore, cancelled: Callable[[], bool]
+    job: Job, judge: ZygoteHost, eager_ms: float, store: TaskStore, cancelled: Callable[[], bool]
 ) -> Baselines:
     """Return all baselines that the job's profile requests. The caller holds the lane. Raises HostLostError
     if the zygote breaks."""

@@ -17,13 +17,13 @@ from eval_app.engine.contract.version import ENGINE_VERSION
 from eval_app.engine.hardware import device as devices
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.orchestrator import selftest
-from eval_app.engine.orchestrator.admissions import Admissions
 from eval_app.engine.orchestrator.builds import Builder
 from eval_app.engine.orchestrator.lane import Lane
 from eval_app.engine.orchestrator.lanes import BROKEN, Lanes
 from eval_app.engine.orchestrator.post_verdict import PostVerdict
 from eval_app.engine.orchestrator.scouts import Scouts
 from eval_app.engine.orchestrator.selftest import SelfTest
+from eval_app.engine.orchestrator.task_store import TaskStores
 from eval_app.engine.orchestrator.verification import Parts, Stage, Verification, never, no_stage
 from eval_app.engine.sandbox import bubblewrap as sandbox
 
@@ -57,16 +57,17 @@ class Engine:
         self.lanes = Lanes(_make_lanes(self.devices, lanes, sandbox, readable), self._retest)
         self.scouts = Scouts(self.device, sandbox, readable, self._parallel)
         self.noise: dict[str, str] = {}
+        stores = TaskStores(folder, self.versions)
         self._parts = Parts(
             self.devices,
             self.lanes,
             self.scouts,
             self.builder,
-            Admissions(),
+            stores,
             self.versions,
             self.noise,
             sandbox,
-            PostVerdict(folder, self.builder, sandbox, self.versions),
+            PostVerdict(stores, self.builder, sandbox),
         )
 
     @property

@@ -17,15 +17,15 @@ from eval_app.engine.contract.inspection import Inspection
 from eval_app.engine.contract.jobs import Finding, Job, Outcome, Report
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.hardware import device_peaks
-from eval_app.engine.hardware.device import Device
 from eval_app.engine.hardware.device_peaks import Peaks
 from eval_app.engine.inspect import inspections, ownership, runtime_tools
 from eval_app.engine.inspect.runtime_tools import Subject
 from eval_app.engine.orchestrator import baselines, single_query, timing_report
 from eval_app.engine.orchestrator.attempt import AttemptTrace
-from eval_app.engine.orchestrator.baselines import Baselines, BaselineStore
+from eval_app.engine.orchestrator.baselines import Baselines
 from eval_app.engine.orchestrator.builds import Builder, JobBuilds
 from eval_app.engine.orchestrator.lane import Lane
+from eval_app.engine.orchestrator.task_store import TaskStores
 from eval_app.engine.sandbox.zygote_host import HostLostError
 
 _PEAKS_TIMEOUT_S = 60.0
@@ -51,19 +51,10 @@ class PostVerdict:
     """Adds to the reports of all lanes and stores on disk what is measured once. Thread-safe: two lanes may
     measure twice."""
 
-    def __init__(
-        self, folder: Path, builder: Builder, sandbox: str, versions: Callable[[], dict[str, str]]
-    ) -> None:
-        """Store baselines and peaks beside the built modules in `folder`; `versions` is called when first needed."""
-        self._folder, self._builder, self._sandbox = folder / "baselines", builder, sandbox
-        self._versions = versions
-        self._stores: dict[str, BaselineStore] = {}
+    def __init__(self, stores: TaskStores, builder: Builder, sandbox: str) -> None:
+        """Store where baselines and peaks are kept."""
+        self._stores, self._builder, self._sandbox = stores, builder, sandbox
         self._peaks: dict[str, Peaks | None] = {}
-
-    def _store_for(self, device: Device) -> BaselineStore:
-        if device.name not in self._stores:
-            self._stores[device.name] = BaselineStore(self._folder, dict(device.facts), self._versions())
-        return self._stores[device.name]
 
     def peaks(self, lane: Lane, attempt: AttemptTrace) -> Peaks | None:
         """Return the device's peaks, from a table or measured once; None if nothing was timed."""
@@ -77,7 +68,7 @@ class PostVerdict:
         return self._peaks[device.name]
 
     def _measured_peaks(self, lane: Lane) -> Peaks | None:
-        store = self._store_for(lane.device)
+        store = self._stores.of(lane.device)
         rates = store.find("peaks")
         try:
             if rates is None:
@@ -129,7 +120,7 @@ class PostVerdict:
                 job,
                 lane.rotation.idle_pair().judge,
                 eager_ms,
-                self._store_for(lane.device),
+                self._stores.of(lane.device),
                 context.cancelled,
             )
         except HostLostError as error:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from eval_app.engine.build.request import BuildRequest
 from eval_app.engine.build.toolchain import ToolchainMissingError
@@ -13,8 +14,7 @@ from eval_app.engine.contract.jobs import Job, Language, Outcome, Report
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.hardware.telemetry import Sampler
 from eval_app.engine.labels import language
-from eval_app.engine.orchestrator import order_cost, report
-from eval_app.engine.orchestrator.admissions import Admissions
+from eval_app.engine.orchestrator import admissions, order_cost, report
 from eval_app.engine.orchestrator.attempt import Attempt, AttemptTrace
 from eval_app.engine.orchestrator.builds import Builder, JobBuilds
 from eval_app.engine.orchestrator.classify_outcome import (
@@ -27,6 +27,7 @@ from eval_app.engine.orchestrator.lane import Lane
 from eval_app.engine.orchestrator.lanes import CancelledWaitError, Lanes
 from eval_app.engine.orchestrator.post_verdict import JobContext, PostVerdict
 from eval_app.engine.orchestrator.scouts import Scouts
+from eval_app.engine.orchestrator.task_store import TaskStores
 from eval_app.engine.sandbox.zygote_host import HostLostError
 
 _MAX_ROUNDS = 8
@@ -52,7 +53,7 @@ class Parts:
     lanes: Lanes
     scouts: Scouts
     builder: Builder
-    admissions: Admissions
+    stores: TaskStores
     versions: Callable[[], dict[str, str]]
     # By lane name: the self-test's result if a busy host makes its timing uncertain.
     noise: dict[str, str]
@@ -78,6 +79,8 @@ class Verification:
         self._builds = JobBuilds()
         self._device, self._noise = (only.device if only else parts.devices[0]), ""
         self._losses: list[str] = []
+        # What earlier jobs say about the task.
+        self._earlier: dict[str, Any] = {}
         # Whether it ran out of memory beside the remains of another job: the next attempt waits for their
         # cleanup.
         self._needs_idle_lane = False
@@ -193,8 +196,10 @@ class Verification:
         if lane.order_cost is None and lane.times_calls and self._job.profile.timings_max:
             lane.order_cost = order_cost.measure(lane, self._cancelled)
         ready_s = time.monotonic() - queued
+        store = self._parts.stores.of(lane.device)
+        self._earlier = admissions.find(store, self._job)
         facts = lane.facts() | {
-            "admission": self._parts.admissions.of(self._job),
+            "admission": self._earlier,
             "inspect": self._job.inspect,
         }
         with Sampler.of(lane.device, self._on_stage) as sampler:
@@ -204,7 +209,7 @@ class Verification:
             ).run()  # fmt: skip
         attempt.samples, attempt.peaks = sampler.samples, self._parts.post_verdict.peaks(lane, attempt)
         lane.add_seconds({"start": ready_s} | attempt.stages)
-        self._parts.admissions.keep(self._job, attempt.verdict or {})
+        admissions.keep(store, self._job, attempt.verdict or {})
         return attempt
 
     def _classify(self, attempt: AttemptTrace) -> Conclusion:
@@ -219,7 +224,7 @@ class Verification:
     def _report(self, conclusion: Conclusion, attempt: AttemptTrace) -> Report:
         total_s = time.monotonic() - self._started - self._waited_s
         return report.report(
-            self._job, conclusion, attempt, earlier=self._parts.admissions.of(self._job), build=self._builds.info(),
+            self._job, conclusion, attempt, earlier=self._earlier, build=self._builds.info(),
             started_at=self._started_at, device=self._device, versions=self._parts.versions(),
             sandbox=self._parts.sandbox, total_s=total_s, build_s=self._build_s, waited_s=self._waited_s,
             noise=self._noise,

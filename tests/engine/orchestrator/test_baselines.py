@@ -8,7 +8,7 @@ import pytest
 
 from eval_app.engine import PROFILES, Engine, Job, Outcome
 from eval_app.engine.orchestrator import baselines
-from eval_app.engine.orchestrator.baselines import BaselineStore
+from eval_app.engine.orchestrator.task_store import TaskStore
 
 CPU = {"kind": "cpu", "name": "a processor"}
 SPREAD = {"median_ms": 2.0, "p10_ms": 1.9, "p90_ms": 2.1, "n": 20, "samples_ms": [2.0]}
@@ -35,7 +35,7 @@ class _NoJudge:
 
 
 def store(folder, device=CPU, **versions):
-    return BaselineStore(folder, device, {"torch": "2.11", **versions})
+    return TaskStore(folder, device, {"torch": "2.11", **versions})
 
 
 def job(modes, **profile):
