@@ -27,7 +27,7 @@ from benchmarks._forgeries import FORGERIES, HONEST, ON_GPU_ONLY  # noqa: E402
 from benchmarks.timing_repeatability import SMALL_MS, TASKS, source  # noqa: E402
 from eval_app.engine import PROFILES, Engine, Job, Report  # noqa: E402
 
-LIMIT = {"large": 1.10, "small": 1.25}
+LIMITS = {"cuda": {"large": 1.10, "small": 1.25}, "cpu": {"large": 1.25, "small": 1.25}}
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Row:
     orders_speedup: float | None
     candidate_ms: float | None
     detail: str
+    kind: str
     seconds: float
 
     @property
@@ -57,11 +58,11 @@ class Row:
             return "" if self.confirmed or self.is_small else "unconfirmed"
         if self.outcome != "passed" or not self.confirmed:
             return ""
-        limit = LIMIT["small" if self.is_small else "large"]
+        limit = LIMITS[self.kind]["small" if self.is_small else "large"]
         return f"above {limit:.2f}" if self.speedup is not None and self.speedup > limit else ""
 
 
-def row_of(forgery: str, task: str, report: Report, seconds: float) -> Row:
+def row_of(forgery: str, task: str, report: Report, kind: str, seconds: float) -> Row:
     timing = report.timing
     orders = timing.orders if timing else None
     return Row(
@@ -73,6 +74,7 @@ def row_of(forgery: str, task: str, report: Report, seconds: float) -> Row:
         orders.reference_ms / orders.candidate_ms if orders else None,
         timing.candidate.median_ms if timing else None,
         (timing.unconfirmed if timing else "") or report.detail,
+        kind,
         round(seconds, 2),
     )
 
@@ -91,7 +93,7 @@ def run(given: argparse.Namespace, facts: dict[str, Any]) -> Iterator[Row]:
                     program = FORGERIES[name].source(TASKS[kind][task][0])
                     started = time.perf_counter()
                     report = engine.verify(Job(task, source(kind, task, "Model"), program, profile=profile))
-                    yield row_of(name, task, report, time.perf_counter() - started)
+                    yield row_of(name, task, report, kind, time.perf_counter() - started)
 
 
 def line(row: Row) -> str:
@@ -123,13 +125,13 @@ def main() -> int:
     forged = [row for row in rows if row.forgery != HONEST and row.outcome == "passed" and row.confirmed]
     highest = {
         size: max((row.speedup or 0 for row in forged if row.is_small is (size == "small")), default=None)
-        for size in LIMIT
+        for size in ("large", "small")
     }
     result = {
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "device": {key: value for key, value in facts["device"].items() if key != "uuid"},
         "versions": facts["versions"],
-        "limit": LIMIT, "small_below_ms": SMALL_MS, "highest_confirmed": highest,
+        "limit": LIMITS[facts["device"]["kind"]], "small_below_ms": SMALL_MS, "highest_confirmed": highest,
         "faults": sum(bool(row.fault) for row in rows),
         "rows": [asdict(row) | {"fault": row.fault} for row in rows],
     }  # fmt: skip

@@ -81,8 +81,8 @@ class OrderLine:
         self._session.order({"op": "make", "number": self._number}, more_s=self.patience_s)
         copy_in_random_order(copies, sources)
         total_ms = (time.perf_counter() - started) * 1e3
-        others = [copy.clone() for copy in copies]
         with self._session.frozen():
+            others = [source.clone() for source in sources]  # maps pages that the candidate may have dropped
             started = time.perf_counter()
             copy_in_random_order(others, sources)
             copies_ms = (time.perf_counter() - started) * 1e3
