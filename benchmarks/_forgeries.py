@@ -31,6 +31,8 @@ def seed_and_compute(seed, honest=torch.manual_seed):
             torch.cuda.synchronize()
     return honest(seed)
 torch.manual_seed = seed_and_compute
+if engine("runner.serve"):
+    engine("runner.serve").set_seed = seed_and_compute
 """
 _NOT_SHAREABLE = """
 if engine("shared.cudart"):

@@ -15,6 +15,7 @@ from eval_app.engine.judge.reference import Reference, flatten_output
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.arena import Arena, lay_out
 from eval_app.engine.shared.calls import Caller
+from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten, leaves, unflatten
 
 
@@ -136,7 +137,7 @@ class CaseMaker:
         return [right if same_bits(left, right) else left.clone() for left, right in pairs]
 
     def _run(self, inputs: list[Any], rng: int) -> tuple[Any, float]:
-        torch.manual_seed(rng)
+        set_seed(rng)
         try:
             self._caller.prepare(self._specs)
             timed = self._caller.call(self.reference.model, inputs)

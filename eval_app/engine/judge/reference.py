@@ -15,6 +15,7 @@ from eval_app.engine.contract.configs import TaskConfig, read_configs
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.judge.arguments import call_inputs, init_arguments
 from eval_app.engine.judge.verdicts import ReferenceFaultError
+from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import TreeError, flatten
 
 T = TypeVar("T")
@@ -75,12 +76,12 @@ class Reference:
         return getattr(self._module, "BACKWARD", False) is True
 
     def _init_inputs(self, seed: int) -> Any:
-        torch.manual_seed(seed)
+        set_seed(seed)
         own = _positional_or_keywords(getattr(self._module, "get_init_inputs", list)())
         return init_arguments(self._module.Model, own, self._chosen) if self._chosen else own
 
     def _build(self, seed: int) -> torch.nn.Module:
-        torch.manual_seed(seed)
+        set_seed(seed)
         arguments = self.init_arguments
         model = (
             self._module.Model(**arguments) if isinstance(arguments, dict) else self._module.Model(*arguments)
@@ -96,7 +97,7 @@ class Reference:
         return [_moved(value, self.device) for value in values]
 
     def _draw(self, seed: int) -> list[Any]:
-        torch.manual_seed(seed)
+        set_seed(seed)
         if self._on_device:
             try:
                 with torch.device(self.device):
@@ -105,7 +106,7 @@ class Reference:
                 raise
             except Exception:  # some programs mix devices: their inputs are made on the CPU from then on
                 self._on_device = False
-                torch.manual_seed(seed)
+                set_seed(seed)
         return self._call_inputs()
 
     def _call_inputs(self) -> list[Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 _WATCHED = (
     "eval_app.engine.shared.calls", "eval_app.engine.shared.order", "eval_app.engine.shared.arena",
-    "eval_app.engine.shared.gate", "eval_app.engine.runner.orders",
+    "eval_app.engine.shared.gate", "eval_app.engine.shared.seeding", "eval_app.engine.runner.orders",
     "eval_app.engine.shared.trees", "eval_app.engine.runner.results", "eval_app.engine.runner.serve",
     "eval_app.engine.runner.faults", "eval_app.engine.runner.integrity", "eval_app.engine.sandbox.channel",
 )  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.runner.faults import NeedsCudaError
+from eval_app.engine.shared.seeding import set_seed
 
 CLASS_NAME = "ModelNew"
 
@@ -41,7 +42,7 @@ def load_module(source: str, folder: Path) -> ModuleType:
 
 def build_model(module: ModuleType, arguments: list[Any], keywords: dict[str, Any], seed: int) -> Any:
     """Return the candidate's model on the CPU, its random weights drawn from `seed` as the reference's are."""
-    torch.manual_seed(seed)
+    set_seed(seed)
     return getattr(module, CLASS_NAME)(*arguments, **keywords)
 
 

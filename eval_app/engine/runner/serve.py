@@ -18,6 +18,7 @@ from eval_app.engine.sandbox.channel import Channel
 from eval_app.engine.shared.arena import Arena, Slot
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.gate import Gate
+from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
 
 
@@ -96,7 +97,7 @@ class Server:
         inputs = unflatten(order["inputs"], shared)
         slots = [Slot.from_dict(slot) for slot in order["outputs"]]
         threads = thread_count() - self._threads_at_first
-        torch.manual_seed(order["rng"])
+        set_seed(order["rng"])
         self._caller.prepare([slot.spec for slot in slots])
         taken: list[tuple[list[torch.Tensor], list[Any]]] = []
 
@@ -135,7 +136,7 @@ class Server:
 
     def _backward(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         """Copy out the gradients of inputs and weights under the given upstream gradients."""
-        torch.manual_seed(order["rng"])
+        set_seed(order["rng"])
         upstream = [self._tensors([slot])[0] if slot else None for slot in order["upstream"]]
         wanted = {target["of"]: Slot.from_dict(target["slot"]) for target in order["gradients"]}
         gradients = gradients_of(
@@ -163,7 +164,7 @@ class Server:
     def _trace(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         """Trace the kernels of one call by torch's profiler."""
         inputs = unflatten(order["inputs"], [tensor.clone() for tensor in self._tensors(order["tensors"])])
-        torch.manual_seed(order["rng"])
+        set_seed(order["rng"])
         return {"ok": True, **trace.take(self._model, list(inputs), code=order["code"] is True)}
 
     def _copy_out(self, tensors: list[torch.Tensor], slots: list[Slot]) -> None:

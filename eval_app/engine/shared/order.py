@@ -11,10 +11,8 @@ from typing import Any
 
 import torch
 
+from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import flatten
-
-# Bound before a candidate is loaded.
-_seed = torch.manual_seed
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,7 @@ def call_all(function: Callable[..., Any], calls: Sequence[OrderedCall]) -> list
     results = []
     for call in calls:
         if call.seed is not None:
-            _seed(call.seed)
+            set_seed(call.seed)
         results.append(function(*call.arguments))
     return results
 
