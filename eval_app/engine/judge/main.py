@@ -123,10 +123,11 @@ class Judgement:
         self._run_extras(session, maker, trials)
 
     def _look_inside(self, session: Session, maker: CaseMaker) -> bool:
-        """Trace the kernels of a call; return whether the runner is still usable. All declared sizes are
-        judged by now, and a failure here is reported without changing the outcome."""
+        """Trace the kernels of a call, unless they are known; return whether the runner is still usable. All declared
+        sizes are judged by now, and a failure here is reported without changing the outcome."""
         code = bool(self._order.get("inspect"))
-        if not (self._profile.trace or code) or self._device.type != "cuda":
+        wanted = code or (self._profile.trace and not self._order.get("traced"))
+        if not wanted or self._device.type != "cuda":
             return True
         started = time.perf_counter()
         self._trace, alive = trace.take(session, maker, code=code)

@@ -14,7 +14,7 @@ from eval_app.engine.contract.jobs import Job, Language, Outcome, Report
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.hardware.telemetry import Sampler
 from eval_app.engine.labels import language
-from eval_app.engine.orchestrator import admissions, order_cost, report
+from eval_app.engine.orchestrator import admissions, order_cost, report, traces
 from eval_app.engine.orchestrator.attempt import Attempt, AttemptTrace
 from eval_app.engine.orchestrator.builds import Builder, JobBuilds
 from eval_app.engine.orchestrator.classify_outcome import (
@@ -198,9 +198,11 @@ class Verification:
         ready_s = time.monotonic() - queued
         store = self._parts.stores.of(lane.device)
         self._earlier = admissions.find(store, self._job)
+        trace = traces.find(store, self._job)
         facts = lane.facts() | {
             "admission": self._earlier,
             "inspect": self._job.inspect,
+            "traced": trace is not None,
         }
         with Sampler.of(lane.device, self._on_stage) as sampler:
             attempt = Attempt(
@@ -209,7 +211,10 @@ class Verification:
             ).run()  # fmt: skip
         attempt.samples, attempt.peaks = sampler.samples, self._parts.post_verdict.peaks(lane, attempt)
         lane.add_seconds({"start": ready_s} | attempt.stages)
-        admissions.keep(store, self._job, attempt.verdict or {})
+        if attempt.verdict is not None:
+            admissions.keep(store, self._job, attempt.verdict)
+            traces.keep(store, self._job, attempt.verdict)
+            attempt.verdict = ({"trace": trace} if trace else {}) | attempt.verdict
         return attempt
 
     def _classify(self, attempt: AttemptTrace) -> Conclusion:
