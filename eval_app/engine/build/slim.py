@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import binding
+from . import binding, thrust_stub
 
 SHADOWED = ("torch/extension.h", "torch/torch.h", "torch/all.h", "torch/types.h", "ATen/ATen.h")
 
@@ -134,6 +134,8 @@ def write_headers(folder: Path, text: str, torch_include: Path, *, light_binding
     for name in {*names, "empty_like"}:
         original = (torch_include / "ATen/ops" / f"{name}.h").read_text("utf-8")
         _write(folder / "ATen/ops" / f"{name}.h", without_context(original))
+    if thrust_stub.is_enough(text):
+        _write(folder / thrust_stub.HEADER, thrust_stub.TEXT)
     if light_binding:
         _write(folder / "concur/binding.h", light_binding)
 
