@@ -1,4 +1,4 @@
-"""Tests of the stand-in for thrust's complex numbers: all that torch's headers name, and only where it does not matter."""
+"""Tests of the stand-in for thrust's complex numbers: all that torch's headers name, only where it does not matter."""
 
 import re
 from pathlib import Path
@@ -21,9 +21,11 @@ def test_it_declares_every_name_of_thrust_in_torchs_headers():
 
 @pytest.mark.parametrize(
     "source",
-    ["#include <thrust/sort.h>", "cub::BlockReduce<float, 128>", "c10::complex<float> z", "at::kComplexFloat"]
-    + ["AT_DISPATCH_ALL_TYPES_AND_COMPLEX(x)", "cuda::std::pair<int, int>"],
-)
+    [
+        "#include <thrust/sort.h>", "cub::BlockReduce<float, 128>", "c10::complex<float> z", "at::kComplexFloat",
+        "AT_DISPATCH_ALL_TYPES_AND_COMPLEX(x)", "cuda::std::pair<int, int>",
+    ],
+)  # fmt: skip
 def test_a_source_that_may_need_the_real_header_gets_it(source, tmp_path):
     slim.write_headers(tmp_path, source, INCLUDE)
     assert not (tmp_path / thrust_stub.HEADER).exists()
