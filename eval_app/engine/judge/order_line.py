@@ -59,7 +59,12 @@ class OrderLine:
         arena, size = self._session.arena, drawn.values.numel()
         if drawn.values.is_cuda and arena.kind != "cuda_ipc":
             raise UnreadableError("the buffers go through the host")
-        targets = _targets(drawn, size)
+        if not any(call.truth for call in drawn.calls):
+            raise UnreadableError("the task returns no tensor")
+        targets, end = _targets(drawn, size)
+        if arena.kind != "cuda_ipc":  # sizes may depend on values, and exceed those of the first draw
+            self._session.make_room(end)
+            arena = self._session.arena
         self._number += 1
         calls = _announced(drawn, targets)
         self._session.order({"op": "stage", "calls": calls}, more_s=self.patience_s)
@@ -172,14 +177,14 @@ class OrderLine:
         return block[offset:end].view(truth.dtype).as_strided(truth.shape, stride)
 
 
-def _targets(drawn: Draw, start: int) -> list[list[Slot]]:
-    """Return where results are copied to on a CPU, after the inputs."""
+def _targets(drawn: Draw, start: int) -> tuple[list[list[Slot]], int]:
+    """Return where results are copied to on a CPU, after the inputs, and the byte after them."""
     targets, end = [], start
     for call in drawn.calls:
         slots, end = lay_out([TensorSpec.of(tensor) for tensor in call.truth], end)
         end = -(-end // ALIGN_BYTES) * ALIGN_BYTES
         targets.append(slots)
-    return targets
+    return targets, end
 
 
 def _announced(drawn: Draw, targets: list[list[Slot]]) -> list[dict[str, Any]]:
