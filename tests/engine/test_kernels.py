@@ -34,6 +34,25 @@ KERNELS = catalogue().load_all()
 # Compiling takes many seconds per program: these represent the others, which the marker `long` runs.
 COMPILED_HERE = {"cpp_add", "cpp_static_replay", "decoy_kernel_cpp", "cpp_compile_error", "cpp_segfault"}
 
+# These take no way through the engine that others do not take.
+NOTHING_NEW = {
+    "channels_last_contiguous",
+    "clamp_as_reference",
+    "halves_by_slices",
+    "halves_copied",
+    "int4_by_halves",
+    "int8_by_double",
+    "mixture_by_expert",
+    "paged_attention_by_page",
+    "structures_plain",
+    "tensor_with_a_note",
+    "unique_by_sort",
+}
+
+
+def is_long(kernel):
+    return kernel.name in NOTHING_NEW or (kernel.is_compiled and kernel.name not in COMPILED_HERE)
+
 
 def on(device):
     """Return the kernels that apply to `device`, as pytest parameters."""
@@ -41,7 +60,7 @@ def on(device):
         pytest.param(
             kernel,
             id=f"{kernel.group}/{kernel.name}",
-            marks=[pytest.mark.long] if kernel.is_compiled and kernel.name not in COMPILED_HERE else [],
+            marks=[pytest.mark.long] if is_long(kernel) else [],
         )
         for kernel in KERNELS
         if kernel.runs_on(device)

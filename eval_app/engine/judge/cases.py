@@ -55,7 +55,7 @@ class Case:
 
     def finite(self) -> bool:
         """Return whether the truth contains no NaN and no infinity."""
-        floats = [t for t in self.truth if t.is_floating_point()]
+        floats = [t.float() if t.dtype.itemsize == 1 else t for t in self.truth if t.is_floating_point()]
         return all(bool(torch.isfinite(t).all()) for t in floats)
 
 
