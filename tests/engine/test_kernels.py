@@ -97,6 +97,15 @@ def check(engine, kernel):
     speedup = report.timing.speedup.median if report.timing else None
     codes = {finding.code for finding in report.findings}
     assert not kernel.faults(report.outcome, codes, speedup), f"{report.outcome}, {codes}: {report.detail}"
+    if report.outcome in (Outcome.PASSED, Outcome.BUILD_ERROR, Outcome.LOAD_ERROR, Outcome.RUNTIME_ERROR):
+        told = report.kernelbench
+        assert told is not None
+        assert (
+            told.correct
+            or report.outcome is not Outcome.PASSED
+            or not report.correctness.kernelbench_allclose
+        )
+        assert (told.speedup is not None) == (told.correct and report.timing is not None)
     if kernel.group == "broken":
         honest = next(k for k in KERNELS if (k.group, k.name) == ("honest", "add_plain"))
         after = verified(engine, honest, timings_min=0, timings_max=0)

@@ -37,6 +37,9 @@ class Trials:
         # Tolerance on the task's own values; tightened if the task was calibrated.
         self.own_tolerance = self._tolerance
         self.trials = 0
+        self.is_timed = profile.timings_max > 0
+        # Whether KernelBench's allclose agrees, for each call on the task's own values whose outputs are right.
+        self.own_agreement: list[bool] = []
         self.record = Record()
         # Whether calls are listed individually: those of the timing are not.
         self.listing = True
@@ -116,6 +119,8 @@ class Trials:
             for mismatch in self.record.worst.mismatches:
                 mismatch.setdefault("trial", case.name)
             self._diagnosis.reject(case, result, compared.total)
+        if case.own:
+            self.own_agreement.append(compared.total.allclose)
         if overwritten:
             self._reject_overwritten(case, result, overwritten)
         self.history.keep(case)
