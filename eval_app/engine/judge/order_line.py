@@ -95,7 +95,7 @@ class OrderLine:
         if ahead:
             session.post(order)
             if session.answered(_QUEUED_WITHIN_S):
-                return self._run_queued(drawn, place, copies, self._views(session.answer(), drawn.calls))
+                return self._run_queued(drawn, place, copies, self._views_or_open(drawn.calls))
         started = time.perf_counter()
         place.copy_(drawn.values)
         flush_cache()
@@ -134,6 +134,14 @@ class OrderLine:
                 session.gate.say_done(self._number)  # even if the runner has failed
         end.synchronize()
         return Window(begin.elapsed_time(end), _by_call(copies, drawn.calls))
+
+    def _views_or_open(self, calls: list[DrawnCall]) -> list[torch.Tensor]:
+        """Return the results' places; if there are none, open the gate: the candidate's stream would wait forever."""
+        try:
+            return self._views(self._session.answer(), calls)
+        except (UnreadableError, RejectedError):
+            self._session.gate.open(self._number)
+            raise
 
     def _views(self, answer: dict[str, Any], calls: list[DrawnCall]) -> list[torch.Tensor]:
         """Return the results as tensors over the memory in which the runner's process has them."""

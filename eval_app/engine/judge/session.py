@@ -87,8 +87,7 @@ class Session:
 
     def fit(self, case: Case) -> None:
         """Enlarge the buffers if `case`, or the reference's present weights, do not fit."""
-        end = self.layout(case, _JITTER * ALIGN_BYTES)[2]
-        if max(end, self._weight_bytes()) > self._set_bytes:
+        if max(self._needed(case), self._weight_bytes()) > self._set_bytes:
             self.open(case)
 
     def be_patient(self) -> None:
@@ -163,10 +162,8 @@ class Session:
         With `early` the inputs are complete before the call is queued, and the device is idle before outputs
         are read, so that even an unsynchronised stream gives correct values.
         """
-        self.fit(case)
-        start = self._set_count % self.sets * self._set_bytes + secrets.randbelow(_JITTER) * ALIGN_BYTES
+        slots = self._place(case, secrets.randbelow(_JITTER) * ALIGN_BYTES)
         self._set_count += 1
-        slots = self._place(case, start)
         inputs, sources, outputs = slots.inputs, slots.sources, slots.outputs
         arena = self._need_arena()
         for slot, tensor in zip(sources, case.tensors, strict=True):
@@ -184,8 +181,7 @@ class Session:
         self._put_sources(case)
 
     def _put_sources(self, case: Case) -> CaseSlots:
-        self.fit(case)
-        slots = self._place(case, self._set_count % self.sets * self._set_bytes)
+        slots = self._place(case, 0)
         for slot, tensor in zip(slots.sources, case.tensors, strict=True):
             self._need_arena().tensor(slot).copy_(tensor)
         self.settle()
@@ -249,8 +245,13 @@ class Session:
         sources = slots[count : 2 * count] if self._copies == 2 else inputs
         return CaseSlots(inputs, sources, slots[count * self._copies :]), slots, end
 
-    def _place(self, case: Case, start: int) -> CaseSlots:
-        placed, slots, _ = self.layout(case, start)
+    def _place(self, case: Case, offset: int) -> CaseSlots:
+        """Return places in the present set of buffers, poisoned. It grows for outputs whose size depends on values."""
+        start = self._set_count % self.sets * self._set_bytes
+        placed, slots, end = self.layout(case, start + offset)
+        if end > start + self._set_bytes:
+            self.open(case)
+            return self._place(case, offset)
         self.poison(slots)
         return placed
 

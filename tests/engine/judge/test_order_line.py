@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge.order_line import OrderLine  # noqa: E402
+from eval_app.engine.judge.order_line import OrderLine, UnreadableError  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
 
 TRUTH = torch.zeros(4, 6)
@@ -74,3 +74,25 @@ def test_whatever_answer_it_gives_is_tampering_or_of_the_wrong_structure(answer)
     calls = [SimpleNamespace(truth=[TRUTH])]
     with pytest.raises(RejectedError):
         line()._views(answer, calls)
+
+
+@pytest.mark.parametrize("answer", [{"unreadable": "host memory"}, RejectedError("runtime_error", "")])
+def test_what_is_queued_behind_the_gate_goes_on_where_its_results_cannot_be_read(answer):
+    opened = []
+
+    def give():
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    session = SimpleNamespace(
+        post=lambda order: None,
+        answered=lambda seconds: True,
+        answer=give,
+        gate=SimpleNamespace(open=opened.append),
+    )
+    line = OrderLine(session)
+    line._number = 7
+    with pytest.raises((UnreadableError, RejectedError)):
+        line._run_on_gpu(SimpleNamespace(calls=[]), torch.empty(0), ahead=True)
+    assert opened == [7]
