@@ -174,7 +174,10 @@ class OrderLine:
         return self._opened[handle]
 
     def _view(self, place: Any, truth: torch.Tensor, opened: list[torch.Tensor]) -> torch.Tensor:
-        number, offset, stride = _read_place(place, truth.dim(), len(opened))
+        number, offset, shape, stride = _read_place(place, len(opened))
+        if shape != list(truth.shape):
+            expected = f"the reference gives {list(truth.shape)}"
+            raise RejectedError("wrong_structure", f"a call of an order returns {shape}; {expected}")
         if not truth.numel():
             return torch.empty_like(truth)
         reach = sum((n - 1) * step for n, step in zip(truth.shape, stride, strict=True)) + 1
@@ -212,16 +215,18 @@ def _by_call(flat: list[torch.Tensor], calls: list[DrawnCall]) -> list[list[torc
     return [[next(rest) for _ in call.truth] for call in calls]
 
 
-def _read_place(place: Any, dimensions: int, blocks: int) -> tuple[int, int, list[int]]:
-    fields = [place.get(name) for name in ("block", "offset")] if isinstance(place, dict) else [None]
-    stride = place.get("stride") if isinstance(place, dict) else None
-    numbers = [*fields, *(stride if isinstance(stride, list) else [None])]
+def _read_place(place: Any, blocks: int) -> tuple[int, int, list[int], list[int]]:
+    """Return a place's block, offset in it, shape and stride."""
+    form = place if isinstance(place, dict) else {}
+    block, offset, shape, stride = (form.get(name) for name in ("block", "offset", "shape", "stride"))
+    if not isinstance(shape, list) or not isinstance(stride, list) or len(shape) != len(stride):
+        raise _odd("a malformed place")
+    numbers = [block, offset, *shape, *stride]
     if any(isinstance(n, bool) or not isinstance(n, int) or not -1 <= n < 2**48 for n in numbers):
         raise _odd("a malformed place")
-    block, offset = numbers[:2]
-    if offset < 0 or block >= blocks or len(numbers) != 2 + dimensions or min(numbers[2:], default=0) < 0:
+    if numbers[0] >= blocks or min(numbers[1:]) < 0:
         raise _odd("a malformed place")
-    return block, offset, numbers[2:]
+    return numbers[0], numbers[1], shape, stride
 
 
 def _odd(what: str) -> RejectedError:
