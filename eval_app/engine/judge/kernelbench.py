@@ -19,8 +19,11 @@ from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, R
 TRIALS = 5
 _TIMINGS = 20
 _WARMUP_CALLS = 3
-# Such ends leave a call under way, or say nothing of the candidate.
-_UNTOLD = {"timeout", "unsupported", "build_needed", "invalid_reference", "infra_error"}
+# Such ends say nothing of the candidate.
+_UNTOLD = {"unsupported", "build_needed", "invalid_reference", "infra_error"}
+# After such ends there is nobody to call.
+_LAST_CALLS = {"timeout", "runner_lost"}
+_INCORRECT = {"correct": False, "speedup": None}
 
 
 def tell(
@@ -33,16 +36,17 @@ def tell(
     """
     if outcome in _UNTOLD:
         return None
-    if outcome == "runner_lost":
-        return {"correct": len(trials.own_agreement) >= TRIALS and all(trials.own_agreement), "speedup": None}
+    if outcome in _LAST_CALLS:
+        until = 0.0
+        if len(trials.own_agreement) < TRIALS:
+            return dict(_INCORRECT) if outcome == "runner_lost" else None
     try:
         correct = _is_correct(trials, until)
-    except (
-        RejectedError
-    ) as error:  # an answer that KernelBench would have taken on trust says nothing of the values
-        return None if error.outcome in _UNTOLD | {"cheated"} else {"correct": False, "speedup": None}
+    except RejectedError as error:
+        # An answer that KernelBench would have taken on trust says nothing of the values.
+        return None if error.outcome in _UNTOLD | {"timeout", "cheated"} else dict(_INCORRECT)
     except RunnerLostError:
-        return {"correct": False, "speedup": None}
+        return dict(_INCORRECT)
     except (ReferenceFaultError, torch.OutOfMemoryError):
         return None
     if correct is None:

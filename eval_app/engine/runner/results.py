@@ -9,9 +9,10 @@ import torch
 from eval_app.engine.runner.faults import StructureError
 from eval_app.engine.shared.trees import TreeError, flatten, leaves
 
-# A parameter is a plain tensor that modules register.
-_PLAIN_TENSORS = (torch.Tensor, torch.nn.Parameter)
 _INTERCEPTORS = ("__torch_function__", "__torch_dispatch__")
+_Parameter = torch.nn.Parameter
+# A parameter is a plain tensor that modules register, while its class is what it was before a candidate was loaded.
+_PARAMETERS_OWN = [getattr(_Parameter, name) for name in _INTERCEPTORS]
 
 
 def flatten_result(
@@ -50,7 +51,7 @@ def _listed(places: list[str]) -> str:
 
 def _check_tensor(tensor: torch.Tensor, place: str, leaf: dict[str, Any], device: torch.device) -> None:
     kind = type(tensor)
-    if kind not in _PLAIN_TENSORS:
+    if kind is not torch.Tensor and not _is_plain_parameter(kind):
         own = kind.__mro__[: kind.__mro__.index(torch.Tensor)]
         is_lazy = any(name in vars(parent) for parent in own for name in _INTERCEPTORS)
         text = f"{place} is a {kind.__name__}, not a plain torch.Tensor"
@@ -67,6 +68,12 @@ def _check_tensor(tensor: torch.Tensor, place: str, leaf: dict[str, Any], device
         raise StructureError(f"{place} is {dtype}{list(tensor.shape)}; the reference gives {expected}")
     if tensor.device.type not in (device.type, leaf["device"]):
         raise StructureError(f"{place} is on {tensor.device}; the inputs are on {device}")
+
+
+def _is_plain_parameter(kind: type) -> bool:
+    return kind is _Parameter and all(
+        getattr(kind, name) is own for name, own in zip(_INTERCEPTORS, _PARAMETERS_OWN, strict=True)
+    )
 
 
 def copy_out(tensors: list[torch.Tensor], targets: list[torch.Tensor]) -> None:

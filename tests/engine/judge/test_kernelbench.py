@@ -85,6 +85,7 @@ def test_ends_that_say_nothing_of_the_values_are_left_open(outcome):
 def test_a_runner_that_is_gone_is_asked_nothing():
     assert told("runner_lost", Trials([True] * 4)) == {"correct": False, "speedup": None}
     assert told("runner_lost", Trials([True] * 5)) == {"correct": True, "speedup": None}
+    assert told("timeout", Trials([True] * 5), PAIRS) == {"correct": True, "speedup": 4.0}
 
 
 def test_it_takes_no_longer_than_it_may():

@@ -94,6 +94,15 @@ def test_a_subclass_is_accused_only_if_it_intercepts_what_is_done_with_it(kind, 
     assert refused.value.kind == outcome
 
 
+def test_a_parameter_whose_class_was_made_to_intercept_is_lazy(monkeypatch):
+    parameter = torch.nn.Parameter(X)
+    assert flatten_result(parameter, wanted_of(X), CPU)
+    monkeypatch.setattr(torch.nn.Parameter, "__torch_function__", Lazy.__torch_function__)
+    with pytest.raises(StructureError) as refused:
+        flatten_result(parameter, wanted_of(X), CPU)
+    assert (refused.value.kind, refused.value.code) == ("cheated", "lazy_tensor")
+
+
 @pytest.mark.skipif(not hasattr(torch, "float4_e2m1fn_x2"), reason="this torch has no packed fp4")
 def test_packed_numbers_travel_as_bytes_and_arrive_as_they_were():
     packed = torch.arange(8, dtype=torch.uint8).view(torch.float4_e2m1fn_x2)
