@@ -76,9 +76,9 @@ class Admission:
         return weak
 
     def _agree(self, left: Case, right: Case) -> bool:
-        if [s.shape for s in left.specs] != [s.shape for s in right.specs]:
+        if [t.shape for t in left.results] != [t.shape for t in right.results]:
             return False
-        pairs = zip(left.truth, right.truth, strict=True)
+        pairs = zip(left.results, right.results, strict=True)
         return not any(compare(a, b, self._tolerance).wrong for a, b in pairs)
 
     def _ask_constants(self, first: Case, other: Case) -> None:
