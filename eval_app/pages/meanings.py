@@ -41,9 +41,9 @@ OUTCOMES: dict[Outcome, Meaning] = {
         "Race conditions and uninitialised memory are the usual causes.",
     ),
     Outcome.BROKEN_PROMISE: Meaning(
-        "The kernel overwrites an input that the reference does not change, returns one output buffer twice, or "
-        "returns an output that shares memory with an input.",
-        "This need not be deliberate, but callers that rely on the reference's behaviour break.",
+        "The outputs are correct, but the kernel overwrites an input that the reference does not change, or returns "
+        "memory that an earlier call returned.",
+        "This need not be deliberate, but callers that rely on the reference's behaviour break. No speedup is stored.",
     ),
     Outcome.CHEATED: Meaning(
         "A check detected that the result or the time was obtained by other means than computing the task.",
@@ -118,7 +118,7 @@ FINDINGS: dict[str, Meaning] = {
         "The candidate tried to report its own result.",
     ),
     "input_mutated": Meaning(
-        "The call changed its inputs, and the reference does not.",
+        "The call changed its inputs otherwise than the reference does.",
         "Code that uses the inputs afterwards reads changed values.",
     ),
     "large_speedup": Meaning(
@@ -148,7 +148,7 @@ FINDINGS: dict[str, Meaning] = {
         "The kernel returned a stored result instead of computing one.",
     ),
     "output_reused": Meaning(
-        "The next call returns the same memory as the one before.",
+        "A later call returns memory that an earlier one returned.",
         "This is fast and common, but a caller that keeps results sees them overwritten.",
     ),
     "precision_insensitive": Meaning(

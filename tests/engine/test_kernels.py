@@ -34,6 +34,29 @@ KERNELS = catalogue().load_all()
 # Compiling takes many seconds per program: these represent the others, which the marker `long` runs.
 COMPILED_HERE = {"cpp_add", "cpp_static_replay", "decoy_kernel_cpp", "cpp_compile_error", "cpp_segfault"}
 
+# These take no way through the engine that others do not take.
+NOTHING_NEW = {
+    "channels_last_contiguous",
+    "clamp_as_reference",
+    "halves_by_slices",
+    "halves_copied",
+    "int4_by_halves",
+    "int8_by_double",
+    "mixture_by_expert",
+    "masked_scores_by_sum",
+    "momentum_spared",
+    "paged_attention_by_page",
+    "row_extremes_by_sort",
+    "cache_update_copied",
+    "structures_plain",
+    "tensor_with_a_note",
+    "unique_by_sort",
+}
+
+
+def is_long(kernel):
+    return kernel.name in NOTHING_NEW or (kernel.is_compiled and kernel.name not in COMPILED_HERE)
+
 
 def on(device):
     """Return the kernels that apply to `device`, as pytest parameters."""
@@ -41,7 +64,7 @@ def on(device):
         pytest.param(
             kernel,
             id=f"{kernel.group}/{kernel.name}",
-            marks=[pytest.mark.long] if kernel.is_compiled and kernel.name not in COMPILED_HERE else [],
+            marks=[pytest.mark.long] if is_long(kernel) else [],
         )
         for kernel in KERNELS
         if kernel.runs_on(device)
@@ -78,6 +101,15 @@ def check(engine, kernel):
     speedup = report.timing.speedup.median if report.timing else None
     codes = {finding.code for finding in report.findings}
     assert not kernel.faults(report.outcome, codes, speedup), f"{report.outcome}, {codes}: {report.detail}"
+    if report.outcome in (Outcome.PASSED, Outcome.BUILD_ERROR, Outcome.LOAD_ERROR, Outcome.RUNTIME_ERROR):
+        told = report.kernelbench
+        assert told is not None
+        assert (
+            told.correct
+            or report.outcome is not Outcome.PASSED
+            or not report.correctness.kernelbench_allclose
+        )
+        assert (told.speedup is not None) == (told.correct and report.timing is not None)
     if kernel.group == "broken":
         honest = next(k for k in KERNELS if (k.group, k.name) == ("honest", "add_plain"))
         after = verified(engine, honest, timings_min=0, timings_max=0)

@@ -77,6 +77,14 @@ def cheated(sample_id: object) -> dict[str, Any]:
     return report(sample_id, "cheated", findings=[finding])
 
 
+def broken_promise(sample_id: object) -> dict[str, Any]:
+    finding = {"code": "output_reused", "severity": "reject", "detail": "its memory is given out twice"}
+    told = {"correct": True, "speedup": 3.5}
+    return report(
+        sample_id, "broken_promise", findings=[finding], correctness=correctness(), kernelbench=told
+    )
+
+
 def wrong(sample_id: object) -> dict[str, Any]:
     mismatch = {"output": "output", "index": [3, 17], "got": "0.0", "expected": "0.5", "trial": "normal 2"}
     return report(sample_id, "wrong_value", correctness=correctness([mismatch]))

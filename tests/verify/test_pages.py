@@ -4,6 +4,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.browse.query import parse_query
 from datasets_app.models import Verification
 from eval_app.attempts import leases
 from eval_app.queue import dispatch
@@ -147,6 +148,19 @@ def test_a_finding_links_to_what_it_means(reader):
     link = reverse("verify-findings") + "#output_replayed"
     assert f'href="{link}"' in page
     assert 'id="output_replayed"' in text(reader, reverse("verify-findings"))
+
+
+def test_a_broken_promise_is_stored_without_a_speedup_counted_apart_and_told_beside_kernelbenchs_verdict(
+    reader,
+):
+    row = verified(reports.broken_promise)
+    assert (row.outcome, row.speedup, row.median_ms) == ("broken_promise", None, None)
+    assert (row.kernelbench_correct, row.kernelbench_speedup) == (True, 3.5)
+    assert [sample.pk for sample in parse_query("outcome:broken_promise").queryset()] == [row.sample_id]
+    assert not parse_query("outcome:cheated").queryset().exists()
+    page = text(reader, row.get_absolute_url())
+    assert "broken promise" in page
+    assert "KernelBench's own protocol: correct, 3.50×" in page.replace("&#x27;", "'")
 
 
 def test_hostile_text_in_a_report_is_shown_as_text(reader):

@@ -107,8 +107,13 @@ class KernelBench:
     """The verdict of KernelBench's own protocol, so that a reader sees where the two part."""
 
     correct: bool = schema.capped()
-    # Over eager, by its timing; None where it was not timed.
+    # Over eager, by its timing, which believes the candidate's clock; None where it was not timed.
     speedup: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check that a speedup is positive."""
+        if self.speedup is not None and self.speedup <= 0:
+            raise ContractError("kernelbench.speedup must be positive")
 
 
 @dataclass(frozen=True)

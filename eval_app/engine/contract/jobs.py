@@ -31,6 +31,9 @@ class Outcome(StrEnum):
     WRONG_STRUCTURE = "wrong_structure"
     WRONG_VALUE = "wrong_value"
     NONDETERMINISTIC = "nondeterministic"
+    # Correct, and it breaks what a caller relies on, as an honest author may without meaning harm.
+    BROKEN_PROMISE = "broken_promise"
+    # Deception that was observed.
     CHEATED = "cheated"
     INVALID_REFERENCE = "invalid_reference"
     UNSUPPORTED = "unsupported"
@@ -159,8 +162,8 @@ class Report:
             raise ContractError(
                 "report.timing needs outcome passed (or cheated, where the clock is the evidence)"
             )
-        if self.outcome is Outcome.CHEATED and not rejected:
-            raise ContractError("report.outcome cheated needs a finding of severity reject")
+        if self.outcome in (Outcome.CHEATED, Outcome.BROKEN_PROMISE) and not rejected:
+            raise ContractError(f"report.outcome {self.outcome} needs a finding of severity reject")
         if any(value < 0 for value in self.seconds.values()):
             raise ContractError("report.seconds must not be negative")
         _check_utc(self.started_at)

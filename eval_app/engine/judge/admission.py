@@ -76,9 +76,9 @@ class Admission:
         return weak
 
     def _agree(self, left: Case, right: Case) -> bool:
-        if [s.shape for s in left.specs] != [s.shape for s in right.specs]:
+        if [t.shape for t in left.results] != [t.shape for t in right.results]:
             return False
-        pairs = zip(left.truth, right.truth, strict=True)
+        pairs = zip(left.results, right.results, strict=True)
         return not any(compare(a, b, self._tolerance).wrong for a, b in pairs)
 
     def _ask_constants(self, first: Case, other: Case) -> None:
@@ -126,7 +126,8 @@ class Admission:
 
     def _ask_weights(self, first: Case, other: Case) -> None:
         """Change one weight at a time and record those that the output ignores."""
-        named = [(n, w) for n, w in self._maker.reference.model.named_parameters() if w.is_floating_point()]
+        weights = self._maker.reference.model.named_parameters()
+        named = [(n, w) for n, w in weights if w.is_floating_point() and w.dtype.itemsize > 1]
         sample, unused = named[:: max(1, len(named) // _WEIGHTS)][:_WEIGHTS], []
         for name, weight in sample:
             original = weight.detach().clone()

@@ -13,12 +13,11 @@ from eval_app.engine.judge.call_message import wanted_of
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.record import finite
-from eval_app.engine.judge.reference import flatten_output
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import RejectedError
 from eval_app.engine.shared.arena import Slot, lay_out
-from eval_app.engine.shared.trees import TensorSpec, unflatten
+from eval_app.engine.shared.trees import TensorSpec, flatten, unflatten
 
 # Smaller gradients are compared against this size: an exact zero on one side may be a rounding error on the
 # other.
@@ -130,19 +129,9 @@ class BackwardTrials:
 
 def _attached(result: Any) -> list[torch.Tensor]:
     """Return the output's tensors with their autograd history, in the order of the case."""
-    form, detached = flatten_output(result)
-    attached: list[torch.Tensor] = []
-    _collect(result, attached)
-    assert len(attached) == len(detached), form
-    return attached
-
-
-def _collect(value: Any, tensors: list[torch.Tensor]) -> None:
-    if isinstance(value, torch.Tensor):
-        tensors.append(value)
-    elif isinstance(value, list | tuple | dict):
-        for item in value.values() if isinstance(value, dict) else value:
-            _collect(item, tensors)
+    tensors: list[torch.Tensor] = []
+    flatten(result, tensors)
+    return tensors
 
 
 def ask(session: Session, case: Case, reference: Gradients) -> list[torch.Tensor]:

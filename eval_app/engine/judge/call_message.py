@@ -20,10 +20,11 @@ class CaseSlots:
 
 def wanted_of(case: Case) -> list[dict[str, Any]]:
     """Return the structure that a result must have, for the runner."""
-    specs = iter(case.specs)
-    return [
-        {"where": place, **(next(specs).to_dict() if "tensor" in form else {})} for place, form in case.wanted
-    ]
+    tensors = iter(
+        spec.to_dict() | {"device": truth.device.type}
+        for spec, truth in zip(case.specs, case.truth, strict=True)
+    )
+    return [{"where": place, **(next(tensors) if "tensor" in form else {})} for place, form in case.wanted]
 
 
 def item_order(case: Case, slots: CaseSlots) -> dict[str, Any]:

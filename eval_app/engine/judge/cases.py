@@ -54,9 +54,17 @@ class Case:
         """Return whether the reference changes its inputs."""
         return any(a is not b for a, b in zip(self.tensors, self.after, strict=True))
 
+    @property
+    def results(self) -> list[torch.Tensor]:
+        """Return what the reference computed: the tensors that it returns, or else the inputs that it changed."""
+        changed = [
+            after for before, after in zip(self.tensors, self.after, strict=True) if after is not before
+        ]
+        return self.truth or changed
+
     def finite(self) -> bool:
         """Return whether the truth contains no NaN and no infinity."""
-        floats = [t for t in self.truth if t.is_floating_point()]
+        floats = [t.float() if t.dtype.itemsize == 1 else t for t in self.truth if t.is_floating_point()]
         return all(bool(torch.isfinite(t).all()) for t in floats)
 
 

@@ -96,7 +96,7 @@ def change(name: str, inputs: Any, seed: int) -> Any:
 
 def nudge(x: torch.Tensor) -> torch.Tensor:
     """Return `x` with changed last bits, as another order of summation would. Same shape and dtype."""
-    if not x.is_floating_point():
+    if not x.is_floating_point() or x.dtype.itemsize < 2:
         return x.clone()
     signs = torch.randint(0, 2, x.shape, device=x.device).mul_(2).sub_(1).to(x.dtype)
     return x * (1 + signs * (_LAST_BITS * torch.finfo(x.dtype).eps))

@@ -59,7 +59,12 @@ class OrderLine:
         arena, size = self._session.arena, drawn.values.numel()
         if drawn.values.is_cuda and arena.kind != "cuda_ipc":
             raise UnreadableError("the buffers go through the host")
-        targets = _targets(drawn, size)
+        if not any(call.truth for call in drawn.calls):
+            raise UnreadableError("the task returns no tensor")
+        targets, end = _targets(drawn, size)
+        if arena.kind != "cuda_ipc":  # sizes may depend on values, and exceed those of the first draw
+            self._session.make_room(end)
+            arena = self._session.arena
         self._number += 1
         calls = _announced(drawn, targets)
         self._session.order({"op": "stage", "calls": calls}, more_s=self.patience_s)
@@ -94,7 +99,7 @@ class OrderLine:
         if ahead:
             session.post(order)
             if session.answered(_QUEUED_WITHIN_S):
-                return self._run_queued(drawn, place, copies, self._views(session.answer(), drawn.calls))
+                return self._run_queued(drawn, place, copies, self._views_or_open(drawn.calls))
         started = time.perf_counter()
         place.copy_(drawn.values)
         flush_cache()
@@ -134,6 +139,14 @@ class OrderLine:
         end.synchronize()
         return Window(begin.elapsed_time(end), _by_call(copies, drawn.calls))
 
+    def _views_or_open(self, calls: list[DrawnCall]) -> list[torch.Tensor]:
+        """Return the results' places; if there are none, open the gate: the candidate's stream would wait forever."""
+        try:
+            return self._views(self._session.answer(), calls)
+        except (UnreadableError, RejectedError):
+            self._session.gate.open(self._number)
+            raise
+
     def _views(self, answer: dict[str, Any], calls: list[DrawnCall]) -> list[torch.Tensor]:
         """Return the results as tensors over the memory in which the runner's process has them."""
         if "unreadable" in answer:
@@ -165,7 +178,10 @@ class OrderLine:
         return self._opened[handle]
 
     def _view(self, place: Any, truth: torch.Tensor, opened: list[torch.Tensor]) -> torch.Tensor:
-        number, offset, stride = _read_place(place, truth.dim(), len(opened))
+        number, offset, shape, stride = _read_place(place, len(opened))
+        if shape != list(truth.shape):
+            expected = f"the reference gives {list(truth.shape)}"
+            raise RejectedError("wrong_structure", f"a call of an order returns {shape}; {expected}")
         if not truth.numel():
             return torch.empty_like(truth)
         reach = sum((n - 1) * step for n, step in zip(truth.shape, stride, strict=True)) + 1
@@ -176,14 +192,14 @@ class OrderLine:
         return block[offset:end].view(truth.dtype).as_strided(truth.shape, stride)
 
 
-def _targets(drawn: Draw, start: int) -> list[list[Slot]]:
-    """Return where results are copied to on a CPU, after the inputs."""
+def _targets(drawn: Draw, start: int) -> tuple[list[list[Slot]], int]:
+    """Return where results are copied to on a CPU, after the inputs, and the byte after them."""
     targets, end = [], start
     for call in drawn.calls:
         slots, end = lay_out([TensorSpec.of(tensor) for tensor in call.truth], end)
         end = -(-end // ALIGN_BYTES) * ALIGN_BYTES
         targets.append(slots)
-    return targets
+    return targets, end
 
 
 def _announced(drawn: Draw, targets: list[list[Slot]]) -> list[dict[str, Any]]:
@@ -203,16 +219,18 @@ def _by_call(flat: list[torch.Tensor], calls: list[DrawnCall]) -> list[list[torc
     return [[next(rest) for _ in call.truth] for call in calls]
 
 
-def _read_place(place: Any, dimensions: int, blocks: int) -> tuple[int, int, list[int]]:
-    fields = [place.get(name) for name in ("block", "offset")] if isinstance(place, dict) else [None]
-    stride = place.get("stride") if isinstance(place, dict) else None
-    numbers = [*fields, *(stride if isinstance(stride, list) else [None])]
+def _read_place(place: Any, blocks: int) -> tuple[int, int, list[int], list[int]]:
+    """Return a place's block, offset in it, shape and stride."""
+    form = place if isinstance(place, dict) else {}
+    block, offset, shape, stride = (form.get(name) for name in ("block", "offset", "shape", "stride"))
+    if not isinstance(shape, list) or not isinstance(stride, list) or len(shape) != len(stride):
+        raise _odd("a malformed place")
+    numbers = [block, offset, *shape, *stride]
     if any(isinstance(n, bool) or not isinstance(n, int) or not -1 <= n < 2**48 for n in numbers):
         raise _odd("a malformed place")
-    block, offset = numbers[:2]
-    if offset < 0 or block >= blocks or len(numbers) != 2 + dimensions or min(numbers[2:], default=0) < 0:
+    if numbers[0] >= blocks or min(numbers[1:]) < 0:
         raise _odd("a malformed place")
-    return block, offset, numbers[2:]
+    return numbers[0], numbers[1], shape, stride
 
 
 def _odd(what: str) -> RejectedError:

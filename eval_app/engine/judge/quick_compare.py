@@ -23,7 +23,7 @@ def agree(
     All three have one length; a result has the shape and dtype of its truth.
     """
     flags = [
-        _agrees(flat(result), flat(truth), tolerance)
+        _agrees(flat(result), flat(truth), tolerance).to(results[0].device)
         for result, truth, tolerance in zip(results, truths, tolerances, strict=True)
     ]
     return [bool(flag) for flag in torch.stack(flags).tolist()] if flags else []

@@ -12,7 +12,7 @@ import torch
 
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.call_message import CaseSlots, item_order
-from eval_app.engine.judge.cases import Case, same_bits
+from eval_app.engine.judge.cases import Case
 from eval_app.engine.judge.reference import Reference
 from eval_app.engine.judge.runner_channel import Reply, RunnerChannel
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
@@ -162,9 +162,8 @@ class Session:
         With `early` the inputs are complete before the call is queued, and the device is idle before outputs
         are read, so that even an unsynchronised stream gives correct values.
         """
-        start = self._set_count % self.sets * self._set_bytes + secrets.randbelow(_JITTER) * ALIGN_BYTES
+        slots = self._place(case, secrets.randbelow(_JITTER) * ALIGN_BYTES)
         self._set_count += 1
-        slots = self._place(case, start)
         inputs, sources, outputs = slots.inputs, slots.sources, slots.outputs
         arena = self._need_arena()
         for slot, tensor in zip(sources, case.tensors, strict=True):
@@ -179,17 +178,18 @@ class Session:
 
     def bait(self, case: Case) -> None:
         """Write inputs into the buffers without an order: only a candidate that works unasked would touch them."""
-        slots = self._place(case, self._set_count % self.sets * self._set_bytes)
+        self._put_sources(case)
+
+    def _put_sources(self, case: Case) -> CaseSlots:
+        slots = self._place(case, 0)
         for slot, tensor in zip(slots.sources, case.tensors, strict=True):
             self._need_arena().tensor(slot).copy_(tensor)
         self.settle()
+        return slots
 
     def trace(self, case: Case, *, code: bool, timeout_s: float) -> dict[str, Any]:
         """Have a call traced by the runner's profiler; return the kernels that it ran."""
-        slots = self._place(case, self._set_count % self.sets * self._set_bytes)
-        for slot, tensor in zip(slots.sources, case.tensors, strict=True):
-            self._need_arena().tensor(slot).copy_(tensor)
-        self.settle()
+        slots = self._put_sources(case)
         order = {"op": "trace", "inputs": case.tree, "tensors": [slot.to_dict() for slot in slots.sources]}
         return self._channel.order(order | {"rng": case.rng, "code": code}, timeout_s)[0]
 
@@ -245,10 +245,13 @@ class Session:
         sources = slots[count : 2 * count] if self._copies == 2 else inputs
         return CaseSlots(inputs, sources, slots[count * self._copies :]), slots, end
 
-    def _place(self, case: Case, start: int) -> CaseSlots:
-        placed, slots, end = self.layout(case, start)
-        if end > start // self._set_bytes * self._set_bytes + self._set_bytes:
-            raise ReferenceFaultError("its input sizes differ too much between draws")
+    def _place(self, case: Case, offset: int) -> CaseSlots:
+        """Return places in the present set of buffers, poisoned. It grows for outputs whose size depends on values."""
+        start = self._set_count % self.sets * self._set_bytes
+        placed, slots, end = self.layout(case, start + offset)
+        if end > start + self._set_bytes:
+            self.open(case)
+            return self._place(case, offset)
         self.poison(slots)
         return placed
 
@@ -279,9 +282,3 @@ class Session:
     def _need_arena(self) -> Arena:
         assert self._arena is not None, "open() comes first"
         return self._arena
-
-
-def mutated(case: Case, result: CallResult) -> bool:
-    """Return whether the candidate changed its inputs differently from the reference."""
-    left = case.after if case.mutates else case.tensors
-    return not all(same_bits(a.to(b.device), b) for a, b in zip(left, result.inputs, strict=True))

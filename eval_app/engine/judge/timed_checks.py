@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from eval_app.engine.judge.cases import Case
-from eval_app.engine.judge.compare import Difference, compare
+from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.order_draw import Draw, DrawnCall
 from eval_app.engine.judge.quick_compare import agree
 from eval_app.engine.judge.trials import Trials
@@ -31,19 +31,20 @@ def check_order(trials: Trials, drawn: Draw, results: list[list[torch.Tensor]]) 
         for result, truth in zip(outputs, call.truth, strict=True)
     ]
     flags = iter(agree(*map(list, zip(*triples, strict=True)))) if triples else iter(())  # type: ignore[arg-type]
-    for call, outputs in zip(drawn.calls, results, strict=True):
+    for number, outputs in enumerate(results):
         agreed = [next(flags) for _ in outputs]
         trials.record.compared += 1
         if not all(agreed):
-            check_ordered(trials, drawn, call, outputs)
+            check_ordered(trials, drawn, number, outputs)
 
 
-def check_ordered(trials: Trials, drawn: Draw, call: DrawnCall, results: list[torch.Tensor]) -> None:
+def check_ordered(trials: Trials, drawn: Draw, number: int, results: list[torch.Tensor]) -> None:
     """Compare one call of an order. Raises RejectedError if it is wrong.
 
     A candidate that is also wrong on the same values in a separate call is not precise enough; one that is correct
     there did less work in the order. Values where the reference itself depends on last bits prove nothing.
     """
+    call = drawn.calls[number]
     tolerance = trials.tolerance(own=call.family == "natural")
     total = Difference()
     for got, truth in zip(results, call.truth, strict=True):
@@ -60,5 +61,17 @@ def check_ordered(trials: Trials, drawn: Draw, call: DrawnCall, results: list[to
     trials.maker.confirm(case, tolerance)
     if trials.difference_only(case):
         raise RejectedError("wrong_value", f"{text}, and in a separate call")
+    if any(_are_right(results, later, tolerance) for later in drawn.calls[number + 1 :]):
+        text = (
+            "the result of one of several consecutive calls became that of a later one: its memory is reused"
+        )
+        raise RejectedError("broken_promise", text, [("output_reused", text)])
     text += "; in a separate call the same values gave correct ones"
     raise RejectedError("cheated", text, [("wrong_later", text)])
+
+
+def _are_right(results: list[torch.Tensor], call: DrawnCall, tolerance: Tolerance) -> bool:
+    """Return whether the results are those of `call`: an earlier call cannot know its values, so it overwrote them."""
+    pairs = list(zip(results, call.truth, strict=True))
+    same = all((got.shape, got.dtype) == (truth.shape, truth.dtype) for got, truth in pairs)
+    return same and not any(compare(got, truth, tolerance).wrong for got, truth in pairs)

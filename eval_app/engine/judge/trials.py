@@ -11,18 +11,20 @@ import torch
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import families
 from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
-from eval_app.engine.judge.compare import Difference, Tolerance, compare
+from eval_app.engine.judge.compare import Tolerance, compare
+from eval_app.engine.judge.conduct import compare_plain, overwritten_input, truth_aliases
 from eval_app.engine.judge.contention import busy
 from eval_app.engine.judge.diagnosis import Diagnosis, TruthHistory
 from eval_app.engine.judge.output_digest import digest_of
 from eval_app.engine.judge.record import Compared, Record
-from eval_app.engine.judge.session import CallResult, Session, mutated
+from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.verdicts import RejectedError, finding
 from eval_app.engine.shared.trees import unflatten
 
 # Of 1,500 draws of attention on scaled-up values, a kernel of another order of sums is wrong in 112; one nudge of the
 # inputs does not move the reference in 10 of these, three in 1, eight in none.
 _NUDGES = 6
+_ALIAS_TEXT = "an output shares its memory with an input"
 
 
 class Trials:
@@ -35,6 +37,9 @@ class Trials:
         # Tolerance on the task's own values; tightened if the task was calibrated.
         self.own_tolerance = self._tolerance
         self.trials = 0
+        self.is_timed = profile.timings_max > 0
+        # Whether KernelBench's allclose agrees, for each call on the task's own values whose outputs are right.
+        self.own_agreement: list[bool] = []
         self.record = Record()
         # Whether calls are listed individually: those of the timing are not.
         self.listing = True
@@ -106,25 +111,39 @@ class Trials:
         self.record.count(compared, self.tolerance_of(case))
         if self.listing or compared.total.wrong:
             self.record.list_trial(case, compared, self.tolerance_of(case))
+        overwritten = overwritten_input(case, result, self.tolerance_of(case))
+        if overwritten and compared.total.wrong:
+            self.note("audit", "input_mutated", f"{overwritten} in trial {case.name}")
         if compared.total.wrong:
             self.record.add_mismatch_map(compared, self.tolerance_of(case))
             for mismatch in self.record.worst.mismatches:
                 mismatch.setdefault("trial", case.name)
             self._diagnosis.reject(case, result, compared.total)
+        if case.own:
+            self.own_agreement.append(compared.total.allclose)
+        if overwritten:
+            self._reject_overwritten(case, result, overwritten)
         self.history.keep(case)
         self.first = self.first or case
         return result
 
     def difference(self, case: Case, result: CallResult) -> Compared:
-        """Return how far the outputs of one call are from the truth."""
+        """Return how far the outputs of one call are from the truth.
+
+        A reference that returns no tensor leaves its results in its inputs.
+        """
         compared = Compared()
         places = [place for place, form in case.wanted if "tensor" in form]
-        for place, got, truth in zip(places, result.outputs, case.truth, strict=True):
+        triples = list(zip(places, result.outputs, case.truth, strict=True))
+        if not triples:
+            inputs = zip(result.inputs, case.tensors, case.after, strict=True)
+            triples = [(f"input {i}", got, a) for i, (got, b, a) in enumerate(inputs) if a is not b]
+        for place, got, truth in triples:
             got = got.to(truth.device)
             output = compare(got, truth, self.tolerance_of(case), place)
             compared.total.add(output)
             compared.outputs.append((place, got, truth, output))
-        _compare_plain(case, result.reply.plain, compared.total)
+        compare_plain(case, result.reply.plain, compared.total)
         return compared
 
     def difference_only(self, case: Case, *, early: bool = False) -> int:
@@ -138,19 +157,19 @@ class Trials:
         if not result.guards_intact:
             text = f"bytes beside the buffers were overwritten in trial {case.name}"
             raise RejectedError("illegal_memory", text, [("out_of_bounds_write", text)])
-        if mutated(case, result):
-            text = (
-                f"the inputs were changed by the call in trial {case.name}; the reference leaves them alone"
-            )
-            alias = [("output_aliases_input", "an output shares its memory with an input")]
-            raise RejectedError(
-                "cheated", text, [("input_mutated", text), *(alias * result.reply.aliases_input)]
-            )
-        if result.reply.aliases_input and not _truth_aliases(case):
-            self.note("audit", "output_aliases_input", "an output shares its memory with an input")
+        if result.reply.aliases_input and not truth_aliases(case):
+            self.note("audit", "output_aliases_input", _ALIAS_TEXT)
         if result.reply.threads and self.trials == 1:
             text = f"{result.reply.threads} threads of the candidate ran before its first call"
             self.note("audit", "background_thread", text)
+
+    def _reject_overwritten(self, case: Case, result: CallResult, overwritten: str) -> None:
+        text = f"the outputs are correct, and {overwritten} in trial {case.name}"
+        findings = [("input_mutated", text)]
+        if result.reply.aliases_input:
+            findings.append(("output_aliases_input", _ALIAS_TEXT))
+            self.findings.pop("output_aliases_input", None)
+        raise RejectedError("broken_promise", text, findings)
 
     def _repeat(self, case: Case) -> None:
         """Repeat the same inputs: the outputs should have the same bits, and must be correct."""
@@ -206,15 +225,21 @@ class Trials:
         if [s.spec for s in first.slots] != [s.spec for s in second.slots]:
             return
         before = [output.clone() for output in first.outputs]
-        again = self.session.recopy(first.slots, back=1)
+        reused = f"the result of trial {earlier.name} was overwritten by the next call: its memory is given out twice"
+        try:
+            again = self.session.recopy(first.slots, back=1)
+        except RejectedError as error:
+            if error.outcome != "runtime_error":
+                raise
+            text = f"{reused}; reading it raises {error.detail}"  # torch's CUDA graphs watch over theirs
+            raise RejectedError("broken_promise", text, [("output_reused", text)]) from None
         if all(same_bits(a, b) for a, b in zip(before, again, strict=True)):
             return
         as_later = [
             compare(a.to(t.device), t, self._tolerance).wrong for a, t in zip(again, later.truth, strict=True)
         ]
         if not any(as_later):
-            text = f"the result of trial {earlier.name} became that of the next call: one buffer is returned twice"
-            raise RejectedError("cheated", text, [("output_reused", text)])
+            raise RejectedError("broken_promise", reused, [("output_reused", reused)])
         text = f"the result of trial {earlier.name} changed after it was returned"
         raise RejectedError("cheated", text, [("work_after_return", text)])
 
@@ -234,13 +259,6 @@ class Trials:
             self.session.give_weights()
 
 
-def _truth_aliases(case: Case) -> bool:
-    """Return whether the truth could be an input passed through; then the candidate's output may be one too."""
-    return any(
-        t.shape == x.shape and t.dtype == x.dtype and same_bits(t, x) for t in case.truth for x in case.after
-    )
-
-
 def _unfit(name: str, case: Case) -> str:
     if not case.finite():
         return "the reference's own output is not finite on such values"
@@ -248,27 +266,3 @@ def _unfit(name: str, case: Case) -> str:
     if indices and families.has_ties(name):
         return "an output holds integers, and equal values make its indices ambiguous"
     return ""
-
-
-def _compare_plain(case: Case, plain: list[Any], total: Difference) -> None:
-    """Compare outputs that are not tensors: equal, or close for floats."""
-    expected = [(place, form) for place, form in case.wanted if "tensor" not in form]
-    if len(plain) != len(expected):
-        raise RejectedError(
-            "wrong_structure", f"{len(plain)} plain values returned; {len(expected)} expected"
-        )
-    for got, (place, form) in zip(plain, expected, strict=True):
-        total.total += 1
-        if got != form and not _floats_close(got, form):
-            total.wrong += 1
-            total.mismatches.append(
-                {"output": place, "index": [], "got": str(got)[:60], "expected": str(form)[:60]}
-            )
-
-
-def _floats_close(got: Any, form: Any) -> bool:
-    try:
-        left, right = float.fromhex(got["float"]), float.fromhex(form["float"])
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return False
-    return abs(left - right) <= 1e-4 + 1e-4 * abs(right)

@@ -6,7 +6,7 @@ import contextlib
 from typing import Any
 
 from eval_app.engine.contract import schema
-from eval_app.engine.contract.evidence import BuildInfo, Correctness, Timing
+from eval_app.engine.contract.evidence import BuildInfo, Correctness, KernelBench, Timing
 from eval_app.engine.contract.jobs import Finding, Job, Outcome, Report, Severity
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.hardware.device import Device
@@ -17,6 +17,8 @@ from eval_app.engine.orchestrator.classify_outcome import Conclusion
 
 _MAX_FINDINGS = 100
 _MAX_SECONDS = 1e7
+# KernelBench calls these incorrect as well. It has other limits of time and memory, so of those nothing is said.
+_NEVER_RAN = {Outcome.BUILD_ERROR, Outcome.LOAD_ERROR, Outcome.RUNTIME_ERROR, Outcome.ILLEGAL_MEMORY}
 TASK_FINDINGS = ("degenerate_task", "random_reference", "precision_insensitive")
 
 
@@ -61,10 +63,18 @@ def _evidence(
         "findings": [*conclusion.findings, *_unique([*_findings(verdict), *_findings(earlier)])],
         "correctness": schema.read(Correctness, correctness, "correctness") if correctness else None,
         "timing": _timing(timing, device, attempt) if timing else None,
+        "kernelbench": _kernelbench(outcome, verdict),
         "admission": {
             str(k)[:60]: v for k, v in admission.items() if isinstance(v, str | int | float | bool)
         },
     }
+
+
+def _kernelbench(outcome: Outcome, verdict: dict[str, Any]) -> KernelBench | None:
+    told = _object(verdict, "kernelbench")
+    if told:
+        return schema.read(KernelBench, told, "kernelbench")
+    return KernelBench(correct=False) if outcome in _NEVER_RAN else None
 
 
 def static_labels(candidate: str) -> list[Finding]:

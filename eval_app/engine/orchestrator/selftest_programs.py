@@ -43,7 +43,9 @@ LAZY = (
     + """
 
 class Lazy(torch.Tensor):
-    pass
+    @classmethod
+    def __torch_function__(cls, function, types, arguments=(), keywords=None):
+        return super().__torch_function__(function, types, arguments, keywords or {})
 """
 )
 

@@ -13,7 +13,7 @@ from eval_app.engine.shared.trees import unflatten
 
 def gradients_of(
     model: Any, tree: Any, tensors: list[torch.Tensor], wanted: list[dict[str, Any]],
-    upstream: list[torch.Tensor | None], targets: list[int | str],
+    upstream: list[torch.Tensor | None], targets: list[int | str], device: torch.device,
 ) -> list[torch.Tensor | None]:  # fmt: skip
     """Return the gradient for each of `targets` (an input's number or a parameter's name), None if autograd
     finds none.
@@ -24,7 +24,7 @@ def gradients_of(
     chosen = {target for target in targets if isinstance(target, int)}
     leaves = [t.clone().requires_grad_(place in chosen) for place, t in enumerate(tensors)]
     with torch.enable_grad():
-        outputs, _ = results.flatten_result(model(*unflatten(tree, leaves)), wanted)
+        outputs, _ = results.flatten_result(model(*unflatten(tree, leaves)), wanted, device)
         pairs = [(o, u) for o, u in zip(outputs, upstream, strict=True) if u is not None]
         if not all(output.requires_grad for output, _ in pairs):
             text = (

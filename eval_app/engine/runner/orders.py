@@ -63,17 +63,19 @@ class Places:
         self.handles: list[str] = []
 
     def of(self, tensor: torch.Tensor) -> dict[str, Any]:
-        """Return the place of `tensor`. Raises CudaError for memory that cannot be shared."""
-        stride = list(tensor.stride())
+        """Return the place of `tensor`. Raises CudaError for memory that cannot be shared, or holds other numbers."""
+        form = {"shape": list(tensor.shape), "stride": list(tensor.stride())}
         if not tensor.numel():
-            return {"block": -1, "offset": 0, "stride": stride}
+            return {"block": -1, "offset": 0, **form}
+        if tensor.is_conj() or tensor.is_neg():
+            raise cudart.CudaError("reading an output that is conjugated or negated when it is read", -1)
         if tensor.device.type != "cuda":
             raise cudart.CudaError("reading an output in host memory", -1)
         pointer = tensor.data_ptr()
         offset = self._arena.offset_of(pointer)
         if offset is not None:
-            return {"block": -1, "offset": offset, "stride": stride}
-        return self._in_block(pointer) | {"stride": stride}
+            return {"block": -1, "offset": offset, **form}
+        return self._in_block(pointer) | form
 
     def _in_block(self, pointer: int) -> dict[str, Any]:
         for index, (start, size) in enumerate(self._blocks):

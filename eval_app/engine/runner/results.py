@@ -9,17 +9,22 @@ import torch
 from eval_app.engine.runner.faults import StructureError
 from eval_app.engine.shared.trees import TreeError, flatten, leaves
 
-_TUPLE_READERS = (tuple.__iter__, tuple.__getitem__)
+_INTERCEPTORS = ("__torch_function__", "__torch_dispatch__")
+_Parameter = torch.nn.Parameter
+# A parameter is a plain tensor that modules register, while its class is what it was before a candidate was loaded.
+_PARAMETERS_OWN = [getattr(_Parameter, name) for name in _INTERCEPTORS]
 
 
-def flatten_result(result: Any, wanted: list[dict[str, Any]]) -> tuple[list[torch.Tensor], list[Any]]:
-    """Return the result's tensors and plain values in the order of `wanted`: `[{"where", "shape", "dtype"} or
-    {"where"}]`.
+def flatten_result(
+    result: Any, wanted: list[dict[str, Any]], device: torch.device
+) -> tuple[list[torch.Tensor], list[Any]]:
+    """Return the result's tensors and plain values in the order of `wanted`: `[{"where", "shape", "dtype", "device"} or
+    {"where"}]`. `device` is that of the inputs.
 
-    Raises StructureError with the difference. Lists and tuples are alike; everything else must match exactly.
+    Raises StructureError with the difference. Lists and tuples are alike, and so are dicts and dataclasses; a tensor
+    may be on the device of the inputs or where the reference's is.
     """
     tensors: list[torch.Tensor] = []
-    _check_containers(result)
     try:
         result_leaves = leaves(flatten(result, tensors))
     except TreeError as error:
@@ -34,48 +39,46 @@ def flatten_result(result: Any, wanted: list[dict[str, Any]]) -> tuple[list[torc
                 f"{place} is {'a tensor' if 'tensor' in form else 'not a tensor'}, unlike the reference's"
             )
         if "tensor" in form:
-            _check_tensor(tensors[form["tensor"]], place, leaf)
+            _check_tensor(tensors[form["tensor"]], place, leaf, device)
         else:
             plain.append(form)
     return tensors, plain
-
-
-def _check_containers(value: Any) -> None:
-    """Require plain lists, tuples and dicts: a subclass may compute when it is read. Named tuples only add names."""
-    if isinstance(value, list | dict) and type(value) not in (list, dict):
-        raise StructureError(f"returned a {type(value).__name__}, not a plain list or dict")
-    if isinstance(value, tuple) and (type(value).__iter__, type(value).__getitem__) != _TUPLE_READERS:
-        raise StructureError(f"returned a {type(value).__name__}, which is not read as a plain tuple")
-    for item in (
-        value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
-    ):
-        _check_containers(item)
 
 
 def _listed(places: list[str]) -> str:
     return f"{len(places)} values ({', '.join(places[:6])})"
 
 
-def _check_tensor(tensor: torch.Tensor, place: str, leaf: dict[str, Any]) -> None:
-    if type(tensor) is not torch.Tensor:
-        kind = type(tensor).__name__
-        raise StructureError(f"{place} is a {kind}, not a plain torch.Tensor", "cheated", "lazy_tensor")
-    if vars(tensor):
-        names = ", ".join(list(vars(tensor))[:3])
-        raise StructureError(f"{place} carries attributes of its own ({names})", "cheated", "lazy_tensor")
+def _check_tensor(tensor: torch.Tensor, place: str, leaf: dict[str, Any], device: torch.device) -> None:
+    kind = type(tensor)
+    if kind is not torch.Tensor and not _is_plain_parameter(kind):
+        own = kind.__mro__[: kind.__mro__.index(torch.Tensor)]
+        is_lazy = any(name in vars(parent) for parent in own for name in _INTERCEPTORS)
+        text = f"{place} is a {kind.__name__}, not a plain torch.Tensor"
+        raise StructureError(text, "cheated", "lazy_tensor") if is_lazy else StructureError(text)
+    replaced = [name for name in vars(tensor) if hasattr(torch.Tensor, name)]
+    if replaced:
+        names = ", ".join(replaced[:3])
+        raise StructureError(f"{place} replaces a tensor's own {names}", "cheated", "lazy_tensor")
     if tensor.layout is not torch.strided or tensor.is_meta or tensor.is_quantized:
         raise StructureError(f"{place} is not a dense tensor")
     dtype = str(tensor.dtype).removeprefix("torch.")
     if (list(tensor.shape), dtype) != (list(leaf["shape"]), leaf["dtype"]):
         expected = f"{leaf['dtype']}{list(leaf['shape'])}"
         raise StructureError(f"{place} is {dtype}{list(tensor.shape)}; the reference gives {expected}")
+    if tensor.device.type not in (device.type, leaf["device"]):
+        raise StructureError(f"{place} is on {tensor.device}; the inputs are on {device}")
 
 
-def copy_out(tensors: list[torch.Tensor], targets: list[torch.Tensor], device: torch.device) -> None:
-    """Copy the values to the judge's buffers. Raises StructureError for a tensor on another device."""
+def _is_plain_parameter(kind: type) -> bool:
+    return kind is _Parameter and all(
+        getattr(kind, name) is own for name, own in zip(_INTERCEPTORS, _PARAMETERS_OWN, strict=True)
+    )
+
+
+def copy_out(tensors: list[torch.Tensor], targets: list[torch.Tensor]) -> None:
+    """Copy the values to the judge's buffers."""
     for tensor, target in zip(tensors, targets, strict=True):
-        if tensor.device.type != device.type:
-            raise StructureError(f"an output is on {tensor.device}; the inputs are on {device}")
         target.copy_(tensor)
 
 

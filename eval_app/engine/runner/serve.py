@@ -105,10 +105,8 @@ class Server:
             """Copy in stream order, directly after the call: what is written later, or elsewhere, does not count."""
             if order["early"] is True and self._device.type == "cuda":
                 torch.cuda.synchronize()
-            taken.append(results.flatten_result(result, order["wanted"]))
-            results.copy_out(
-                taken[0][0], [self._require_arena().tensor(slot) for slot in slots], self._device
-            )
+            taken.append(results.flatten_result(result, order["wanted"], self._device))
+            results.copy_out(taken[0][0], [self._require_arena().tensor(slot) for slot in slots])
 
         late = self._caller.late(shared, sources, early=order["early"] is True)
         timed = self._caller.call(self._model, list(inputs), late, take)
@@ -146,6 +144,7 @@ class Server:
             order["wanted"],
             upstream,
             list(wanted),
+            self._device,
         )
         for gradient, slot in zip(gradients, wanted.values(), strict=True):
             place = self._require_arena().tensor(slot)
@@ -168,7 +167,7 @@ class Server:
         return {"ok": True, **trace.take(self._model, list(inputs), code=order["code"] is True)}
 
     def _copy_out(self, tensors: list[torch.Tensor], slots: list[Slot]) -> None:
-        results.copy_out(tensors, [self._require_arena().tensor(slot) for slot in slots], self._device)
+        results.copy_out(tensors, [self._require_arena().tensor(slot) for slot in slots])
         if self._device.type == "cuda":
             torch.cuda.synchronize()
 

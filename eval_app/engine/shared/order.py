@@ -35,8 +35,6 @@ def call_all(function: Callable[..., Any], calls: Sequence[OrderedCall]) -> list
 
 def tensors_of(result: Any) -> list[torch.Tensor]:
     """Return the tensors of a result, in the order of its tree."""
-    if isinstance(result, torch.Tensor):
-        return [result]
     tensors: list[torch.Tensor] = []
     flatten(result, tensors)
     return tensors

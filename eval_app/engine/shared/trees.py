@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import torch
 
 MAX_DEPTH = 20
 MAX_LEAVES = 4096
+# Several numbers in a byte: torch can hold and view these, and neither copies nor computes with them. They travel as
+# bytes.
+_PACKED_NAMES = ["float4_e2m1fn_x2", *(f"{kind}{bits}" for kind in ("int", "uint") for bits in range(1, 8))]
+PACKED = {getattr(torch, name): name for name in _PACKED_NAMES if hasattr(torch, name)}
 
 
 class TreeError(TypeError):
@@ -55,22 +59,39 @@ class TensorSpec:
 
 
 def flatten(value: Any, tensors: list[torch.Tensor], where: str = "value", depth: int = 0) -> Any:
-    """Return the JSON form of `value`; append its tensors to `tensors`, where the form refers to them by index."""
+    """Return the JSON form of `value`; append its tensors to `tensors`, where the form refers to them by index.
+
+    Containers are read as they lie in memory, whatever a subclass says of itself; of a dict, the tensors come in the
+    order of its keys.
+    """
     if depth > MAX_DEPTH or len(tensors) > MAX_LEAVES:
         raise TreeError(f"{where} is nested too deeply or holds too many tensors")
     if isinstance(value, torch.Tensor):
+        if value.dtype in PACKED:
+            return {"packed": [PACKED[value.dtype], flatten(value.view(torch.uint8), tensors)]}
         tensors.append(value)
         return {"tensor": len(tensors) - 1}
     if isinstance(value, list | tuple):
         kind = "tuple" if isinstance(value, tuple) else "list"
-        return {kind: [flatten(v, tensors, f"{where}[{i}]", depth + 1) for i, v in enumerate(value)]}
+        items = tuple.__iter__(value) if isinstance(value, tuple) else list.__iter__(value)
+        return {kind: [flatten(v, tensors, f"{where}[{i}]", depth + 1) for i, v in enumerate(items)]}
     if isinstance(value, dict):
-        return {
-            "dict": [
-                [_key(k, where), flatten(v, tensors, f"{where}[{k!r}]", depth + 1)] for k, v in value.items()
-            ]
-        }
+        return _flatten_named(dict(dict.items(value)), tensors, where, depth)
+    if is_dataclass(value) and not isinstance(value, type):
+        named = {field.name: object.__getattribute__(value, field.name) for field in fields(value)}
+        return _flatten_named(named, tensors, where, depth)
     return _plain(value, where)
+
+
+def _flatten_named(
+    items: dict[Any, Any], tensors: list[torch.Tensor], where: str, depth: int
+) -> dict[str, Any]:
+    """Return the form of a dict or of a dataclass's fields: in their own order, the tensors in that of the keys."""
+    names = [_key(key, where) for key in items]
+    forms = {
+        key: flatten(items[key], tensors, f"{where}[{key!r}]", depth + 1) for key in sorted(names, key=repr)
+    }
+    return {"dict": [[key, forms[key]] for key in names]}
 
 
 def _key(key: Any, where: str) -> Any:
@@ -98,6 +119,7 @@ def unflatten(form: Any, tensors: list[torch.Tensor]) -> Any:
     ((kind, body),) = form.items()
     readers: dict[str, Callable[[], Any]] = {
         "tensor": lambda: tensors[body],
+        "packed": lambda: unflatten(body[1], tensors).view(getattr(torch, str(body[0]))),
         "tuple": lambda: tuple(unflatten(item, tensors) for item in body),
         "list": lambda: [unflatten(item, tensors) for item in body],
         "dict": lambda: {key: unflatten(item, tensors) for key, item in body},
@@ -118,6 +140,8 @@ def leaves(form: Any, where: str = "output") -> list[tuple[str, Any]]:
     if kind in ("tuple", "list"):
         return [leaf for i, item in enumerate(body) for leaf in leaves(item, f"{where}[{i}]")]
     if kind == "dict":
-        pairs = sorted(body, key=lambda pair: str(pair[0]))
+        pairs = sorted(body, key=lambda pair: repr(pair[0]))
         return [leaf for key, item in pairs for leaf in leaves(item, f"{where}[{key!r}]")]
+    if kind == "packed":
+        return leaves(body[1], f"{where} ({body[0]})")
     return [(where, form)]

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge.order_line import OrderLine  # noqa: E402
+from eval_app.engine.judge.order_line import OrderLine, UnreadableError  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
 
 TRUTH = torch.zeros(4, 6)
-GOOD = {"block": 0, "offset": 8, "stride": [6, 1]}
+GOOD = {"block": 0, "offset": 8, "shape": [4, 6], "stride": [6, 1]}
 
 
 def line():
@@ -44,6 +44,9 @@ def test_a_result_is_read_where_it_lies_with_its_own_strides():
         {"stride": [-6, 1]},
         {"stride": [2**40, 1]},
         {"stride": "61"},
+        {"shape": [4]},
+        {"shape": "46"},
+        {"shape": [4, -1]},
         {"offset": None},
     ],
 )
@@ -53,6 +56,12 @@ def test_a_place_outside_of_what_is_shared_is_tampering(wrong):
     assert [finding["code"] for finding in caught.value.findings] == ["forged_message"]
 
 
+def test_a_result_of_another_size_is_wrong_and_no_tampering():
+    with pytest.raises(RejectedError) as caught:
+        view(GOOD | {"shape": [3, 6]})
+    assert caught.value.outcome == "wrong_structure"
+
+
 json_like = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
@@ -60,7 +69,7 @@ json_like = st.recursive(
 )
 
 
-@given(st.dictionaries(st.sampled_from(["block", "offset", "stride"]), json_like) | json_like)
+@given(st.dictionaries(st.sampled_from(["block", "offset", "shape", "stride"]), json_like) | json_like)
 def test_whatever_it_says_is_a_view_or_tampering(place):
     try:
         shape = view(place).shape
@@ -74,3 +83,25 @@ def test_whatever_answer_it_gives_is_tampering_or_of_the_wrong_structure(answer)
     calls = [SimpleNamespace(truth=[TRUTH])]
     with pytest.raises(RejectedError):
         line()._views(answer, calls)
+
+
+@pytest.mark.parametrize("answer", [{"unreadable": "host memory"}, RejectedError("runtime_error", "")])
+def test_what_is_queued_behind_the_gate_goes_on_where_its_results_cannot_be_read(answer):
+    opened = []
+
+    def give():
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    session = SimpleNamespace(
+        post=lambda order: None,
+        answered=lambda seconds: True,
+        answer=give,
+        gate=SimpleNamespace(open=opened.append),
+    )
+    line = OrderLine(session)
+    line._number = 7
+    with pytest.raises((UnreadableError, RejectedError)):
+        line._run_on_gpu(SimpleNamespace(calls=[]), torch.empty(0), ahead=True)
+    assert opened == [7]

@@ -23,5 +23,12 @@ def test_one_value_throughout_is_recognised_by_nothing(tensor):
     assert not varied(digest_of(tensor))
 
 
+@pytest.mark.parametrize(
+    "tensor", [torch.tensor([True, False]), torch.tensor([3, 1, 2]), torch.arange(5000) % 8]
+)
+def test_whole_numbers_that_are_equal_by_chance_are_recognised_by_nothing(tensor):
+    assert not varied(digest_of(tensor))
+
+
 def test_values_that_differ_are_recognised():
     assert varied(digest_of(torch.arange(100.0)))

@@ -39,9 +39,19 @@ def test_right_outputs_in_a_row_are_counted():
 def test_wrong_in_a_row_is_cheating_only_where_a_call_of_its_own_is_right(alone, outcome):
     trials = trials_where_a_call_of_its_own_gives(alone)
     with pytest.raises(RejectedError) as caught:
-        check_ordered(trials, DRAWN, CALL, [TRUTH * 1.01])
+        check_ordered(trials, Draw(DRAWN.values, [CALL]), 0, [TRUTH * 1.01])
     assert caught.value.outcome == outcome
     assert [finding["code"] for finding in caught.value.findings] == ["wrong_later"] * (outcome == "cheated")
+
+
+def test_a_result_that_a_later_call_of_an_order_overwrote_is_a_broken_promise():
+    later = DrawnCall("natural", {"list": []}, [], None, [TRUTH * 2], CALL.wanted)
+    with pytest.raises(RejectedError) as caught:
+        check_ordered(
+            trials_where_a_call_of_its_own_gives(TRUTH), Draw(DRAWN.values, [CALL, later]), 0, [TRUTH * 2]
+        )
+    assert caught.value.outcome == "broken_promise"
+    assert [finding["code"] for finding in caught.value.findings] == ["output_reused"]
 
 
 def trials_where_the_reference_moves(at_nudge):

@@ -1,6 +1,8 @@
 """Tests that the catalogue is complete: every kernel is explained, reveals nothing, and fits its group."""
 
 import ast
+import copy
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,8 @@ from tests.engine.kernels.catalogue import FOLDER, load_all
 KERNELS = load_all()
 OUTCOMES = {
     *("passed", "build_error", "build_timeout", "load_error", "runtime_error", "illegal_memory", "out_of_memory"),
-    *("timeout", "wrong_structure", "wrong_value", "nondeterministic", "cheated", "infra_error"),
+    *("timeout", "wrong_structure", "wrong_value", "nondeterministic", "broken_promise", "cheated"),
+    "infra_error",
 }
 BUILDS = ("load_inline", "cpp_extension import load")
 
@@ -21,7 +24,7 @@ def named(group, device=None):
 
 @pytest.mark.parametrize(
     ("group", "device", "least"),
-    [("honest", None, 45), ("honest", "cpu", 20), ("cheats", None, 45), ("cheats", "cpu", 20), ("broken", None, 20)],
+    [("honest", None, 90), ("honest", "cpu", 60), ("cheats", None, 45), ("cheats", "cpu", 20), ("broken", None, 20)],
 )
 def test_there_are_enough_of_each(group, device, least):
     assert len(named(group, device)) >= least
@@ -38,8 +41,9 @@ def test_a_kernel_is_explained_and_gives_nothing_away(kernel):
 
 
 @pytest.mark.parametrize("kernel", named("honest"), ids=lambda kernel: kernel.name)
-def test_an_honest_kernel_must_pass_and_pass_only(kernel):
-    assert kernel.expect.outcomes == {"passed"}
+def test_an_honest_kernel_passes_and_is_never_accused(kernel):
+    assert "passed" in kernel.expect.outcomes
+    assert kernel.expect.outcomes <= {"passed", "broken_promise"}
 
 
 @pytest.mark.parametrize("kernel", named("cheats"), ids=lambda kernel: kernel.name)
@@ -63,6 +67,24 @@ def program(source, name):
     return names
 
 
+def built(model, arguments):
+    keywords = arguments[1] if len(arguments) == 2 and isinstance(arguments[1], dict) else {}
+    return model(**keywords) if keywords else model(*arguments)
+
+
+def comparable(value, torch):
+    """Return what torch's `assert_close` can compare: dataclasses by field, numbers of a byte or less by their bytes."""
+    if dataclasses.is_dataclass(value):
+        value = vars(value)
+    if isinstance(value, dict):
+        return {key: comparable(item, torch) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [comparable(item, torch) for item in value]
+    if hasattr(value, "itemsize") and value.itemsize == 1:
+        return value.view(torch.uint8)
+    return value
+
+
 @pytest.mark.parametrize(
     "kernel",
     [kernel for kernel in named("honest", "cpu") if not any(word in kernel.source for word in BUILDS)],
@@ -76,7 +98,7 @@ def test_an_honest_kernel_gives_what_its_task_gives(kernel, capsys):
     models = []
     for model in (task["Model"], program(kernel.source, kernel.name)["ModelNew"]):
         torch.manual_seed(0)
-        models.append(model(*arguments))
+        models.append(built(model, arguments))
     reference, candidate = models
     if "weights_seeded" not in kernel.expect.findings:
         candidate.load_state_dict(reference.state_dict())
@@ -84,10 +106,14 @@ def test_an_honest_kernel_gives_what_its_task_gives(kernel, capsys):
         inputs = task["get_inputs"]()
         with torch.no_grad():
             torch.manual_seed(seed)
-            truth = reference(*inputs)
+            truth = reference(*copy.deepcopy(inputs))
             torch.manual_seed(seed)
-            got = candidate(*(value.clone() for value in inputs))
-        torch.testing.assert_close(got, truth, rtol=2e-5, atol=2e-5)
+            got = candidate(*inputs)
+        if truth is None:  # the results are in the inputs, which the engine's own test compares
+            assert got is None
+            continue
+        close = {"rtol": 2e-5, "atol": 2e-5, "equal_nan": True}
+        torch.testing.assert_close(comparable(got, torch), comparable(truth, torch), **close)
 
 
 def test_no_kernel_file_is_left_out():

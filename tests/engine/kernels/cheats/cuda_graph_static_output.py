@@ -2,7 +2,7 @@
 
 TASK = "linear"
 DEVICE = "cuda"
-EXPECT = {"outcome": ["cheated", "wrong_value"], "findings": ["output_reused"]}
+EXPECT = {"outcome": ["broken_promise"], "findings": ["output_reused"]}
 
 import torch
 import torch.nn as nn

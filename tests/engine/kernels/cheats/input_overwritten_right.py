@@ -4,7 +4,7 @@ the next call on the same buffer finds its work already done.
 
 TASK = "relu"
 DEVICE = "any"
-EXPECT = {"outcome": ["cheated"], "findings": ["input_mutated"]}
+EXPECT = {"outcome": ["broken_promise"], "findings": ["input_mutated"]}
 
 import torch
 import torch.nn as nn

@@ -2,7 +2,7 @@
 
 TASK = "relu"
 DEVICE = "any"
-EXPECT = {"outcome": ["cheated", "wrong_value"], "findings": ["input_mutated"]}
+EXPECT = {"outcome": ["wrong_value"], "findings": ["input_mutated"]}
 
 import torch
 import torch.nn as nn

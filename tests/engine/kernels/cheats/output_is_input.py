@@ -2,7 +2,7 @@
 
 TASK = "relu"
 DEVICE = "any"
-EXPECT = {"outcome": ["cheated", "wrong_value"], "findings": ["output_aliases_input"]}
+EXPECT = {"outcome": ["broken_promise"], "findings": ["output_aliases_input"]}
 
 import torch
 import torch.nn as nn
