@@ -87,7 +87,8 @@ def test_the_evidence_says_that_a_pass_of_this_task_proves_little(reader):
         ({"confirmed_by": ""}, "No clock of the judge confirms the kernel's time."),
         (
             {"confirmed_by": "", "unconfirmed": "the orders say less", "orders": ORDERS},
-            "Time not confirmed: the orders say less. The times above are the judge's. The sample gets no speedup from them.",
+            "Time not confirmed: the orders say less. The times above are the judge's. "
+            "The sample gets no speedup from them.",
         ),
     ],
 )
