@@ -19,13 +19,13 @@ from eval_app.engine.sandbox.channel import (
     Channel,
     ChannelClosedError,
     ChannelTimeoutError,
-    MalformedMessageError,
 )
 from eval_app.engine.sandbox.zygote_host import Child, HostLostError
 from eval_app.engine.sandbox.zygote_pair import ChildPair, PairRotation
 
 _TICK_S = 0.1
-_PARTIAL_MESSAGE_S = 5.0
+# For the rest of a message that has begun, and for a side that does not read what it asked for.
+_MESSAGE_S = 5.0
 _LAST_WORDS_S = 2.0
 # Background work has deadlines of its own and ends within this time.
 _BACKGROUND_PAUSE_S = 90.0
@@ -33,6 +33,11 @@ _MAX_BUILDS = 16
 _MAX_STAGES = 20
 # Share of the machine's memory that must stay available: shared memory is counted for no process.
 _AVAILABLE_SHARE = 0.03
+
+# Why a candidate could not be loaded, as a runner says it.
+LOAD_FAULTS = {
+    "load_error", "unsupported", "out_of_memory", "illegal_memory", "wrong_structure", "cheated", "build_needed",
+}  # fmt: skip
 
 Resolve = Callable[[BuildRequest], dict[str, Any]]
 
@@ -154,6 +159,7 @@ class Attempt:
             children.judge.control.send(
                 {"reference": self._job.reference, "profile": profile, **self._job.task(), **self._facts}
             )
+        with contextlib.suppress(ChannelClosedError):
             children.runner.control.send({"candidate": self._job.candidate})
 
     def _watch(self, children: ChildPair) -> None:
@@ -180,10 +186,15 @@ class Attempt:
     def _receive(self, channel: Channel, handle: Callable[[dict[str, Any], Channel], None]) -> bool:
         """Handle one message; return False if that side will send no more."""
         try:
-            handle(channel.receive(_PARTIAL_MESSAGE_S), channel)
+            handle(channel.receive(_MESSAGE_S), channel)
         except ChannelClosedError:
             return False
-        except (MalformedMessageError, ChannelTimeoutError, BuildRefusedError, KeyError, TypeError) as error:
+        except (
+            ValueError,
+            KeyError,
+            TypeError,
+            ChannelTimeoutError,
+        ) as error:  # no message, or not of its kind
             if handle == self._on_runner_message:
                 self.trace.forged = f"{type(error).__name__}: {str(error)[:300]}"
             return False
@@ -225,14 +236,21 @@ class Attempt:
         return max(0.0, (now[1] - before[1]) / max(1e-3, now[0] - before[0]))
 
     def _on_runner_message(self, message: dict[str, Any], channel: Channel) -> None:
+        """Handle a message of the runner's; one that the engine's own code does not send is the candidate's."""
         kind = message.get("type")
         if kind == "loaded":
             self.trace.loaded = True
             self.trace.load_s = time.monotonic() - self._started
         elif kind == "failed":
-            self.trace.failure = {key: str(message.get(key, ""))[:4000] for key in ("kind", "code", "detail")}
+            failure = {key: str(message.get(key, ""))[:4000] for key in ("kind", "code", "detail")}
+            needless = failure["kind"] == "build_needed" and not self.trace.needed
+            if failure["kind"] not in LOAD_FAULTS or needless:
+                raise ValueError(f"a failure of kind {failure['kind'][:60]!r}")
+            self.trace.failure = failure
         elif kind == "build":
             self._answer_build(BuildRequest.from_dict(message["request"]), channel)
+        else:
+            raise ValueError(f"a message of type {ascii(kind)[:60]}")
 
     def _answer_build(self, request: BuildRequest, channel: Channel) -> None:
         self._builds += 1
@@ -248,7 +266,7 @@ class Attempt:
     def _start_trials(self, control: Channel) -> None:
         self._trials_started = time.monotonic()
         with contextlib.suppress(ChannelClosedError):
-            control.send({"type": "go"})
+            control.send({"type": "go"}, timeout_s=_MESSAGE_S)
 
     def _is_over(self) -> bool:
         attempt = self.trace
@@ -292,4 +310,4 @@ class Attempt:
 def _answer(channel: Channel, message: dict[str, Any]) -> None:
     """Send an answer; if that side has hung up, its last message is read next."""
     with contextlib.suppress(ChannelClosedError):
-        channel.send(message)
+        channel.send(message, timeout_s=_MESSAGE_S)

@@ -12,7 +12,6 @@ from eval_app.engine.orchestrator.attempt import AttemptTrace
 _LOADING = {
     "load_error": Outcome.LOAD_ERROR, "unsupported": Outcome.UNSUPPORTED, "out_of_memory": Outcome.OUT_OF_MEMORY,
     "illegal_memory": Outcome.ILLEGAL_MEMORY, "wrong_structure": Outcome.WRONG_STRUCTURE,
-    "build_needed": Outcome.INFRA_ERROR,
 }  # fmt: skip
 _SIGNALS = {
     signal.SIGSEGV: Outcome.ILLEGAL_MEMORY, signal.SIGBUS: Outcome.ILLEGAL_MEMORY,
@@ -31,15 +30,14 @@ class Conclusion:
 
 
 def classify_outcome(attempt: AttemptTrace) -> Conclusion:
-    """Return the outcome of an attempt that needs no build. A fault of the reference takes precedence."""
+    """Return the outcome of an attempt, final unless it needs a build. A fault of the reference takes precedence."""
     verdict = attempt.verdict or {}
     if verdict.get("outcome") == Outcome.INVALID_REFERENCE:
         return Conclusion(Outcome.INVALID_REFERENCE, str(verdict.get("detail", "")))
     if attempt.stopped:
         return _stopped(attempt)
     if attempt.forged:
-        text = f"a process sent invalid messages to the orchestrator: {attempt.forged}"
-        return Conclusion(Outcome.CHEATED, text, [Finding("forged_message", Severity.REJECT, text)])
+        return _forged(f"sent invalid messages to the orchestrator: {attempt.forged}")
     if attempt.failure is not None:
         outcome = _LOADING.get(attempt.failure["kind"], Outcome.LOAD_ERROR)
         return Conclusion(outcome, attempt.failure["detail"] or "the candidate could not be loaded")
@@ -76,11 +74,18 @@ def device_fault(attempt: AttemptTrace, conclusion: Conclusion) -> str:
 def _judged(attempt: AttemptTrace, verdict: dict[str, Any]) -> Conclusion:
     if verdict.get("outcome") == "runner_lost":
         return _died(attempt, "during a call", Outcome.RUNTIME_ERROR)
+    if verdict.get("outcome") == "build_needed":  # an attempt that requested a build is not classified
+        return _forged("told the judge of a build that it never requested")
     try:
         return Conclusion(Outcome(str(verdict.get("outcome"))), str(verdict.get("detail", "")))
     except ValueError:
         text = "the judge gave no known outcome: the reference tampered with it"
         return Conclusion(Outcome.INVALID_REFERENCE, text)
+
+
+def _forged(what: str) -> Conclusion:
+    text = f"the candidate's process {what}"
+    return Conclusion(Outcome.CHEATED, text, [Finding("forged_message", Severity.REJECT, text)])
 
 
 def _stopped(attempt: AttemptTrace) -> Conclusion:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from eval_app.engine.orchestrator.post_verdict import JobContext, PostVerdict
 from eval_app.engine.orchestrator.scouts import Scouts
 from eval_app.engine.sandbox.zygote_host import HostLostError
 
+_log = logging.getLogger(__name__)
 _MAX_ROUNDS = 8
 # A job that breaks its lane this often gets no verdict: the fault is taken to be the engine's.
 _MAX_LOSSES = 2
@@ -93,6 +95,10 @@ class Verification:
             return self._report(Conclusion(Outcome.INFRA_ERROR, "cancelled"), AttemptTrace())
         except (HostLostError, ToolchainMissingError) as error:
             return self._report(Conclusion(Outcome.INFRA_ERROR, str(error)[:4000]), AttemptTrace())
+        except Exception as error:  # the engine's own, such as a full disk: one job must not end a batch
+            _log.exception("job %r", self._job.id)
+            text = f"the engine failed: {type(error).__name__}: {error}"
+            return self._report(Conclusion(Outcome.INFRA_ERROR, text[:4000]), AttemptTrace())
 
     def _run(self) -> Report:
         written_in = self._job.language

@@ -13,6 +13,7 @@ import pytest
 
 from eval_app.engine import PROFILES, Engine, Job, Outcome
 from eval_app.engine.hardware.device import DeviceError, gpu_count
+from eval_app.engine.orchestrator.post_verdict import PostVerdict
 
 pytestmark = [
     pytest.mark.engine,
@@ -190,6 +191,19 @@ def test_nothing_is_left_for_the_next_job(engine):
     assert engine.verify(job(candidate=writing)).outcome is Outcome.PASSED
     report = engine.verify(job(candidate=reading))
     assert report.outcome is Outcome.PASSED, report.detail
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RecursionError("too deep")])
+def test_a_failure_of_the_engine_itself_is_an_infra_error_and_ends_no_batch(engine, monkeypatch, error):
+    def fail(*arguments):
+        raise error
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PostVerdict, "add", fail)
+        report = engine.verify(untimed_job())
+    assert report.outcome is Outcome.INFRA_ERROR
+    assert type(error).__name__ in report.detail
+    assert engine.verify(untimed_job()).outcome is Outcome.PASSED
 
 
 def test_a_cuda_candidate_is_unsupported_on_a_cpu(engine):
