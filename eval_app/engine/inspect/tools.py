@@ -112,7 +112,7 @@ def _roots(tool: str) -> list[str]:
 def _wait(process: subprocess.Popen[bytes], timeout_s: float, tool: str) -> int:
     """Return the exit status. Raises ToolMissingError after the timeout, or if it uses too much memory."""
     deadline = time.monotonic() + timeout_s
-    limit = min(_MEMORY_BYTES, int(process_tree.memory()[0] * _MEMORY_SHARE))
+    limit = min(_MEMORY_BYTES, int(process_tree.memory().total * _MEMORY_SHARE))
     try:
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):

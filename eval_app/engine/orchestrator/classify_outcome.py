@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eval_app.engine.contract.jobs import Finding, Outcome, Severity
-from eval_app.engine.orchestrator.attempt import AttemptTrace
+from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 
 _LOADING = {
     "load_error": Outcome.LOAD_ERROR, "unsupported": Outcome.UNSUPPORTED, "out_of_memory": Outcome.OUT_OF_MEMORY,
@@ -18,6 +18,8 @@ _SIGNALS = {
     signal.SIGKILL: Outcome.OUT_OF_MEMORY,
 }  # fmt: skip
 _TAIL_CHARS = 1200
+# What torch, CUDA and its libraries say when memory is short.
+_NO_MEMORY = ("OutOfMemoryError", "MemoryError", "can't allocate memory", "out of memory", "ALLOC_FAILED")
 
 
 @dataclass
@@ -33,7 +35,9 @@ def classify_outcome(attempt: AttemptTrace) -> Conclusion:
     """Return the outcome of an attempt, final unless it needs a build. A fault of the reference takes precedence."""
     verdict = attempt.verdict or {}
     if verdict.get("outcome") == Outcome.INVALID_REFERENCE:
-        return Conclusion(Outcome.INVALID_REFERENCE, str(verdict.get("detail", "")))
+        return _blamed_for_memory(
+            attempt, Conclusion(Outcome.INVALID_REFERENCE, str(verdict.get("detail", "")))
+        )
     if attempt.stopped:
         return _stopped(attempt)
     if attempt.forged:
@@ -53,8 +57,27 @@ def classify_outcome(attempt: AttemptTrace) -> Conclusion:
 def ran_out_of_memory(conclusion: Conclusion) -> bool:
     """Return whether candidate or reference ran out of memory, which others may have occupied."""
     if conclusion.outcome is Outcome.INVALID_REFERENCE:
-        return "OutOfMemoryError" in conclusion.detail
+        return any(sign in conclusion.detail for sign in _NO_MEMORY)
     return conclusion.outcome is Outcome.OUT_OF_MEMORY
+
+
+def may_be_crowded_out(attempt: AttemptTrace, conclusion: Conclusion) -> bool:
+    """Return whether a reference may have failed for what a candidate took beside it: memory, or the processors.
+
+    Such a reference is tried again before the candidate is loaded.
+    """
+    if conclusion.outcome is not Outcome.INVALID_REFERENCE or attempt.reference_first:
+        return False
+    killed = attempt.judge_end.get("status") == -signal.SIGKILL
+    return killed or attempt.stopped == "reference_timeout" or ran_out_of_memory(conclusion)
+
+
+def _blamed_for_memory(attempt: AttemptTrace, conclusion: Conclusion) -> Conclusion:
+    """Return the conclusion, turned against the candidate if the reference had its memory until that was loaded."""
+    if not (attempt.reference_first and attempt.prepared and ran_out_of_memory(conclusion)):
+        return conclusion
+    text = f"the reference had enough memory until the candidate was loaded; then: {conclusion.detail}"
+    return Conclusion(Outcome.OUT_OF_MEMORY, text)
 
 
 def device_fault(attempt: AttemptTrace, conclusion: Conclusion) -> str:
@@ -102,6 +125,7 @@ def _stopped(attempt: AttemptTrace) -> Conclusion:
             Outcome.INVALID_REFERENCE,
             "the reference used more host memory than its profile allows",
         ),
+        "memory:host": (Outcome.INFRA_ERROR, "the host ran out of memory, of which the job held little"),
     }
     outcome, text = sentences[attempt.stopped]
     if attempt.stopped == "memory:runner":
@@ -130,6 +154,15 @@ def _without_verdict(attempt: AttemptTrace) -> Conclusion:
     status = attempt.judge_end.get("status")
     if isinstance(status, int) and status > 0:
         return Conclusion(Outcome.INFRA_ERROR, f"the judge failed{_tail(attempt.judge_log)}")
+    if (
+        status == -signal.SIGKILL
+        and attempt.prepared
+        and attempt.peak_runner_bytes > attempt.peak_judge_bytes
+    ):
+        held = attempt.peak_runner_bytes / 2**30
+        return Conclusion(
+            Outcome.OUT_OF_MEMORY, f"the judge was killed while the candidate held {held:.1f} GiB"
+        )
     return Conclusion(
         Outcome.INVALID_REFERENCE, f"the reference terminated the judge ({status}){_tail(attempt.judge_log)}"
     )

@@ -16,12 +16,14 @@ from eval_app.engine.hardware.telemetry import Sampler
 from eval_app.engine.labels import language
 from eval_app.engine.orchestrator import order_cost, report
 from eval_app.engine.orchestrator.admissions import Admissions
-from eval_app.engine.orchestrator.attempt import Attempt, AttemptTrace
+from eval_app.engine.orchestrator.attempt import Attempt
+from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 from eval_app.engine.orchestrator.builds import Builder, JobBuilds
 from eval_app.engine.orchestrator.classify_outcome import (
     Conclusion,
     classify_outcome,
     device_fault,
+    may_be_crowded_out,
     ran_out_of_memory,
 )
 from eval_app.engine.orchestrator.lane import Lane
@@ -83,6 +85,8 @@ class Verification:
         # Whether it ran out of memory beside the remains of another job: the next attempt waits for their
         # cleanup.
         self._needs_idle_lane = False
+        # Whether its reference failed for what may be the candidate's doing: the next attempt loads that later.
+        self._reference_first = False
         self._final_report: Report | None = None
         self._started, self._started_at = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
         self._waited_s = self._build_s = 0.0
@@ -174,6 +178,9 @@ class Verification:
         if lane.rotation.memory_contended and ran_out_of_memory(conclusion):
             self._needs_idle_lane = True
             return None, conclusion, ""
+        if may_be_crowded_out(attempt, conclusion):
+            self._reference_first = True
+            return None, conclusion, ""
         fault = device_fault(attempt, conclusion) if lane.device.kind == "cuda" else ""
         if fault and conclusion.outcome is Outcome.INFRA_ERROR:
             return None, self._lost(lane, conclusion.detail), fault
@@ -206,6 +213,7 @@ class Verification:
         with Sampler.of(lane.device, self._on_stage) as sampler:
             attempt = Attempt(
                 self._job, lane.rotation, facts=facts, on_stage=sampler.on_stage, cancelled=self._cancelled,
+                reference_first=self._reference_first,
                 resolve=lambda request: self._parts.builder.resolve(request, self._builds),
             ).run()  # fmt: skip
         attempt.samples, attempt.peaks = sampler.samples, self._parts.post_verdict.peaks(lane, attempt)

@@ -175,6 +175,10 @@ class ZygoteHost:
         """Return the sandbox's resource use, read a moment ago."""
         return process_tree.usage(self.pid, _USAGE_AGE_S)
 
+    def unmapped_bytes(self) -> int:
+        """Return the shared memory that the sandbox holds beyond what is resident in its processes."""
+        return process_tree.unmapped_bytes(self.pid)
+
     def busy_s(self) -> float:
         """Return the processor seconds of the sandbox's processes."""
         return process_tree.busy_s(self.pid)

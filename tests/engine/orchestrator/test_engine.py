@@ -193,16 +193,15 @@ def test_nothing_is_left_for_the_next_job(engine):
     assert report.outcome is Outcome.PASSED, report.detail
 
 
-@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RecursionError("too deep")])
-def test_a_failure_of_the_engine_itself_is_an_infra_error_and_ends_no_batch(engine, monkeypatch, error):
-    def fail(*arguments):
-        raise error
+def test_a_failure_of_the_engine_itself_is_an_infra_error_and_ends_no_batch(engine, monkeypatch):
+    def fill_the_disk(*arguments):
+        raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(PostVerdict, "add", fail)
+        patched.setattr(PostVerdict, "add", fill_the_disk)
         report = engine.verify(untimed_job())
     assert report.outcome is Outcome.INFRA_ERROR
-    assert type(error).__name__ in report.detail
+    assert "No space left on device" in report.detail
     assert engine.verify(untimed_job()).outcome is Outcome.PASSED
 
 
