@@ -20,12 +20,15 @@ from pathlib import Path
 from typing import Any
 
 from eval_app.engine.contract.version import ENGINE_VERSION
+from eval_app.engine.sandbox import scratch
 
 from .slots import CancelledError
 
 MAX_MODULE_BYTES = 512 * 1024 * 1024
 _POLL_S = 0.05
 _FACTS = "build.json"
+# Of the folders above the modules: whoever knows a module's key, from its sources, reads it; nobody lists the others.
+_PASSED_THROUGH = 0o711
 _KEPT = {"tier", "seconds", "log"}
 
 
@@ -56,14 +59,14 @@ class Failure:
 def objects_folder(folder: Path) -> Path:
     """Return the folder of the modules of a cache in `folder`; create it if necessary. The rest of `folder`
     is private."""
-    return _open_to_all(folder / "objects")
+    return _made(folder / "objects", _PASSED_THROUGH)
 
 
-def _open_to_all(folder: Path) -> Path:
-    """Create a folder that every account can read: a sandbox reads modules as another user, whatever the umask."""
+def _made(folder: Path, mode: int) -> Path:
+    """Create a folder with this mode, whatever the umask: a sandbox reads modules as another user."""
     folder.mkdir(parents=True, exist_ok=True)
-    if folder.stat().st_mode & 0o055 != 0o055:
-        folder.chmod(0o755)
+    if stat.S_IMODE(folder.stat().st_mode) != mode:
+        folder.chmod(mode)
     return folder
 
 
@@ -123,7 +126,7 @@ class Cache:
     def _draft(self, key: str, facts: dict[str, Any]) -> Iterator[Path]:
         """Yield a folder to fill, which then becomes the key's entry atomically."""
         draft = self._folder / "objects" / f".draft-{uuid.uuid4().hex}"
-        _open_to_all(draft)
+        _made(draft, 0o755)
         try:
             yield draft
             (draft / _FACTS).write_text(json.dumps(facts), "utf-8")
@@ -132,7 +135,7 @@ class Cache:
             shutil.rmtree(draft, ignore_errors=True)
 
     def _publish(self, draft: Path, target: Path) -> None:
-        _open_to_all(target.parent)
+        _made(target.parent, _PASSED_THROUGH)
         try:
             draft.rename(target)
         except OSError as error:
@@ -161,7 +164,7 @@ class Cache:
             try:
                 yield folder
             finally:
-                shutil.rmtree(folder, ignore_errors=True)
+                _delete(folder)
                 Path(file.name).unlink(missing_ok=True)
 
     def sweep(self) -> None:
@@ -169,7 +172,7 @@ class Cache:
         for lock in (self._folder / "work").glob("*.lock"):
             with open(lock, "a") as file:
                 if _try_lock(file.fileno()):
-                    shutil.rmtree(lock.with_suffix(""), ignore_errors=True)
+                    _delete(lock.with_suffix(""))
                     lock.unlink(missing_ok=True)
         self._sweep_old(self._folder / "locks", lambda path: path.is_file())
         self._sweep_old(self._folder / "objects", lambda path: path.name.startswith("."))
@@ -177,8 +180,8 @@ class Cache:
     def _sweep_old(self, folder: Path, wanted: Callable[[Path], bool]) -> None:
         day_ago = time.time() - 86_400
         for path in folder.iterdir():
-            if wanted(path) and path.stat().st_mtime < day_ago:
-                shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+            if wanted(path) and path.lstat().st_mtime < day_ago:
+                _delete(path) if path.is_dir() else path.unlink(missing_ok=True)
 
     def evict(self) -> None:
         """Delete entries, least recently used first, until the rest fits."""
@@ -216,6 +219,14 @@ class Cache:
 
     def _entry_folder(self, key: str) -> Path:
         return self._folder / "objects" / key[:2] / key
+
+
+def _delete(folder: Path) -> None:
+    """Delete a folder that a compiler could write: as safely as shutil does, and however deep it is."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except RecursionError:
+        scratch.delete(str(folder))
 
 
 def _try_lock(descriptor: int) -> bool:

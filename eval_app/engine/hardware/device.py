@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import glob
 import os
 import platform
 from dataclasses import dataclass, field
@@ -155,6 +156,21 @@ def capability(index: int) -> str:
     major, minor = ctypes.c_int(0), ctypes.c_int(0)
     _nvml().nvmlDeviceGetCudaComputeCapability(_handle(index), ctypes.byref(major), ctypes.byref(minor))
     return f"{major.value}.{minor.value}"
+
+
+def exposure(index: int) -> tuple[str, str]:
+    """Return the device file of a GPU, and what CUDA_VISIBLE_DEVICES is where no other GPU's file is visible.
+
+    The file is empty if NVML does not know it: then all are visible, and the number counts among them.
+    """
+    minor = _number("nvmlDeviceGetMinorNumber", index)
+    uuid = _text("nvmlDeviceGetUUID", _handle(index))
+    file = f"/dev/nvidia{minor}"
+    if minor is None or not os.path.exists(file):
+        return "", str(index)
+    if len(glob.glob("/dev/nvidia[0-9]*")) == 1:
+        return file, str(index)
+    return (file, uuid) if uuid else ("", str(index))
 
 
 def driver_version() -> str:

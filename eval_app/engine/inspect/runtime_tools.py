@@ -17,6 +17,7 @@ from typing import Any
 
 from eval_app.engine.contract.inspection import MAX_LOG_CHARS, Metric, Sanitizer
 from eval_app.engine.contract.jobs import Finding, Severity
+from eval_app.engine.hardware import device as devices
 from eval_app.engine.inspect import tools
 from eval_app.engine.sandbox import bubblewrap as sandbox
 
@@ -76,7 +77,15 @@ class Subject:
             os.chmod(spec, 0o644)
             readable = [folder, *{str(Path(path).parent) for path in self.modules.values()}]
             argv = [str(sandbox.python_path()), "-P", "-m", "eval_app.engine.inspect.replay", str(spec)]
-            yield argv, readable, _ENVIRONMENT | {"CUDA_VISIBLE_DEVICES": str(self.index)}
+            yield argv, readable, _ENVIRONMENT | {"CUDA_VISIBLE_DEVICES": self._exposure()[1]}
+
+    @property
+    def gpu_file(self) -> str:
+        """Return the device file that the process may open; empty for all, and on a CPU."""
+        return self._exposure()[0]
+
+    def _exposure(self) -> tuple[str, str]:
+        return devices.exposure(self.index) if self.device == "cuda" else ("", "")
 
     def _spec(self) -> dict[str, Any]:
         return {
@@ -91,7 +100,7 @@ def _watch(
     with subject.command() as (argv, readable, variables):
         return tools.run(
             [*tool, *argv], kind=subject.sandbox, readable=readable, gpu=True, timeout_s=timeout_s,
-            environment=variables | (environment or {}),
+            gpu_file=subject.gpu_file, environment=variables | (environment or {}),
         )  # fmt: skip
 
 

@@ -77,14 +77,14 @@ def _elsewhere(name: str) -> list[str]:
 
 def run(
     argv: Sequence[str], *, kind: str, readable: Sequence[str] = (), gpu: bool = False, timeout_s: float = 60.0,
-    environment: dict[str, str] | None = None,
+    gpu_file: str = "", environment: dict[str, str] | None = None,
 ) -> Output:  # fmt: skip
     """Run a tool in a sandbox of its own, as nobody: what it reads was made from a candidate's text.
 
     Raises ToolMissingError if it does not end in time.
     """
     folders = tuple(dict.fromkeys([*readable, *_roots(argv[0])]))
-    box = Sandbox(kind=kind, gpu=gpu, readable=folders, tmp_bytes=_TMP_BYTES, environment=environment or {})
+    box = Sandbox(kind, gpu, gpu_file, folders, tmp_bytes=_TMP_BYTES, environment=environment or {})
     limits = Limits(processes=_PROCESSES, file_bytes=_GPU_FILE_BYTES if gpu else _OUTPUT_BYTES)
     command = box.command([*bubblewrap.dropping(box, limits), *argv])
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -112,7 +112,7 @@ def _roots(tool: str) -> list[str]:
 def _wait(process: subprocess.Popen[bytes], timeout_s: float, tool: str) -> int:
     """Return the exit status. Raises ToolMissingError after the timeout, or if it uses too much memory."""
     deadline = time.monotonic() + timeout_s
-    limit = min(_MEMORY_BYTES, int(process_tree.memory()[0] * _MEMORY_SHARE))
+    limit = min(_MEMORY_BYTES, int(process_tree.memory().total * _MEMORY_SHARE))
     try:
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):

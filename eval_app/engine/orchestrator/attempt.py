@@ -6,66 +6,35 @@ import contextlib
 import selectors
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from eval_app.engine.build.request import BuildRefusedError, BuildRequest
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.jobs import Job
-from eval_app.engine.hardware.device_peaks import Peaks
-from eval_app.engine.hardware.telemetry import Sample
-from eval_app.engine.sandbox import process_tree
+from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
+from eval_app.engine.orchestrator.memory_watch import MemoryWatch
 from eval_app.engine.sandbox.channel import (
     Channel,
     ChannelClosedError,
     ChannelTimeoutError,
-    MalformedMessageError,
 )
 from eval_app.engine.sandbox.zygote_host import Child, HostLostError
 from eval_app.engine.sandbox.zygote_pair import ChildPair, PairRotation
 
 _TICK_S = 0.1
-_PARTIAL_MESSAGE_S = 5.0
+# For the rest of a message that has begun, and for a side that does not read what it asked for.
+_MESSAGE_S = 5.0
 _LAST_WORDS_S = 2.0
 # Background work has deadlines of its own and ends within this time.
 _BACKGROUND_PAUSE_S = 90.0
 _MAX_BUILDS = 16
 _MAX_STAGES = 20
-# Share of the machine's memory that must stay available: shared memory is counted for no process.
-_AVAILABLE_SHARE = 0.03
+# Why a candidate could not be loaded, as a runner says it.
+LOAD_FAULTS = {
+    "load_error", "unsupported", "out_of_memory", "illegal_memory", "wrong_structure", "cheated", "build_needed",
+}  # fmt: skip
 
 Resolve = Callable[[BuildRequest], dict[str, Any]]
-
-
-@dataclass
-class AttemptTrace:
-    """Everything that was observed of an attempt from outside."""
-
-    verdict: dict[str, Any] | None = None
-    # The runner's own reason for a failed load.
-    failure: dict[str, Any] | None = None
-    loaded: bool = False
-    prepared: bool = False
-    # Builds that the next attempt needs.
-    needed: list[BuildRequest] = field(default_factory=list)
-    # Whether it requested something that cannot be built.
-    unbuildable: bool = False
-    # Why the orchestrator ended it: "load_timeout", "reference_timeout", "total_timeout", "cancelled",
-    # "memory:runner" or "memory:judge".
-    stopped: str = ""
-    runner_end: dict[str, Any] = field(default_factory=dict)
-    judge_end: dict[str, Any] = field(default_factory=dict)
-    runner_log: str = ""
-    judge_log: str = ""
-    forged: str = ""
-    load_s: float = 0.0
-    # Seconds by stage on the orchestrator's clock: "fork", "prepare", the stages announced by the judge,
-    # "teardown".
-    stages: dict[str, float] = field(default_factory=dict)
-    peak_runner_bytes: int = 0
-    # Device state during the timing and the device's peak rates; set by the verification.
-    samples: list[Sample] = field(default_factory=list)
-    peaks: Peaks | None = None
 
 
 class Attempt:
@@ -73,14 +42,19 @@ class Attempt:
 
     def __init__(
         self, job: Job, rotation: PairRotation, *, resolve: Resolve, facts: dict[str, Any],
-        on_stage: Callable[[str, str], None], cancelled: Callable[[], bool],
+        on_stage: Callable[[str, str], None], cancelled: Callable[[], bool], reference_first: bool = False,
     ) -> None:  # fmt: skip
-        """Store the job; `facts` are sent to the judge: the device's bandwidth and the task's admission, if known."""
+        """Store the job; `facts` are sent to the judge: the device's bandwidth and the task's admission, if known.
+
+        With `reference_first` the candidate is loaded once the reference is prepared, not beside it.
+        """
         self._job, self._rotation = job, rotation
         self._resolve, self._facts = resolve, facts
         self._on_stage, self._cancelled = on_stage, cancelled
-        self.trace = AttemptTrace()
-        self._started = time.monotonic()
+        self.trace = AttemptTrace(reference_first=reference_first)
+        self._started = self._load_began = time.monotonic()
+        self._ordered = False
+        self._memory = MemoryWatch(job.profile.memory_bytes)
         self._trials_started: float | None = None
         self._idle: tuple[float, float] | None = None
         self._builds = 0
@@ -93,7 +67,7 @@ class Attempt:
         self._started = time.monotonic()
         try:
             self._enter("prepare")
-            self._send_orders(children)
+            self._order_judge(children.judge)
             self._watch(children)
         finally:
             self._enter("teardown")
@@ -148,13 +122,16 @@ class Attempt:
         lost = (self.trace.verdict or {}).get("outcome") == "runner_lost"
         return _LAST_WORDS_S if (gone or lost) and not self.trace.stopped else 0.0
 
-    def _send_orders(self, children: ChildPair) -> None:
+    def _order_judge(self, judge: Child) -> None:
         profile = schema.to_json(self._job.profile)
+        order = {"reference": self._job.reference, "profile": profile, **self._job.task(), **self._facts}
         with contextlib.suppress(ChannelClosedError):
-            children.judge.control.send(
-                {"reference": self._job.reference, "profile": profile, **self._job.task(), **self._facts}
-            )
-            children.runner.control.send({"candidate": self._job.candidate})
+            judge.control.send(order)
+
+    def _order_runner(self, runner: Child) -> None:
+        self._ordered, self._load_began = True, time.monotonic()
+        with contextlib.suppress(ChannelClosedError):
+            runner.control.send({"candidate": self._job.candidate})
 
     def _watch(self, children: ChildPair) -> None:
         judge, runner = children.judge, children.runner
@@ -163,6 +140,8 @@ class Attempt:
             selector.register(runner.control, selectors.EVENT_READ, self._on_runner_message)
             next_look = 0.0
             while not self._is_over() and selector.get_map():
+                if not self._ordered and (self.trace.prepared or not self.trace.reference_first):
+                    self._order_runner(runner)
                 self._poll(selector, judge, runner)
                 if self.trace.loaded and self.trace.prepared and self._trials_started is None:
                     self._start_trials(judge.control)
@@ -180,10 +159,15 @@ class Attempt:
     def _receive(self, channel: Channel, handle: Callable[[dict[str, Any], Channel], None]) -> bool:
         """Handle one message; return False if that side will send no more."""
         try:
-            handle(channel.receive(_PARTIAL_MESSAGE_S), channel)
+            handle(channel.receive(_MESSAGE_S), channel)
         except ChannelClosedError:
             return False
-        except (MalformedMessageError, ChannelTimeoutError, BuildRefusedError, KeyError, TypeError) as error:
+        except (
+            ValueError,
+            KeyError,
+            TypeError,
+            ChannelTimeoutError,
+        ) as error:  # no message, or not of its kind
             if handle == self._on_runner_message:
                 self.trace.forged = f"{type(error).__name__}: {str(error)[:300]}"
             return False
@@ -225,14 +209,21 @@ class Attempt:
         return max(0.0, (now[1] - before[1]) / max(1e-3, now[0] - before[0]))
 
     def _on_runner_message(self, message: dict[str, Any], channel: Channel) -> None:
+        """Handle a message of the runner's; one that the engine's own code does not send is the candidate's."""
         kind = message.get("type")
         if kind == "loaded":
             self.trace.loaded = True
-            self.trace.load_s = time.monotonic() - self._started
+            self.trace.load_s = time.monotonic() - self._load_began
         elif kind == "failed":
-            self.trace.failure = {key: str(message.get(key, ""))[:4000] for key in ("kind", "code", "detail")}
+            failure = {key: str(message.get(key, ""))[:4000] for key in ("kind", "code", "detail")}
+            needless = failure["kind"] == "build_needed" and not self.trace.needed
+            if failure["kind"] not in LOAD_FAULTS or needless:
+                raise ValueError(f"a failure of kind {failure['kind'][:60]!r}")
+            self.trace.failure = failure
         elif kind == "build":
             self._answer_build(BuildRequest.from_dict(message["request"]), channel)
+        else:
+            raise ValueError(f"a message of type {ascii(kind)[:60]}")
 
     def _answer_build(self, request: BuildRequest, channel: Channel) -> None:
         self._builds += 1
@@ -248,7 +239,7 @@ class Attempt:
     def _start_trials(self, control: Channel) -> None:
         self._trials_started = time.monotonic()
         with contextlib.suppress(ChannelClosedError):
-            control.send({"type": "go"})
+            control.send({"type": "go"}, timeout_s=_MESSAGE_S)
 
     def _is_over(self) -> bool:
         attempt = self.trace
@@ -261,35 +252,28 @@ class Attempt:
 
     def _waited_for_reference(self) -> bool:
         """Return whether the reference had its time: a failed load only counts if the reference works."""
-        return time.monotonic() - self._started > self._job.profile.load_timeout_s
+        return time.monotonic() - self._load_began > self._job.profile.load_timeout_s
 
     def _check_limits(self) -> None:
         """Check deadlines, cancellation and memory."""
-        profile, age = self._job.profile, time.monotonic() - self._started
+        profile, now = self._job.profile, time.monotonic()
+        ready_s = profile.load_timeout_s + profile.first_call_timeout_s
+        is_loading = self._ordered and not self.trace.loaded and self.trace.failure is None
         if self._cancelled():
             self.trace.stopped = "cancelled"
         elif self._trials_started is not None:
-            if time.monotonic() - self._trials_started > profile.total_timeout_s:
+            if now - self._trials_started > profile.total_timeout_s:
                 self.trace.stopped = "total_timeout"
-        elif age > profile.load_timeout_s + profile.first_call_timeout_s and not self.trace.prepared:
+        elif now - self._started > ready_s and not self.trace.prepared:
             self.trace.stopped = "reference_timeout"
-        elif age > profile.load_timeout_s and not self.trace.loaded and self.trace.failure is None:
+        elif is_loading and now - self._load_began > profile.load_timeout_s:
             self.trace.stopped = "load_timeout"
-        self._check_memory()
-
-    def _check_memory(self) -> None:
-        total, available = process_tree.memory()
-        limit = min(self._job.profile.memory_bytes, int(total * 0.7))
-        pair = self._rotation.current
-        runner = pair.runner.usage().resident_bytes
-        self.trace.peak_runner_bytes = max(self.trace.peak_runner_bytes, runner)
-        if runner > limit or available < total * _AVAILABLE_SHARE:
-            self.trace.stopped = "memory:runner"
-        elif pair.judge.usage().resident_bytes > limit:
-            self.trace.stopped = "memory:judge"
+        pair, trace = self._rotation.current, self.trace
+        trace.stopped = self._memory.check(pair.runner, pair.judge) or trace.stopped
+        trace.peak_runner_bytes, trace.peak_judge_bytes = self._memory.peak_runner, self._memory.peak_judge
 
 
 def _answer(channel: Channel, message: dict[str, Any]) -> None:
     """Send an answer; if that side has hung up, its last message is read next."""
     with contextlib.suppress(ChannelClosedError):
-        channel.send(message)
+        channel.send(message, timeout_s=_MESSAGE_S)

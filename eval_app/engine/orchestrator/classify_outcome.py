@@ -7,18 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eval_app.engine.contract.jobs import Finding, Outcome, Severity
-from eval_app.engine.orchestrator.attempt import AttemptTrace
+from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 
 _LOADING = {
     "load_error": Outcome.LOAD_ERROR, "unsupported": Outcome.UNSUPPORTED, "out_of_memory": Outcome.OUT_OF_MEMORY,
     "illegal_memory": Outcome.ILLEGAL_MEMORY, "wrong_structure": Outcome.WRONG_STRUCTURE,
-    "build_needed": Outcome.INFRA_ERROR,
 }  # fmt: skip
 _SIGNALS = {
     signal.SIGSEGV: Outcome.ILLEGAL_MEMORY, signal.SIGBUS: Outcome.ILLEGAL_MEMORY,
     signal.SIGKILL: Outcome.OUT_OF_MEMORY,
 }  # fmt: skip
 _TAIL_CHARS = 1200
+# What torch, CUDA and its libraries say when memory is short.
+_NO_MEMORY = ("OutOfMemoryError", "MemoryError", "can't allocate memory", "out of memory", "ALLOC_FAILED")
 
 
 @dataclass
@@ -31,15 +32,16 @@ class Conclusion:
 
 
 def classify_outcome(attempt: AttemptTrace) -> Conclusion:
-    """Return the outcome of an attempt that needs no build. A fault of the reference takes precedence."""
+    """Return the outcome of an attempt, final unless it needs a build. A fault of the reference takes precedence."""
     verdict = attempt.verdict or {}
     if verdict.get("outcome") == Outcome.INVALID_REFERENCE:
-        return Conclusion(Outcome.INVALID_REFERENCE, str(verdict.get("detail", "")))
+        return _blamed_for_memory(
+            attempt, Conclusion(Outcome.INVALID_REFERENCE, str(verdict.get("detail", "")))
+        )
     if attempt.stopped:
         return _stopped(attempt)
     if attempt.forged:
-        text = f"a process sent invalid messages to the orchestrator: {attempt.forged}"
-        return Conclusion(Outcome.CHEATED, text, [Finding("forged_message", Severity.REJECT, text)])
+        return _forged(f"sent invalid messages to the orchestrator: {attempt.forged}")
     if attempt.failure is not None:
         outcome = _LOADING.get(attempt.failure["kind"], Outcome.LOAD_ERROR)
         return Conclusion(outcome, attempt.failure["detail"] or "the candidate could not be loaded")
@@ -55,8 +57,27 @@ def classify_outcome(attempt: AttemptTrace) -> Conclusion:
 def ran_out_of_memory(conclusion: Conclusion) -> bool:
     """Return whether candidate or reference ran out of memory, which others may have occupied."""
     if conclusion.outcome is Outcome.INVALID_REFERENCE:
-        return "OutOfMemoryError" in conclusion.detail
+        return any(sign in conclusion.detail for sign in _NO_MEMORY)
     return conclusion.outcome is Outcome.OUT_OF_MEMORY
+
+
+def may_be_crowded_out(attempt: AttemptTrace, conclusion: Conclusion) -> bool:
+    """Return whether a reference may have failed for what a candidate took beside it: memory, or the processors.
+
+    Such a reference is tried again before the candidate is loaded.
+    """
+    if conclusion.outcome is not Outcome.INVALID_REFERENCE or attempt.reference_first:
+        return False
+    killed = attempt.judge_end.get("status") == -signal.SIGKILL
+    return killed or attempt.stopped == "reference_timeout" or ran_out_of_memory(conclusion)
+
+
+def _blamed_for_memory(attempt: AttemptTrace, conclusion: Conclusion) -> Conclusion:
+    """Return the conclusion, turned against the candidate if the reference had its memory until that was loaded."""
+    if not (attempt.reference_first and attempt.prepared and ran_out_of_memory(conclusion)):
+        return conclusion
+    text = f"the reference had enough memory until the candidate was loaded; then: {conclusion.detail}"
+    return Conclusion(Outcome.OUT_OF_MEMORY, text)
 
 
 def device_fault(attempt: AttemptTrace, conclusion: Conclusion) -> str:
@@ -76,11 +97,18 @@ def device_fault(attempt: AttemptTrace, conclusion: Conclusion) -> str:
 def _judged(attempt: AttemptTrace, verdict: dict[str, Any]) -> Conclusion:
     if verdict.get("outcome") == "runner_lost":
         return _died(attempt, "during a call", Outcome.RUNTIME_ERROR)
+    if verdict.get("outcome") == "build_needed":  # an attempt that requested a build is not classified
+        return _forged("told the judge of a build that it never requested")
     try:
         return Conclusion(Outcome(str(verdict.get("outcome"))), str(verdict.get("detail", "")))
     except ValueError:
         text = "the judge gave no known outcome: the reference tampered with it"
         return Conclusion(Outcome.INVALID_REFERENCE, text)
+
+
+def _forged(what: str) -> Conclusion:
+    text = f"the candidate's process {what}"
+    return Conclusion(Outcome.CHEATED, text, [Finding("forged_message", Severity.REJECT, text)])
 
 
 def _stopped(attempt: AttemptTrace) -> Conclusion:
@@ -97,6 +125,7 @@ def _stopped(attempt: AttemptTrace) -> Conclusion:
             Outcome.INVALID_REFERENCE,
             "the reference used more host memory than its profile allows",
         ),
+        "memory:host": (Outcome.INFRA_ERROR, "the host ran out of memory, of which the job held little"),
     }
     outcome, text = sentences[attempt.stopped]
     if attempt.stopped == "memory:runner":
@@ -125,6 +154,15 @@ def _without_verdict(attempt: AttemptTrace) -> Conclusion:
     status = attempt.judge_end.get("status")
     if isinstance(status, int) and status > 0:
         return Conclusion(Outcome.INFRA_ERROR, f"the judge failed{_tail(attempt.judge_log)}")
+    if (
+        status == -signal.SIGKILL
+        and attempt.prepared
+        and attempt.peak_runner_bytes > attempt.peak_judge_bytes
+    ):
+        held = attempt.peak_runner_bytes / 2**30
+        return Conclusion(
+            Outcome.OUT_OF_MEMORY, f"the judge was killed while the candidate held {held:.1f} GiB"
+        )
     return Conclusion(
         Outcome.INVALID_REFERENCE, f"the reference terminated the judge ({status}){_tail(attempt.judge_log)}"
     )

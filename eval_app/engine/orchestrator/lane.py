@@ -6,6 +6,7 @@ import time
 from collections import defaultdict
 from typing import Any
 
+from eval_app.engine.hardware import device as devices
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.sandbox.bubblewrap import Sandbox
 from eval_app.engine.sandbox.privileges import Limits
@@ -45,19 +46,22 @@ class Lane:
         self.attempts = 0
         # `order_cost.measure`; None before the first job that is timed.
         self.order_cost: dict[str, float] | None = None
-        environment = self._environment()
         gpu = device.kind == "cuda"
+        gpu_file, visible = devices.exposure(device.index) if gpu else ("", "")
+        environment = self._environment() | {"CUDA_VISIBLE_DEVICES": visible}
         sandbox = Sandbox(
             kind=sandbox_kind,
             gpu=gpu,
+            gpu_file=gpu_file,
             readable=readable,
             tmp_bytes=_RUNNER_TMP_BYTES,
             environment=environment,
         )
         address = None if gpu else _ADDRESS_BYTES
         limits = Limits(processes=_PROCESSES, file_bytes=_FILE_BYTES, address_bytes=address)
-        # Shared memory counts as a file, and the judge's holds all inputs of a task.
-        roomy = Limits(processes=_PROCESSES, file_bytes=_ADDRESS_BYTES, address_bytes=address)
+        # Shared memory counts as a file, and the judge's holds all inputs of a task. Where both run as one user, as on
+        # a GPU, the kernel counts their processes together: a candidate that has all of its own leaves the judge some.
+        roomy = Limits(processes=2 * _PROCESSES, file_bytes=_ADDRESS_BYTES, address_bytes=address)
         judge, runner = self.roles
         self.rotation = PairRotation(
             [
@@ -83,9 +87,7 @@ class Lane:
         return self.rotation.current.runner
 
     def _environment(self) -> dict[str, str]:
-        # The sandbox shows the device files of all GPUs; CUDA sees only the lane's own, as number 0.
-        visible = str(self.device.index) if self.device.kind == "cuda" else ""
-        return _ONE_THREAD | {"CUDA_VISIBLE_DEVICES": visible}
+        return dict(_ONE_THREAD)
 
     def start(self) -> None:
         """Launch all zygotes; they import torch in parallel."""

@@ -122,8 +122,8 @@ class Lanes:
             lane.restart()
             self.health[lane.name].restarts += 1
             return self._retest(lane)
-        except (HostLostError, OSError) as error:
-            return str(error)
+        except Exception as error:  # whatever it is, the lane must be tried again, not forgotten
+            return f"{type(error).__name__}: {error}"
 
     def _note(self, lane: Lane, state: str, detail: str) -> None:
         with self._changed:

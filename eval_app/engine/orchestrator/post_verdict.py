@@ -21,7 +21,7 @@ from eval_app.engine.hardware.device_peaks import Peaks
 from eval_app.engine.inspect import inspections, ownership, runtime_tools
 from eval_app.engine.inspect.runtime_tools import Subject
 from eval_app.engine.orchestrator import baselines, single_query, timing_report
-from eval_app.engine.orchestrator.attempt import AttemptTrace
+from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 from eval_app.engine.orchestrator.baselines import Baselines
 from eval_app.engine.orchestrator.builds import Builder, JobBuilds
 from eval_app.engine.orchestrator.lane import Lane

@@ -12,7 +12,7 @@ from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.labels import label_program
 from eval_app.engine.orchestrator import timing_report
-from eval_app.engine.orchestrator.attempt import AttemptTrace
+from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 from eval_app.engine.orchestrator.classify_outcome import Conclusion
 
 _MAX_FINDINGS = 100

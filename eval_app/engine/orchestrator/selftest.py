@@ -11,7 +11,7 @@ from functools import partial
 from typing import Protocol
 
 from eval_app.engine.contract.jobs import Job, Outcome, Report
-from eval_app.engine.contract.profiles import PROFILES
+from eval_app.engine.contract.profiles import PROFILES, Profile
 from eval_app.engine.orchestrator import selftest_programs as programs
 from eval_app.engine.orchestrator.lane import Lane
 from eval_app.engine.orchestrator.lanes import CancelledWaitError, Lanes
@@ -21,9 +21,12 @@ _ROWS = {"cpu": 64, "cuda": 16384}
 # not.
 _AA_WITHIN = {"cpu": 0.10, "cuda": 0.02}
 _AA_TRIES = 3
+# A program as quick as its reference that claims a third of its time must not be believed beyond the clock's room.
+_BELIEVED = {"cpu": 1.35, "cuda": 1.2}
 _QUICK = replace(
     PROFILES["quick"], name="selftest", call_timeout_s=5.0, first_call_timeout_s=10.0, total_timeout_s=60.0
 )
+_UNTIMED = replace(_QUICK, timings_min=0, timings_max=0)
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,9 @@ def _run_on(engine: TestedEngine, given_up: threading.Event, lane: Lane) -> dict
         checks = {
             name: test.check(name, source, expected) for name, (source, expected) in test.cases().items()
         }
-        checks["after_all_that"] = test.check("after_all_that", programs.SAME, Outcome.PASSED)
+        checks |= test.walls()
+        checks["forged_time"] = test.forged_time()
+        checks["after_all_that"] = test.check("after_all_that", programs.SAME, Outcome.PASSED, _UNTIMED)
         checks["same_against_itself"] = test.same_against_itself()
     return checks
 
@@ -115,17 +120,43 @@ class _LaneTest:
             }
         return cases | {"good_cpp": (programs.CPP, Outcome.PASSED)}
 
-    def _report(self, name: str, source: str) -> Report:
+    def walls(self) -> dict[str, str]:
+        """Check that nothing of a job reaches the next one, and that no candidate's message blames another."""
+        residue = self.check("residue", programs.RESIDUE, Outcome.PASSED, _UNTIMED)
+        if residue.startswith("ok"):
+            residue = self.check("residue", programs.SEARCH, Outcome.PASSED, _UNTIMED)
+        return {
+            "residue": residue,
+            "framing_at_load": self.check("framing_at_load", programs.FORGED_LOAD, Outcome.CHEATED, _UNTIMED),
+            "framing_in_call": self.check("framing_in_call", programs.FORGED_CALL, Outcome.CHEATED, _UNTIMED),
+        }
+
+    def forged_time(self) -> str:
+        """Time a program that claims a third of its time: failed if that is confirmed each time."""
+        text = ""
+        for _ in range(_AA_TRIES):
+            report = self._report("forged_time", programs.FORGED_TIME)
+            if report.outcome not in (Outcome.PASSED, Outcome.CHEATED):
+                return f"failed: {report.outcome}: {report.detail[:500]}"
+            timing = report.timing
+            if report.outcome is Outcome.CHEATED or timing is None or not timing.confirmed_by:
+                return "ok: a false time is not confirmed"
+            text = f"a false time reads {timing.speedup.median:.3f}"
+            if timing.speedup.median <= _BELIEVED[self._kind]:
+                return f"ok: {text}"
+        return f"failed: {text}"
+
+    def _report(self, name: str, source: str, profile: Profile = _QUICK) -> Report:
         reference = programs.REFERENCE.replace("ROWS", str(_ROWS[self._kind]))
-        job = Job(f"selftest-{name}", reference, source, profile=_QUICK)
+        job = Job(f"selftest-{name}", reference, source, profile=profile)
         report = self._engine.verify(job, cancelled=self._given_up.is_set, only=self._lane)
         if self._given_up.is_set():
             raise CancelledWaitError
         return report
 
-    def check(self, name: str, source: str, expected: Outcome) -> str:
+    def check(self, name: str, source: str, expected: Outcome, profile: Profile = _QUICK) -> str:
         """Verify one program and return "ok: ..." or "failed: ..."."""
-        report = self._report(name, source)
+        report = self._report(name, source, profile)
         if report.outcome is expected:
             return f"ok: {report.outcome}"
         return f"failed: {report.outcome} instead of {expected}: {report.detail[:500]}"

@@ -71,6 +71,86 @@ SIDE_STREAM = SAME.replace(
         return out""",
 )
 
+# Without a sandbox, which alone has a folder of this name, nothing may be left outside the job's own folder.
+_SCRATCH = """
+import os
+
+home = os.getcwd()
+scratch = ("/tmp", "/dev/shm") if os.path.isdir("/concur") else (home,)
+"""
+
+# A tree too deep for recursion, and a folder that nobody may open; then a look for what an earlier job left.
+RESIDUE = (
+    SAME
+    + _SCRATCH
+    + """
+for start in scratch:
+    os.makedirs(start + "/locked/inner")
+    os.chmod(start + "/locked", 0)
+    os.chdir(start)
+    for _ in range(1200):
+        os.mkdir("left")
+        os.chdir("left")
+os.chdir(home)
+"""
+)
+
+SEARCH = (
+    SAME
+    + _SCRATCH
+    + """
+for start in scratch:
+    for name in ("left", "locked"):
+        assert not os.path.lexists(os.path.join(start, name)), start
+"""
+)
+
+# Speaks for the engine's own code in its process: of a build that nobody requested, and to the judge in a call.
+_SPEAKS = """
+import gc
+
+from eval_app.engine.sandbox.channel import Channel
+
+
+def say(message):
+    for line in [held for held in gc.get_objects() if isinstance(held, Channel)]:
+        line.send(message)
+"""
+
+FORGED_LOAD = (
+    SAME
+    + _SPEAKS
+    + """
+say({"type": "failed", "kind": "build_needed", "code": "", "detail": ""})
+"""
+)
+
+FORGED_CALL = _SPEAKS + SAME.replace(
+    "        return torch.relu",
+    """        say({"ok": False, "kind": "invalid_reference", "code": "x", "detail": "x"})
+        return torch.relu""",
+)
+
+FORGED_TIME = (
+    SAME
+    + """
+import dataclasses
+import sys
+
+calls = sys.modules["eval_app.engine.shared.calls"]
+honest_call = calls.Caller.call
+
+
+def quick_call(self, *arguments, **keywords):
+    timed = honest_call(self, *arguments, **keywords)
+    return dataclasses.replace(timed, ms=timed.ms / 3, tail_ms=0.0)
+
+
+calls.Caller.call = quick_call
+sys.modules["eval_app.engine.runner.integrity"].Seal.intact = lambda self: True
+"""
+)
+
 _CPP_SOURCE = """
 #include <torch/extension.h>
 torch::Tensor fused(torch::Tensor x, torch::Tensor weight) {

@@ -56,7 +56,7 @@ def _await(
     host: ZygoteHost, child: Child, timeout_s: float, memory_bytes: int, cancelled: Callable[[], bool]
 ) -> dict[str, Any]:
     deadline = time.monotonic() + timeout_s
-    limit = min(memory_bytes, int(process_tree.memory()[0] * _MEMORY_SHARE))
+    limit = min(memory_bytes, int(process_tree.memory().total * _MEMORY_SHARE))
     while not select.select([child.control], [], [], _TICK_S)[0]:
         if time.monotonic() > deadline:
             raise NoAnswerError(f"it took longer than {timeout_s:g} s")

@@ -6,6 +6,7 @@ import hashlib
 import json
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +50,13 @@ class TaskStore:
         path, text = self.path(*what), json.dumps(answer)
         if len(text) > _MAX_FILE_BYTES:
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(f".{uuid.uuid4().hex}.tmp")
-        draft.write_text(text, "utf-8")
-        draft.replace(path)
-        if int(path.stem[:4], 16) % 64 == 0:
-            self._prune()
+        with suppress(OSError):  # a full disk costs another measurement, no verdict
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft = path.with_suffix(f".{uuid.uuid4().hex}.tmp")
+            draft.write_text(text, "utf-8")
+            draft.replace(path)
+            if int(path.stem[:4], 16) % 64 == 0:
+                self._prune()
 
     def _prune(self) -> None:
         files = sorted(self._folder.glob("*/*.json"), key=lambda path: path.stat().st_mtime)

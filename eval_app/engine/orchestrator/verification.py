@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,12 +16,14 @@ from eval_app.engine.hardware.device import Device
 from eval_app.engine.hardware.telemetry import Sampler
 from eval_app.engine.labels import language
 from eval_app.engine.orchestrator import admissions, order_cost, report, traces
-from eval_app.engine.orchestrator.attempt import Attempt, AttemptTrace
+from eval_app.engine.orchestrator.attempt import Attempt
+from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 from eval_app.engine.orchestrator.builds import Builder, JobBuilds
 from eval_app.engine.orchestrator.classify_outcome import (
     Conclusion,
     classify_outcome,
     device_fault,
+    may_be_crowded_out,
     ran_out_of_memory,
 )
 from eval_app.engine.orchestrator.lane import Lane
@@ -30,6 +33,7 @@ from eval_app.engine.orchestrator.scouts import Scouts
 from eval_app.engine.orchestrator.task_store import TaskStores
 from eval_app.engine.sandbox.zygote_host import HostLostError
 
+_log = logging.getLogger(__name__)
 _MAX_ROUNDS = 8
 # A job that breaks its lane this often gets no verdict: the fault is taken to be the engine's.
 _MAX_LOSSES = 2
@@ -84,6 +88,8 @@ class Verification:
         # Whether it ran out of memory beside the remains of another job: the next attempt waits for their
         # cleanup.
         self._needs_idle_lane = False
+        # Whether its reference failed for what may be the candidate's doing: the next attempt loads that later.
+        self._reference_first = False
         self._final_report: Report | None = None
         self._started, self._started_at = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
         self._waited_s = self._build_s = 0.0
@@ -96,6 +102,10 @@ class Verification:
             return self._report(Conclusion(Outcome.INFRA_ERROR, "cancelled"), AttemptTrace())
         except (HostLostError, ToolchainMissingError) as error:
             return self._report(Conclusion(Outcome.INFRA_ERROR, str(error)[:4000]), AttemptTrace())
+        except Exception as error:  # the engine's own, such as a full disk: one job must not end a batch
+            _log.exception("job %r", self._job.id)
+            text = f"the engine failed: {type(error).__name__}: {error}"
+            return self._report(Conclusion(Outcome.INFRA_ERROR, text[:4000]), AttemptTrace())
 
     def _run(self) -> Report:
         written_in = self._job.language
@@ -171,6 +181,9 @@ class Verification:
         if lane.rotation.memory_contended and ran_out_of_memory(conclusion):
             self._needs_idle_lane = True
             return None, conclusion, ""
+        if may_be_crowded_out(attempt, conclusion):
+            self._reference_first = True
+            return None, conclusion, ""
         fault = device_fault(attempt, conclusion) if lane.device.kind == "cuda" else ""
         if fault and conclusion.outcome is Outcome.INFRA_ERROR:
             return None, self._lost(lane, conclusion.detail), fault
@@ -207,6 +220,7 @@ class Verification:
         with Sampler.of(lane.device, self._on_stage) as sampler:
             attempt = Attempt(
                 self._job, lane.rotation, facts=facts, on_stage=sampler.on_stage, cancelled=self._cancelled,
+                reference_first=self._reference_first,
                 resolve=lambda request: self._parts.builder.resolve(request, self._builds),
             ).run()  # fmt: skip
         attempt.samples, attempt.peaks = sampler.samples, self._parts.post_verdict.peaks(lane, attempt)

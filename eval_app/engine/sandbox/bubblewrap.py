@@ -64,8 +64,10 @@ class Sandbox:
     """One kind of confinement: what is visible, what is writable, and how much. `kind` is "bwrap" or "none"."""
 
     kind: str = "bwrap"
-    # Whether the GPU device files and the driver's control devices are visible.
+    # Whether GPU device files and the driver's control devices are visible.
     gpu: bool = False
+    # The only GPU's device file that is; all are if it is empty.
+    gpu_file: str = ""
     readable: tuple[str, ...] = ()
     writable: tuple[str, ...] = ()
     tmp_bytes: int = 2**30
@@ -124,8 +126,8 @@ class Sandbox:
         ]
 
     def _gpu_mounts(self) -> list[str]:
-        names = [*_GPU_DEVICES, *(p.name for p in Path("/dev").glob("nvidia[0-9]*"))]
-        devices = _existing(f"/dev/{name}" for name in names)
+        gpus = [self.gpu_file] if self.gpu_file else map(str, Path("/dev").glob("nvidia[0-9]*"))
+        devices = _existing([*(f"/dev/{name}" for name in _GPU_DEVICES), *gpus])
         binds = [word for path in devices for word in ("--dev-bind", path, path)]
         return [*binds, *_read_only(_existing(("/sys",)))]
 

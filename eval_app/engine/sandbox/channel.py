@@ -15,6 +15,8 @@ from typing import Any
 
 MAX_MESSAGE_BYTES = 8 * 2**20
 MAX_DESCRIPTORS = 8
+# Far beyond what the engine sends, and far below what exhausts the stack of a process that reads it.
+MAX_DEPTH = 100
 _HEADER = struct.Struct("!I")
 
 
@@ -57,14 +59,22 @@ class Channel:
         """Close the connection."""
         self._socket.close()
 
-    def send(self, message: dict[str, Any], descriptors: list[int] | None = None) -> None:
-        """Send one message; the other side receives copies of `descriptors`."""
-        body = json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
+    def send(
+        self, message: dict[str, Any], descriptors: list[int] | None = None, timeout_s: float | None = None
+    ) -> None:
+        """Send one message; the other side receives copies of `descriptors`.
+
+        Whoever must not hang on a side that does not read gives `timeout_s`.
+        """
+        text = json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        body = text.encode("utf-8", "surrogatepass")
         if len(body) > MAX_MESSAGE_BYTES:
             raise MalformedMessageError(f"message of {len(body)} bytes; at most {MAX_MESSAGE_BYTES}")
-        self._socket.settimeout(None)
+        self._socket.settimeout(timeout_s)
         try:
             self._send_all(_HEADER.pack(len(body)) + body, descriptors or [])
+        except TimeoutError as error:
+            raise ChannelTimeoutError("the other side does not read") from error
         except OSError as error:
             raise ChannelClosedError(str(error)) from error
 
@@ -135,4 +145,19 @@ def _decode(body: bytes) -> dict[str, Any]:
         raise MalformedMessageError(f"not JSON: {error}") from error
     if not isinstance(message, dict):
         raise MalformedMessageError("a message must be an object")
+    if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _is_deep(message):
+        raise MalformedMessageError(f"a message nested deeper than {MAX_DEPTH} levels")
     return message
+
+
+def _is_deep(message: dict[str, Any]) -> bool:
+    """Return whether values are nested deeper than MAX_DEPTH; such a message could end the process that prints it."""
+    level: list[Any] = [message]
+    for _ in range(MAX_DEPTH):
+        containers = [item for item in level if isinstance(item, dict | list)]
+        if not containers:
+            return False
+        level = [
+            value for item in containers for value in (item.values() if isinstance(item, dict) else item)
+        ]
+    return True

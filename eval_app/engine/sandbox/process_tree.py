@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import stat
 import threading
 import time
 from collections.abc import Iterator
@@ -18,6 +19,9 @@ _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _PARENT, _USER, _SYSTEM, _CHILD_USER, _CHILD_SYSTEM, _THREADS, _RESIDENT = 1, 11, 12, 13, 14, 17, 21
 # The processor clock of a process, by its id: (~id << 3) | CPUCLOCK_SCHED (Linux, posix-timers.h).
 _CPU_CLOCK = 2
+_BLOCK_BYTES = 512  # of st_blocks, whatever the file system
+_SEARCH_S = 0.5
+_FREEZE_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -63,8 +67,8 @@ def descendants(root: int, max_age_s: float = 0.0) -> dict[int, list[str]]:
     """Return the stat fields of `root` and all its descendants."""
     stats = _processes.stats(max_age_s)
     children: dict[int, list[int]] = {}
-    for pid, stat in stats.items():
-        children.setdefault(int(stat[_PARENT]), []).append(pid)
+    for pid, fields in stats.items():
+        children.setdefault(int(fields[_PARENT]), []).append(pid)
     tree, waiting = {}, [root]
     while waiting:
         pid = waiting.pop()
@@ -99,10 +103,51 @@ def _busy_s(pid: int, stat: list[str]) -> float:
     return own_s + ticks / _TICKS_PER_S
 
 
+def unmapped_bytes(root: int) -> int:
+    """Return the shared memory that the descendants of `root` hold by descriptors, beyond what is resident in them.
+
+    A memfd that is written and not mapped is resident in no process. Looking at many descriptors takes long:
+    what is not seen in time is not counted.
+    """
+    deadline = time.monotonic() + _SEARCH_S
+    files: dict[tuple[int, int], int] = {}
+    mapped = 0
+    for pid in descendants(root, _SEARCH_S):
+        mapped += _mapped_shared_bytes(pid)
+        for path in _descriptors(pid):
+            if time.monotonic() > deadline:
+                break
+            with contextlib.suppress(OSError):
+                status = os.stat(path)
+                if status.st_nlink == 0 and stat.S_ISREG(status.st_mode):
+                    files[status.st_dev, status.st_ino] = status.st_blocks * _BLOCK_BYTES
+    return max(0, sum(files.values()) - mapped)
+
+
+def _descriptors(pid: int) -> list[str]:
+    folder = f"/proc/{pid}/fd"
+    try:
+        return [f"{folder}/{name}" for name in os.listdir(folder)]
+    except OSError:
+        return []
+
+
+def _mapped_shared_bytes(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
+            return sum(int(line.split()[1]) * 1024 for line in file if line.startswith("RssShmem:"))
+    except OSError:
+        return 0
+
+
 def freeze(root: int, *, frozen: bool) -> None:
-    """Stop all descendants of `root`, or let them go on. One that is forked meanwhile is stopped as well."""
+    """Stop all descendants of `root`, or let them go on. One that is forked meanwhile is stopped as well.
+
+    It gives up on processes that keep being replaced for longer than a moment.
+    """
+    deadline = time.monotonic() + _FREEZE_S
     done: set[int] = set()
-    while more := set(_offspring(root)) - done:
+    while (more := set(_offspring(root)) - done) and time.monotonic() < deadline:
         for pid in more:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGSTOP if frozen else signal.SIGCONT)
@@ -119,11 +164,22 @@ def _offspring(root: int) -> Iterator[int]:
                     yield from _offspring(pid)
 
 
-def memory() -> tuple[int, int]:
-    """Return the machine's total and available memory in bytes."""
+@dataclass(frozen=True)
+class Memory:
+    """The machine's memory in bytes."""
+
+    total: int
+    available: int
+    # Of all processes: memory that is shared, or in files in memory.
+    shared: int
+
+
+def memory() -> Memory:
+    """Return the machine's memory at this moment."""
     fields = {}
     with open("/proc/meminfo", encoding="ascii") as file:
         for line in file:
             name, _, rest = line.partition(":")
             fields[name] = int(rest.split()[0]) * 1024
-    return fields["MemTotal"], fields.get("MemAvailable", fields["MemFree"])
+    available = fields.get("MemAvailable", fields["MemFree"])
+    return Memory(fields["MemTotal"], available, fields.get("Shmem", 0))

@@ -2,7 +2,7 @@
 
 Started as `python -m eval_app.engine.sandbox.zygote ROLE DEVICE CONTROL_FD KIND`. Commands on the control
 channel: `spawn` forks a child with channels of its own; `reap` kills every remaining process in the sandbox,
-empties the scratch folders and reports how the child ended.
+empties the scratch folders and reports how the child ended and what is left of it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
-import shutil
 import signal
 import sys
 import time
@@ -18,7 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from eval_app.engine.sandbox import privileges
+from eval_app.engine.sandbox import privileges, scratch
 from eval_app.engine.sandbox.channel import Channel, ChannelClosedError
 from eval_app.engine.sandbox.compiler_caches import cache_environment
 
@@ -28,7 +27,6 @@ _ROLES = {
     "scout_task": "eval_app.engine.scout.task",
     "scout_candidate": "eval_app.engine.scout.candidate",
 }
-_SCRATCH = ("/tmp", "/dev/shm")  # noqa: S108
 _GRACE_S = 5.0
 
 
@@ -77,10 +75,14 @@ class Zygote:
         self._confined = confined
         self._child: int | None = None
         self._uid = 0
+        self._folder = Path(os.devnull)
 
     def serve(self) -> None:
         """Answer commands until the orchestrator closes the channel."""
-        self._control.send({"ready": True, "versions": warm_up(self._role, self._device)})
+        versions = warm_up(self._role, self._device)
+        if self._confined:  # from here on, whatever lies there is a job's
+            scratch.empty_all()
+        self._control.send({"ready": True, "versions": versions})
         while True:
             try:
                 message, descriptors = self._control.receive_with()
@@ -94,11 +96,10 @@ class Zygote:
                 self._control.send(ended | {"sequence": message["sequence"]})
 
     def _spawn(self, message: dict[str, Any], descriptors: list[int]) -> None:
-        self._uid = int(message["uid"])
-        folder = Path("/tmp") / f"job-{os.getpid()}"  # noqa: S108
+        self._uid, self._folder = int(message["uid"]), Path(message["folder"])
         child = self._fork()
         if child == 0:
-            self._become_child(message, descriptors, folder)
+            self._become_child(message, descriptors, self._folder)
         self._child = child
         for descriptor in descriptors:
             os.close(descriptor)
@@ -129,7 +130,7 @@ class Zygote:
                 privileges.become(self._uid)
             privileges.show_memory()
             privileges.die_with_parent()
-            folder.mkdir(mode=0o700, exist_ok=True)
+            folder.mkdir(mode=0o700)
             os.chdir(folder)
             os.environ.update(TMPDIR=str(folder), HOME=str(folder))
             os.environ.update(cache_environment(str(folder)))
@@ -147,7 +148,9 @@ class Zygote:
 
     def _reap(self, linger_s: float) -> dict[str, Any]:
         ended = self._wait_for_child(linger_s)
-        self._wipe()
+        if self._child is not None:
+            self._wipe()
+            ended["left"] = self._remains()
         self._child = None
         return ended
 
@@ -174,22 +177,30 @@ class Zygote:
             return
 
     def _wipe(self) -> None:
-        """Delete all files of the job, as the job's own user, who owns what it wrote."""
+        """Delete all files of the job, as the job's own user, who owns what it wrote, within a time limit."""
         if not self._confined:
-            shutil.rmtree(Path("/tmp") / f"job-{os.getpid()}", ignore_errors=True)  # noqa: S108
+            scratch.delete(str(self._folder))
             return
         wiper = os.fork()
         if wiper == 0:
             try:
-                privileges.become(self._uid or 65534)
-                for folder in _SCRATCH:
-                    _empty(Path(folder))
+                privileges.become(self._uid)
+                scratch.empty_all()
             finally:
                 os._exit(0)
-        os.waitpid(wiper, 0)
-        for folder in _SCRATCH:
-            _empty(Path(folder))
-        self._collect_orphans()
+        if _wait(wiper, _GRACE_S)[0] == 0:
+            os.kill(wiper, signal.SIGKILL)
+            os.waitpid(wiper, 0)
+
+    def _remains(self) -> str:
+        """Return what is left of the job, in words, once killed processes have had time to vanish."""
+        if not self._confined:
+            return ascii(str(self._folder)) if self._folder.exists() else ""
+        deadline = time.monotonic() + _GRACE_S
+        while (left := scratch.remaining_processes()) and time.monotonic() < deadline:
+            self._collect_orphans()
+            time.sleep(0.002)
+        return left or scratch.remaining_files()
 
     def _collect_orphans(self) -> None:
         try:
@@ -207,21 +218,6 @@ def _wait(child: int, seconds: float) -> tuple[int, int]:
         time.sleep(0.002)
         done, status = os.waitpid(child, os.WNOHANG)
     return done, status
-
-
-def _empty(folder: Path) -> None:
-    for entry in os.scandir(folder):
-        if entry.is_dir(follow_symlinks=False):
-            shutil.rmtree(entry.path, ignore_errors=True)
-        else:
-            _remove(entry.path)
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        return
 
 
 def _redirect(descriptor: int) -> None:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import itertools
 import os
 import random
-import shutil
+import secrets
 import subprocess
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
-from eval_app.engine.sandbox import process_tree
+from eval_app.engine.sandbox import process_tree, scratch
 from eval_app.engine.sandbox.bubblewrap import Sandbox, python_path
 from eval_app.engine.sandbox.channel import (
     Channel,
@@ -99,6 +98,8 @@ class ZygoteHost:
         self._sequence = 0  # of the last message sent; each answer repeats the number that it answers
         self.versions: dict[str, str] = {}
         self.starts = 0
+        # Where the present job's files are, inside the sandbox: a name that no earlier job could know.
+        self.folder = ""
 
     def start(self) -> None:
         """Launch the process; `wait_ready` returns once torch is imported."""
@@ -137,7 +138,8 @@ class ZygoteHost:
         self.wait_ready()
         log = Log()
         mine, theirs = Channel.pair()
-        message = {"op": "spawn", "uid": uid, "limits": asdict(self._limits)}
+        self.folder = f"/tmp/job-{secrets.token_hex(8)}"  # noqa: S108
+        message = {"op": "spawn", "uid": uid, "folder": self.folder, "limits": asdict(self._limits)}
         descriptors = [theirs.fileno(), peer.fileno(), log.write_end]
         try:
             self._send(message, descriptors)
@@ -156,16 +158,26 @@ class ZygoteHost:
         self._send({"op": "reap", "linger_s": linger_s})
 
     def reaped(self) -> dict[str, Any]:
-        """Return how the job's main process ended, once nothing remains of it. Raises HostLostError on failure."""
+        """Return how the job's main process ended, once nothing remains of it. Raises HostLostError on failure.
+
+        If the zygote could not clear away all that the job left, it is replaced: the job keeps its result, and
+        the next one gets a new sandbox.
+        """
         ended = self._receive(REAP_TIMEOUT_S)
         if ended.get("stuck"):
             self.stop()
             raise HostLostError(f"a process of the {self.role} survived SIGKILL")
+        if ended.get("left"):
+            self.start()
         return ended
 
     def usage(self) -> process_tree.Usage:
         """Return the sandbox's resource use, read a moment ago."""
         return process_tree.usage(self.pid, _USAGE_AGE_S)
+
+    def unmapped_bytes(self) -> int:
+        """Return the shared memory that the sandbox holds beyond what is resident in its processes."""
+        return process_tree.unmapped_bytes(self.pid)
 
     def busy_s(self) -> float:
         """Return the processor seconds of the sandbox's processes."""
@@ -183,7 +195,7 @@ class ZygoteHost:
         if self._process is not None:
             _kill_tree(self._process)
             if self._sandbox.kind == "none":  # otherwise it was in the sandbox's own memory
-                shutil.rmtree(scratch_folder(self._process.pid), ignore_errors=True)
+                scratch.delete(self.folder)
             self._process = None
 
     def _send(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
@@ -214,11 +226,6 @@ class ZygoteHost:
         return HostLostError(
             f"the {self.role}'s zygote was lost ({error}): {self._stderr.text()[-1500:].strip()}"
         )
-
-
-def scratch_folder(zygote_pid: int) -> Path:
-    """Return the folder of the files of a zygote's children, by the zygote's id in its own namespace."""
-    return Path("/tmp") / f"job-{zygote_pid}"  # noqa: S108
 
 
 def _launch(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:

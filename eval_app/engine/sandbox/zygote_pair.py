@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eval_app.engine.sandbox.channel import Channel
-from eval_app.engine.sandbox.zygote_host import Child, HostLostError, ZygoteHost, new_uid
+from eval_app.engine.sandbox.zygote_host import Child, ZygoteHost, new_uid
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ class PairRotation:
             began = time.monotonic()
             try:
                 action()
-            except (HostLostError, OSError) as error:
+            except Exception as error:  # of whatever kind: it must not meet the next job
                 self._fault = self._fault or f"in the background: {error}"
                 pair.stop()
             self.seconds[stage] += time.monotonic() - began

@@ -55,6 +55,12 @@ def test_answers_too_large_to_be_any_are_not_kept(tmp_path):
     assert not list(tmp_path.rglob("*.json"))
 
 
+def test_a_folder_that_cannot_be_written_costs_no_verdict(tmp_path):
+    (tmp_path / "full").write_text("a file where the folder should be")
+    admissions.keep(store(tmp_path / "full"), job(), VERDICT)
+    assert admissions.find(store(tmp_path / "full"), job()) == {}
+
+
 @pytest.mark.engine
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
 def test_a_task_that_was_examined_before_is_not_examined_again(engine):

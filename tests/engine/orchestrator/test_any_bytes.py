@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from eval_app.engine.contract.jobs import Job, Outcome, Report
 from eval_app.engine.hardware.device import Device
+from eval_app.engine.orchestrator import attempt as attempt_module
 from eval_app.engine.orchestrator import report
 from eval_app.engine.orchestrator.attempt import Attempt
 from eval_app.engine.orchestrator.classify_outcome import classify_outcome, device_fault
@@ -145,3 +146,60 @@ def test_the_last_message_of_a_judge_that_waits_for_no_answer_is_read():
         running, "judge", framed({"type": "idle", "phase": "end"}, {"type": "verdict", "outcome": "passed"})
     )
     assert running.trace.verdict is not None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"type": "verdict", "outcome": "invalid_reference"}, {"type": ["loaded"]}, {},
+        {"type": "failed", "kind": "build_needed"}, {"type": "failed", "kind": "invalid_reference"},
+        {"type": "failed", "kind": {"a": 1}}, {"type": "build", "request": {"name": "\ud800"}}, {"type": "build"},
+    ],
+)  # fmt: skip
+def test_what_no_runner_of_the_engine_says_is_the_candidates_fault(message):
+    running = attempt()
+    receive_from(running, "runner", framed(message))
+    made = report_of(running)
+    assert made.outcome is Outcome.CHEATED, made.detail
+    assert "forged_message" in {finding.code for finding in made.findings}
+
+
+def test_a_failed_load_that_waits_for_a_build_is_no_fault():
+    running = attempt()
+    request = {"name": "fast", "cpp_sources": ["int fast();"]}
+    receive_from(
+        running,
+        "runner",
+        framed({"type": "build", "request": request}, {"type": "failed", "kind": "build_needed"}),
+    )
+    assert [needed.name for needed in running.trace.needed] == ["fast"]
+    assert not running.trace.forged
+
+
+def test_a_build_that_only_the_judge_heard_of_is_not_the_references_fault():
+    running = attempt()
+    running.trace.loaded = True
+    running.trace.verdict = {"type": "verdict", "outcome": "build_needed", "detail": "x"}
+    assert report_of(running).outcome is Outcome.CHEATED
+
+
+@pytest.mark.parametrize("side", ["runner", "judge"])
+def test_a_message_nested_too_deeply_to_be_printed_ends_in_a_report(side):
+    body = b'{"type":"failed","kind":"load_error","detail":' + b"[" * 900 + b"]" * 900 + b"}"
+    running = attempt()
+    receive_from(running, side, struct.pack("!I", len(body)) + body)
+    assert report_of(running).outcome is {"runner": Outcome.CHEATED, "judge": Outcome.LOAD_ERROR}[side]
+
+
+def test_a_side_that_asks_and_does_not_read_the_answers_holds_nobody_up(monkeypatch):
+    monkeypatch.setattr(attempt_module, "_MESSAGE_S", 0.05)
+    mine, theirs = Channel.pair()
+    running, asked = attempt(), 0
+    while asked < 5000:
+        theirs.send({"type": "idle", "phase": "end"})
+        asked += 1
+        if not running._receive(mine, running._on_judge_message):
+            break
+    assert asked < 5000, "it was heard without end"
+    for channel in (mine, theirs):
+        channel.close()

@@ -13,6 +13,7 @@ import pytest
 
 from eval_app.engine import PROFILES, Engine, Job, Outcome
 from eval_app.engine.hardware.device import DeviceError, gpu_count
+from eval_app.engine.orchestrator.post_verdict import PostVerdict
 
 pytestmark = [
     pytest.mark.engine,
@@ -190,6 +191,18 @@ def test_nothing_is_left_for_the_next_job(engine):
     assert engine.verify(job(candidate=writing)).outcome is Outcome.PASSED
     report = engine.verify(job(candidate=reading))
     assert report.outcome is Outcome.PASSED, report.detail
+
+
+def test_a_failure_of_the_engine_itself_is_an_infra_error_and_ends_no_batch(engine, monkeypatch):
+    def fill_the_disk(*arguments):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PostVerdict, "add", fill_the_disk)
+        report = engine.verify(untimed_job())
+    assert report.outcome is Outcome.INFRA_ERROR
+    assert "No space left on device" in report.detail
+    assert engine.verify(untimed_job()).outcome is Outcome.PASSED
 
 
 def test_a_cuda_candidate_is_unsupported_on_a_cpu(engine):

@@ -10,7 +10,7 @@ import pytest
 from eval_app.engine.contract.jobs import Outcome
 from eval_app.engine.hardware.device import DeviceError
 from eval_app.engine.orchestrator import lanes as lanes_module
-from eval_app.engine.orchestrator.attempt import AttemptTrace
+from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 from eval_app.engine.orchestrator.classify_outcome import Conclusion, device_fault
 from eval_app.engine.orchestrator.engine import Engine
 from eval_app.engine.orchestrator.lanes import BROKEN, BUSY, FREE, CancelledWaitError, Lanes

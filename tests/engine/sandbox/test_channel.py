@@ -4,18 +4,23 @@ import json
 import os
 import socket
 import struct
+import threading
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from eval_app.engine.contract.jobs import MAX_PROGRAM_CHARS
 from eval_app.engine.sandbox.channel import (
+    MAX_DEPTH,
     MAX_MESSAGE_BYTES,
     Channel,
     ChannelClosedError,
     ChannelTimeoutError,
     MalformedMessageError,
 )
+
+DEEP = b'{"a":' * (MAX_DEPTH + 1) + b"1" + b"}" * (MAX_DEPTH + 1)
 
 
 def receive_bytes(data: bytes, timeout_s: float = 1.0):
@@ -70,6 +75,21 @@ def test_a_descriptor_rides_along():
     os.close(reading)
 
 
+def test_the_longest_program_of_any_script_fits_into_a_message():
+    left, right = Channel.pair()
+    text = "\U0001f600" * MAX_PROGRAM_CHARS + "\ud800"
+    sender = threading.Thread(target=left.send, args=[{"candidate": text}])
+    sender.start()
+    assert right.receive(30.0) == {"candidate": text}
+    sender.join()
+
+
+def test_a_side_that_does_not_read_is_a_timeout():
+    left, _right = Channel.pair()
+    with pytest.raises(ChannelTimeoutError):
+        left.send({"text": "x" * 2**20}, timeout_s=0.05)
+
+
 def test_silence_is_a_timeout():
     _left, right = Channel.pair()
     with pytest.raises(ChannelTimeoutError):
@@ -96,7 +116,7 @@ def test_a_message_over_the_cap_is_refused_before_it_is_read():
 
 
 @pytest.mark.parametrize(
-    "body", [b"[]", b"1", b"nonsense", b'{"a": NaN}', b'{"a": Infinity}', b"[" * 100_000, b"\xff"]
+    "body", [b"[]", b"1", b"nonsense", b'{"a": NaN}', b'{"a": Infinity}', b"[" * 100_000, b"\xff", DEEP]
 )
 def test_what_is_no_message_is_malformed(body):
     with pytest.raises(MalformedMessageError):

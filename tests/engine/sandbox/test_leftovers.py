@@ -11,7 +11,7 @@ import pytest
 
 from eval_app.engine import Engine, Outcome
 from eval_app.engine.sandbox import process_tree
-from tests.engine.orchestrator.test_engine import CANDIDATE, UNTIMED
+from tests.engine.orchestrator.test_engine import CANDIDATE, REFERENCE, UNTIMED
 from tests.engine.orchestrator.test_engine import untimed_job as job
 from tests.engine.orchestrator.test_lanes import wait_until
 
@@ -82,6 +82,71 @@ def test_a_job_leaves_no_process_and_no_file_to_the_next(engine):
     assert report.outcome is Outcome.PASSED, report.detail
 
 
+# Folders 1,500 deep, locked folders with pipes and links, and a job's own folder made unreadable.
+DEEP = """
+import os
+home = os.getcwd()
+for start in ("/tmp", home):
+    os.chdir(start)
+    for _ in range(1500):
+        os.mkdir("deep")
+        os.chdir("deep")
+    open("end", "w").close()
+os.chdir(home)
+"""
+LOCKED = """
+import os
+for start in ("/tmp", "/dev/shm", os.environ["HOME"]):
+    os.makedirs(start + "/a/b/c")
+    open(start + "/a/b/c/file", "w").close()
+    os.mkfifo(start + "/a/pipe")
+    os.symlink("/", start + "/a/link")
+    for locked in ("/a/b/c", "/a/b", "/a"):
+        os.chmod(start + locked, 0)
+os.chmod(os.environ["HOME"], 0)
+"""
+
+
+@pytest.mark.parametrize("side", ["candidate", "reference"])
+@pytest.mark.parametrize("residue", [DEEP, LOCKED], ids=["deep", "locked"])
+def test_folders_that_nobody_wants_to_delete_reach_no_later_job(engine, side, residue):
+    lane = engine.lanes.all[0]
+    engine.verify(job())
+    starts = lane.judge.starts, lane.runner.starts
+    program = {"candidate": CANDIDATE, "reference": REFERENCE}[side] + residue
+    assert engine.verify(job(**{side: program})).outcome is Outcome.PASSED
+    report = engine.verify(job(candidate=LOOKS))
+    assert report.outcome is Outcome.PASSED, report.detail
+    assert (lane.judge.starts, lane.runner.starts) == starts, "the same sandboxes serve the next job"
+
+
+def test_a_sandbox_that_keeps_something_of_a_job_is_replaced_and_the_job_keeps_its_result(
+    engine, monkeypatch
+):
+    engine.verify(job())
+    runner = engine.lanes.all[0].runner
+    starts, receive = runner.starts, runner._receive
+
+    def with_remains(timeout_s):
+        answer = receive(timeout_s)
+        return answer | {"left": "1 processes"} if "left" in answer else answer
+
+    monkeypatch.setattr(runner, "_receive", with_remains)
+    assert engine.verify(job()).outcome is Outcome.PASSED
+    monkeypatch.undo()
+    assert runner.starts == starts + 1
+    assert engine.verify(job()).outcome is Outcome.PASSED
+
+
+def test_no_job_can_know_the_folder_of_the_next(engine):
+    folders = []
+    for _ in range(2):
+        engine.verify(job())
+        folders.append(engine.lanes.all[0].runner.folder)
+    assert folders[0] != folders[1]
+    assert all(len(Path(folder).name) > 16 for folder in folders)
+
+
 def test_jobs_cost_no_descriptors(engine):
     engine.verify(job())
     before = settled(descriptors)
@@ -121,7 +186,8 @@ def test_an_engine_leaves_no_process_and_no_folder(tmp_path):
         roots = [host.pid for host in (engine.lanes.all[0].judge, engine.lanes.all[0].runner)]
         assert engine.verify(job()).outcome is Outcome.PASSED
         ours = sandboxed(engine)
+        folders = {Path(host.folder).name for host in (engine.lanes.all[0].judge, engine.lanes.all[0].runner)}
     assert set(roots) <= ours
     assert not [pid for pid in ours if Path(f"/proc/{pid}").exists()]
-    assert not {name for name in scratch() - files if name in {f"job-{pid}" for pid in ours}}
+    assert not {name for name in scratch() - files if name in folders}
     assert not list((tmp_path / "builds").glob("work/*"))

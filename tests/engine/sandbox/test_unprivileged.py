@@ -1,5 +1,6 @@
 """Tests that an unprivileged account is enough: the same verdicts, and broken kernels harm no other job."""
 
+import errno
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ import pytest
 
 from tests.engine.kernels.catalogue import load_all
 from tests.engine.orchestrator.test_engine import FAST
+from tests.engine.sandbox.test_sandbox import MAKES_NAMESPACES
 
 NOBODY = 65534
 ROOT = Path(__file__).parents[3]
@@ -23,6 +25,9 @@ BROKEN = (
     "exit_zero",
     "closes_descriptors",
     "kills_everything",
+    "residue_deep_folders",
+    "residue_locked_folders",
+    "framing_build_in_call",
 )
 
 
@@ -61,6 +66,20 @@ def jobs(tmp_path):
     path = tmp_path / "jobs.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")
     return path
+
+
+def test_as_nobody_no_user_namespace_is_made_inside_either():
+    program = (
+        "import subprocess, sys\n"
+        "from eval_app.engine.sandbox import bubblewrap\n"
+        "command = bubblewrap.wrap_build(['python', '-c', sys.argv[1]])\n"
+        "subprocess.run(command, env=bubblewrap.build_environment())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, MAKES_NAMESPACES], cwd=ROOT, capture_output=True, text=True, timeout=60,
+        user=NOBODY, group=NOBODY, extra_groups=[], env={"PATH": os.environ["PATH"]}, check=False,
+    )  # fmt: skip
+    assert done.stdout.split("\n")[:3] == ["[]", "-1", str(errno.ENOSYS)], done.stderr
 
 
 @pytest.mark.long

@@ -1,0 +1,44 @@
+"""The host memory of one attempt: how much each side holds, and which of them has to end for it."""
+
+from __future__ import annotations
+
+from eval_app.engine.sandbox import process_tree
+from eval_app.engine.sandbox.zygote_host import ZygoteHost
+
+# Most of the machine's memory that one side may hold, whatever its profile allows.
+_MOST = 0.7
+# Share of the machine's memory that must stay available: not all of it is counted for a process.
+_AVAILABLE_SHARE = 0.03
+# A job that holds less than this share of a machine without memory is not the one that took it.
+_BLAMED_SHARE = 0.05
+# Growth of the machine's shared memory, as a share of the limit, from which on descriptors are searched for it.
+_SEARCHED_SHARE = 0.25
+
+
+class MemoryWatch:
+    """Counts what is resident in the processes of judge and runner, and shared memory that they hold unmapped."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        """Start counting; each side may hold `limit_bytes`."""
+        memory = process_tree.memory()
+        self._limit = min(limit_bytes, int(memory.total * _MOST))
+        self._shared_at_first = memory.shared
+        self.peak_runner = self.peak_judge = 0
+
+    def check(self, runner: ZygoteHost, judge: ZygoteHost) -> str:
+        """Return which side holds too much: "memory:runner", "memory:judge", "memory:host" for neither, or nothing."""
+        memory = process_tree.memory()
+        held, judges = runner.usage().resident_bytes, judge.usage().resident_bytes
+        if memory.shared - self._shared_at_first > self._limit * _SEARCHED_SHARE:
+            held += runner.unmapped_bytes()
+            judges += judge.unmapped_bytes()
+        self.peak_runner, self.peak_judge = max(self.peak_runner, held), max(self.peak_judge, judges)
+        if held > self._limit:
+            return "memory:runner"
+        if judges > self._limit:
+            return "memory:judge"
+        if memory.available >= memory.total * _AVAILABLE_SHARE:
+            return ""
+        if max(held, judges) < memory.total * _BLAMED_SHARE:
+            return "memory:host"
+        return "memory:runner" if held >= judges else "memory:judge"
