@@ -1,6 +1,7 @@
-"""Tests that the names imported by benchmarks exist: they are run by hand, so a renaming could miss them."""
+"""Tests that benchmarks fit what they rest on: they are run by hand, so a renaming could miss them."""
 
 import ast
+import json
 from importlib import import_module
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 OURS = ("benchmarks", "concur_site", "datasets_app", "eval_app", "tests")
 SCRIPTS = sorted((ROOT / "benchmarks").rglob("*.py"))
+KERNELBENCH_PROGRAMS = sorted((ROOT / "benchmarks/kernelbench").glob("*.py"))
+KERNELBENCH_TASKS = ROOT.parent / "shared/data/kernelbench_tasks.jsonl"  # others' work, kept outside
 
 
 def imported(script: Path) -> list[tuple[str, str]]:
@@ -40,3 +43,34 @@ def test_a_name_that_is_gone_is_noticed():
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_what_a_script_imports_exists(script):
     assert [found for found in imported(script) if not exists(*found)] == []
+
+
+def constructor(program: str, class_name: str) -> str | None:
+    """Return a constructor's arguments without their types, or None if the program has no such class."""
+    classes = {node.name: node for node in ast.parse(program).body if isinstance(node, ast.ClassDef)}
+    if class_name not in classes:
+        return None
+    methods = {node.name: node for node in classes[class_name].body if isinstance(node, ast.FunctionDef)}
+    if "__init__" not in methods:
+        return "self"
+    arguments = methods["__init__"].args
+    for argument in ast.walk(arguments):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    return ast.unparse(arguments)
+
+
+@pytest.fixture(scope="module")
+def kernelbench_tasks() -> dict[str, str]:
+    """Return the programs of KernelBench's levels 1 and 2 by name."""
+    if not KERNELBENCH_TASKS.exists():
+        pytest.skip(f"{KERNELBENCH_TASKS.name} is not beside the repository")
+    rows = [json.loads(line) for line in KERNELBENCH_TASKS.read_text().splitlines()]
+    return {row["name"]: row["code"] for row in rows if row["level"] in (1, 2)}
+
+
+@pytest.mark.parametrize("program", KERNELBENCH_PROGRAMS, ids=lambda path: path.stem)
+def test_a_kernelbench_program_is_constructed_as_its_task(program, kernelbench_tasks):
+    assert program.stem in kernelbench_tasks
+    own = constructor(program.read_text(), "ModelNew")
+    assert own == constructor(kernelbench_tasks[program.stem], "Model")
