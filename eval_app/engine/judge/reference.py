@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import secrets
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ import torch
 from eval_app.engine.contract.configs import TaskConfig, read_configs
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.judge.arguments import call_inputs, init_arguments
+from eval_app.engine.judge.unvaried import Unvaried, find, rescaled
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.trees import TreeError, flatten
 
@@ -33,6 +35,7 @@ class Reference:
         self.config = "own"
         self._chosen: TaskConfig | None = None
         self._on_device = device.type == "cuda"
+        self.unvaried = Unvaried()
         self._module = _guarded("loading the reference", lambda: _load(source, folder))
         for name in _NAMES:
             if not callable(getattr(self._module, name, None)):
@@ -93,7 +96,15 @@ class Reference:
         """Return the arguments of one call, drawn from `seed`, on the device; generated there if the program
         allows."""
         values = _guarded("get_inputs()", lambda: self._draw(seed))
-        return [_moved(value, self.device) for value in values]
+        return list(rescaled([_moved(value, self.device) for value in values], self.unvaried, seed))
+
+    def find_unvaried(self) -> None:
+        """Draw inputs twice and store what never varies, so that later draws vary it where they may."""
+        first, second = (self.inputs(secrets.randbits(62)) for _ in range(2))
+        try:
+            self.unvaried = find(first, second)
+        except TreeError as error:
+            raise ReferenceFaultError(str(error)) from error
 
     def _draw(self, seed: int) -> list[Any]:
         torch.manual_seed(seed)

@@ -89,7 +89,7 @@ class Server:
     def _weights(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         tensors = self._tensors(order["tensors"])
         weights = dict(zip(order["names"], tensors, strict=True))
-        return {"ok": True, **load.load_weights(self._model, weights)}
+        return {"ok": True, **load.load_weights(self._model, weights, in_place=order["in_place"] is True)}
 
     def _item(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         shared, sources = self._tensors(order["tensors"]), self._tensors(order["sources"])

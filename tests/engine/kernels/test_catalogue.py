@@ -1,6 +1,7 @@
 """Tests that the catalogue is complete: every kernel is explained, reveals nothing, and fits its group."""
 
 import ast
+import copy
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,10 @@ OUTCOMES = {
     *("timeout", "wrong_structure", "wrong_value", "nondeterministic", "cheated", "infra_error"),
 }
 BUILDS = ("load_inline", "cpp_extension import load")
+# Honest kernels that part from their task where last bits decide: that is what the engine must allow for.
+LAST_BITS = {
+    "attention_bf16_rounded_once", "rounded_sigmoid_by_exp", "there_and_back_in_parts", "topk_ties_in_another_order",
+}  # fmt: skip
 
 
 def named(group, device=None):
@@ -65,7 +70,11 @@ def program(source, name):
 
 @pytest.mark.parametrize(
     "kernel",
-    [kernel for kernel in named("honest", "cpu") if not any(word in kernel.source for word in BUILDS)],
+    [
+        kernel
+        for kernel in named("honest", "cpu")
+        if kernel.name not in LAST_BITS and not any(word in kernel.source for word in BUILDS)
+    ],
     ids=lambda kernel: kernel.name,
 )
 def test_an_honest_kernel_gives_what_its_task_gives(kernel, capsys):
@@ -86,7 +95,7 @@ def test_an_honest_kernel_gives_what_its_task_gives(kernel, capsys):
             torch.manual_seed(seed)
             truth = reference(*inputs)
             torch.manual_seed(seed)
-            got = candidate(*(value.clone() for value in inputs))
+            got = candidate(*copy.deepcopy(inputs))
         torch.testing.assert_close(got, truth, rtol=2e-5, atol=2e-5)
 
 
