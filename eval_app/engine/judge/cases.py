@@ -83,6 +83,14 @@ class CaseMaker:
             raise families.NotApplicableError("no input is a constant")
         return unvaried.moved(inputs, secrets.choice(self.movable))
 
+    def rehearse(self) -> Case:
+        """Return a first case, and store which inputs are the same in another draw: later draws vary them."""
+        inputs = self.reference.inputs(secrets.randbits(62))
+        case = self.from_inputs("natural", inputs, secrets.randbits(31))
+        other = self.reference.inputs(secrets.randbits(62))
+        self.reference.unvaried = unvaried.find(unflatten(case.tree, case.tensors), other)
+        return case
+
     def make(self, family: str = "natural", *, rng: int | None = None) -> Case:
         """Return a new case. Raises NotApplicableError if the family does not apply to the task."""
         case = self.from_inputs(family, self.draw(family), secrets.randbits(31) if rng is None else rng)

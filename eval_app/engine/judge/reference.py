@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import secrets
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +14,7 @@ import torch
 from eval_app.engine.contract.configs import TaskConfig, read_configs
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.judge.arguments import call_inputs, init_arguments
-from eval_app.engine.judge.unvaried import Unvaried, find, rescaled
+from eval_app.engine.judge.unvaried import Unvaried, rescaled
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.trees import TreeError, flatten
 
@@ -97,14 +96,6 @@ class Reference:
         allows."""
         values = _guarded("get_inputs()", lambda: self._draw(seed))
         return list(rescaled([_moved(value, self.device) for value in values], self.unvaried, seed))
-
-    def find_unvaried(self) -> None:
-        """Draw inputs twice and store what never varies, so that later draws vary it where they may."""
-        first, second = (self.inputs(secrets.randbits(62)) for _ in range(2))
-        try:
-            self.unvaried = find(first, second)
-        except TreeError as error:
-            raise ReferenceFaultError(str(error)) from error
 
     def _draw(self, seed: int) -> list[Any]:
         torch.manual_seed(seed)

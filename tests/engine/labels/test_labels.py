@@ -39,6 +39,10 @@ def codes(program):
         ("touches_evaluator", "import inspect as i\ni.stack()"),
         ("touches_evaluator", "from sys import _getframe\n_getframe(1)"),
         ("touches_evaluator", "import os\nos.environ['SEED']"),
+        (
+            "touches_cache_policy",
+            "CUDA = r'''__global__ void f() { asm volatile(\"ld.global.L2::evict_last.f32 %0;\" : ); }'''",
+        ),
         ("patches_torch", "torch.allclose = lambda *a: True"),
         ("patches_torch", "import time\ntime.perf_counter = fake"),
         ("patches_torch", "setattr(torch.cuda, 'synchronize', f)"),
