@@ -76,7 +76,7 @@ def _honest_error(maker: CaseMaker, case: Case) -> float:
     nudged = _floats(run(maker.reference.model, case, _nudged))
     errors = [scaled_error(other, truth) for other, truth in zip(nudged, floats, strict=True)]
     try:
-        exact = _floats(run(copy.deepcopy(maker.reference.model).double(), case, torch.Tensor.double))
+        exact = _floats(run(copy.deepcopy(maker.reference.model).double(), case, _doubled))
     except torch.OutOfMemoryError:
         raise
     except Exception:  # a reference may name its precision
@@ -101,6 +101,10 @@ def _mean_error(case: Case) -> float:
 
 def _floats(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
     return [t for t in tensors if t.is_floating_point()]
+
+
+def _doubled(x: torch.Tensor) -> torch.Tensor:
+    return x.to(torch.float64, copy=True)
 
 
 def _nudged(x: torch.Tensor) -> torch.Tensor:

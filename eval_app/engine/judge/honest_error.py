@@ -17,7 +17,15 @@ import torch
 
 from eval_app.engine.judge import tails
 from eval_app.engine.judge.cases import Case, CaseMaker
-from eval_app.engine.judge.compare import Difference, Tolerance, bounds_of, flat, list_wrong, wrong_flags
+from eval_app.engine.judge.compare import (
+    CHUNK_ELEMENTS,
+    Difference,
+    Tolerance,
+    bounds_of,
+    flat,
+    list_wrong,
+    wrong_flags,
+)
 from eval_app.engine.judge.families import nudge, nudge_absolutely
 from eval_app.engine.judge.pointing import points_to_the_same
 from eval_app.engine.judge.reference import flatten_output
@@ -129,7 +137,11 @@ class _Wrong:
         _, got, truth, _ = output
         flat_got, flat_truth = flat(got), flat(truth)
         bounds = bounds_of(flat_truth, truth.dtype, tolerance)
-        places = wrong_flags(flat_got, flat_truth, bounds).nonzero().flatten()
+        starts = range(0, flat_truth.numel(), CHUNK_ELEMENTS)
+        parts = [slice(start, start + CHUNK_ELEMENTS) for start in starts]
+        places = torch.cat(
+            [wrong_flags(flat_got[p], flat_truth[p], bounds).nonzero().flatten() + p.start for p in parts]
+        )
         room = flat_truth[places].double().abs() * bounds.rtol + bounds.atol
         return cls(places, got, truth, room)
 
@@ -202,7 +214,8 @@ def _widened(model: torch.nn.Module) -> torch.nn.Module | None:
 
 
 def _widen(x: torch.Tensor) -> torch.Tensor:
-    return x.float() if x.dtype.itemsize < 4 else x.double()
+    """Return a copy in a wider dtype: the reference may change it."""
+    return x.to(torch.float32 if x.dtype.itemsize < 4 else torch.float64, copy=True)
 
 
 def _signed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from eval_app.engine.judge.cases import Case
-from eval_app.engine.judge.compare import Difference, compare
+from eval_app.engine.judge.compare import compare
 from eval_app.engine.judge.order_draw import Draw, DrawnCall
 from eval_app.engine.judge.quick_compare import agree
 from eval_app.engine.judge.trials import Trials
@@ -45,10 +45,8 @@ def check_ordered(trials: Trials, drawn: Draw, call: DrawnCall, results: list[to
     there did less work in the order. Values where the reference itself depends on last bits prove nothing.
     """
     tolerance = trials.tolerance(own=call.family == "natural")
-    total = Difference()
-    for got, truth in zip(results, call.truth, strict=True):
-        total.add(compare(got, truth, tolerance))
-    if not total.wrong and not total.uneven:
+    found = [compare(got, truth, tolerance) for got, truth in zip(results, call.truth, strict=True)]
+    if not any(difference.wrong or difference.uneven for difference in found):
         return
     inputs = unflatten(call.tree, [value.clone() for value in drawn.views(call)])
     case = trials.maker.from_inputs(call.family, inputs, call.seed or 0)

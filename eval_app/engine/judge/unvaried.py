@@ -84,16 +84,16 @@ def _moved(leaf: Any) -> Any:
     """Return a constant moved; None for what stays: text, counts, places, patterns."""
     if isinstance(leaf, float):
         return _moved_number(leaf) if math.isfinite(leaf) else None
-    if not isinstance(leaf, torch.Tensor) or not leaf.numel() or leaf.is_complex() or leaf.dtype.itemsize > 8:
+    if not isinstance(leaf, torch.Tensor) or not leaf.numel() or leaf.is_complex() or _is_tiny_float(leaf):
         return None
     value = leaf.flatten()[0].item()
     if not bool((leaf == value).all()) or not math.isfinite(value):
         return None
+    if leaf.numel() == 1:
+        return torch.full_like(leaf, _moved_number(value)) if leaf.is_floating_point() else None
     if value == 1 or (value == 0 and not _counts(leaf)):
         return _flipped(leaf, value)
-    if _counts(leaf):
-        return None
-    return torch.full_like(leaf, _moved_number(value)) if leaf.numel() == 1 else _spread(leaf)
+    return None if _counts(leaf) else _spread(leaf)
 
 
 def _moved_number(value: float) -> float:
@@ -120,6 +120,11 @@ def _spread(leaf: torch.Tensor) -> torch.Tensor:
     return (leaf.float() * (1 + noise * _SHARE)).to(leaf.dtype)
 
 
+def _is_tiny_float(leaf: torch.Tensor) -> bool:
+    """Return whether these are eight-bit floats, which torch cannot compare."""
+    return leaf.is_floating_point() and leaf.dtype.itemsize < 2
+
+
 def _counts(leaf: torch.Tensor) -> bool:
     return not leaf.is_floating_point() and leaf.dtype != torch.bool
 
@@ -130,8 +135,13 @@ def _is_measured(leaf: Any) -> bool:
 
 def _is_same(left: Any, right: Any) -> bool:
     if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
-        return left.shape == right.shape and left.dtype == right.dtype and torch.equal(left, right)
+        alike = left.shape == right.shape and left.dtype == right.dtype
+        return alike and (not left.numel() or torch.equal(_bytes(left), _bytes(right)))
     return type(left) is type(right) and bool(left == right)
+
+
+def _bytes(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.contiguous().reshape(-1).view(torch.uint8)
 
 
 def _leaves(inputs: Any) -> list[Any]:

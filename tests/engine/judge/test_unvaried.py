@@ -73,3 +73,11 @@ def test_inputs_that_vary_are_left_alone():
     first = [torch.randn(4, 64)]
     never = find(first, [torch.randn(4, 64)])
     assert rescaled(first, never, 5)[0] is first[0]
+
+
+def test_eight_bit_floats_and_single_integers_are_left_alone():
+    eight = torch.ones(4, 4).to(torch.float8_e4m3fn)
+    inputs = [eight, torch.tensor(1), torch.tensor(True), torch.tensor(1e-6), torch.zeros(0)]
+    never = find(inputs, [value.clone() for value in inputs])
+    assert never.fixed == [0, 1, 2, 3, 4]
+    assert movable(inputs, never) == [3]
