@@ -2,7 +2,8 @@
 
 TASK = "attention_bf16"
 DEVICE = "any"
-EXPECT = {"outcome": ["passed"], "findings": []}
+EXPECT = {"outcome": ["passed"], "findings": ["uncalibrated"]}
+JOB = {"profile": {"calibrate": True}}
 
 import torch
 import torch.nn as nn
