@@ -41,7 +41,7 @@ LABELS: dict[str, Meaning] = {
         "A kernel needs none of these. The sandbox contains it; read the code for its intent.",
     ),
     "try_fallback": Meaning(
-        "An exception handler continues with another implementation when the kernel fails.",
+        "A handler, or a context manager that swallows exceptions, goes on with something else when the kernel fails.",
         "The fallback may be what was verified; the GPU trace shows which one ran.",
     ),
     "uses_graph": Meaning(

@@ -121,6 +121,10 @@ FINDINGS: dict[str, Meaning] = {
         "The call changed its inputs otherwise than the reference does.",
         "Code that uses the inputs afterwards reads changed values.",
     ),
+    "inputs_constant": Meaning(
+        "The task never varies some of its inputs, and no trial could vary them for it.",
+        "A kernel that leaves them out would pass. Read what it does with them.",
+    ),
     "large_speedup": Meaning(
         "The kernel is at least ten times as fast as eager.",
         "Fusing many small operations can achieve this. Check the kernel before you train on it.",
@@ -159,6 +163,11 @@ FINDINGS: dict[str, Meaning] = {
         "The reference draws random numbers in its forward pass.",
         "Outputs can only be compared under one seed.",
     ),
+    "rounding_decides": Meaning(
+        "Elements differ by more than the tolerance where the reference itself changes as much with the last bits of "
+        "its inputs.",
+        "Usual beside a rounding, a comparison or a tie, and where half precision rounds between steps.",
+    ),
     "sanitizer_error": Meaning(
         "The memory checker reported errors while the kernel ran.",
         "The outputs were correct, but the kernel reads or writes memory that it must not.",
@@ -171,6 +180,10 @@ FINDINGS: dict[str, Meaning] = {
         "The judge's own clock, over many calls as one piece of work, does not confirm the candidate's time.",
         "The times shown are the judge's, where it has any. They give no speedup to rank by: measure again.",
     ),
+    "uncalibrated": Meaning(
+        "The profile asks for a tolerance of the task's own, and none could be found.",
+        "KernelBench's tolerance was used instead; a loss of precision may go unnoticed.",
+    ),
     "unsteady_output": Meaning(
         "Repeated calls with the same inputs differ by more than the tolerance.",
         "Look for a race condition or uninitialised memory.",
@@ -178,6 +191,10 @@ FINDINGS: dict[str, Meaning] = {
     "varying_bits": Meaning(
         "Repeated calls differ in their last bits, within the tolerance.",
         "Usual for atomic additions of floats.",
+    ),
+    "weights_ignored": Meaning(
+        "The output does not follow weights that the task sets to one value throughout, such as a bias of zeros.",
+        "The kernel may leave them out, which shows once they are trained, or read them only when it is built.",
     ),
     "weights_seeded": Meaning(
         "The candidate could not load the reference's weights: their names differ, or they change when the model "

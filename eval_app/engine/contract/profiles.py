@@ -99,7 +99,17 @@ class Profile:
         return schema.read(cls, value, "profile")
 
 
-_FAMILIES = ["uniform", "scaled_up", "scaled_down", "constant", "integers", "one_hot", "sorted", "mixed"]
+_FAMILIES = [
+    "uniform",
+    "scaled_up",
+    "scaled_down",
+    "constant",
+    "integers",
+    "one_hot",
+    "sorted",
+    "mixed",
+    "spikes",
+]
 
 _STANDARD = Profile(
     name="standard", families=_FAMILIES, timings_min=30, timings_max=300, timing_budget_s=6.0, shapes=2, calibrate=True,
@@ -107,9 +117,9 @@ _STANDARD = Profile(
 )  # fmt: skip
 
 PROFILES: dict[str, Profile] = {
-    # KernelBench's protocol: 5 trials, up to 100 timings; three cheap and effective families.
+    # KernelBench's protocol: 5 trials, up to 100 timings; four cheap and effective families.
     "quick": replace(
-        _STANDARD, name="quick", families=["scaled_up", "one_hot", "mixed"], timings_min=20, timings_max=100,
+        _STANDARD, name="quick", families=["scaled_up", "one_hot", "mixed", "spikes"], timings_min=20, timings_max=100,
         timing_budget_s=1.5, target_error=0.01, shapes=0, calibrate=False, configs_max=4, backward_trials=2,
         baselines=[], trace=False,
     ),

@@ -17,6 +17,7 @@ from eval_app.engine.judge.compare import Tolerance, compare
 from eval_app.engine.judge.families import is_free
 from eval_app.engine.judge.reference import flatten_output
 from eval_app.engine.judge.verdicts import ReferenceFaultError, finding
+from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
 
 _BUDGET_S = 4.0
@@ -161,7 +162,7 @@ class Admission:
         try:
             model = change_model(self._maker.reference.model)
             lowered = [change(t) if t.is_floating_point() else t.clone() for t in case.tensors]
-            torch.manual_seed(case.rng)
+            set_seed(case.rng)
             _, outputs = flatten_output(model(*unflatten(case.tree, lowered)))
         except Exception:  # the reference may fail in any way in a form that it was not written for
             return

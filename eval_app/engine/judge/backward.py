@@ -17,6 +17,7 @@ from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import RejectedError
 from eval_app.engine.shared.arena import Slot, lay_out
+from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import TensorSpec, flatten, unflatten
 
 # Smaller gradients are compared against this size: an exact zero on one side may be a rounding error on the
@@ -94,7 +95,7 @@ class BackwardTrials:
     def _reference_gradients(self, case: Case) -> Gradients:
         """Differentiate the reference by autograd, on copies of the inputs."""
         leaves = [t.clone().requires_grad_(t.is_floating_point()) for t in case.tensors]
-        torch.manual_seed(case.rng)
+        set_seed(case.rng)
         try:
             with torch.enable_grad():
                 outputs = _attached(self._maker.reference.model(*unflatten(case.tree, leaves)))

@@ -21,6 +21,7 @@ from eval_app.engine.judge.reference import Reference, flatten_output
 from eval_app.engine.judge.statistics import relative_error, spread
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.calls import Caller
+from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
 
 _SEED = 0x5EED
@@ -104,7 +105,7 @@ class _Rounds:
         """Time one call as the reference's own is timed, and compare its outputs."""
         copies = [tensor.clone() for tensor in case.tensors]
         self._run_mode.place(copies)
-        torch.manual_seed(case.rng)
+        set_seed(case.rng)
         self._caller.prepare(case.specs)
         timed = self._caller.call(self._run_mode.run, unflatten(case.tree, copies))
         self._check(case, timed.result)

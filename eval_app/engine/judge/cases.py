@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.judge import families
+from eval_app.engine.judge import families, unvaried
 from eval_app.engine.judge.compare import Tolerance, compare
 from eval_app.engine.judge.reference import Reference, flatten_output
 from eval_app.engine.judge.verdicts import ReferenceFaultError
@@ -77,14 +77,32 @@ class CaseMaker:
         self._caller = Caller(reference.device)
         self._specs: list[TensorSpec] = []
         self._arena: Arena | None = None
+        # Leaves of the inputs that the family of constants moves, in groups that the reference takes.
+        self.movable: list[list[int]] = []
+
+    def draw(self, family: str) -> Any:
+        """Return fresh inputs of a family. Raises NotApplicableError if it does not apply to the task."""
+        seed = secrets.randbits(62)
+        inputs: Any = self.reference.inputs(seed)
+        if family == "natural":
+            return inputs
+        if family != unvaried.FAMILY:
+            return families.change(family, inputs, seed)
+        if not self.movable:
+            raise families.NotApplicableError("no input is a constant")
+        return unvaried.moved(inputs, secrets.choice(self.movable))
+
+    def rehearse(self) -> Case:
+        """Return a first case, and store which inputs are the same in another draw: later draws vary them."""
+        inputs = self.reference.inputs(secrets.randbits(62))
+        case = self.from_inputs("natural", inputs, secrets.randbits(31))
+        other = self.reference.inputs(secrets.randbits(62))
+        self.reference.unvaried = unvaried.find(unflatten(case.tree, case.tensors), other)
+        return case
 
     def make(self, family: str = "natural", *, rng: int | None = None) -> Case:
         """Return a new case. Raises NotApplicableError if the family does not apply to the task."""
-        seed = secrets.randbits(62)
-        inputs: Any = self.reference.inputs(seed)
-        if family != "natural":
-            inputs = families.change(family, inputs, seed)
-        case = self.from_inputs(family, inputs, secrets.randbits(31) if rng is None else rng)
+        case = self.from_inputs(family, self.draw(family), secrets.randbits(31) if rng is None else rng)
         case.own = family == "natural" and self.reference.config == "own"
         case.config = self.reference.config
         return case

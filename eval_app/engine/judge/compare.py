@@ -6,13 +6,17 @@ Both tensors have the same shape, dtype and device.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 
 CHUNK_ELEMENTS = 2**22
 MAX_MISMATCHES = 5
+# An element is far off beyond this many times the tolerance of its own size. Where more than a small share is, the
+# tolerance of the whole tensor does not decide alone; see tails.py.
+_FAR = 10.0
+FAR_SHARE = 5e-4
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,16 @@ class Difference:
     allclose: bool = True
     # Elements that are NaN in the output but not in the truth.
     unwritten: int = 0
+    # Elements beyond tolerance that the reference's own error explains.
+    forgiven: int = 0
+    # Elements within tolerance that are far off for their own size.
+    far: int = 0
     mismatches: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def uneven(self) -> bool:
+        """Return whether more elements are far off for their size than sums that cancel explain."""
+        return self.far > FAR_SHARE * self.total
 
     def add(self, other: Difference) -> None:
         """Add the difference of another output of the same call."""
@@ -72,6 +85,8 @@ class Difference:
         self.max_abs, self.max_rel = max(self.max_abs, other.max_abs), max(self.max_rel, other.max_rel)
         self.allclose &= other.allclose
         self.unwritten += other.unwritten
+        self.forgiven += other.forgiven
+        self.far += other.far
         self.mismatches = (self.mismatches + other.mismatches)[:MAX_MISMATCHES]
 
 
@@ -97,6 +112,16 @@ class Bounds:
     rtol: float
     atol: float
     usual: float
+
+    @property
+    def may_hide(self) -> bool:
+        """Return whether the size of the whole tensor allows more than that of a small element does."""
+        return self.atol > self.rtol
+
+
+def far_bound(size: torch.Tensor, rtol: float, whole: float) -> torch.Tensor:
+    """Return the errors beyond which elements of these sizes are far off; `whole` is the size of the whole tensor."""
+    return size * (_FAR * rtol) + rtol * min(1.0, whole)
 
 
 def bounds_of(flat_truth: torch.Tensor, dtype: torch.dtype, tolerance: Tolerance) -> Bounds:
@@ -170,6 +195,8 @@ def _compare_chunk(
     got, truth = _wide(got, truth)
     gap, size = (got - truth).abs_(), truth.abs()
     near = gap <= size * bounds.usual + bounds.usual
+    if bounds.may_hide:
+        difference.far += int((gap > far_bound(size, bounds.rtol, 1.0)).sum())
     looser = bounds.rtol >= bounds.usual and bounds.atol >= bounds.usual
     if bool(near.all()) and (looser or bool((gap <= size * bounds.rtol + bounds.atol).all())):
         _note_size(gap, size, difference)
@@ -210,6 +237,15 @@ def _note_wrong(
     for number in wrong.nonzero().flatten()[:room].tolist():
         values = {"got": _text(got[number]), "expected": _text(truth[number])}
         difference.mismatches.append({"output": place.where, "index": place.index(number), **values})
+
+
+def list_wrong(
+    wrong: torch.Tensor, got: torch.Tensor, truth: torch.Tensor, where: str, difference: Difference
+) -> Difference:
+    """Return the difference with the elements of `wrong`, bool of shape [n], as the wrong ones."""
+    result = replace(difference, wrong=0, mismatches=[])
+    _note_wrong(wrong, flat(got), flat(truth), result, _Place(where, truth, 0))
+    return result
 
 
 def _text(value: torch.Tensor) -> str:

@@ -14,12 +14,14 @@ from typing import Any
 
 import torch
 
+from eval_app.engine.shared.seeding import set_seed
+
 # At most this many distinct values are categories (labels, masks, signs), not measurements.
 _CATEGORIES = 4
-_TIES = {"constant", "integers", "one_hot"}
+_TIES = {"constant", "constants", "integers", "one_hot"}
 _SAMPLE = 4096
 # Families on which a task can magnify last bits: by differences of nearly equal numbers, by exponentials of large ones.
-MAGNIFYING = {"constant", "scaled_up", "mixed"}
+MAGNIFYING = {"constant", "constants", "scaled_up", "mixed", "spikes"}
 _LAST_BITS = 4
 
 
@@ -71,9 +73,28 @@ def _alternating(x: torch.Tensor) -> torch.Tensor:
     return (x.abs().flatten() * signs).view(x.shape)
 
 
+def _spikes(x: torch.Tensor) -> torch.Tensor:
+    """Return `x` with one value in each row that weighs as much as the rest: a sum that leaves some out misses it."""
+    rows = x.reshape(-1, x.shape[-1])
+    weight = rows.shape[1] * float(rows[:64].float().std()) or 1.0
+    size = min(weight, _largest(x))
+    rows = rows * (size / weight)
+    places = torch.randint(rows.shape[1], (rows.shape[0], 1), device=x.device)
+    spikes = torch.full(places.shape, size, device=x.device, dtype=torch.float32)
+    if not _non_negative(x):
+        spikes *= torch.randint(0, 2, places.shape, device=x.device) * 2 - 1
+    return rows.scatter_(1, places, spikes.to(x.dtype)).view(x.shape)
+
+
+def _largest(x: torch.Tensor) -> float:
+    """Return how large one value may be so that sums of a few stay in the dtype."""
+    return min(float(torch.finfo(x.dtype).max) / 16, 2.0**20)
+
+
 FAMILIES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "uniform": _uniform, "scaled_up": _scaled_up, "scaled_down": _scaled_down, "constant": _constant,
     "integers": _integers, "one_hot": _one_hot, "sorted": _sorted, "mixed": _mixed, "alternating": _alternating,
+    "spikes": _spikes,
 }  # fmt: skip
 
 
@@ -86,7 +107,7 @@ def change(name: str, inputs: Any, seed: int) -> Any:
     can change."""
     if name not in FAMILIES:
         raise NotApplicableError(f"unknown family {name}")
-    torch.manual_seed(seed)
+    set_seed(seed)
     changed: list[bool] = []
     result = _walk(inputs, FAMILIES[name], changed)
     if not any(changed):
@@ -94,12 +115,28 @@ def change(name: str, inputs: Any, seed: int) -> Any:
     return result
 
 
-def nudge(x: torch.Tensor) -> torch.Tensor:
+def nudge(x: torch.Tensor, sign: int = 1) -> torch.Tensor:
     """Return `x` with changed last bits, as another order of summation would. Same shape and dtype."""
     if not x.is_floating_point() or x.dtype.itemsize < 2:
         return x.clone()
-    signs = torch.randint(0, 2, x.shape, device=x.device).mul_(2).sub_(1).to(x.dtype)
-    return x * (1 + signs * (_LAST_BITS * torch.finfo(x.dtype).eps))
+    return x * (1 + _signs(x) * (sign * _last_bits(x)))
+
+
+def nudge_absolutely(x: torch.Tensor, sign: int = 1) -> torch.Tensor:
+    """Return `x` moved by last bits of its mean size, as a sum with a term of that size would. Same shape and dtype."""
+    if not x.is_floating_point() or x.dtype.itemsize < 2 or not x.numel():
+        return x.clone()
+    size = x.double().square().mean().sqrt().to(x.dtype)
+    return x + _signs(x) * (sign * _last_bits(x)) * size
+
+
+def _signs(x: torch.Tensor) -> torch.Tensor:
+    return torch.randint(0, 2, x.shape, device=x.device).mul_(2).sub_(1).to(x.dtype)
+
+
+def _last_bits(x: torch.Tensor) -> float:
+    """Return a relative change: one unit for half precision, whose tolerance is as wide as a few."""
+    return (_LAST_BITS if x.dtype.itemsize > 2 else 1) * torch.finfo(x.dtype).eps
 
 
 def has_ties(name: str) -> bool:

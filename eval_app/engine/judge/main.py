@@ -21,6 +21,7 @@ from eval_app.engine.judge.extra_shapes import ExtraShapes
 from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
 from eval_app.engine.judge.measurement import Measurement
 from eval_app.engine.judge.reference import Reference
+from eval_app.engine.judge.reweigh import Reweigh
 from eval_app.engine.judge.runner_channel import RunnerChannel
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
@@ -94,7 +95,7 @@ class Judgement:
         started = time.perf_counter()
         reference = Reference(self._order["reference"], self._folder, self._device, self._init_seed)
         maker = CaseMaker(reference)
-        rehearsal = maker.make()
+        rehearsal = maker.rehearse()
         self._finish("reference", started)
         self._control.send({"type": "prepared"})
         self._control.receive()
@@ -123,7 +124,8 @@ class Judgement:
         self._examine(maker, trials, first, answers)
         self._check_idle(session, maker.make())
         self._time(session, maker, trials, first)
-        self._reweigh(reference, trials)
+        if self._profile.reweigh and trials.weights == "state_dict":
+            Reweigh(session, maker, trials, self._init_seed).run()
         self._run_extras(session, maker, trials)
 
     def _look_inside(self, session: Session, maker: CaseMaker) -> bool:
@@ -147,6 +149,10 @@ class Judgement:
         if not {"calibrated_rtol", "calibration_skipped"} & set(earlier):
             answers = calibrate.calibrate(maker, [first, maker.make()], trials.own_tolerance)
         trials.own_tolerance = calibrate.tightened(trials.own_tolerance, first, answers)
+        reason = answers.get("calibration_skipped")
+        if reason and any(truth.is_floating_point() for truth in first.truth):
+            text = f"KernelBench's tolerance holds, because this task's own is not known: {reason}"
+            trials.note("label", "uncalibrated", text)
         return answers
 
     def _run_extras(self, session: Session, maker: CaseMaker, trials: Trials) -> None:
@@ -226,22 +232,6 @@ class Judgement:
             return self._admission.findings()
         findings: list[dict[str, Any]] = (self._order.get("admission") or {}).get("findings", [])
         return findings
-
-    def _reweigh(self, reference: Reference, trials: Trials) -> None:
-        if not self._profile.reweigh or trials.weights != "state_dict":
-            return
-        originals = {name: value.clone() for name, value in reference.weights().items()}
-
-        def shift() -> None:
-            for value in reference.weights().values():
-                if value.is_floating_point() and value.dtype.itemsize > 1:  # nothing computes in place in fp8
-                    value.mul_(0.75).add_(value.abs().mean() * 0.125)
-
-        def restore() -> None:
-            for name, value in reference.weights().items():
-                value.copy_(originals[name])
-
-        trials.reweigh(shift, restore)
 
     def _stage(self, name: str) -> None:
         self._control.send({"type": "stage", "stage": name})

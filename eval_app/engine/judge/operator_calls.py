@@ -17,6 +17,7 @@ from torch.utils._pytree import tree_leaves
 
 from eval_app.engine.judge.cases import Case
 from eval_app.engine.judge.reference import Reference
+from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
 
 _META = torch.device("meta")
@@ -44,7 +45,7 @@ def count(reference: Reference, case: Case) -> dict[str, Any]:
 
 def _trace(reference: Reference, case: Case, device: torch.device) -> int:
     inputs = unflatten(case.tree, [_on(tensor, device) for tensor in case.tensors])
-    torch.manual_seed(case.rng)
+    set_seed(case.rng)
     operators = _Operators()
     with torch.device(device), operators, _Calls(operators):
         if device == _META:

@@ -96,14 +96,10 @@ def draw(maker: CaseMaker, count: int, size: int, mixed: Sequence[str], *, seede
 
 
 def _inputs(maker: CaseMaker, family: str) -> Any:
-    seed = secrets.randbits(62)
-    inputs: Any = maker.reference.inputs(seed)
-    if family == "natural":
-        return inputs
     try:
-        return families.change(family, inputs, seed)
+        return maker.draw(family)
     except families.NotApplicableError:  # this draw holds no free values
-        return inputs
+        return maker.draw("natural")
 
 
 def answer(drawn: Draw, maker: CaseMaker) -> None:

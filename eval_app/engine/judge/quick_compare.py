@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import torch
 
-from eval_app.engine.judge.compare import Tolerance, flat
+from eval_app.engine.judge.compare import FAR_SHARE, Tolerance, far_bound, flat
 
 # Of the absolute tolerance: the root mean square is rounded otherwise here.
 _STRICTER = 0.999
@@ -38,4 +38,7 @@ def _agrees(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance) -> tor
     got, truth = got.to(wide), truth.to(wide)
     size = truth.abs()
     scale = size.square().mean().sqrt_().clamp_min_(tolerance.least_size) if truth.numel() else size.sum()
-    return ((got - truth).abs_() <= size * rtol + scale * (rtol * _STRICTER)).all()
+    gap = (got - truth).abs_()
+    near = (gap <= size * rtol + scale * (rtol * _STRICTER)).all()
+    far = (gap > far_bound(size, rtol, 1.0)).sum() > FAR_SHARE * truth.numel()
+    return near & ~(far & (scale > 1))

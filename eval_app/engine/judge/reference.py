@@ -14,6 +14,7 @@ import torch
 from eval_app.engine.contract.configs import TaskConfig, read_configs
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.judge.arguments import call_inputs, init_arguments
+from eval_app.engine.judge.unvaried import Unvaried, rescaled
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import TreeError, flatten
@@ -34,6 +35,7 @@ class Reference:
         self.config = "own"
         self._chosen: TaskConfig | None = None
         self._on_device = device.type == "cuda"
+        self.unvaried = Unvaried()
         self._module = _guarded("loading the reference", lambda: _load(source, folder))
         for name in _NAMES:
             if not callable(getattr(self._module, name, None)):
@@ -94,7 +96,7 @@ class Reference:
         """Return the arguments of one call, drawn from `seed`, on the device; generated there if the program
         allows."""
         values = _guarded("get_inputs()", lambda: self._draw(seed))
-        return [_moved(value, self.device) for value in values]
+        return list(rescaled([_moved(value, self.device) for value in values], self.unvaried, seed))
 
     def _draw(self, seed: int) -> list[Any]:
         set_seed(seed)

@@ -10,6 +10,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from eval_app.engine.judge.cases import Case
 from eval_app.engine.judge.reference import Reference, flatten_output
+from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
 
 _COPY_BYTES = {"cpu": 2**26, "cuda": 2**30}
@@ -52,7 +53,7 @@ def _run(
 
 
 def _outputs(reference: Reference, case: Case, inputs: list[torch.Tensor]) -> list[torch.Tensor]:
-    torch.manual_seed(case.rng)
+    set_seed(case.rng)
     return flatten_output(reference.model(*unflatten(case.tree, inputs)))[1]
 
 

@@ -138,10 +138,14 @@ class Session:
         self.be_patient()
         return self.give_weights()[0] if self.by_value else "seeded"
 
-    def give_weights(self) -> tuple[str, str]:
-        """Copy the reference's present weights to the candidate; return the method, and the differences on failure."""
+    def give_weights(self, *, in_place: bool = False) -> tuple[str, str]:
+        """Copy the reference's present weights to the candidate; return the method, and the differences on failure.
+
+        With `in_place` they are written as training writes them, so that no hook of a loading runs.
+        """
         weights = self._reference.weights()
-        order = {"op": "weights", "names": list(weights), "tensors": self._put(list(weights.values()))}
+        order: dict[str, Any] = {"op": "weights", "names": list(weights), "in_place": in_place}
+        order["tensors"] = self._put(list(weights.values()))
         answer, _ = self._channel.order(order, self._profile.load_timeout_s)
         if answer.get("fit") is True:
             return ("state_dict" if weights else "none"), ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from eval_app.engine.judge.cases import Case
-from eval_app.engine.judge.compare import Difference, Tolerance, compare
+from eval_app.engine.judge.compare import Tolerance, compare
 from eval_app.engine.judge.order_draw import Draw, DrawnCall
 from eval_app.engine.judge.quick_compare import agree
 from eval_app.engine.judge.trials import Trials
@@ -46,15 +46,14 @@ def check_ordered(trials: Trials, drawn: Draw, number: int, results: list[torch.
     """
     call = drawn.calls[number]
     tolerance = trials.tolerance(own=call.family == "natural")
-    total = Difference()
-    for got, truth in zip(results, call.truth, strict=True):
-        total.add(compare(got, truth, tolerance))
-    if not total.wrong:
+    found = [compare(got, truth, tolerance) for got, truth in zip(results, call.truth, strict=True)]
+    if not any(difference.wrong or difference.uneven for difference in found):
         return
     inputs = unflatten(call.tree, [value.clone() for value in drawn.views(call)])
     case = trials.maker.from_inputs(call.family, inputs, call.seed or 0)
     case.own = call.family == "natural"
-    if trials.unsteady(case):
+    total = trials.reviewed(case, results).total
+    if not total.wrong or trials.unsteady(case):
         return
     trials.record.worst.add(total)
     text = f"{total.wrong} of {total.total} elements differ in one of several consecutive calls"

@@ -123,6 +123,11 @@ def _cache_policy(program: Program) -> Iterator[Label]:
         r"cudaLimitPersistingL2CacheSize|accessPolicyWindow|cudaAccessPropertyPersisting|evict_last"
     )
     yield from in_native(program, "touches_cache_policy", native)
+    # Instructions stand in literals, which the text of native code leaves blank.
+    instruction = re.compile(r'\basm\b[^;"]*"[^"]*evict_last[^"]*"')
+    for node, _ in program.native_texts:
+        if match := instruction.search(str(node.value)):
+            yield program.label("touches_cache_policy", node, match[0])
 
 
 _STARTS = {

@@ -104,8 +104,15 @@ def _try_fallback(program: Program) -> Iterator[Label]:
         if isinstance(node, ast.Try):
             for handler in node.handlers:
                 ends = [inner for inner in ast.walk(handler) if isinstance(inner, ast.Raise)]
-                if not ends and _does_work(program, node):
+                if not ends and _does_work(program, node.body):
                     yield program.label("try_fallback", handler)
+        elif isinstance(node, ast.With) and _suppresses(program, node) and _does_work(program, node.body):
+            yield program.label("try_fallback", node)
+
+
+def _suppresses(program: Program, block: ast.With) -> bool:
+    calls = [item.context_expr for item in block.items if isinstance(item.context_expr, ast.Call)]
+    return any(program.dotted(call.func) == "contextlib.suppress" for call in calls)
 
 
 _PLAIN = {
@@ -113,9 +120,9 @@ _PLAIN = {
 }
 
 
-def _does_work(program: Program, attempt: ast.Try) -> bool:
+def _does_work(program: Program, body: list[ast.stmt]) -> bool:
     """Return whether the guarded block calls anything but plain input and output."""
-    calls = [inner for part in attempt.body for inner in ast.walk(part) if isinstance(inner, ast.Call)]
+    calls = [inner for part in body for inner in ast.walk(part) if isinstance(inner, ast.Call)]
     names = {program.dotted(call.func) for call in calls}
     return any(name not in _PLAIN and not name.startswith(("os.", "warnings.", "logging.")) for name in names)
 

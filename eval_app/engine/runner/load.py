@@ -46,7 +46,7 @@ def build_model(module: ModuleType, arguments: list[Any], keywords: dict[str, An
     return getattr(module, CLASS_NAME)(*arguments, **keywords)
 
 
-def load_weights(model: Any, weights: dict[str, torch.Tensor]) -> dict[str, Any]:
+def load_weights(model: Any, weights: dict[str, torch.Tensor], *, in_place: bool = False) -> dict[str, Any]:
     """Copy the reference's weights by value; return `{"fit": False, ...}` with the differences if they do not fit.
 
     Further state of the candidate (work buffers, constants) is unchanged.
@@ -58,13 +58,21 @@ def load_weights(model: Any, weights: dict[str, torch.Tensor]) -> dict[str, Any]
     if missing or shapes:
         return {"fit": False, "missing": missing[:20], "unexpected": unexpected[:20], "shapes": shapes[:20]}
     if weights:
-        _copy(model, weights)
+        copy = _copy_in_place if in_place else _load
+        try:
+            copy(model, weights)
+        except RuntimeError:  # tensors made in inference mode can only be written in that mode
+            with torch.inference_mode():
+                copy(model, weights)
     return {"fit": True}
 
 
-def _copy(model: Any, weights: dict[str, torch.Tensor]) -> None:
-    try:
-        model.load_state_dict(weights, strict=False)
-    except RuntimeError:  # tensors made in inference mode can only be written in that mode
-        with torch.inference_mode():
-            model.load_state_dict(weights, strict=False)
+def _load(model: Any, weights: dict[str, torch.Tensor]) -> None:
+    model.load_state_dict(weights, strict=False)
+
+
+def _copy_in_place(model: Any, weights: dict[str, torch.Tensor]) -> None:
+    """Write the values as an optimizer does: no hook runs, and each tensor's version counts."""
+    state = model.state_dict()
+    for name, value in weights.items():
+        state[name].copy_(value)

@@ -15,6 +15,7 @@ from eval_app.engine.runner import faults, load, orders, results, trace
 from eval_app.engine.runner.gradients import gradients_of
 from eval_app.engine.runner.integrity import Seal
 from eval_app.engine.sandbox.channel import Channel
+from eval_app.engine.shared import cudart
 from eval_app.engine.shared.arena import Arena, Slot
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.gate import Gate
@@ -90,7 +91,7 @@ class Server:
     def _weights(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         tensors = self._tensors(order["tensors"])
         weights = dict(zip(order["names"], tensors, strict=True))
-        return {"ok": True, **load.load_weights(self._model, weights)}
+        return {"ok": True, **load.load_weights(self._model, weights, in_place=order["in_place"] is True)}
 
     def _item(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         shared, sources = self._tensors(order["tensors"]), self._tensors(order["sources"])
@@ -122,6 +123,8 @@ class Server:
         return reply
 
     def _stage(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        if self._device.type == "cuda":
+            cudart.reset_persisting_l2()
         return self._orders.stage(order, self._require_arena())
 
     def _make(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:

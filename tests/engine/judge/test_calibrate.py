@@ -4,7 +4,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge.calibrate import choose, scaled_error, shortened  # noqa: E402
+from eval_app.engine.judge.calibrate import calibrate, choose, scaled_error, shortened  # noqa: E402
+from eval_app.engine.judge.cases import CaseMaker  # noqa: E402
+from eval_app.engine.judge.compare import Tolerance  # noqa: E402
+from eval_app.engine.judge.reference import Reference  # noqa: E402
 
 
 def test_it_stays_the_usual_one_where_lower_precision_fails_that():
@@ -35,3 +38,29 @@ def test_a_small_output_is_held_as_strictly_as_a_large_one():
     truth = torch.randn(1000)
     off = truth * (1 + 1e-3)
     assert scaled_error(off * 1e-6, truth * 1e-6) == pytest.approx(scaled_error(off, truth), rel=1e-3)
+
+
+PROGRAM = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, a, b):
+        total = torch.zeros(a.shape[0], b.shape[1])
+        return total.addmm_(a, b).mul_(1e-9) if {runs} else (a @ b, (a @ b).half())
+def get_inputs():
+    return [torch.randn(16, 32), torch.randn(32, 8)]
+"""
+
+
+def answers(tmp_path, runs):
+    maker = CaseMaker(Reference(PROGRAM.format(runs=runs), tmp_path, torch.device("cpu"), 1))
+    return calibrate(maker, [maker.make(), maker.make()], Tolerance(1e-4, 1e-2, 1e-6))
+
+
+def test_a_task_that_cannot_run_in_double_is_calibrated_by_nudged_inputs(tmp_path):
+    found = answers(tmp_path, "True")
+    assert found["honest_error"] < 1e-5 < found["lower_precision_error"]
+    assert found["calibrated_rtol"] <= 1e-4
+
+
+def test_a_calibration_that_does_not_happen_says_why(tmp_path):
+    assert "one dtype" in answers(tmp_path, "False")["calibration_skipped"]

@@ -20,8 +20,20 @@ def trials_where_a_call_of_its_own_gives(output):
     """Return trials with stand-ins for runner and reference, whose answers the test chooses."""
     reply = SimpleNamespace(plain=[])
     session = SimpleNamespace(run=lambda case, early=False: SimpleNamespace(reply=reply, outputs=[output]))
-    alone = SimpleNamespace(truth=[TRUTH], wanted=[("output", {"tensor": 0})], own=True, name="natural")
-    maker = SimpleNamespace(confirm=lambda case, tolerance: None, from_inputs=lambda *arguments: alone)
+    alone = SimpleNamespace(
+        truth=[TRUTH],
+        wanted=[("output", {"tensor": 0})],
+        own=True,
+        name="natural",
+        tensors=[],
+        tree={"list": []},
+        rng=1,
+    )
+    maker = SimpleNamespace(
+        confirm=lambda case, tolerance: None,
+        from_inputs=lambda *arguments: alone,
+        reference=SimpleNamespace(model=torch.nn.Module()),
+    )
     return Trials(session, maker, PROFILES["quick"])
 
 

@@ -16,6 +16,10 @@ OUTCOMES = {
     "infra_error",
 }
 BUILDS = ("load_inline", "cpp_extension import load")
+# Honest kernels that part from their task where last bits decide: that is what the engine must allow for.
+LAST_BITS = {
+    "attention_bf16_rounded_once", "rounded_sigmoid_by_exp", "there_and_back_in_parts", "topk_ties_in_another_order",
+}  # fmt: skip
 
 
 def named(group, device=None):
@@ -87,7 +91,11 @@ def comparable(value, torch):
 
 @pytest.mark.parametrize(
     "kernel",
-    [kernel for kernel in named("honest", "cpu") if not any(word in kernel.source for word in BUILDS)],
+    [
+        kernel
+        for kernel in named("honest", "cpu")
+        if kernel.name not in LAST_BITS and not any(word in kernel.source for word in BUILDS)
+    ],
     ids=lambda kernel: kernel.name,
 )
 def test_an_honest_kernel_gives_what_its_task_gives(kernel, capsys):
@@ -108,7 +116,7 @@ def test_an_honest_kernel_gives_what_its_task_gives(kernel, capsys):
             torch.manual_seed(seed)
             truth = reference(*copy.deepcopy(inputs))
             torch.manual_seed(seed)
-            got = candidate(*inputs)
+            got = candidate(*copy.deepcopy(inputs))
         if truth is None:  # the results are in the inputs, which the engine's own test compares
             assert got is None
             continue

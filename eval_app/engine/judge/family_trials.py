@@ -1,0 +1,151 @@
+"""Trials on value families, and on other values of what the task itself never varies."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Protocol
+
+from eval_app.engine.judge import families, unvaried
+from eval_app.engine.judge.cases import Case, CaseMaker
+from eval_app.engine.judge.compare import Tolerance, compare
+from eval_app.engine.judge.session import CallResult
+from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
+from eval_app.engine.shared.seeding import set_seed
+from eval_app.engine.shared.trees import unflatten
+
+# Of 1,500 draws of attention on scaled-up values, a kernel of another order of sums is wrong in 112; one nudge of the
+# inputs does not move the reference in 10 of these, three in 1, eight in none.
+_NUDGES = 6
+
+
+class Judging(Protocol):
+    """The part of `trials.Trials` that judges calls and keeps what came of them."""
+
+    maker: CaseMaker
+    first: Case | None
+    families: list[str]
+    skipped: dict[str, str]
+
+    def check(self, case: Case) -> CallResult:
+        """Make one call and compare it with the truth."""
+
+    def tolerance(self, *, own: bool) -> Tolerance:
+        """Return the tolerance on the task's own values, or on others."""
+
+    def difference_only(self, case: Case, *, early: bool = False) -> int:
+        """Return the number of elements beyond tolerance in one more call, which is not recorded."""
+
+    def note(self, severity: str, code: str, detail: str) -> None:
+        """Record a finding."""
+
+
+class FamilyTrials:
+    """Runs one trial per family."""
+
+    def __init__(self, trials: Judging) -> None:
+        """Store the trials, which judge each call."""
+        self._trials = trials
+
+    def run(self, names: Sequence[str]) -> None:
+        """Run the families and then the constants. Raises RejectedError at the first failure."""
+        for name in names:
+            self._try_family(name)
+        self._try_constants()
+
+    def _try_family(self, name: str) -> None:
+        trials = self._trials
+        try:
+            case = trials.maker.make(name)
+        except families.NotApplicableError as error:
+            trials.skipped[name] = str(error)
+            return
+        except ReferenceFaultError as error:
+            trials.skipped[name] = f"the reference rejects such values: {error}"[:290]
+            return
+        reason = _unfit(name, case) or self._judge(case)
+        if reason:
+            trials.skipped[name] = reason
+            return
+        trials.families.append(name)
+
+    def _judge(self, case: Case) -> str:
+        """Check a call. Return why it proves nothing; empty if it was right. Raises RejectedError if it is wrong.
+
+        Whether last bits decide is only asked where the output is wrong: that takes several calls of the reference.
+        """
+        wrong = case.name in families.MAGNIFYING and self._trials.difference_only(case)
+        reason = self.unsteady(case) if wrong else ""
+        if reason:
+            return reason
+        self._trials.check(case)
+        if wrong:
+            text = f"a call in trial {case.name} was wrong, and right on the same values afterwards"
+            raise RejectedError("nondeterministic", text, [("unsteady_output", text)])
+        return ""
+
+    def _try_constants(self) -> None:
+        """Move the inputs that the task never varies: all of them, or one at a time where the reference takes no more
+        at once. Those that no trial moves are named."""
+        first, never = self._trials.first, self._trials.maker.reference.unvaried
+        if first is None:
+            return
+        inputs = unflatten(first.tree, first.tensors)
+        numbers = unvaried.movable(inputs, never)
+        moved: set[int] = set()
+        for group in [numbers, *([number] for number in numbers)]:
+            if not moved.issuperset(group) and self._try_group(group):
+                moved |= set(group)
+        if moved:
+            self._trials.families.append(unvaried.FAMILY)
+        left = unvaried.places(inputs, set(never.fixed) - moved)
+        if left:
+            text = f"no trial varies {', '.join(left)[:300]}: a kernel that leaves it out would pass"
+            self._trials.note("label", "inputs_constant", text)
+
+    def _try_group(self, group: list[int]) -> bool:
+        """Check a call with these inputs moved; return whether the reference takes them."""
+        trials, maker = self._trials, self._trials.maker
+        earlier, maker.movable = maker.movable, [group]
+        try:
+            case = maker.make(unvaried.FAMILY)
+        except ReferenceFaultError as error:
+            reason = str(error)[:290]
+        else:
+            reason = _unfit(unvaried.FAMILY, case) or self._other_sizes(case) or self._judge(case)
+        maker.movable = earlier if reason else [*earlier, group]
+        if reason:
+            trials.skipped[unvaried.FAMILY] = reason
+            return False
+        trials.skipped.pop(unvaried.FAMILY, None)
+        return True
+
+    def _other_sizes(self, case: Case) -> str:
+        first = self._trials.first
+        same = first is not None and [s.shape for s in case.specs] == [s.shape for s in first.specs]
+        return "" if same else "the output's sizes depend on such values"
+
+    def unsteady(self, case: Case) -> str:
+        """Return why rounding cannot be judged on such values; empty if it can. A norm over equal values divides by a
+        variance of zero and magnifies a last bit three hundred times; so do close maxima of a softmax of large ones.
+        """
+        if case.name not in families.MAGNIFYING:
+            return ""
+        moved = any(self._moves_under_nudge(case) for _ in range(_NUDGES))
+        return "the reference's own output depends on the last bits of such values" if moved else ""
+
+    def _moves_under_nudge(self, case: Case) -> bool:
+        set_seed(secrets.randbits(62))  # every call of the reference sets the same seed again
+        nudged = unflatten(case.tree, [families.nudge(tensor) for tensor in case.tensors])
+        again = self._trials.maker.from_inputs(case.name, nudged, case.rng)
+        tolerance = self._trials.tolerance(own=False)
+        return any(compare(a, t, tolerance).wrong for a, t in zip(again.truth, case.truth, strict=True))
+
+
+def _unfit(name: str, case: Case) -> str:
+    if not case.finite():
+        return "the reference's own output is not finite on such values"
+    indices = any(not (t.is_floating_point() or t.is_complex()) for t in case.truth)
+    if indices and families.has_ties(name):
+        return "an output holds integers, and equal values make its indices ambiguous"
+    return ""

@@ -1,0 +1,99 @@
+"""Weights after the trials: does the output follow when they change, as in training, and which of them does it read?
+
+Weights that are all zeros or all ones are moved by addition: a kernel may have left out a bias that is zero. What does
+not follow is never refused, because an honest kernel may read its weights once, when it is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+from eval_app.engine.judge.cases import CaseMaker
+from eval_app.engine.judge.session import Session
+from eval_app.engine.judge.trials import Trials
+
+_SHARE = 0.25
+
+
+class Reweigh:
+    """Changes the weights on both sides, and restores them."""
+
+    def __init__(self, session: Session, maker: CaseMaker, trials: Trials, seed: int) -> None:
+        """Store the session after its trials; `seed` is the one that both models were built under."""
+        self._session, self._maker, self._trials, self._seed = session, maker, trials, seed
+        named = dict(maker.reference.model.named_parameters())
+        floats = {name for name, weight in named.items() if _moves(weight) and weight.numel()}
+        self._constant = {name for name in floats if bool((named[name] == named[name].flatten()[0]).all())}
+        self._drawn = floats - self._constant
+
+    def run(self) -> None:
+        """Note weights that the candidate's output does not follow."""
+        everything = set(self._maker.reference.weights())
+        with self._moved(everything):
+            self._session.give_weights(in_place=True)
+            followed = self._follows()
+        self._session.give_weights()
+        if followed:
+            return
+        self._trials.note(
+            "label", "weights_cached", "the output does not follow when the weights are replaced"
+        )
+        if self._constant:
+            self._look_for_ignored()
+            self._session.build(self._seed)
+
+    def _look_for_ignored(self) -> None:
+        """Build the candidate anew, so that it has kept nothing, with other constant weights and then with other drawn
+        ones."""
+        if self._follows_anew(self._constant) or (self._drawn and not self._follows_anew(self._drawn)):
+            return
+        names = ", ".join(sorted(self._constant))[:200]
+        text = (
+            f"the output does not follow {names}, which the task sets to one value throughout, even in a model that is "
+            "built anew: they are left out, or read only when the model is built"
+        )
+        self._trials.note("audit", "weights_ignored", text)
+
+    def _follows_anew(self, names: set[str]) -> bool:
+        with self._moved(names):
+            self._session.build(self._seed)
+            return self._follows()
+
+    def _follows(self) -> bool:
+        case = self._maker.make()
+        case.own = False
+        return not case.finite() or not self._trials.difference_only(case)
+
+    @contextmanager
+    def _moved(self, names: set[str]) -> Iterator[None]:
+        """Change these weights of the reference during the block."""
+        weights = {name: value for name, value in self._maker.reference.weights().items() if name in names}
+        originals = {name: value.clone() for name, value in weights.items()}
+        trained = self._constant | self._drawn
+        try:
+            for name, value in weights.items():
+                if _moves(value):
+                    _move(value, trained=name in trained)
+            yield
+        finally:
+            for name, value in weights.items():
+                value.copy_(originals[name])
+
+
+def _moves(value: torch.Tensor) -> bool:
+    """Return whether a weight can be changed in place: torch computes nothing in fp8."""
+    return value.is_floating_point() and value.dtype.itemsize > 1
+
+
+def _move(value: torch.Tensor, *, trained: bool) -> None:
+    """Change a weight in place by about a quarter of its size. Signs stay, and statistics stay positive."""
+    size = value.double().square().mean().sqrt().to(value.dtype)
+    if not trained:
+        value.mul_(1 - _SHARE).add_(value.abs().mean() * (_SHARE / 2))
+    elif not bool(size):
+        value.add_(torch.rand_like(value) * _SHARE)
+    else:
+        value.mul_(1 + (torch.rand_like(value) * 2 - 1) * _SHARE).add_(value.sign() * size * (_SHARE / 2))

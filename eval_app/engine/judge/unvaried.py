@@ -1,0 +1,171 @@
+"""Inputs that a task never varies: a mask of ones, a bias of zeros, a number, values drawn from a seed of its own.
+
+A candidate that leaves such an input out, or that keeps its last answer, is right on everything that the task draws. So
+measurements are scaled by another factor at each draw, and values that are one constant are moved by a trial of their
+own: ones and true become zero here and there, zeros become one, any other number moves by a quarter. Places, such as a
+list of indices, and patterns, such as a triangle, stay as they are, because kernels may rely on them: they are named.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from eval_app.engine.judge.families import is_free
+from eval_app.engine.shared.trees import flatten, leaves, unflatten
+
+# The family of values that moves constants.
+FAMILY = "constants"
+_SHARE = 0.25
+_LEAST_FACTOR = 0.5
+
+
+@dataclass(frozen=True)
+class Unvaried:
+    """Leaves of the inputs that two draws have in common, by their number in the order of `leaves`."""
+
+    numbers: frozenset[int] = frozenset()
+    # Measurements among them, which are scaled at each draw.
+    scaled: frozenset[int] = frozenset()
+
+    @property
+    def fixed(self) -> list[int]:
+        """Return the leaves that no draw varies."""
+        return sorted(self.numbers - self.scaled)
+
+
+def find(first: Any, second: Any) -> Unvaried:
+    """Return what two draws of a task's inputs have in common."""
+    left, right = _leaves(first), _leaves(second)
+    if len(left) != len(right):
+        return Unvaried()
+    same = frozenset(i for i, (a, b) in enumerate(zip(left, right, strict=True)) if _is_same(a, b))
+    return Unvaried(same, frozenset(i for i in same if _is_measured(left[i])))
+
+
+def rescaled(inputs: Any, unvaried: Unvaried, seed: int) -> Any:
+    """Return a draw of inputs whose unvaried measurements have another size: a factor per draw from `seed`."""
+    if not unvaried.scaled:
+        return inputs
+    factor = _LEAST_FACTOR + (1 - _LEAST_FACTOR) * (seed % 2**20) / 2**20
+    changes = {
+        number: leaf * factor
+        for number, leaf in enumerate(_leaves(inputs))
+        if number in unvaried.scaled and _is_measured(leaf)
+    }
+    return _with(inputs, changes)
+
+
+def movable(inputs: Any, unvaried: Unvaried) -> list[int]:
+    """Return the numbers of the leaves that hold one constant, which may be another."""
+    all_leaves = _leaves(inputs)
+    return [number for number in unvaried.fixed if _moved(all_leaves[number]) is not None]
+
+
+def moved(inputs: Any, numbers: Sequence[int]) -> Any:
+    """Return inputs with other constants in the leaves `numbers`."""
+    all_leaves = _leaves(inputs)
+    changes = {n: value for n in numbers if (value := _moved(all_leaves[n])) is not None}
+    return _with(inputs, changes)
+
+
+def places(inputs: Any, numbers: Iterable[int]) -> list[str]:
+    """Return the places in words of those leaves that hold values."""
+    where = [place for place, _ in leaves(flatten(inputs, []), "inputs")]
+    values = _leaves(inputs)
+    return [where[n] for n in sorted(numbers) if isinstance(values[n], torch.Tensor | int | float)]
+
+
+def _moved(leaf: Any) -> Any:
+    """Return a constant moved; None for what stays: text, counts, places, patterns."""
+    if isinstance(leaf, float):
+        return _moved_number(leaf) if math.isfinite(leaf) else None
+    if not isinstance(leaf, torch.Tensor) or not leaf.numel() or leaf.is_complex() or _is_tiny_float(leaf):
+        return None
+    value = leaf.flatten()[0].item()
+    if not bool((leaf == value).all()) or not math.isfinite(value):
+        return None
+    if leaf.numel() == 1:
+        return torch.full_like(leaf, _moved_number(value)) if leaf.is_floating_point() else None
+    if value == 1 or (value == 0 and not _counts(leaf)):
+        return _flipped(leaf, value)
+    return None if _counts(leaf) else _spread(leaf)
+
+
+def _moved_number(value: float) -> float:
+    return value + _SHARE if abs(value) < 2 * _SHARE else value * (1 - _SHARE)
+
+
+def _flipped(leaf: torch.Tensor, value: float) -> torch.Tensor:
+    """Return zeros for ones, or ones for zeros, at random places, never the first of a row: a mask keeps something."""
+    if leaf.numel() == 1:
+        return (
+            leaf.clone()
+            if not leaf.is_floating_point()
+            else torch.full_like(leaf, _moved_number(float(value)))
+        )
+    flips = torch.rand(leaf.shape, device=leaf.device) < 2 * _SHARE
+    flips[..., 0] = False
+    if leaf.shape[-1] > 1:
+        flips[..., 1] = True
+    return torch.where(flips, torch.full_like(leaf, 1 - value), leaf)
+
+
+def _spread(leaf: torch.Tensor) -> torch.Tensor:
+    noise = torch.rand(leaf.shape, device=leaf.device, dtype=torch.float32).mul_(2).sub_(1)
+    return (leaf.float() * (1 + noise * _SHARE)).to(leaf.dtype)
+
+
+def _is_tiny_float(leaf: torch.Tensor) -> bool:
+    """Return whether these are eight-bit floats, which torch cannot compare."""
+    return leaf.is_floating_point() and leaf.dtype.itemsize < 2
+
+
+def _counts(leaf: torch.Tensor) -> bool:
+    return not leaf.is_floating_point() and leaf.dtype != torch.bool
+
+
+def _is_measured(leaf: Any) -> bool:
+    return isinstance(leaf, torch.Tensor) and is_free(leaf) and not torch.equal(leaf, leaf.round())
+
+
+def _is_same(left: Any, right: Any) -> bool:
+    if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
+        alike = left.shape == right.shape and left.dtype == right.dtype
+        return alike and (not left.numel() or torch.equal(_bytes(left), _bytes(right)))
+    return type(left) is type(right) and bool(left == right)
+
+
+def _bytes(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.contiguous().reshape(-1).view(torch.uint8)
+
+
+def _leaves(inputs: Any) -> list[Any]:
+    """Return tensors and plain values in one order."""
+    tensors: list[torch.Tensor] = []
+    forms = leaves(flatten(inputs, tensors))
+    return [unflatten(form, tensors) for _, form in forms]
+
+
+def _with(inputs: Any, changes: dict[int, Any]) -> Any:
+    """Return the inputs with other leaves, by their numbers."""
+    tensors: list[torch.Tensor] = []
+    tree = flatten(inputs, tensors)
+    order = iter(range(len(leaves(tree))))
+    return unflatten(_replaced(tree, order, changes, tensors), tensors)
+
+
+def _replaced(form: Any, order: Iterator[int], changes: dict[int, Any], tensors: list[torch.Tensor]) -> Any:
+    ((kind, body),) = form.items()
+    if kind in ("tuple", "list"):
+        return {kind: [_replaced(item, order, changes, tensors) for item in body]}
+    if kind == "dict":
+        pairs = sorted(body, key=lambda pair: str(pair[0]))
+        done = {id(item): _replaced(item, order, changes, tensors) for _, item in pairs}
+        return {kind: [[key, done[id(item)]] for key, item in body]}
+    number = next(order)
+    return flatten(changes[number], tensors) if number in changes else form

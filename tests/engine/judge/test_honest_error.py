@@ -1,0 +1,123 @@
+"""Tests of the reference's own error: what it excuses, and what it does not."""
+
+from types import SimpleNamespace
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from eval_app.engine.judge.compare import Tolerance, compare  # noqa: E402
+from eval_app.engine.judge.honest_error import HonestError  # noqa: E402
+from eval_app.engine.shared.trees import flatten  # noqa: E402
+
+KERNELBENCH = Tolerance(fp32=1e-4, half=1e-2, fp64=1e-6)
+
+
+class Reference(torch.nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.forward = function
+
+
+def reviewed(function, inputs, change):
+    """Return the difference of a changed truth after the review with a reference that computes `function`."""
+    tensors = []
+    tree = flatten(inputs, tensors, "inputs")
+    truth = function(*inputs)
+    case = SimpleNamespace(name="natural", config="own", tree=tree, tensors=tensors, truth=[truth], rng=1)
+    got = change(truth.clone())
+    found = [("output", got, truth, compare(got, truth, KERNELBENCH))]
+    maker = SimpleNamespace(reference=SimpleNamespace(model=Reference(function)))
+    return HonestError(maker).review(case, found, KERNELBENCH)[0][3]
+
+
+def rounded(x):
+    return torch.round(torch.sigmoid(x) * 255)
+
+
+def test_the_other_side_of_a_rounding_is_right_where_last_bits_decide():
+    x = torch.randn(64, 64)
+    x[3, 5] = torch.logit(torch.tensor(100.5 / 255, dtype=torch.float64)).float()
+
+    def step(truth):
+        truth[3, 5] = 201 - truth[3, 5]
+        return truth
+
+    difference = reviewed(rounded, [x], step)
+    assert (difference.wrong, difference.forgiven, difference.mismatches) == (0, 1, [])
+
+
+def test_another_step_where_no_last_bit_decides_is_wrong():
+    x = torch.zeros(64, 64) + torch.logit(torch.tensor(100.2 / 255))
+
+    def step(truth):
+        truth[3, 5] += 1
+        return truth
+
+    difference = reviewed(rounded, [x], step)
+    assert (difference.wrong, difference.forgiven) == (1, 0)
+    assert difference.mismatches[0]["index"] == [3, 5]
+
+
+def test_of_equal_values_another_place_is_right_and_one_of_a_smaller_value_is_not():
+    x = torch.randn(8, 32).round(decimals=1)
+    x[2, 4] = x[2, 9] = 50.0
+
+    def place(index):
+        def change(truth):
+            truth[2] = index
+            return truth
+
+        return change
+
+    assert reviewed(lambda x: x.argmax(1), [x], place(9)).wrong == 0
+    assert reviewed(lambda x: x.argmax(1), [x], place(3)).wrong == 1
+
+
+def test_a_comparison_of_equal_sums_may_go_either_way():
+    a = torch.full((16,), 0.1)
+    assert reviewed(lambda a: (a * 3 + 0.2) > (a * 5), [a], lambda truth: ~truth).wrong == 0
+    assert reviewed(lambda a: (a * 3 + 0.3) > (a * 5), [a], lambda truth: ~truth).wrong == 16
+
+
+def test_half_precision_may_round_between_steps_and_eight_bits_may_not():
+    q, k = (torch.randn(64, 64, generator=torch.Generator().manual_seed(s)).bfloat16() for s in (1, 2))
+
+    def product(q, k):
+        return torch.exp((q @ k.t()) / 8)
+
+    once = torch.exp((q.float() @ k.float().t()) / 8).bfloat16()
+    eight = torch.exp(
+        (q.to(torch.float8_e4m3fn).float() @ k.to(torch.float8_e4m3fn).float().t()) / 8
+    ).bfloat16()
+    assert reviewed(product, [q, k], lambda truth: once).wrong == 0
+    assert reviewed(product, [q, k], lambda truth: eight).wrong > 0
+
+
+def test_small_values_beside_large_ones_are_known_as_well_as_the_reference_knows_them():
+    x = torch.randn(48, 64, generator=torch.Generator().manual_seed(3))
+    x[::6, 5] *= 1e6
+    turn = torch.linalg.qr(torch.randn(64, 64, generator=torch.Generator().manual_seed(4)))[0]
+
+    def there_and_back(x, turn):
+        return (x @ turn) @ turn.t()
+
+    parts = (x[:, :32] @ turn[:32] + x[:, 32:] @ turn[32:]) @ turn.t()
+    assert reviewed(there_and_back, [x, turn], lambda truth: parts).wrong == 0
+    assert (
+        reviewed(there_and_back, [x, turn], lambda truth: torch.where(truth.abs() < 5, 0.0, truth)).wrong
+        > 500
+    )
+
+
+def test_a_reference_that_runs_in_no_other_way_excuses_nothing():
+    class Once(torch.nn.Module):
+        def forward(self, x):
+            raise RuntimeError("not again")
+
+    x = torch.randn(8)
+    case = SimpleNamespace(name="natural", config="own", tree={"list": []}, tensors=[], truth=[x], rng=1)
+    got = x + 1
+    found = [("output", got, x, compare(got, x, KERNELBENCH))]
+    maker = SimpleNamespace(reference=SimpleNamespace(model=Once()))
+    assert HonestError(maker).review(case, found, KERNELBENCH)[0][3].wrong == 8

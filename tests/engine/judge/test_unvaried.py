@@ -1,0 +1,83 @@
+"""Tests of inputs that a task never varies: those that may be moved are, the others stay and are named."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from eval_app.engine.judge.unvaried import find, movable, moved, places, rescaled  # noqa: E402
+
+FIXED = torch.randn(4, 64, generator=torch.Generator().manual_seed(1))
+
+
+def draw():
+    """Return inputs as a task draws them: only the first varies."""
+    return [torch.randn(8, 4), torch.ones(8, 4), {"bias": torch.zeros(4), "eps": 1e-6}, torch.arange(8), 3]
+
+
+def test_what_two_draws_have_in_common_is_found_by_its_place():
+    first = draw()
+    assert places(first, find(first, draw()).fixed) == [
+        "inputs[1]",
+        "inputs[2]['bias']",
+        "inputs[2]['eps']",
+        "inputs[3]",
+        "inputs[4]",
+    ]
+
+
+def test_constants_are_moved_and_places_and_counts_are_not():
+    first = draw()
+    numbers = movable(first, find(first, draw()))
+    x, mask, more, places_, count = moved(first, numbers)
+    assert torch.equal(x, first[0])
+    assert set(mask.unique().tolist()) == {0.0, 1.0}
+    assert set(more["bias"].unique().tolist()) == {0.0, 1.0}
+    assert more["eps"] == pytest.approx(0.25, rel=1e-3)
+    assert torch.equal(places_, torch.arange(8))
+    assert count == 3
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_a_mask_changes_and_never_loses_its_first_column(value):
+    mask = torch.full((16, 8), value)
+    (other,) = moved([mask], [0])
+    assert other.dtype == torch.bool
+    assert not torch.equal(other, mask)
+    assert bool((other[:, 0] == value).all())
+
+
+def test_integers_that_are_zero_stay_so_because_they_may_be_places():
+    assert (
+        movable(
+            [torch.zeros(4, dtype=torch.int64)],
+            find([torch.zeros(4, dtype=torch.int64)], [torch.zeros(4, dtype=torch.int64)]),
+        )
+        == []
+    )
+
+
+def test_a_pattern_stays_as_it_is():
+    triangle = torch.ones(8, 8).tril()
+    assert movable([triangle], find([triangle], [triangle.clone()])) == []
+
+
+def test_measurements_that_are_drawn_alike_get_another_size_each_time():
+    never = find([FIXED], [FIXED.clone()])
+    (one,), (other,) = rescaled([FIXED], never, 5), rescaled([FIXED], never, 2**19)
+    assert not torch.equal(one, other)
+    torch.testing.assert_close(one / one.norm(), FIXED / FIXED.norm())
+    assert never.fixed == []
+
+
+def test_inputs_that_vary_are_left_alone():
+    first = [torch.randn(4, 64)]
+    never = find(first, [torch.randn(4, 64)])
+    assert rescaled(first, never, 5)[0] is first[0]
+
+
+def test_eight_bit_floats_and_single_integers_are_left_alone():
+    eight = torch.ones(4, 4).to(torch.float8_e4m3fn)
+    inputs = [eight, torch.tensor(1), torch.tensor(True), torch.tensor(1e-6), torch.zeros(0)]
+    never = find(inputs, [value.clone() for value in inputs])
+    assert never.fixed == [0, 1, 2, 3, 4]
+    assert movable(inputs, never) == [3]
