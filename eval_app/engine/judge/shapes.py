@@ -1,15 +1,16 @@
 """Other sizes of a task's free dimensions, odd and no multiple of a tile.
 
 Sizes that a program keeps in constants, such as KernelBench's `batch_size`, are changed one at a time if
-get_inputs reads them and get_init_inputs does not. Otherwise the leading dimension of the inputs is cut. What
-the reference rejects is skipped with its reason: only the reference knows which inputs are valid.
+get_inputs reads them, get_init_inputs does not, and another value changes a size: one that only bounds values, such
+as labels, is left alone. Otherwise the leading dimension of the inputs is cut. What the reference rejects is skipped
+with its reason: only the reference knows which inputs are valid.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge.reference import Reference
+from eval_app.engine.shared.trees import flatten
 
 _MAX_SIZE = 2**31
 _MAX_FUNCTIONS = 20
@@ -32,11 +34,13 @@ class Shape:
 
 def alternative_shapes(reference: Reference) -> list[Shape]:
     """Return all alternatives in random order."""
-    constants = _free_constants(reference.module)
+    module = reference.module
+    own = _input_shapes(module)
     shapes = [
         Shape(f"{name}={size}, not {value}", _with_constant(reference, name, size))
-        for name, value in constants.items()
+        for name, value in _free_constants(module).items()
         for size in _sizes(value)
+        if own is None or _input_shapes(module, name, size) != own
     ]
     if not shapes:
         shapes = list(_cuts(reference))
@@ -55,6 +59,20 @@ def _free_constants(module: ModuleType) -> dict[str, int]:
     names = _names_read(module.get_inputs) - fixed
     values = {name: vars(module).get(name) for name in sorted(names)}
     return {name: v for name, v in values.items() if type(v) is int and 1 < v < _MAX_SIZE}
+
+
+def _input_shapes(module: ModuleType, name: str = "", value: int = 0) -> list[torch.Size] | None:
+    """Return the shapes of the program's inputs, with a constant changed if one is named; None if it makes none on the
+    meta device, where tensors have no values.
+    """
+    try:
+        with _changed(module, name, value) if name else nullcontext(), torch.device("meta"):
+            inputs = list(module.get_inputs())
+        tensors: list[torch.Tensor] = []
+        flatten(inputs, tensors)
+    except Exception:  # a program may need values, or reject the size
+        return None
+    return [tensor.shape for tensor in tensors]
 
 
 def _names_read(function: Any) -> set[str]:

@@ -26,6 +26,25 @@ def test_a_constant_that_only_the_inputs_read_is_changed_and_restored(reference)
     assert task.inputs(1)[0].shape == (48, 64)
 
 
+BOUNDED = """
+import torch
+
+rows, classes = 8, 5
+
+class Model(torch.nn.Module):
+    def forward(self, predictions, labels):
+        return torch.nn.functional.cross_entropy(predictions, labels)
+
+def get_inputs():
+    return [torch.randn(rows, 5), torch.randint(0, classes, (rows,))]
+"""
+
+
+def test_a_constant_that_bounds_values_is_left_alone(tmp_path):
+    shapes = alternative_shapes(Reference(BOUNDED, tmp_path, CPU, 0))
+    assert {shape.note.partition("=")[0] for shape in shapes} == {"rows"}
+
+
 def test_without_constants_the_shared_leading_dimension_is_cut(reference):
     shapes = alternative_shapes(reference("add"))
     assert {tuple(x.shape[0] for x in shape.make(1)) for shape in shapes} == {(41, 41), (3, 3)}
