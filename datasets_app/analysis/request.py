@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import urlencode
@@ -18,12 +19,15 @@ Link = tuple[str, str, bool]  # words, querystring, whether it is shown now
 
 @dataclass(frozen=True)
 class FigureRequest:
-    """`device`: the whole name of the one device that every figure works on. `on`: it, if the address names it."""
+    """`device`: the whole name of the one device that every figure works on. `on`: it, if the address names it.
+    `devices`: all that have evidence, the reference device first.
+    """
 
     filter: BrowseFilter
     device: str = ""
     bins: str = ""
     on: str = ""
+    devices: tuple[str, ...] = ()
 
     @classmethod
     def from_params(cls, params: QueryDict) -> FigureRequest:
@@ -32,8 +36,9 @@ class FigureRequest:
         params.pop("anew", None)
         bins, on = (params.pop(name, [""])[-1] for name in ("bins", "on"))
         chosen = BrowseFilter.from_params(params)
-        device = device_named(on, chosen)
-        return cls(chosen, device, bins if bins in BINS else "", device if on else "")
+        names = tuple(device.name for device in devices.ordered())
+        device = device_named(on, chosen, names)
+        return cls(chosen, device, bins if bins in BINS else "", device if on else "", names)
 
     @cached_property
     def samples(self) -> SampleQuerySet:
@@ -49,10 +54,9 @@ class FigureRequest:
     def querystring(self) -> str:
         return "&".join(part for part in (self.filter.querystring(), urlencode(self.beside)) if part)
 
-    @cached_property
+    @property
     def device_links(self) -> list[Link]:
-        names = [device.name for device in devices.ordered()]
-        return [(name, replace(self, on=name).querystring, name == self.device) for name in names]
+        return [(name, replace(self, on=name).querystring, name == self.device) for name in self.devices]
 
     @property
     def bins_links(self) -> list[Link]:
@@ -61,9 +65,8 @@ class FigureRequest:
         ]
 
 
-def device_named(on: str, chosen: BrowseFilter) -> str:
-    """Return the whole name of the device; the reference device where nobody names one. Raises BrowseError."""
-    names = [device.name for device in devices.ordered()]
+def device_named(on: str, chosen: BrowseFilter, names: Sequence[str]) -> str:
+    """Return the whole name of the device, one of `names`; the first where nobody names one. Raises BrowseError."""
     filtered = chosen.get("device")
     wanted = on or (filtered[0] if len(filtered) == 1 else "")
     if not wanted:
