@@ -107,4 +107,5 @@ def test_from_a_file_to_a_split_that_can_be_checked(page: Page, site: LiveSite, 
     assert (len(rows), stated_rows) == (1, 1)
     kernel = next(row for row in read_pack() if row["name"] == KERNEL)
     assert rows[0]["generated_code"].strip() == kernel["kernel_code"].strip()
-    assert rows[0]["speedup_over_eager"] > 0
+    speedup = rows[0]["speedup_over_eager"]
+    assert speedup is None or speedup > 0  # none where a busy host leaves the time unconfirmed
