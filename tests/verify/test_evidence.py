@@ -98,7 +98,9 @@ def test_the_page_says_whether_the_judges_clock_confirms_the_time(reader, timing
         report["timing"] |= timing
         return report
 
-    assert sentence in page_of(reader, verified(report_of))
+    page = page_of(reader, verified(report_of))
+    assert sentence in page
+    assert ("no confirmed time" in page) is ("unconfirmed" in timing)
 
 
 @pytest.mark.parametrize(
