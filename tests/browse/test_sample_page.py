@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from datasets_app.models import Verification
 from tests.factories import make_sample, make_task
+from tests.verifications import verified
 
 pytestmark = pytest.mark.django_db
 KERNEL = '''import torch
@@ -195,3 +196,30 @@ def test_a_trace_of_400_kb_is_shown_whole_and_soon(reader):
     page = page_of(reader, sample)
     assert time.process_time() - started < 5
     assert 'id="trace-S1200"' in page
+
+
+@pytest.mark.parametrize(
+    ("outcome", "detail", "reason"),
+    [
+        (
+            "wrong_value",
+            "40 of 64 elements differ; output [0, 1]: got 2, expected 1\nmore",
+            "got 2, expected 1",
+        ),
+        (
+            "build_error",
+            'nvcc ended with status 1\ncuda.cu(7): error: identifier "blockid" is undefined\n',
+            "cuda.cu(7): error: identifier",
+        ),
+        ("build_error", "the machine has no compiler", "the machine has no compiler"),
+        ("wrong_structure", "<script>alert(1)</script>", "&lt;script&gt;alert(1)"),
+        ("timeout", "", ""),
+        ("passed", "all right", ""),
+    ],
+)
+def test_the_head_says_why_it_did_not_pass(reader, outcome, detail, reason):
+    sample = make_sample(kernel=KERNEL)
+    verified(sample, outcome, detail=detail)
+    head = page_of(reader, sample).partition("sample-head")[2].partition("</header>")[0]
+    assert ("sample-reason" in head) is bool(reason)
+    assert reason in head

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from datasets_app.models import Evidence, Finding, Sample, Verification
+from datasets_app.models import Evidence, Finding, Outcome, Sample, Verification
+
+COMPILER_ERROR = re.compile(r"\berror\b", re.IGNORECASE)
+REASON_CHARS = 400
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,21 @@ class SampleEvidence:
     def findings(self) -> list[Finding]:
         """Findings of the headline's verification."""
         return list(self.rows[0].verification.findings.all()) if self.rows else []
+
+    @property
+    def reason(self) -> str:
+        """Return why the headline's verification did not pass, in one line; empty if it did."""
+        return reason_of(self.rows[0].verification) if self.rows else ""
+
+
+def reason_of(verification: Verification) -> str:
+    """Return the first line of the detail of a verification that did not pass; of a failed build the first error."""
+    if verification.outcome == Outcome.PASSED:
+        return ""
+    lines = [line.strip() for line in verification.detail.splitlines() if line.strip()]
+    if verification.outcome == Outcome.BUILD_ERROR:
+        lines = [line for line in lines if COMPILER_ERROR.search(line)] or lines
+    return lines[0][:REASON_CHARS] if lines else ""
 
 
 def evidence_of(sample: Sample) -> SampleEvidence:
