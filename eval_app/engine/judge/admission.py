@@ -34,7 +34,7 @@ class Admission:
         self.answers: dict[str, Any] = dict(answers or {})
 
     def examine(self, first: Case) -> None:
-        """Answer all questions, the important ones first; those beyond the budget are missing from the answers."""
+        """Answer all questions, the important ones first; those beyond the budget make the answers `incomplete`."""
         deadline = time.perf_counter() + _BUDGET_S
         other = self._maker.make()
         self.answers["output_moves"] = not self._agree(first, other)
@@ -43,6 +43,7 @@ class Admission:
         self.answers |= operator_calls.count(self._maker.reference, first)
         for question in (self._ask_inputs, self._ask_weights, self._ask_precision, self._ask_half):
             if time.perf_counter() > deadline:
+                self.answers["incomplete"] = True
                 return
             question(first, other)
 

@@ -19,9 +19,9 @@ def find(store: TaskStore, job: Job) -> dict[str, Any]:
 
 
 def keep(store: TaskStore, job: Job, verdict: dict[str, Any]) -> None:
-    """Store what a verdict says about its task."""
+    """Store what a verdict says about its task, unless the host was too busy for all questions."""
     answers, reported = verdict.get("admission"), verdict.get("findings")
-    if not isinstance(answers, dict) or not answers:
+    if not isinstance(answers, dict) or not answers or answers.get("incomplete"):
         return
     findings = [f for f in (reported if isinstance(reported, list) else []) if _is_of_task(f)]
     known = {"answers": answers, "findings": findings}

@@ -48,7 +48,7 @@ STATES = {
     "evidence running": ("{running}", "annotator", "trials"),
     "machine code": ("{sass}", "reader", "SASS"),
     "machine code against": ("{sass against}", "reader", "this one, of"),
-    "machine code of two samples": ("{pair}", "annotator", "What differs"),
+    "machine code of two samples": ("{pair}", "annotator", "Differences"),
     "machine code of one sample alone": ("{pair of which one has none}", "annotator", "nothing to compare"),
     "machine code of PTX": ("{ptx}", "reader", "PTX"),
     "findings": ("/verify/findings/", "reader", "Outcomes"),

@@ -76,7 +76,8 @@ class TestKernel:
         elif self.expect.findings - findings:
             said.append(f"without the finding {', '.join(sorted(self.expect.findings - findings))}")
         limit = self.expect.max_speedup
-        if limit is not None and outcome == "passed" and speedup is not None and speedup > limit:
+        is_believed = outcome == "passed" and "time_unconfirmed" not in findings
+        if is_believed and limit is not None and speedup is not None and speedup > limit:
             said.append(f"a speedup of {speedup:.2f} was believed; {limit} at most is true")
         return said
 

@@ -55,6 +55,11 @@ def test_answers_too_large_to_be_any_are_not_kept(tmp_path):
     assert not list(tmp_path.rglob("*.json"))
 
 
+def test_incomplete_answers_are_not_kept_and_the_next_candidate_asks_again(tmp_path):
+    admissions.keep(store(tmp_path), job(), {"admission": VERDICT["admission"] | {"incomplete": True}})
+    assert admissions.find(store(tmp_path), job()) == {}
+
+
 def test_a_folder_that_cannot_be_written_costs_no_verdict(tmp_path):
     (tmp_path / "full").write_text("a file where the folder should be")
     admissions.keep(store(tmp_path / "full"), job(), VERDICT)
