@@ -1,5 +1,7 @@
 """Findings of the checks of a verification."""
 
+from collections.abc import Iterable
+
 from django.db import models
 
 from datasets_app.models.verification import Verification
@@ -23,3 +25,8 @@ class Finding(models.Model):
 
     def __str__(self) -> str:
         return f"{self.code} ({self.severity})"
+
+
+def gravest_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings by severity: reject, audit, label."""
+    return sorted(findings, key=lambda finding: list(Finding.Severity.values).index(finding.severity))

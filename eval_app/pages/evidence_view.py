@@ -6,12 +6,12 @@ from typing import Any
 
 from datasets_app.browse.task import admission
 from datasets_app.models import Finding, MachineCode, Outcome, Verification
+from datasets_app.models.finding import gravest_first
 from eval_app.pages import charts, error_charts, meanings
 from eval_app.pages.inspection_view import Inspection
 from eval_app.pages.timing_view import Times
 from eval_app.pages.units import Quantity, quantity
 
-SEVERITY_ORDER = {"reject": 0, "audit": 1, "label": 2}
 TRIALS_SHOWN = 200
 # Names that say too little where the device's facts stand beside versions.
 DEVICE_FACTS = {"name": "device", "kind": "kind of device", "index": "device index", "uuid": "device uuid"}
@@ -46,7 +46,7 @@ class EvidenceView:
 
     @cached_property
     def sorted_findings(self) -> list[Finding]:
-        return sorted(self.findings, key=lambda finding: SEVERITY_ORDER.get(finding.severity, 3))
+        return gravest_first(self.findings)
 
     # --- correctness ---
 

@@ -223,3 +223,12 @@ def test_the_head_says_why_it_did_not_pass(reader, outcome, detail, reason):
     head = page_of(reader, sample).partition("sample-head")[2].partition("</header>")[0]
     assert ("sample-reason" in head) is bool(reason)
     assert reason in head
+
+
+def test_the_gravest_findings_come_first(reader):
+    sample = make_sample(kernel=KERNEL)
+    row = verified(sample, "wrong_value")
+    for severity in ("label", "reject", "audit"):
+        row.findings.create(code=f"a_{severity}", severity=severity)
+    head = page_of(reader, sample).partition("findings-line")[2].partition("</ul>")[0]
+    assert head.index("a reject") < head.index("a audit") < head.index("a label")

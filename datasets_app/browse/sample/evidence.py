@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from datasets_app.models import Evidence, Finding, Outcome, Sample, Verification
+from datasets_app.models.finding import gravest_first
 
 COMPILER_ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 REASON_CHARS = 400
@@ -24,8 +25,8 @@ class SampleEvidence:
 
     @property
     def findings(self) -> list[Finding]:
-        """Findings of the headline's verification."""
-        return list(self.rows[0].verification.findings.all()) if self.rows else []
+        """Return the findings of the headline's verification, the gravest first."""
+        return gravest_first(self.rows[0].verification.findings.all()) if self.rows else []
 
     @property
     def reason(self) -> str:
