@@ -139,7 +139,12 @@ def wrong_flags(got: torch.Tensor, truth: torch.Tensor, bounds: Bounds) -> torch
         return got != truth
     got, truth = _wide(got, truth)
     same = (got == truth) | (got.isnan() & truth.isnan())
-    return ~(same | ((got - truth).abs_() <= truth.abs() * bounds.rtol + bounds.atol))
+    return ~(same | _within((got - truth).abs_(), truth.abs(), bounds.rtol, bounds.atol))
+
+
+def _within(gap: torch.Tensor, size: torch.Tensor, rtol: float, atol: float) -> torch.Tensor:
+    """Return whether each gap is within the bound for its element's size: of infinity no number is."""
+    return (gap <= size * rtol + atol) & (gap < math.inf)
 
 
 def _wide(got: torch.Tensor, truth: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -194,7 +199,7 @@ def _compare_chunk(
         return
     got, truth = _wide(got, truth)
     gap, size = (got - truth).abs_(), truth.abs()
-    near = gap <= size * bounds.usual + bounds.usual
+    near = _within(gap, size, bounds.usual, bounds.usual)
     if bounds.may_hide:
         difference.far += int((gap > far_bound(size, bounds.rtol, 1.0)).sum())
     looser = bounds.rtol >= bounds.usual and bounds.atol >= bounds.usual

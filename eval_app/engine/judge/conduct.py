@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from eval_app.engine.judge.cases import Case, same_bits
@@ -55,4 +56,4 @@ def _floats_close(got: Any, form: Any) -> bool:
         left, right = float.fromhex(got["float"]), float.fromhex(form["float"])
     except (KeyError, TypeError, ValueError, OverflowError):
         return False
-    return abs(left - right) <= 1e-4 + 1e-4 * abs(right)
+    return math.isfinite(left - right) and abs(left - right) <= 1e-4 + 1e-4 * abs(right)

@@ -157,8 +157,12 @@ def _walk(value: Any, transform: Callable[[torch.Tensor], torch.Tensor], changed
 
 
 def _as_structured(changed: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
-    """Return `changed` with the structure of the task's own matrices, on which a kernel may rely: triangular,
-    symmetric."""
+    """Return `changed` with the structure of the task's own values, on which a kernel may rely: rows in order, rows of
+    length one, triangular and symmetric matrices."""
+    if own.shape[-1] > 2 and bool((own.diff(dim=-1) >= 0).all()):
+        changed = changed.sort(-1).values
+    if own.shape[-1] > 1 and _has_length_one(own):
+        changed = changed / changed.norm(dim=-1, keepdim=True).clamp_min(torch.finfo(own.dtype).tiny)
     if own.dim() < 2 or min(own.shape[-2:]) < 2:
         return changed
     for part in (torch.triu, torch.tril):
@@ -167,6 +171,11 @@ def _as_structured(changed: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
     if own.shape[-1] == own.shape[-2] and torch.equal(own, own.transpose(-1, -2)):
         changed = changed.triu() + changed.triu(1).transpose(-1, -2)
     return changed
+
+
+def _has_length_one(x: torch.Tensor) -> bool:
+    """Return whether the last dimension holds directions."""
+    return bool((x.float().norm(dim=-1) - 1).abs().max() < 1e-3)
 
 
 def is_free(x: torch.Tensor) -> bool:

@@ -17,6 +17,9 @@ from eval_app.engine.shared.trees import unflatten
 # Of 1,500 draws of attention on scaled-up values, a kernel of another order of sums is wrong in 112; one nudge of the
 # inputs does not move the reference in 10 of these, three in 1, eight in none.
 _NUDGES = 6
+# Elements that may be wrong for each that a nudge moves: of 180 draws of attention on large values none is wrong in an
+# honest kernel, and one that clips its exponents is in 27 times as many as six nudges move.
+_EXCUSED_EACH = 8
 
 
 class Judging(Protocol):
@@ -75,7 +78,7 @@ class FamilyTrials:
         Whether last bits decide is only asked where the output is wrong: that takes several calls of the reference.
         """
         wrong = case.name in families.MAGNIFYING and self._trials.difference_only(case)
-        reason = self.unsteady(case) if wrong else ""
+        reason = self.unsteady(case, wrong) if wrong else ""
         if reason:
             return reason
         self._trials.check(case)
@@ -125,21 +128,27 @@ class FamilyTrials:
         same = first is not None and [s.shape for s in case.specs] == [s.shape for s in first.specs]
         return "" if same else "the output's sizes depend on such values"
 
-    def unsteady(self, case: Case) -> str:
-        """Return why rounding cannot be judged on such values; empty if it can. A norm over equal values divides by a
-        variance of zero and magnifies a last bit three hundred times; so do close maxima of a softmax of large ones.
+    def unsteady(self, case: Case, wrong: int) -> str:
+        """Return why rounding explains `wrong` elements on such values; empty if it does not.
+
+        A norm over equal values divides by a variance of zero and magnifies a last bit three hundred times; so do close
+        maxima of a softmax of large ones.
         """
         if case.name not in families.MAGNIFYING:
             return ""
-        moved = any(self._moves_under_nudge(case) for _ in range(_NUDGES))
-        return "the reference's own output depends on the last bits of such values" if moved else ""
+        moved = 0
+        for _ in range(_NUDGES):
+            moved += self._moved_by_nudge(case)
+            if wrong <= _EXCUSED_EACH * moved:
+                return "the reference's own output depends on the last bits of such values"
+        return ""
 
-    def _moves_under_nudge(self, case: Case) -> bool:
+    def _moved_by_nudge(self, case: Case) -> int:
         set_seed(secrets.randbits(62))  # every call of the reference sets the same seed again
         nudged = unflatten(case.tree, [families.nudge(tensor) for tensor in case.tensors])
         again = self._trials.maker.from_inputs(case.name, nudged, case.rng)
         tolerance = self._trials.tolerance(own=False)
-        return any(compare(a, t, tolerance).wrong for a, t in zip(again.truth, case.truth, strict=True))
+        return sum(compare(a, t, tolerance).wrong for a, t in zip(again.truth, case.truth, strict=True))
 
 
 def _unfit(name: str, case: Case) -> str:

@@ -19,6 +19,7 @@ from eval_app.engine.judge import tails
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import (
     CHUNK_ELEMENTS,
+    Bounds,
     Difference,
     Tolerance,
     bounds_of,
@@ -125,13 +126,11 @@ class HonestError:
 class _Wrong:
     """The wrong elements of one output: their places in its flat form, and how far the reference goes there."""
 
-    def __init__(
-        self, places: torch.Tensor, got: torch.Tensor, truth: torch.Tensor, room: torch.Tensor
-    ) -> None:
+    def __init__(self, places: torch.Tensor, got: torch.Tensor, truth: torch.Tensor, bounds: Bounds) -> None:
         self.places, self.got, self.truth = places, got, truth
         self._flat_got, self._flat_truth = flat(got), flat(truth)
-        self._room = room
-        self._reach = torch.zeros_like(room)
+        self._bounds = bounds
+        self._reach = torch.zeros(places.shape, dtype=torch.float64, device=places.device)
 
     @classmethod
     def of(cls, output: Output, tolerance: Tolerance) -> _Wrong:
@@ -143,28 +142,29 @@ class _Wrong:
         places = torch.cat(
             [wrong_flags(flat_got[p], flat_truth[p], bounds).nonzero().flatten() + p.start for p in parts]
         )
-        room = flat_truth[places].double().abs() * bounds.rtol + bounds.atol
-        return cls(places, got, truth, room)
+        return cls(places, got, truth, bounds)
 
     @property
     def is_rare(self) -> bool:
         return self.places.numel() <= max(2.0, _RARE_SHARE * self._flat_truth.numel())
 
     def keep(self, flags: torch.Tensor) -> None:
-        self.places, self._room, self._reach = self.places[flags], self._room[flags], self._reach[flags]
+        self.places, self._reach = self.places[flags], self._reach[flags]
 
     def compare(self, values: torch.Tensor) -> None:
         """Drop the elements that `values`, the reference's from a neighbouring case, explain."""
-        there, got, truth = (
-            t[self.places].double() for t in (flat(values), self._flat_got, self._flat_truth)
-        )
-        if not self.truth.is_floating_point() and not self.truth.is_complex():
+        there, got, truth = (t[self.places] for t in (flat(values), self._flat_got, self._flat_truth))
+        if not there.is_floating_point():
             self.keep(there != got)
             return
+        there, got, truth = there.double(), got.double(), truth.double()
         reach = (there - truth).abs_()
         self._reach = torch.maximum(self._reach, torch.where(reach.isfinite(), reach, 0.0))
         same = (there.isnan() & got.isnan()) | (there == got)
-        self.keep(~(same | ((got - truth).abs_() <= self._room + _ROOM * self._reach)))
+        # Where the truth itself overflows, what a wider precision says is right.
+        right = torch.where(truth.isfinite(), truth, there)
+        room = right.abs() * self._bounds.rtol + self._bounds.atol + _ROOM * self._reach
+        self.keep(~(same | (right.isfinite() & ((got - right).abs_() <= room))))
 
     def difference(self, output: Output) -> Difference:
         place, got, truth, difference = output

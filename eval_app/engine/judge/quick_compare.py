@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -39,6 +40,6 @@ def _agrees(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance) -> tor
     size = truth.abs()
     scale = size.square().mean().sqrt_().clamp_min_(tolerance.least_size) if truth.numel() else size.sum()
     gap = (got - truth).abs_()
-    near = (gap <= size * rtol + scale * (rtol * _STRICTER)).all()
+    near = ((gap <= size * rtol + scale * (rtol * _STRICTER)) & (gap < math.inf)).all()
     far = (gap > far_bound(size, rtol, 1.0)).sum() > FAR_SHARE * truth.numel()
     return near & ~(far & (scale > 1))

@@ -24,10 +24,17 @@ class Reweigh:
     def __init__(self, session: Session, maker: CaseMaker, trials: Trials, seed: int) -> None:
         """Store the session after its trials; `seed` is the one that both models were built under."""
         self._session, self._maker, self._trials, self._seed = session, maker, trials, seed
-        named = dict(maker.reference.model.named_parameters())
+        model = maker.reference.model
+        named = dict(model.named_parameters())
         floats = {name for name, weight in named.items() if _moves(weight) and weight.numel()}
-        self._constant = {name for name in floats if bool((named[name] == named[name].flatten()[0]).all())}
+        self._constant = {name for name in floats if _is_constant(named[name])}
         self._drawn = floats - self._constant
+        # Statistics of a batch norm, for one; a single number is a setting.
+        self._constant |= {
+            name
+            for name, buffer in model.named_buffers()
+            if _moves(buffer) and buffer.numel() > 1 and _is_constant(buffer)
+        } & set(maker.reference.weights())
 
     def run(self) -> None:
         """Note weights that the candidate's output does not follow."""
@@ -81,6 +88,10 @@ class Reweigh:
         finally:
             for name, value in weights.items():
                 value.copy_(originals[name])
+
+
+def _is_constant(value: torch.Tensor) -> bool:
+    return bool((value == value.flatten()[0]).all())
 
 
 def _moves(value: torch.Tensor) -> bool:

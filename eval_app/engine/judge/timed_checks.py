@@ -15,7 +15,8 @@ from eval_app.engine.shared.trees import unflatten
 
 def check_family(trials: Trials, case: Case) -> None:
     """Check a call on values of a family, among single calls that are timed. Raises RejectedError if it is wrong."""
-    if not case.finite() or not trials.difference_only(case) or trials.unsteady(case):
+    wrong = trials.difference_only(case) if case.finite() else 0
+    if not wrong or trials.unsteady(case, wrong):
         return
     trials.check(case)
     text = f"a call on values of the family {case.name} was wrong, and right on the same values afterwards"
@@ -53,7 +54,7 @@ def check_ordered(trials: Trials, drawn: Draw, number: int, results: list[torch.
     case = trials.maker.from_inputs(call.family, inputs, call.seed or 0)
     case.own = call.family == "natural"
     total = trials.reviewed(case, results).total
-    if not total.wrong or trials.unsteady(case):
+    if not total.wrong or trials.unsteady(case, total.wrong):
         return
     trials.record.worst.add(total)
     text = f"{total.wrong} of {total.total} elements differ in one of several consecutive calls"

@@ -200,9 +200,9 @@ class Trials:
         with busy(self.maker.reference.device):
             self._repeat(case)
 
-    def unsteady(self, case: Case) -> str:
-        """Return why rounding cannot be judged on such values; empty if it can."""
-        return self._families.unsteady(case)
+    def unsteady(self, case: Case, wrong: int) -> str:
+        """Return why rounding explains `wrong` elements on such values; empty if it does not."""
+        return self._families.unsteady(case, wrong)
 
     def _look_back(self) -> None:
         """Check that an output stays unchanged during the next call: no late writes, no reused buffer."""

@@ -38,6 +38,13 @@ def test_nan_is_wrong_where_the_truth_is_a_number_and_right_where_it_is_nan():
     assert compare(torch.tensor([float("nan")] * 3), truth, KERNELBENCH).wrong == 2
 
 
+@pytest.mark.parametrize("got", [0.0, 3e38, float("-inf"), float("nan")])
+def test_no_number_and_no_other_infinity_is_close_to_infinity(got):
+    truth = torch.tensor([1.0, float("inf")])
+    difference = compare(torch.tensor([1.0, got]), truth, KERNELBENCH)
+    assert (difference.wrong, difference.allclose) == (1, False)
+
+
 def test_integers_must_be_equal():
     truth = torch.tensor([1, 2, 3])
     assert compare(truth + torch.tensor([0, 1, 0]), truth, KERNELBENCH).wrong == 1

@@ -44,6 +44,16 @@ def test_triangular_and_symmetric_matrices_stay_so(name):
     assert torch.equal(symmetric, symmetric.transpose(-1, -2))
 
 
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_rows_in_order_and_rows_of_length_one_stay_so(name):
+    boundaries, directions = torch.randn(4, 17).sort(-1).values, torch.randn(64, 4)
+    directions = directions / directions.norm(dim=-1, keepdim=True)
+    ordered, units = change(name, [boundaries, directions], 7)
+    assert bool((ordered.diff(dim=-1) >= 0).all())
+    lengths = units.norm(dim=-1)
+    assert bool((((lengths - 1).abs() < 1e-5) | (lengths == 0)).all())
+
+
 def test_a_matrix_without_a_form_gets_none():
     (changed,) = change("uniform", [torch.randn(16, 16)], 7)
     assert not torch.equal(changed, changed.triu())

@@ -121,3 +121,26 @@ def test_a_reference_that_runs_in_no_other_way_excuses_nothing():
     found = [("output", got, x, compare(got, x, KERNELBENCH))]
     maker = SimpleNamespace(reference=SimpleNamespace(model=Once()))
     assert HonestError(maker).review(case, found, KERNELBENCH)[0][3].wrong == 8
+
+
+def test_a_number_is_no_honest_error_where_every_precision_gives_infinity():
+    x = torch.randn(8, 8)
+    masked = reviewed(lambda x: x.masked_fill(x < 0, float("-inf")), [x], lambda truth: x.clone())
+    assert masked.wrong == int((x < 0).sum())
+
+
+def test_where_half_precision_overflows_between_steps_the_number_that_single_precision_gives_is_right():
+    x = torch.full((4, 64), 300.0, dtype=torch.float16)
+    x[2:] = 200.0
+
+    def square_mean(x):
+        return (x * x).mean(-1) / 4
+
+    exact = square_mean(x.float()).half()
+    assert reviewed(square_mean, [x], lambda truth: exact.clone()).wrong == 0
+    assert reviewed(square_mean, [x], lambda truth: exact * 1.2).wrong == 4
+
+
+def test_large_integers_that_differ_in_their_last_bit_are_wrong():
+    x = torch.randint(2**60, 2**61, (64,)) * 2
+    assert reviewed(lambda x: x * 1, [x], lambda truth: truth + 1).wrong == 64

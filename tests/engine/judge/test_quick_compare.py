@@ -41,6 +41,12 @@ def test_values_that_are_not_finite_are_left_to_the_full_comparison(odd):
     assert not alone(truth.clone(), truth)
 
 
+def test_a_number_where_the_truth_is_infinite_is_left_to_the_full_comparison():
+    truth = TRUTH.clone()
+    truth[3] = float("-inf")
+    assert not alone(TRUTH, truth)
+
+
 @given(
     st.floats(-4, 4),
     st.lists(st.floats(-1e4, 1e4, width=32), min_size=1, max_size=40),

@@ -83,8 +83,15 @@ def test_values_whose_last_bits_move_the_reference_are_left_out(at_nudge, nudged
     trials, nudges = trials_where_the_reference_moves(at_nudge)
     tensors = []
     tree = flatten([TRUTH], tensors, "inputs")
-    reason = trials.unsteady(
-        SimpleNamespace(tree=tree, tensors=tensors, truth=[TRUTH], name="scaled_up", rng=1)
-    )
-    assert bool(reason) == bool(at_nudge)
+    case = SimpleNamespace(tree=tree, tensors=tensors, truth=[TRUTH], name="scaled_up", rng=1)
+    assert bool(trials.unsteady(case, 1)) == bool(at_nudge)
     assert len({tuple(nudge.tolist()) for nudge in nudges}) == nudged, "no nudge comes twice"
+
+
+def test_a_few_elements_that_last_bits_move_do_not_excuse_very_many():
+    trials, _ = trials_where_the_reference_moves(2)
+    tensors = []
+    tree = flatten([TRUTH], tensors, "inputs")
+    case = SimpleNamespace(tree=tree, tensors=tensors, truth=[TRUTH], name="scaled_up", rng=1)
+    assert trials.unsteady(case, 8 * TRUTH.numel())
+    assert not trials.unsteady(case, 8 * TRUTH.numel() + 1)
