@@ -117,6 +117,36 @@ def eager_while_called(x):
     calling[0] = 0
     return result
 """
+_SYSTEM_CALLS = """
+import mmap, os, time
+state = mmap.mmap(-1, 5)
+def write_on(number):
+    os.setsid()
+    file, block = os.memfd_create("holes"), bytearray(2**24)
+    os.ftruncate(file, 2**31)
+    while os.getppid() > 1:
+        state[number] = state[0]
+        if state[0]:
+            os.preadv(file, [block] * 120, 0)
+        else:
+            time.sleep(0.0005)
+if engine("runner.orders"):
+    orders = engine("runner.orders")
+    for number in range(1, 5):
+        if os.fork() == 0:
+            write_on(number)
+            os._exit(0)
+    def stage_when_idle(self, *arguments, honest=orders.Orders.stage):
+        state[0] = 0
+        while any(state[1:]):
+            time.sleep(0.0005)
+        return honest(self, *arguments)
+    def call_all_then_write(*arguments, honest=orders.call_all):
+        results = honest(*arguments)
+        state[0] = 1
+        return results
+    orders.Orders.stage, orders.call_all = stage_when_idle, call_all_then_write
+"""
 _SAME_POINTER = """
 answers = {}
 def remembered(x):
@@ -166,6 +196,9 @@ FORGERIES = {
         _BUSY_AFTER_ORDERS + _CLAIM.format(share=0.5), "eager_then_slice(x)"
     ),
     "a child keeps the cores busy between calls": Forgery(_CHILD_BUSY, "eager_while_called(x)"),
+    "children in long system calls after orders, claims 0.5": Forgery(
+        _SYSTEM_CALLS + _CLAIM.format(share=0.5)
+    ),
     "remembers results by address": Forgery(_SAME_POINTER, "remembered(x)"),
 }
 ON_GPU_ONLY = {

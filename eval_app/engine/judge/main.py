@@ -214,10 +214,10 @@ class Judgement:
         self._check_device_idle(session)
         trials.listing = True
 
-    def _hold(self, frozen: bool) -> None:
-        """Have the orchestrator freeze the candidate's processes, or let them go on."""
+    def _hold(self, frozen: bool) -> bool:
+        """Have the orchestrator freeze the candidate's processes, or let them go on; return whether all of them did."""
         self._control.send({"type": "hold", "frozen": frozen})
-        self._control.receive()
+        return self._control.receive().get("done") is True
 
     def _runner_busy_s(self) -> float:
         """Return the processor seconds of the runner's sandbox, read by the orchestrator."""

@@ -61,6 +61,8 @@ class Measurement:
             reason = f"the judge cannot read the results in place: {error}"
         except DisturbedError as error:
             reason = str(error)
+        if not self._session.always_froze:
+            reason = "the candidate's processes worked on while they were to stop"
         self._conclude(reason, self.timing)
         self.seconds["orders"] = time.perf_counter() - started
 

@@ -113,16 +113,23 @@ class OrderTiming:
     @property
     def noise_ms(self) -> float:
         """Return twice the standard error of the time per call, by its own spread or, if that is larger, the lane's."""
-        own_ms = quantile(self.candidate, 0.75) - quantile(self.candidate, 0.25)
-        return 2 * max(self.cost.noise_ms / self.calls, own_ms) / math.sqrt(len(self.candidate))
+        return self._error_ms(self.candidate)
+
+    def _error_ms(self, times: list[float]) -> float:
+        spread_ms = quantile(times, 0.75) - quantile(times, 0.25)
+        return 2 * max(self.cost.noise_ms / self.calls, spread_ms) / math.sqrt(len(times))
 
     def largest_speedup(self, single_ms: float) -> float:
         """Return the speedup that the orders allow at most; `single_ms` is what the reference takes as a single call.
 
+        They may be off by what the reference's times vary by. The candidate's own spread gives it no room: with one
+        slow order it would be allowed less time than any order took.
+
         A single call starts on an idle device and ends on one. What that adds to the reference's time it may add to
         the candidate's, which brings the ratio of a slower candidate nearer to 1, and never above it.
         """
-        reference_ms, least_ms = median(self.reference), max(self.candidate_ms - self.noise_ms, 1e-6)
+        reference_ms = median(self.reference)
+        least_ms = max(self.candidate_ms - self._error_ms(self.reference), 1e-6)
         added_ms = max(0.0, single_ms - reference_ms)
         return max(
             reference_ms / least_ms, (reference_ms + added_ms) / (max(reference_ms, least_ms) + added_ms)

@@ -45,7 +45,7 @@ class Session:
     """One runner, from its first order to its last."""
 
     def __init__(
-        self, channel: RunnerChannel, reference: Reference, profile: Profile, hold: Callable[[bool], None],
+        self, channel: RunnerChannel, reference: Reference, profile: Profile, hold: Callable[[bool], bool],
         *, lane_shares: bool,
     ) -> None:  # fmt: skip
         """Store the channel to a runner that has loaded its candidate; `hold` freezes its processes.
@@ -55,6 +55,8 @@ class Session:
         """
         self._channel, self._reference, self._profile, self._hold = channel, reference, profile, hold
         self._lane_shares = lane_shares
+        # Whether the candidate's processes stopped each time that they were to.
+        self.always_froze = True
         self._arena: Arena | None = None
         self._gate: Gate | None = None
         self._set_bytes = 0
@@ -72,7 +74,7 @@ class Session:
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """Freeze the candidate's processes during the block."""
-        self._hold(True)
+        self.always_froze &= self._hold(True)
         try:
             yield
         finally:

@@ -188,17 +188,16 @@ class Attempt:
                 self._on_stage(stage, "")
         elif kind == "hold":
             self._pause_background()
-            self._hold(message.get("frozen") is True)
-            _answer(channel, {})
+            _answer(channel, {"done": self._hold(message.get("frozen") is True)})
         elif kind == "idle":
             self._pause_background()
             share = self._mark_idle(begin=message.get("phase") == "begin")
             _answer(channel, {"busy_share": share, "busy_s": self._idle[1] if self._idle else 0.0})
 
-    def _hold(self, frozen: bool) -> None:
-        """Freeze the runner's processes, or let them go on."""
-        self._rotation.current.runner.freeze(frozen=frozen)
+    def _hold(self, frozen: bool) -> bool:
+        """Freeze the runner's processes, or let them go on; return whether all of them did."""
         self._held = frozen
+        return self._rotation.current.runner.freeze(frozen=frozen)
 
     def _mark_idle(self, *, begin: bool) -> float:
         """Return the share of one processor that the runner's sandbox used since the last mark."""

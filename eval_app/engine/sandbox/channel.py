@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import array
 import json
+import math
 import os
 import socket
 import struct
@@ -88,47 +89,51 @@ class Channel:
             self._socket.sendall(data[sent:])
 
     def receive(self, timeout_s: float | None = None) -> dict[str, Any]:
-        """Return the next message and close any descriptors that came with it."""
-        message, descriptors = self.receive_with(timeout_s)
-        for descriptor in descriptors:
-            os.close(descriptor)
-        return message
+        """Return the next message. Descriptors that come with it never reach this process.
+
+        A side that sends them with part of a message would otherwise use up this one's, or give it memory to hold.
+        """
+        return self._receive(timeout_s, None)
 
     def receive_with(self, timeout_s: float | None = None) -> tuple[dict[str, Any], list[int]]:
-        """Return the next message and its descriptors. `timeout_s` limits the whole message, however slowly
-        it arrives."""
-        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        """Return the next message and its descriptors, from a side that is trusted."""
         descriptors: list[int] = []
         try:
-            (length,) = _HEADER.unpack(self._read(_HEADER.size, deadline, descriptors))
-            if length > MAX_MESSAGE_BYTES:
-                raise MalformedMessageError(
-                    f"message of {length} bytes announced; at most {MAX_MESSAGE_BYTES}"
-                )
-            return _decode(self._read(length, deadline, descriptors)), descriptors
+            return self._receive(timeout_s, descriptors), descriptors
         except BaseException:
             for descriptor in descriptors:
                 os.close(descriptor)
             raise
 
-    def _read(self, count: int, deadline: float | None, descriptors: list[int]) -> bytes:
+    def _receive(self, timeout_s: float | None, descriptors: list[int] | None) -> dict[str, Any]:
+        """Return the next message. `timeout_s` limits the whole of it, however slowly it arrives."""
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        (length,) = _HEADER.unpack(self._read(_HEADER.size, deadline, descriptors))
+        if length > MAX_MESSAGE_BYTES:
+            raise MalformedMessageError(f"message of {length} bytes announced; at most {MAX_MESSAGE_BYTES}")
+        return _decode(self._read(length, deadline, descriptors))
+
+    def _read(self, count: int, deadline: float | None, descriptors: list[int] | None) -> bytes:
         chunks = bytearray()
         while len(chunks) < count:
             chunks += self._read_some(count - len(chunks), deadline, descriptors)
         return bytes(chunks)
 
-    def _read_some(self, count: int, deadline: float | None, descriptors: list[int]) -> bytes:
+    def _read_some(self, count: int, deadline: float | None, descriptors: list[int] | None) -> bytes:
         remaining = None if deadline is None else deadline - time.monotonic()
         if remaining is not None and remaining <= 0:
             raise ChannelTimeoutError("no answer in time")
         self._socket.settimeout(remaining)
         try:
-            data, received, _, _ = socket.recv_fds(self._socket, min(count, 2**20), MAX_DESCRIPTORS)
+            if descriptors is None:
+                data = self._socket.recv(min(count, 2**20))
+            else:
+                data, received, _, _ = socket.recv_fds(self._socket, min(count, 2**20), MAX_DESCRIPTORS)
+                descriptors.extend(received)
         except TimeoutError as error:
             raise ChannelTimeoutError("no answer in time") from error
         except OSError as error:
             raise ChannelClosedError(str(error)) from error
-        descriptors.extend(received)
         if not data:
             raise ChannelClosedError("the other side closed the connection")
         return data
@@ -138,9 +143,15 @@ def _refuse_constant(text: str) -> float:
     raise MalformedMessageError(f"{text} is not allowed as a number in a message")
 
 
+def _finite(text: str) -> float:
+    """Return the number; one too large for a float would be an infinity, which no message can pass on."""
+    number = float(text)
+    return number if math.isfinite(number) else _refuse_constant(text[:20])
+
+
 def _decode(body: bytes) -> dict[str, Any]:
     try:
-        message = json.loads(body, parse_constant=_refuse_constant)
+        message = json.loads(body, parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise MalformedMessageError(f"not JSON: {error}") from error
     if not isinstance(message, dict):

@@ -22,6 +22,9 @@ _CPU_CLOCK = 2
 _BLOCK_BYTES = 512  # of st_blocks, whatever the file system
 _SEARCH_S = 0.5
 _FREEZE_S = 5.0
+_LOOK_S = 0.0001
+# Stopped by a signal, ended and not yet collected, and gone.
+_STOPPED = ("T", "Z", "X")
 
 
 @dataclass(frozen=True)
@@ -140,18 +143,38 @@ def _mapped_shared_bytes(pid: int) -> int:
         return 0
 
 
-def freeze(root: int, *, frozen: bool) -> None:
-    """Stop all descendants of `root`, or let them go on. One that is forked meanwhile is stopped as well.
+def freeze(root: int, *, frozen: bool) -> bool:
+    """Stop all descendants of `root`, or let them go on; return whether that was done.
 
-    It gives up on processes that keep being replaced for longer than a moment.
+    A process in a long system call stops when the call ends, and one that is being forked is not yet seen. It is
+    therefore done when the same processes are seen twice and all their threads have stopped. It gives up on
+    processes that work on, or keep being replaced, for longer than a moment.
     """
     deadline = time.monotonic() + _FREEZE_S
-    done: set[int] = set()
-    while (more := set(_offspring(root)) - done) and time.monotonic() < deadline:
-        for pid in more:
+    signalled: set[int] = set()
+    before: set[int] | None = None
+    while True:
+        now = set(_offspring(root))
+        for pid in now - signalled:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGSTOP if frozen else signal.SIGCONT)
-        done |= more
+        signalled |= now
+        if now == before and (not frozen or all(map(_has_stopped, now))):
+            return True
+        if time.monotonic() > deadline:
+            return False
+        before = now
+        time.sleep(_LOOK_S)
+
+
+def _has_stopped(pid: int) -> bool:
+    """Return whether no thread of a process can run: a process that has ended, or all of whose threads have stopped."""
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return True
+    fields = [_stat(f"{pid}/task/{thread}") for thread in threads]
+    return all(field is None or field[0] in _STOPPED for field in fields)
 
 
 def _offspring(root: int) -> Iterator[int]:

@@ -183,9 +183,9 @@ class ZygoteHost:
         """Return the processor seconds of the sandbox's processes."""
         return process_tree.busy_s(self.pid)
 
-    def freeze(self, *, frozen: bool) -> None:
-        """Stop the sandbox's processes, or let them go on."""
-        process_tree.freeze(self.pid, frozen=frozen)
+    def freeze(self, *, frozen: bool) -> bool:
+        """Stop the sandbox's processes, or let them go on; return whether all of them did."""
+        return process_tree.freeze(self.pid, frozen=frozen)
 
     def stop(self) -> None:
         """End the sandbox and everything in it."""

@@ -64,6 +64,18 @@ def test_an_order_that_something_else_made_longer_changes_little():
     assert timed([0.1, 0.1, 0.1, 0.5, 0.1]).noise_ms == 0
 
 
+@pytest.mark.parametrize("kind", ["cpu", "cuda"])
+def test_a_slow_order_of_its_own_gives_a_candidate_no_room(kind):
+    shaped = timed([0.2, 0.2, 0.2, 0.24])
+    assert shaped.noise_ms > 0
+    assert shaped.largest_speedup(0.2) == 1
+    assert shaped.objection(Claim(0.155, 0.2, 1.16), kind)
+
+
+def test_what_the_references_orders_vary_by_is_room():
+    assert timed([0.2] * 4, [0.2, 0.2, 0.2, 0.24]).largest_speedup(0.2) == pytest.approx(1 / 0.95)
+
+
 @pytest.mark.parametrize(("claim_ms", "impossible"), [(0.06, False), (0.049, True), (0.0, True)])
 def test_a_claim_under_half_of_the_orders_is_impossible(claim_ms, impossible):
     assert timed().contradicts(claim_ms) is impossible

@@ -34,3 +34,20 @@ def test_a_call_whose_outputs_are_larger_than_those_of_the_first_gets_larger_buf
     assert orders == ["open", "open"]
     assert result.outputs[0].shape == (1_000_000,)
     assert result.guards_intact
+
+
+@pytest.mark.parametrize("stops", [True, False])
+def test_processes_that_work_on_when_they_are_to_stop_are_remembered(stops):
+    held = []
+
+    def hold(frozen):
+        held.append(frozen)
+        return stops or not frozen
+
+    reference = SimpleNamespace(device=torch.device("cpu"))
+    session = Session(None, reference, PROFILES["quick"], hold, lane_shares=False)
+    for _ in range(2):
+        with session.frozen():
+            assert held[-1]
+    assert held == [True, False, True, False]
+    assert session.always_froze is stops

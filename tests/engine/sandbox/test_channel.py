@@ -75,6 +75,27 @@ def test_a_descriptor_rides_along():
     os.close(reading)
 
 
+def test_descriptors_that_nobody_asked_for_stay_out_however_the_message_comes():
+    """With part of a message they would be held until the rest comes: memory, or all that a process may open."""
+    left, right = socket.socketpair()
+    reading, writing = os.pipe()
+    socket.send_fds(left, [framed(b'{"op":')[:6]], [writing] * 4)
+    os.close(writing)
+    channel = Channel(right)
+    with pytest.raises(ChannelTimeoutError):
+        channel.receive(0.05)
+    assert os.read(reading, 1) == b"", "somebody still holds the other end"
+    channel.close()
+    left.close()
+    os.close(reading)
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "Infinity", "NaN"])
+def test_a_number_that_no_message_can_pass_on_is_refused(number):
+    with pytest.raises(MalformedMessageError):
+        receive_bytes(framed(b'{"answers":{"x":%s}}' % number.encode()))
+
+
 def test_the_longest_program_of_any_script_fits_into_a_message():
     left, right = Channel.pair()
     text = "\U0001f600" * MAX_PROGRAM_CHARS + "\ud800"

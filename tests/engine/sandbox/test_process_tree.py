@@ -58,6 +58,49 @@ def test_descendants_are_frozen_and_go_on(root):
         assert time.monotonic() < deadline, "it did not go on"
 
 
+# A child that is never long outside of system calls: each writes 64 MiB, which no stop signal cuts short.
+WRITES = """
+import os
+memory, block = os.memfd_create("all"), bytes(2**26)
+print(os.getpid(), flush=True)
+while True:
+    os.pwrite(memory, block, 0)
+"""
+
+
+@pytest.fixture
+def work():
+    """Start a program as a child of a process that does nothing else, and return that process."""
+    started = []
+
+    def start(program):
+        source = (
+            "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]]); sys.stdin.read()"
+        )
+        command = [sys.executable, "-c", source, program]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        started.append(process)
+        process.stdout.readline()
+        return process
+
+    yield start
+    for process in started:
+        for pid in process_tree.descendants(process.pid):
+            subprocess.run(["kill", "-9", str(pid)], check=False)
+        process.wait()
+
+
+def test_a_process_is_frozen_once_its_long_system_call_has_ended(work):
+    root = work(WRITES)
+    for _ in range(3):
+        assert process_tree.freeze(root.pid, frozen=True)
+        spent_s = process_tree.busy_s(root.pid)
+        time.sleep(0.05)
+        assert process_tree.busy_s(root.pid) == spent_s
+        assert process_tree.freeze(root.pid, frozen=False)
+        time.sleep(0.01)
+
+
 def test_what_threads_spent_that_have_ended_counts():
     with subprocess.Popen(
         [sys.executable, "-c", WORK], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
