@@ -87,7 +87,7 @@ class CaseMaker:
         if family == "natural":
             return inputs
         if family != unvaried.FAMILY:
-            return families.change(family, inputs, seed)
+            return families.change(family, inputs, seed, keeps_unit=self.reference.keeps_unit)
         if not self.movable:
             raise families.NotApplicableError("no input is a constant")
         return unvaried.moved(inputs, secrets.choice(self.movable))

@@ -102,14 +102,18 @@ class NotApplicableError(ValueError):
     """The family does not apply to the task; the message says why."""
 
 
-def change(name: str, inputs: Any, seed: int) -> Any:
+def change(name: str, inputs: Any, seed: int, *, keeps_unit: bool = False) -> Any:
     """Return `inputs` (a tree of tensors) changed to family `name`. Raises NotApplicableError if no tensor
-    can change."""
+    can change.
+
+    With `keeps_unit` values between 0 and 1 stay there.
+    """
     if name not in FAMILIES:
         raise NotApplicableError(f"unknown family {name}")
     set_seed(seed)
     changed: list[bool] = []
-    result = _walk(inputs, FAMILIES[name], changed)
+    family = FAMILIES[name]
+    result = _walk(inputs, (lambda x: _in_unit(family(x), x)) if keeps_unit else family, changed)
     if not any(changed):
         raise NotApplicableError("no input holds free floating-point values")
     return result
@@ -119,7 +123,7 @@ def nudge(x: torch.Tensor, sign: int = 1) -> torch.Tensor:
     """Return `x` with changed last bits, as another order of summation would. Same shape and dtype."""
     if not x.is_floating_point() or x.dtype.itemsize < 2:
         return x.clone()
-    return x * (1 + _signs(x) * (sign * _last_bits(x)))
+    return _in_unit(x * (1 + _signs(x) * (sign * _last_bits(x))), x)
 
 
 def nudge_absolutely(x: torch.Tensor, sign: int = 1) -> torch.Tensor:
@@ -127,7 +131,12 @@ def nudge_absolutely(x: torch.Tensor, sign: int = 1) -> torch.Tensor:
     if not x.is_floating_point() or x.dtype.itemsize < 2 or not x.numel():
         return x.clone()
     size = x.double().square().mean().sqrt().to(x.dtype)
-    return x + _signs(x) * (sign * _last_bits(x)) * size
+    return _in_unit(x + _signs(x) * (sign * _last_bits(x)) * size, x)
+
+
+def _in_unit(moved: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+    """Return `moved`, between 0 and 1 if `own` is: probabilities, beyond which a task may have no values."""
+    return moved.clamp(0, 1) if bool(((own >= 0) & (own <= 1)).all()) else moved
 
 
 def _signs(x: torch.Tensor) -> torch.Tensor:

@@ -142,6 +142,9 @@ class _Wrong:
         places = torch.cat(
             [wrong_flags(flat_got[p], flat_truth[p], bounds).nonzero().flatten() + p.start for p in parts]
         )
+        if places.numel() > CHUNK_ELEMENTS:  # some of them stand for all
+            drawn = torch.randint(places.numel(), (CHUNK_ELEMENTS,), device=places.device)
+            places = places[drawn].unique()
         return cls(places, got, truth, bounds)
 
     @property

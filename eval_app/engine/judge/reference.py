@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,7 @@ from eval_app.engine.shared.trees import TreeError, flatten
 
 T = TypeVar("T")
 _NAMES = ("Model", "get_inputs")
+_OF_PROBABILITIES = re.compile(r"\bbinary_cross_entropy\b|\bBCELoss\b|\bbernoulli|\bmultinomial\b")
 
 
 class Reference:
@@ -36,6 +38,8 @@ class Reference:
         self._chosen: TaskConfig | None = None
         self._on_device = device.type == "cuda"
         self.unvaried = Unvaried()
+        # Whether the program calls what takes probabilities alone: another value ends a GPU's context.
+        self.keeps_unit = bool(_OF_PROBABILITIES.search(source))
         self._module = _guarded("loading the reference", lambda: _load(source, folder))
         for name in _NAMES:
             if not callable(getattr(self._module, name, None)):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import torch
 
-from eval_app.engine.judge.compare import Tolerance, far_bound, flat, rms
+from eval_app.engine.judge.compare import CHUNK_ELEMENTS, Tolerance, far_bound, flat, rms
 
 # Groups of less than this share of a tensor are left to the tolerance of the whole: a normal distribution has 0.8 % of
 # its values within a hundredth of its deviation, where sums cancel.
@@ -25,8 +25,16 @@ Tails = dict[int, float]
 
 
 def measure(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance) -> Tails:
-    """Return the errors by decade of the truth's size. Both tensors have the same shape and a floating-point dtype."""
-    error, decade = _errors(got, truth, tolerance)
+    """Return the errors by decade of the truth's size. Both tensors have the same shape and a floating-point dtype.
+
+    Of very many elements some are drawn.
+    """
+    size = rms(flat(truth))
+    left, right = flat(got), flat(truth)
+    if right.numel() > CHUNK_ELEMENTS:
+        drawn = torch.randint(right.numel(), (CHUNK_ELEMENTS,), device=right.device)
+        left, right = left[drawn], right[drawn]
+    error, decade = _errors(left, right, tolerance, size)
     least = max(_LEAST_COUNT, _LEAST_SHARE * error.numel())
     result: Tails = {}
     for value in decade.unique().tolist():
@@ -49,17 +57,25 @@ def beyond(mine: Tails, honest: Tails, room: float) -> list[int]:
 
 def flags(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance, decades: list[int]) -> torch.Tensor:
     """Return a bool tensor, shape [n], of the elements of these decades that are far off."""
-    error, decade = _errors(got, truth, tolerance)
-    return (error > 1) & torch.isin(decade, torch.tensor(decades, device=decade.device))
+    size, wanted = rms(flat(truth)), torch.tensor(decades, device=truth.device)
+    chunks = zip(flat(got).split(CHUNK_ELEMENTS), flat(truth).split(CHUNK_ELEMENTS), strict=True)
+    parts = []
+    for left, right in chunks:
+        error, decade = _errors(left, right, tolerance, size)
+        parts.append((error > 1) & torch.isin(decade, wanted))
+    return torch.cat(parts)
 
 
 def _errors(
-    got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance
+    got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance, whole: float
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return each element's error in units of its bound, and the decade of its size; shape [n] both."""
-    left, right = flat(got).double(), flat(truth).double()
+    """Return each element's error in units of its bound, and the decade of its size; shape [n], as both arguments have.
+
+    `whole` is the size of the whole tensor.
+    """
+    left, right = got.double(), truth.double()
     size = right.abs()
-    bound = far_bound(size, tolerance.relative(truth.dtype), max(tolerance.least_size, rms(flat(truth))))
+    bound = far_bound(size, tolerance.relative(truth.dtype), max(tolerance.least_size, whole))
     error = torch.where(left == right, 0.0, (left - right).abs_() / bound).nan_to_num_(nan=0.0)
     decade = torch.where(size > 0, size.log10().floor_(), float(_ZERO)).nan_to_num_(
         posinf=-_ZERO, neginf=_ZERO

@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge.families import FAMILIES, NotApplicableError, change, nudge  # noqa: E402
+from eval_app.engine.judge.families import FAMILIES, NotApplicableError, change, nudge, nudge_absolutely  # noqa: E402
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))
@@ -66,3 +66,19 @@ def test_a_nudge_moves_last_bits_alone():
     assert not torch.equal(moved, x)
     torch.testing.assert_close(moved, x, rtol=1e-6, atol=0)
     assert torch.equal(nudge(torch.arange(5)), torch.arange(5))
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_probabilities_stay_so_where_the_reference_takes_no_other_values(name):
+    values = torch.rand(64, 32)
+    changed = change(name, [values], 0, keeps_unit=True)[0]
+    assert bool(((changed >= 0) & (changed <= 1)).all())
+
+
+@pytest.mark.parametrize("step", [nudge, nudge_absolutely])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_nudge_makes_no_probability_larger_than_one(step, sign):
+    values = torch.rand(4096).round(decimals=1)
+    moved = step(values, sign)
+    assert float(moved.max()) <= 1
+    assert not torch.equal(moved, values)
