@@ -154,8 +154,6 @@ def test_equal_values_under_a_norm_blame_nobody_whose_rounding_cannot_be_judged_
     profile = replace(UNTIMED, families=["constant", "mixed"])
     report = engine.verify(job(norm, by_hand, profile=profile))
     assert report.outcome is Outcome.PASSED, report.detail
-    codes = {finding.code for finding in report.findings}
-    assert "constant" in report.correctness.skipped or "rounding_decides" in codes
     assert "mixed" in report.correctness.families
 
 
