@@ -113,23 +113,29 @@ class OrderTiming:
     @property
     def noise_ms(self) -> float:
         """Return twice the standard error of the time per call, by its own spread or, if that is larger, the lane's."""
-        return self._error_ms(self.candidate)
+        return max(self._lane_error_ms, _error_ms(self.candidate))
 
-    def _error_ms(self, times: list[float]) -> float:
-        spread_ms = quantile(times, 0.75) - quantile(times, 0.25)
-        return 2 * max(self.cost.noise_ms / self.calls, spread_ms) / math.sqrt(len(times))
+    @property
+    def noise(self) -> float:
+        """Return the larger one of both sides' noise, as a share of their time per call."""
+        reference_ms = max(median(self.reference), 1e-6)
+        return max(self.noise_ms / self.candidate_ms, _error_ms(self.reference) / reference_ms)
+
+    @property
+    def _lane_error_ms(self) -> float:
+        return 2 * self.cost.noise_ms / self.calls / math.sqrt(len(self.candidate))
 
     def largest_speedup(self, single_ms: float) -> float:
         """Return the speedup that the orders allow at most; `single_ms` is what the reference takes as a single call.
 
-        They may be off by what the reference's times vary by. The candidate's own spread gives it no room: with one
-        slow order it would be allowed less time than any order took.
+        They may be off by what the lane varies by. The spread of either side gives no room: with one slow order a
+        candidate would be allowed less time than any order took, and a busy host would allow any.
 
         A single call starts on an idle device and ends on one. What that adds to the reference's time it may add to
         the candidate's, which brings the ratio of a slower candidate nearer to 1, and never above it.
         """
         reference_ms = median(self.reference)
-        least_ms = max(self.candidate_ms - self._error_ms(self.reference), 1e-6)
+        least_ms = max(self.candidate_ms - self._lane_error_ms, 1e-6)
         added_ms = max(0.0, single_ms - reference_ms)
         return max(
             reference_ms / least_ms, (reference_ms + added_ms) / (max(reference_ms, least_ms) + added_ms)
@@ -138,10 +144,10 @@ class OrderTiming:
     def objection(self, claim: Claim, device_kind: str) -> str:
         """Return why the orders do not confirm what the runner's clock says; empty if they do."""
         room = Room.of(claim.candidate_ms, device_kind)
-        if self.noise_ms > room.noise * self.candidate_ms:
+        if self.noise > room.noise:
             return (
                 f"the judge's own times of {len(self.candidate)} orders vary too much to confirm any: "
-                f"{self.candidate_ms:.4f} ms per call, {self.noise_ms:.4f} ms more or less"
+                f"{self.candidate_ms:.4f} ms per call, {self.noise:.0%} more or less on one of both sides"
             )
         largest = self.largest_speedup(claim.reference_ms)
         if claim.speedup > room.speedup * largest:
@@ -167,6 +173,11 @@ class OrderTiming:
             "orders": len(self.candidate), "cost_ms": self.cost.ms, "noise_ms": self.cost.noise_ms,
             "launched_ms": self.launched_ms,
         }  # fmt: skip
+
+
+def _error_ms(times: list[float]) -> float:
+    """Return twice the standard error of the median, from the spread of the middle half."""
+    return 2 * (quantile(times, 0.75) - quantile(times, 0.25)) / math.sqrt(len(times))
 
 
 class OrderTimer:
