@@ -269,7 +269,10 @@ class Attempt:
             self.trace.stopped = "load_timeout"
         pair, trace = self._rotation.current, self.trace
         trace.stopped = self._memory.check(pair.runner, pair.judge) or trace.stopped
-        trace.peak_runner_bytes, trace.peak_judge_bytes = self._memory.peak_runner, self._memory.peak_judge
+        trace.peak_runner_bytes, trace.peak_judge_bytes = (
+            self._memory.peak_runner_bytes,
+            self._memory.peak_judge_bytes,
+        )
 
 
 def _answer(channel: Channel, message: dict[str, Any]) -> None:

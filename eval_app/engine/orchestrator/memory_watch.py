@@ -6,7 +6,7 @@ from eval_app.engine.sandbox import process_tree
 from eval_app.engine.sandbox.zygote_host import ZygoteHost
 
 # Most of the machine's memory that one side may hold, whatever its profile allows.
-_MOST = 0.7
+_LARGEST_SHARE = 0.7
 # Share of the machine's memory that must stay available: not all of it is counted for a process.
 _AVAILABLE_SHARE = 0.03
 # A job that holds less than this share of a machine without memory is not the one that took it.
@@ -21,24 +21,27 @@ class MemoryWatch:
     def __init__(self, limit_bytes: int) -> None:
         """Start counting; each side may hold `limit_bytes`."""
         memory = process_tree.memory()
-        self._limit = min(limit_bytes, int(memory.total * _MOST))
+        self._limit_bytes = min(limit_bytes, int(memory.total * _LARGEST_SHARE))
         self._shared_at_first = memory.shared
-        self.peak_runner = self.peak_judge = 0
+        self.peak_runner_bytes = self.peak_judge_bytes = 0
 
     def check(self, runner: ZygoteHost, judge: ZygoteHost) -> str:
         """Return which side holds too much: "memory:runner", "memory:judge", "memory:host" for neither, or nothing."""
         memory = process_tree.memory()
-        held, judges = runner.usage().resident_bytes, judge.usage().resident_bytes
-        if memory.shared - self._shared_at_first > self._limit * _SEARCHED_SHARE:
-            held += runner.unmapped_bytes()
-            judges += judge.unmapped_bytes()
-        self.peak_runner, self.peak_judge = max(self.peak_runner, held), max(self.peak_judge, judges)
-        if held > self._limit:
+        runner_bytes, judge_bytes = runner.usage().resident_bytes, judge.usage().resident_bytes
+        if memory.shared - self._shared_at_first > self._limit_bytes * _SEARCHED_SHARE:
+            runner_bytes += runner.unmapped_bytes()
+            judge_bytes += judge.unmapped_bytes()
+        self.peak_runner_bytes, self.peak_judge_bytes = (
+            max(self.peak_runner_bytes, runner_bytes),
+            max(self.peak_judge_bytes, judge_bytes),
+        )
+        if runner_bytes > self._limit_bytes:
             return "memory:runner"
-        if judges > self._limit:
+        if judge_bytes > self._limit_bytes:
             return "memory:judge"
         if memory.available >= memory.total * _AVAILABLE_SHARE:
             return ""
-        if max(held, judges) < memory.total * _BLAMED_SHARE:
+        if max(runner_bytes, judge_bytes) < memory.total * _BLAMED_SHARE:
             return "memory:host"
-        return "memory:runner" if held >= judges else "memory:judge"
+        return "memory:runner" if runner_bytes >= judge_bytes else "memory:judge"
