@@ -12,12 +12,13 @@ import random
 import re
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
 TOKEN = "a" * 32
-FIELD = re.compile(r'name="(key|seen)" value="([^"]+)"')
+FIELD = re.compile(r'name="(key|seen|rubric)" value="([^"]+)"')
+SAMPLE = re.compile(r"/review/[0-9a-f-]{36}/")
 BLOCK_BYTES = 256 * 1024
 SLOW_BYTES_A_SECOND = 2 * 2**20
 FAST_PAUSE_SECONDS = 1.0
@@ -47,6 +48,7 @@ class Client:
         if status not in (200, 302):
             self.crowd.failed(f"{kind}: {status}")
             raise FailedError
+        self.crowd.answered[kind] += 1
         if headers.get("connection") == "close":
             self.streams = None
         return status, headers.get("location", ""), body.decode(errors="replace")
@@ -89,6 +91,7 @@ class Crowd:
         self.counted_from = self.begun + plan["warm_up_seconds"]
         self.until = self.counted_from + plan["seconds"]
         self.times: dict[str, list[float]] = defaultdict(list)
+        self.answered: Counter[str] = Counter()  # from the first to the last request, whatever was counted
         self.errors: list[str] = []
         self.downloaded = 0
 
@@ -124,10 +127,11 @@ class Crowd:
 
     async def annotator(self, client: Client) -> None:
         """Take the next sample, autosave some drafts, submit the review."""
-        _, path, _ = await client.ask("next sample", "/review/next/", {})
-        while path.count("/") > 2 and not self.is_over:  # an empty queue leads back to /review/
+        _, path, _ = await client.ask("next sample", self.plan["next"], {})
+        while SAMPLE.match(path) and not self.is_over:  # an empty queue leads to its own page
             _, _, text = await client.ask("review page", path)
-            fields = dict(FIELD.findall(text)) | {"verdict": "accept", "correctness": "4"}
+            verdict = self.random.choice(("accept", "fix", "reject"))
+            fields = dict(FIELD.findall(text)) | {"verdict": verdict, "correctness": "4"}
             here = path.partition("?")[0]
             for number in range(self.plan["drafts_a_review"]):
                 await self.think("annotator")
@@ -177,6 +181,7 @@ def main() -> None:
     asyncio.run(crowd.run())
     result = {
         "times_ms": crowd.times,
+        "answered": crowd.answered,
         "errors": crowd.errors,
         "downloaded_mb": round(crowd.downloaded / 2**20),
     }

@@ -1,17 +1,18 @@
 """Measures engine throughput on programs that compile and pass, stage by stage, and the idle share of the GPU.
 
     python -m benchmarks engine_throughput -o benchmarks/results/NAME.json [--profile quick|standard]
-        [--kernels demo|kernelbench|cuda_l1] [--rows FILE.jsonl] [--runs cold,built,warm]
+        [--kernels demo|kernelbench|cuda_l1] [--rows FILE.jsonl] [--runs cold,built,warm] [--reports FILE.jsonl]
 
 Kernels: `demo` are the 39 CUDA kernels of the demo pack; `kernelbench` are those of `kernelbench/` on tasks of the
 KernelBench file that `--rows` names; `cuda_l1` are the rows of CUDA-L1's file that use load_inline, most of which
 nobody can compile. Runs, each by a fresh engine, in this order: `cold` has nothing stored; `built` has the modules of
-the run before, but nothing about the tasks; `warm` has both. Needs torch and ninja, and no Django. Held to, for the
-demo pack on an H200 with 16 cores: 45 s cold and 20 s warm under quick; 2.5 s a kernel warm and 5 s built under
-standard.
+the run before, but nothing about the tasks; `warm` has both. `--reports` keeps the reports of the last one. Needs
+torch and ninja, and no Django. Held to, for the demo pack on an H200 with 16 cores: 45 s cold and 20 s warm under
+quick; 2.5 s a kernel warm and 5 s built under standard.
 """
 
 import argparse
+import json
 import shutil
 import tempfile
 from pathlib import Path
@@ -57,6 +58,7 @@ def main() -> None:
     parser.add_argument("--runs", type=lambda text: text.split(","), default=["cold", "warm"])
     parser.add_argument("--build-jobs", type=int)
     parser.add_argument("--limit", type=int, help="only so many kernels")
+    parser.add_argument("--reports", type=Path, help="where the last run's reports go")
     options = parser.parse_args()
     if not set(options.runs) <= set(RUNS):
         parser.error(f"--runs names some of {', '.join(RUNS)}")
@@ -72,6 +74,9 @@ def main() -> None:
             runs[name] = run_batch(jobs, folder, options.device, options.build_jobs)
             print_run(name, runs[name])
             write_result(options.output, runs, **facts)
+            if options.reports:
+                lines = (json.dumps(report.to_dict()) + "\n" for report in runs[name].reports)
+                options.reports.write_text("".join(lines), encoding="utf-8")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

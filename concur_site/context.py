@@ -2,32 +2,38 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 
+from concur_site import tour
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope, role_of
 
 STAGES = [
-    ("ingest", "Ingest", "ingest"),
-    ("browse", "Browse", "browse"),
-    ("review", "Review", "review"),
-    ("verify", "Verify", "verify"),
-    ("curate", "Curate", "curate"),
-    ("releases", "Releases", "releases"),
-    ("analysis", "Analysis", "analysis"),
+    ("ingest", "Ingest", "ingest", Scope.READ),
+    ("browse", "Browse", "browse", Scope.READ),
+    ("review", "Review", "review", Scope.ANNOTATE),
+    ("verify", "Verify", "verify", Scope.READ),
+    ("curate", "Curate", "curate", Scope.READ),
+    ("releases", "Releases", "releases", Scope.READ),
+    ("analysis", "Analysis", "analysis", Scope.READ),
 ]
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
     actor = actor_of(request)
     here = request.path.split("/")[1]
-    here = {"samples": "browse", "tasks": "browse"}.get(here, here)
+    here = {"samples": "browse", "tasks": "browse", "compare": "review", "edits": "review"}.get(here, here)
     return {
         "stages": [
-            {"name": name, "title": title, "url": url, "here": name == here} for name, title, url in STAGES
+            {"name": name, "title": title, "url": url, "here": name == here}
+            for name, title, url, scope in STAGES
+            if actor.may(scope)
         ],
         "role": role_of(request.user),
         "may_annotate": actor.may(Scope.ANNOTATE),
         "may_curate": actor.may(Scope.CURATE),
         "is_administrator": actor.may(Scope.ADMIN),
+        "sends_mail": settings.SENDS_MAIL,
+        "tour": tour.step(request.GET.get("tour", "")) if actor.may(Scope.ANNOTATE) else None,
     }

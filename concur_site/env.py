@@ -4,6 +4,7 @@ Each reader also notes which values its variable accepts and what its default is
 """
 
 import os
+import re
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -34,6 +35,22 @@ def flag(name: str, default: bool) -> bool:
     raise ImproperlyConfigured(f"{name}={word!r} is not a flag; set it to 1 or 0")
 
 
+def choice(name: str, default: str, choices: tuple[str, ...]) -> str:
+    word = value_of(name, ", ".join(choices), default).lower() or default
+    if word in choices:
+        return word
+    raise ImproperlyConfigured(f"{name}={word!r} is not one of: {', '.join(choices)}")
+
+
+def slug(name: str, default: str) -> str:
+    word = value_of(name, "letters, digits, hyphens", default) or default
+    if re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9-]{0,38}[A-Za-z0-9])?", word):
+        return word
+    raise ImproperlyConfigured(
+        f"{name}={word!r} is not a name; use up to 40 letters, digits and hyphens inside"
+    )
+
+
 def integer(name: str, default: int, low: int, high: int) -> int:
     word = value_of(name, f"{low} to {high}", default)
     if not word:
@@ -51,8 +68,10 @@ def folder(name: str, default: Path) -> Path:
 
 
 def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
-    """Return a URL. Its value may contain a password, so that no error message repeats any of it."""
-    value = value_of(name, ", ".join(f"{scheme}://" for scheme in schemes), default) or default
+    """Return a URL, or the default. Its value may contain a password, so that no error message repeats any of it."""
+    value = value_of(name, ", ".join(f"{scheme}://" for scheme in schemes), default)
+    if not value:
+        return default
     try:
         parts = urlsplit(value)
         parts.port  # noqa: B018  (reading it checks it)

@@ -16,14 +16,14 @@ from django.http import (
     HttpResponse,
     HttpResponseBadRequest,
     HttpResponseServerError,
-    JsonResponse,
 )
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views import defaults
 
 from datasets_app import disk_space
-from datasets_app.api.errors import error_response, is_api
+from datasets_app.accounts.problem import problem_response
+from datasets_app.api.errors import is_api
 
 INSUFFICIENT_STORAGE = 507
 UNREADABLE = "The request could not be read."
@@ -35,7 +35,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if disk_space.is_out_of_space(exception):  # a session that could not be stored
         return out_of_space(request, exception)
     if is_api(request):
-        return error_response(400, str(exception) if isinstance(exception, BadRequest) else UNREADABLE)
+        return problem_response(400, str(exception) if isinstance(exception, BadRequest) else UNREADABLE)
     if isinstance(exception, BadRequest):  # the session may not be known yet, so that no page can be rendered
         return HttpResponseBadRequest(f"{exception}\n", content_type="text/plain; charset=utf-8")
     return defaults.bad_request(request, exception)
@@ -43,13 +43,13 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_api(request):
-        return error_response(403, str(exception) or "This account is not allowed to do this.")
+        return problem_response(403, str(exception) or "This account is not allowed to do this.")
     return defaults.permission_denied(request, exception)
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_api(request):
-        return error_response(404, "There is nothing at this address. See /api/docs/.")
+        return problem_response(404, "There is nothing at this address. See /api/docs/.")
     return defaults.page_not_found(request, exception)
 
 
@@ -62,7 +62,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     log.error("error %s: %s %s", identifier, request.method, request.path[:500])
     if is_api(request):
         sentence = "Something went wrong on our side. The site's log has the details under this id."
-        return error_response(500, sentence, id=identifier)
+        return problem_response(500, sentence, id=identifier)
     context: dict[str, Any] = {"id": identifier}
     return HttpResponseServerError(render_to_string("500.html", context))
 
@@ -72,7 +72,7 @@ def out_of_space(request: HttpRequest, error: BaseException | None) -> HttpRespo
     disk_space.note_refusal(error)
     sentence = disk_space.sentence(error, names_the_folder=is_signed_in(request))
     if request.path.startswith("/api/") or "application/json" in request.headers.get("Accept", ""):
-        return JsonResponse({"detail": sentence}, status=INSUFFICIENT_STORAGE)
+        return problem_response(INSUFFICIENT_STORAGE, sentence)
     if request.headers.get("HX-Request"):
         return HttpResponse(sentence, content_type="text/plain; charset=utf-8", status=INSUFFICIENT_STORAGE)
     return render(request, "507.html", {"sentence": sentence}, status=INSUFFICIENT_STORAGE)

@@ -7,6 +7,10 @@ from typing import Any
 from django.db.models import Count, Q
 from django.urls import reverse
 
+from datasets_app.accounts.actor import Actor
+from datasets_app.accounts.roles import Scope
+from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.sets import Sets
 from datasets_app.db import facet_index
 from datasets_app.models import Export, Ingest, Recipe, Release, Task, Verification
 from eval_app.models import Worker
@@ -62,7 +66,7 @@ def numbers() -> dict[str, Any]:
 def sample_numbers() -> dict[str, int]:
     """Return counts from the facet index: the same numbers that the list shows."""
     reading = facet_index.read()
-    everything = reading.everything
+    everything = Sets(BrowseFilter(), reading).matching()  # without withdrawn samples
     outcomes = reading.counts("outcome", everything)
     verdicts = reading.counts("verdict", everything)
     samples = sum(block.bit_count() for block in everything.values())
@@ -85,12 +89,20 @@ def doing(number: int, what: str, otherwise: str) -> str:
     return f"{number:,} {what}" if number else otherwise
 
 
-def stations(n: dict[str, Any] | None = None) -> list[Station]:
+def stations(actor: Actor, n: dict[str, Any] | None = None) -> list[Station]:
+    """Return the stages in order. Each next step leads to a page that the actor may use."""
     n = n or numbers()
-    return [ingest(n), browse(n), review(n), verify(n), curate(n), export(n)]
+    return [
+        ingest(n, actor),
+        browse(n),
+        review(n, actor),
+        verify(n, actor),
+        curate(n, actor),
+        export(n),
+    ]
 
 
-def ingest(n: dict[str, Any]) -> Station:
+def ingest(n: dict[str, Any], actor: Actor) -> Station:
     return Station(
         name="ingest",
         title="Ingest",
@@ -101,7 +113,7 @@ def ingest(n: dict[str, Any]) -> Station:
             n["ingests_running"], "being read", f"{n['ingests']:,} file{'s' * (n['ingests'] != 1)} read"
         ),
         facts=[Fact("tasks", n["tasks"]), Fact("with a trace", n["with_trace"])],
-        action="Add a file",
+        action="Add a file" if actor.may(Scope.CURATE) else "See the files",
         action_url=reverse("ingest"),
         is_busy=bool(n["ingests_running"]),
     )
@@ -121,21 +133,23 @@ def browse(n: dict[str, Any]) -> Station:
     )
 
 
-def review(n: dict[str, Any]) -> Station:
+def review(n: dict[str, Any], actor: Actor) -> Station:
+    may = actor.may(Scope.ANNOTATE)
+    page = reverse("review") if may else f"{reverse('browse')}?view=all"
     return Station(
         name="review",
         title="Review",
-        url=reverse("review"),
+        url=page,
         count=n["reviewed"],
         unit="reviewed",
         state=doing(n["samples"] - n["reviewed"], "to review", "nothing to review"),
         facts=[Fact("accepted", n["accepted"])],
-        action="Review the next sample",
-        action_url=reverse("review"),
+        action="Review samples" if may else "Read samples",
+        action_url=page,
     )
 
 
-def verify(n: dict[str, Any]) -> Station:
+def verify(n: dict[str, Any], actor: Actor) -> Station:
     busy, waiting = n["verifications_running"], n["verifications_waiting"]
     starting = "a worker runs its self-test" if n["workers_testing"] else "no worker is running"
     idle = "idle" if n["workers"] else starting
@@ -147,13 +161,13 @@ def verify(n: dict[str, Any]) -> Station:
         unit="verified",
         state=doing(busy, f"running, {waiting:,} waiting", doing(waiting, "waiting", idle)),
         facts=[Fact("passed", n["passed"]), Fact("workers", n["workers"])],
-        action="Verify kernels",
+        action="Verify kernels" if actor.may(Scope.ANNOTATE) else "See verifications",
         action_url=reverse("verify"),
         is_busy=bool(busy),
     )
 
 
-def curate(n: dict[str, Any]) -> Station:
+def curate(n: dict[str, Any], actor: Actor) -> Station:
     return Station(
         name="curate",
         title="Curate",
@@ -162,7 +176,7 @@ def curate(n: dict[str, Any]) -> Station:
         unit=of("recipe", n["recipes"]),
         state=doing(n["releases_running"], "being frozen", "idle"),
         facts=[Fact("eligible", n["passed"])],
-        action="Compose a recipe",
+        action="Compose a recipe" if actor.may(Scope.CURATE) else "See the recipes",
         action_url=reverse("curate"),
         is_busy=bool(n["releases_running"]),
     )

@@ -8,6 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from concur_site import env
 from concur_site.secret_key import secret_key
+from datasets_app.api.schema import ENUM_NAMES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -45,6 +46,11 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else
 SESSION_COOKIE_SAMESITE = "Lax"
 TRUSTED_PROXIES = env.networks("CONCUR_TRUSTED_PROXIES")  # whose X-Forwarded-For is trusted
 REQUIRE_TOTP = env.flag("CONCUR_REQUIRE_TOTP", False)  # administrators need a second factor to sign in
+MAIL_URL = env.url("CONCUR_MAIL_URL", "", ("smtp", "smtp+tls", "smtp+ssl"))
+SENDS_MAIL = bool(MAIL_URL)
+globals().update(environ.Env.email_url_config(MAIL_URL) if SENDS_MAIL else {})  # EMAIL_HOST and the like
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.text("CONCUR_MAIL_FROM", "concur-workbench@localhost")
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 
@@ -95,7 +101,7 @@ MIDDLEWARE = [
     "concur_site.addresses.RefuseNul",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "datasets_app.accounts.ended_session.EndedSessionMiddleware",
     "datasets_app.accounts.middleware.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -121,6 +127,7 @@ TEMPLATES = [
 ]
 
 AUTHENTICATION_BACKENDS = ["datasets_app.accounts.backends.RoleBackend"]
+PASSWORD_RESET_TIMEOUT = 86_400  # seconds that a link for a new password is valid
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -199,17 +206,14 @@ INGEST_REFUSED_IN_A_ROW = env.integer("CONCUR_INGEST_REFUSED_IN_A_ROW", 20_000, 
 
 # Requests per minute, per token and site process.
 API_RATE = env.integer("CONCUR_API_RATE", 6000, 1, 10_000_000)
+HUB_NAMESPACE = env.slug("CONCUR_HUB_NAMESPACE", "concur")  # before the name of a release in load_dataset
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "datasets_app.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["datasets_app.api.permissions.HasScope"],
-    "DEFAULT_PARSER_CLASSES": [
-        "datasets_app.api.parsers.JSONParser",
-        "datasets_app.api.parsers.FormParser",
-        "datasets_app.api.parsers.MultiPartParser",
-    ],
+    "DEFAULT_PARSER_CLASSES": ["datasets_app.api.parsers.JSONParser"],
     "DEFAULT_METADATA_CLASS": "datasets_app.api.metadata.Methods",
     "EXCEPTION_HANDLER": "datasets_app.api.errors.handle",
     "DEFAULT_THROTTLE_CLASSES": ["datasets_app.api.throttling.TokenRate"],
@@ -225,12 +229,13 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "PREPROCESSING_HOOKS": ["datasets_app.api.schema.only_the_api"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "datasets_app.api.schema.with_errors",
+    ],
     "SERVE_INCLUDE_SCHEMA": False,
-    "ENUM_NAME_OVERRIDES": {
-        "JobState": "datasets_app.models.job.JobState",
-        "IngestState": "datasets_app.models.ingest.IngestState",
-        "VerificationState": "eval_app.pages.listing.STATE_CHOICES",
-    },
+    "COMPONENT_SPLIT_REQUEST": True,  # requests lack read-only fields, and say which texts may be empty
+    "ENUM_NAME_OVERRIDES": ENUM_NAMES,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
 }
 
@@ -242,6 +247,10 @@ ANALYSIS_IN_CHILDREN = True  # see datasets_app.bounded; most tests analyse in t
 
 # Reviewers see other reviews of a sample only after submitting their own.
 REVIEW_BLIND = env.flag("CONCUR_BLIND_REVIEW", False)
+# What several reviews of a sample decide; see datasets_app/models/verdict_policy.py.
+VERDICT_POLICY = env.choice("CONCUR_VERDICT_POLICY", "newest", ("newest", "majority", "unanimous"))
+# Reviewers see what rules and models suggest; see datasets_app/review/suggestions/.
+SUGGESTIONS = env.flag("CONCUR_SUGGESTIONS", True)
 
 # --- Files, words, logs -----------------------------------------------------------------------------
 

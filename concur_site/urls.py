@@ -5,7 +5,8 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView
 
 import eval_app.urls
-from concur_site import views
+from concur_site import search, views
+from concur_site.audit_page import audit_log
 from concur_site.health.views import health
 from datasets_app.accounts.guard import methods
 from datasets_app.views.account import SignOut
@@ -18,10 +19,14 @@ handler500 = "concur_site.errors.server_error"
 
 urlpatterns = [
     path("", views.home, name="home"),
+    path("search/", search.page, name="search"),
+    path("people/audit/", audit_log, name="audit"),
     path("", include("datasets_app.urls")),
     path("", include("eval_app.urls")),
+    path("", include("datasets_app.api.hub_urls")),
     path("api/v1/", include("datasets_app.api.urls")),
     path("api/v1/", include(eval_app.urls.api_urlpatterns)),
+    path("api/v1/", views.Root.as_view(), name="api-root"),
     path("api/v1/stats/", views.Stats.as_view(), name="api-stats"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", views.api_docs, name="api-docs"),

@@ -14,6 +14,7 @@ ABOUT = {
     "CONCUR_PORT": "port of the site, on 127.0.0.1",
     "CONCUR_ADMIN_PASSWORD": "password of the first administrator, instead of a generated one that is printed",
     "CONCUR_DEMO": "0: leave out the demo pack",
+    "CONCUR_DEMO_VERIFY": "0: do not verify the demo pack's C++ kernels after it is ingested",
     "DATABASE_URL": "the database, for example `postgresql://user:password@host/name`",
     "REDIS_URL": "a broker that is already running; required on a host",
     "CONCUR_BUILD_JOBS": "compilers that a host runs at once; 0: one per core, from 2 to 16",
@@ -27,6 +28,9 @@ ABOUT = {
     "CONCUR_TRUSTED_ORIGINS": "origins that may post forms, for example `https://bench.example.org`",
     "CONCUR_TRUSTED_PROXIES": "proxies whose X-Forwarded-For header is trusted",
     "CONCUR_REQUIRE_TOTP": "1: administrators need a second factor to sign in",
+    "CONCUR_MAIL_URL": "mail server for links that reset a password, for example "
+    "`smtp+tls://user:password@mail.example.org:587`; empty: administrators make such links",
+    "CONCUR_MAIL_FROM": "sender of that mail",
     "CONCUR_SECRET_KEY": "secret of sessions and signatures; after a change, run `manage.py host rotate NAME` for each "
     "host",
     "CONCUR_DEBUG": "1: Django's debug mode; never on a site that others can reach",
@@ -39,6 +43,7 @@ ABOUT = {
     "CONCUR_ACCEL_REDIRECT": "nginx's internal location of the data folder, for example `/protected/`: nginx then "
     "sends the downloads",
     "CONCUR_API_RATE": "requests per minute, per token and site process",
+    "CONCUR_HUB_NAMESPACE": "what stands before a release's name in `load_dataset`, such as `concur/NAME`",
     "CONCUR_LEASE_SECONDS": "lease of a job: a worker without a heartbeat for longer is considered dead",
     "CONCUR_SWEEP_SECONDS": "pause between two runs of the sweeper",
     "CONCUR_JOB_MEMORY_MB": "memory limit of one background job",
@@ -52,7 +57,9 @@ ABOUT = {
     "CONCUR_INGEST_REFUSED_ROWS": "maximum refused rows stored per file; others are counted",
     "CONCUR_INGEST_REFUSED_MB": "maximum text of refused rows stored per file",
     "CONCUR_INGEST_REFUSED_IN_A_ROW": "consecutive refused rows that end an ingest",
+    "CONCUR_VERDICT_POLICY": "what several reviews of a sample decide; an adjudication wins in each",
     "CONCUR_BLIND_REVIEW": "1: reviewers see other reviews of a sample only after submitting their own",
+    "CONCUR_SUGGESTIONS": "0: the review page shows no suggestions of rules and models; programs may still send them",
     "CONCUR_HOST_KEY": "key of a host, from `manage.py host add NAME`; else the file `host-key` (mode 600) in its "
     "data folder",
     "CONCUR_WORKER_NAME": "name of the worker on this machine",
@@ -61,6 +68,7 @@ ABOUT = {
 READ_LATER = {
     "CONCUR_ADMIN_PASSWORD": ("text", ""),
     "CONCUR_DEMO": ("0 or 1", "1"),
+    "CONCUR_DEMO_VERIFY": ("0 or 1", "1"),
     "CONCUR_HOST_KEY": ("text", ""),
     "CONCUR_WORKER_NAME": ("text", "the machine's name"),
 }

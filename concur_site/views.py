@@ -1,36 +1,64 @@
+import re
 from functools import cache
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.safestring import SafeString
-from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
 from drf_spectacular.utils import OpenApiTypes, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from concur_site import activity, pipeline
+from concur_site import activity, next_work, pipeline, tour
 from concur_site.health import report
+from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.api import reference
-from datasets_app.models import AuditEntry, Verification
+from datasets_app.models import Verification
 from datasets_app.views.htmx import HtmxRequest
 
 LATEST = 8
+ADDRESSES = {"type": "object", "additionalProperties": {"type": "string", "format": "uri"}}
 
 
 @require(Scope.READ)
 def home(request: HtmxRequest) -> HttpResponse:
+    actor = actor_of(request)
+    numbers, health = pipeline.numbers(), report.current()
     context = {
-        "stations": pipeline.stations(),
+        "stations": pipeline.stations(actor, numbers),
         "running": Verification.objects.for_list().filter(state="running")[:LATEST],
         "finished": Verification.objects.for_list().finished().order_by("-finished_at")[:LATEST],
-        "health": report.current(),
-        "deeds": activity.deeds(AuditEntry.objects.all()[:LATEST]),
+        "health": health,
+        "deeds": activity.newest_deeds(actor, LATEST),
     }
-    return render(request, "home/_live.html" if request.htmx else "home/home.html", context)
+    if request.htmx:
+        return render(request, "home/_live.html", context)
+    context["work"] = next_work.next_work(actor, health, numbers["samples"] - numbers["reviewed"])
+    context["tour_url"] = tour.start() if actor.may(Scope.ANNOTATE) else ""
+    return render(request, "home/home.html", context)
+
+
+@cache
+def collections() -> list[str]:
+    """Return the addresses of the API that list or count things: those of one segment that can be read."""
+    addresses = {path for path, _, method, _ in EndpointEnumerator().get_api_endpoints() if method == "GET"}
+    return sorted(path for path in addresses if re.fullmatch(r"/api/v1/[^/{]+/", path))
+
+
+class Root(APIView):
+    """Where everything is."""
+
+    @extend_schema(tags=["root"], responses={200: ADDRESSES})
+    def get(self, request: Request) -> Response:
+        """The collections by name, with their addresses."""
+        named = {path.split("/")[-2]: path for path in collections()}
+        named |= {"schema": reverse("schema"), "docs": reverse("api-docs")}
+        return Response({name: request.build_absolute_uri(path) for name, path in named.items()})
 
 
 class Stats(APIView):
@@ -39,7 +67,9 @@ class Stats(APIView):
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
         numbers = pipeline.numbers()
-        return Response({**numbers, "stations": pipeline.as_json(pipeline.stations(numbers))})
+        return Response(
+            {**numbers, "stations": pipeline.as_json(pipeline.stations(actor_of(request), numbers))}
+        )
 
 
 @cache

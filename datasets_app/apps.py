@@ -14,6 +14,7 @@ class DatasetsConfig(AppConfig):
         from datasets_app.bulk import verbs
         from datasets_app.db import triggers
         from datasets_app.ingest import readers
+        from datasets_app.review.rubric.versions import store_first
         from datasets_app.traces.lengths import check_tokenizer
 
         register_facets()
@@ -21,6 +22,7 @@ class DatasetsConfig(AppConfig):
         readers.register_all()
         pre_migrate.connect(triggers.before_migrate, sender=self, dispatch_uid="derived-triggers-off")
         post_migrate.connect(triggers.after_migrate, sender=self, dispatch_uid="derived-triggers-on")
+        post_migrate.connect(store_first, sender=self, dispatch_uid="first-rubric")
         checks.register(check_tokenizer)
 
 

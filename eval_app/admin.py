@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from datasets_app.admin.base import BoundedSearch
-from eval_app.models import Worker
+from eval_app.models import VerificationBatch, Worker
 
 
 class ReadOnly(BoundedSearch):
@@ -30,3 +30,12 @@ class WorkerAdmin(ReadOnly):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.is_superuser
+
+
+@admin.register(VerificationBatch)
+class VerificationBatchAdmin(ReadOnly):
+    """What was requested together, and by whom."""
+
+    list_display = ["title", "requested_by", "created_at"]
+    list_select_related = ["requested_by"]
+    search_fields = ["title", "requested_by__username"]

@@ -16,12 +16,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.test import Client
+from hypothesis import HealthCheck, settings
 
 from tests import factories
 from tests.redis_server import running_redis
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+# The same examples each time, and no limit on their time: a busy machine fails no test by chance.
+settings.register_profile(
+    "repeatable",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("repeatable")
 
 os.umask(0o077)  # as every entry point of the project does: the engine must work with it too
 CHROMIUM_ARGUMENTS = [

@@ -6,8 +6,9 @@ from typing import Any
 from django.contrib.auth.models import Group, User
 
 from datasets_app.accounts.actor import Actor, Via, account
-from datasets_app.models import Sample, SampleBody, Source, Task, TaskBody
+from datasets_app.models import ReviewQueue, Sample, SampleBody, Source, Task, TaskBody
 from datasets_app.models.identity import sample_id, task_id
+from datasets_app.review.queues import create_queue
 
 counter = itertools.count(1)
 
@@ -91,3 +92,8 @@ def make_user(role: str = "reader", name: str | None = None) -> User:
     user = User.objects.create_user(name, password=name)
     user.groups.add(Group.objects.get_or_create(name=role)[0])
     return user
+
+
+def make_queue(name: str = "first look", actor: Actor | None = None, **fields: Any) -> ReviewQueue:
+    """Create a queue, not opened yet."""
+    return create_queue(actor or acting(make_user("curator")), {"name": name, **fields})

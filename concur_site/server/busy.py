@@ -6,6 +6,8 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
+from datasets_app.accounts.problem import MEDIA_TYPE, problem
+
 RETRY_SECONDS = 5
 SENTENCE = (
     "The site is busy: more requests are waiting than it can answer soon. This one was not started and nothing "
@@ -27,7 +29,7 @@ class Busy:
 
     def to_response(self, ident: Any = None) -> tuple[str, list[tuple[str, str]], bytes]:
         kind, body = (
-            ("application/json", json.dumps({"detail": SENTENCE}).encode())
+            (MEDIA_TYPE, json.dumps(problem(503, SENTENCE)).encode())
             if self.wants_json
             else ("text/html; charset=utf-8", busy_page())
         )

@@ -20,12 +20,11 @@ from django.db.migrations.executor import MigrationExecutor
 
 from concur_site import env
 from concur_site.up import private_files
-from datasets_app import demo_pack, ingest
-from datasets_app.models import Ingest
+from concur_site.up.demo import add_demo_pack
+from datasets_app.accounts.people import administrators
 from eval_app.workers.local_key import prepare_local_key
 
 ADMIN = "admin"
-DEMO_SOURCE = "ConCuR Workbench demo pack"
 Say = Callable[[str], None]
 
 
@@ -38,7 +37,7 @@ def prepare(say: Say) -> str | None:
     collect_static_files(say)
     password = make_administrator(say)
     prepare_local_key()
-    ingest_demo_pack(say)
+    add_demo_pack(say)
     return password
 
 
@@ -87,7 +86,7 @@ def collect_static_files(say: Say) -> None:
 def make_administrator(say: Say) -> str | None:
     """Create the first account. Its password is CONCUR_ADMIN_PASSWORD, or generated and returned to be printed."""
     users = get_user_model().objects
-    if users.filter(is_superuser=True).exists():
+    if users.filter(is_superuser=True).exists() or administrators().exists():
         return None
     given = env.text("CONCUR_ADMIN_PASSWORD")
     password = given or secrets.token_urlsafe(12)
@@ -107,11 +106,3 @@ def weaknesses(password: str, user: Any) -> list[str]:
     except ValidationError as error:
         return list(error.messages)
     return []
-
-
-def ingest_demo_pack(say: Say) -> None:
-    """Ingest the demo pack once, unless CONCUR_DEMO=0."""
-    if not env.flag("CONCUR_DEMO", True) or Ingest.objects.filter(source__name=DEMO_SOURCE).exists():
-        return
-    say("ingesting the demo pack")
-    ingest.ingest_rows(demo_pack.read_pack(), DEMO_SOURCE, licence="Apache-2.0")

@@ -5,9 +5,10 @@ from functools import wraps
 from typing import Any
 
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 
 from datasets_app.accounts.actor import API_ROOT, actor_of
+from datasets_app.accounts.problem import problem_response
 from datasets_app.accounts.roles import Scope
 
 View = Callable[..., Any]
@@ -60,5 +61,5 @@ def refuse_nul(request: HttpRequest) -> None:
 def not_allowed(request: HttpRequest, allowed: list[str]) -> HttpResponse:
     sentence = f"This address accepts {' and '.join(allowed)}, not {str(request.method)[:20]}."
     if request.path.startswith(API_ROOT):
-        return JsonResponse({"detail": sentence}, status=405, headers={"Allow": ", ".join(allowed)})
+        return problem_response(405, sentence, {"Allow": ", ".join(allowed)})
     return HttpResponseNotAllowed(allowed, f"{sentence}\n", content_type="text/plain; charset=utf-8")

@@ -5,10 +5,11 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from datasets_app.accounts import second_factor
+from datasets_app.accounts.problem import problem_response
 
 OPEN_VIEWS = {
     "second-factor",
@@ -38,6 +39,6 @@ class SecondFactorMiddleware:
         if not second_factor.must_enrol(request.user):
             return None
         if request.path.startswith("/api/"):
-            return JsonResponse({"detail": SENTENCE}, status=403)
+            return problem_response(403, SENTENCE)
         messages.warning(request, SENTENCE)
         return redirect("second-factor")

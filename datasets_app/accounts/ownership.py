@@ -13,7 +13,18 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from datasets_app.accounts.actor import Actor
 from datasets_app.accounts.roles import Scope
-from datasets_app.models import ApiToken, BulkAction, Recipe, SampleTag, SavedView, Tag
+from datasets_app.models import (
+    ApiToken,
+    BulkAction,
+    JobState,
+    Publication,
+    Recipe,
+    Release,
+    SampleTag,
+    SavedView,
+    Tag,
+    Visibility,
+)
 
 RULES = {
     "Recipes": "Their owner and administrators change, rename and delete them. Every curator may read, copy and "
@@ -22,14 +33,32 @@ RULES = {
     "deleting a tag needs the right to curate, or to have made it while nobody else has used it.",
     "Saved views": "Private to their owner. Sharing one, and changing a shared one, needs the right to annotate. Only "
     "the owner and, once it is shared, an administrator may change or delete it.",
-    "Reviews": "Reviews are never changed: a new one replaces an earlier one of the same reviewer. Drafts and claims "
-    "are their reviewer's own.",
+    "Reviews": "Reviews are never changed: a new one replaces an earlier one of the same reviewer. One is withdrawn, "
+    "with a reason, by its reviewer or a curator: it stays visible and no longer counts. Drafts and claims are their "
+    "reviewer's own.",
+    "Samples": "Every curator withdraws a sample, with a reason, and brings it back. The samples of an ingest that "
+    "nobody has used are withdrawn together by the person who started it, or by an administrator.",
+    "Notes": "Everybody who annotates may write, answer, resolve and reopen notes. A text is edited by its author, and "
+    "withdrawn, with a reason, by its author or a curator. Earlier and withdrawn texts stay visible.",
+    "Suggestions": "Everybody who annotates may send suggestions by a program. One is withdrawn by the account that "
+    "sent it or by a curator; those of the site's rules follow the evidence. Taking or dropping one is the reviewer's "
+    "own.",
+    "Edits": "Everybody who annotates may propose them. An edit is changed by its author, withdrawn by its author or a "
+    "curator and, once it passed, accepted by a curator or by a reviewer who did not write it.",
+    "Review queues": "Every curator makes, opens, changes and closes them. A queue is worked on by the reviewers that "
+    "it names, or by everybody who annotates if it names nobody.",
+    "Preferences": "Everybody who annotates may compare two samples of a task. A choice is withdrawn by its "
+    "reviewer or a curator, with a reason: it stays stored and no longer counts.",
     "Assignments": "Everybody who annotates may assign samples. An assignment is taken back by whoever made it, by "
     "the reviewer it names, or by a curator.",
     "Verifications": "Everybody who annotates may ask for them. One that waits is cancelled by whoever asked for it "
     "or by a curator.",
     "Bulk actions": "Undone by whoever did them or by an administrator, with the right that the action itself needs.",
     "Ingests, releases, exports": "Every curator may start them and try them again.",
+    "Publication of releases": "Every curator decides who may read a release, yanks it with a reason, and says which "
+    "release supersedes it. A private release is read by its creator, curators and the people whom it names.",
+    "Accounts": "Administrators invite people, change roles, make links that reset a password, and deactivate and "
+    "reactivate accounts. There is always one active administrator.",
     "API tokens": "Made by their owner, signed in; revoked by their owner or an administrator.",
 }
 
@@ -86,6 +115,42 @@ def require_verification(actor: Actor, requested_by_id: int | None) -> None:
         raise PermissionDenied("Only whoever asked for a verification, or a curator, may cancel it.")
 
 
+def may_withdraw_note(actor: Actor, author_id: int | None) -> bool:
+    mine = actor.is_user(author_id) and actor.may(Scope.ANNOTATE)
+    return mine or actor.may(Scope.CURATE)
+
+
+def require_note(actor: Actor, author_id: int | None) -> None:
+    if not may_withdraw_note(actor, author_id):
+        raise PermissionDenied("Only its author, or a curator, may withdraw this text: answer it instead.")
+
+
+def may_withdraw_review(actor: Actor, reviewer_id: int | None) -> bool:
+    mine = actor.is_user(reviewer_id) and actor.may(Scope.ANNOTATE)
+    return mine or actor.may(Scope.CURATE)
+
+
+def require_review(actor: Actor, reviewer_id: int | None) -> None:
+    if not may_withdraw_review(actor, reviewer_id):
+        raise PermissionDenied(
+            "Only its reviewer, or a curator, may withdraw a review: submit your own instead."
+        )
+
+
+def require_suggestion(actor: Actor, posted_by_id: int | None) -> None:
+    """Raise PermissionDenied for somebody else's suggestion, and for those of the site's rules, which nobody sent."""
+    mine = actor.is_user(posted_by_id) and actor.may(Scope.ANNOTATE)
+    if posted_by_id is None or not (mine or actor.may(Scope.CURATE)):
+        raise PermissionDenied("Only the account that sent it, or a curator, may withdraw a suggestion.")
+
+
+def require_preference(actor: Actor, reviewer_id: int | None) -> None:
+    if not (actor.is_user(reviewer_id) and actor.may(Scope.ANNOTATE)) and not actor.may(Scope.CURATE):
+        raise PermissionDenied(
+            "Only its reviewer, or a curator, may withdraw a preference: compare the two yourself."
+        )
+
+
 def own_assignments(user: Any) -> Q:
     """Return the assignments that an account may withdraw without the right to curate."""
     return Q(assigned_by=user) | Q(reviewer=user)
@@ -101,6 +166,20 @@ def require_undo(actor: Actor, bulk: BulkAction, scope: Scope) -> None:
     actor.require(scope)
     if not actor.is_user(bulk.actor_id) and not actor.may(Scope.ADMIN):
         raise PermissionDenied("Only whoever did it, or an administrator, can undo it.")
+
+
+def readable_releases(actor: Actor) -> QuerySet[Release]:
+    """Return the releases that the actor may read; a stranger's are the public ones, once they are done."""
+    releases = Release.objects.select_related("stored_publication")
+    if actor.may(Scope.CURATE):
+        return releases
+    if actor.user is None or not actor.may(Scope.READ):
+        return releases.filter(stored_publication__visibility=Visibility.PUBLIC, state=JobState.DONE)
+    private = Publication.objects.filter(visibility=Visibility.PRIVATE)
+    hidden = private.exclude(release__created_by=actor.user).exclude(
+        pk__in=Publication.objects.filter(readers=actor.user)
+    )
+    return releases.exclude(pk__in=hidden.values("release_id"))
 
 
 def require_new_token(actor: Actor, owner_id: int) -> None:

@@ -1,18 +1,32 @@
-"""The forms that set a password: one's own, or, for administrators, somebody else's."""
+"""The forms that set a password: one's own, a forgotten one, or, for administrators, somebody else's."""
 
 from typing import Any
 
 from django import forms
-from django.contrib.auth.forms import AdminPasswordChangeForm, PasswordChangeForm
+from django.contrib.auth.forms import AdminPasswordChangeForm, PasswordChangeForm, SetPasswordForm
 
 from datasets_app.accounts import api_tokens, audit
-from datasets_app.accounts.actor import SITE, Actor
+from datasets_app.accounts.actor import SITE, Actor, Via, account
 
 
 class ChangePasswordForm(PasswordChangeForm):
     """Django's form, which can revoke the account's tokens as well."""
 
     revoke_tokens = forms.BooleanField(required=False, label="Revoke my API tokens too")
+
+
+class ForgottenPasswordForm(SetPasswordForm):
+    """The owner of an account chooses a new password, through a link that an administrator made."""
+
+    revoke_tokens = forms.BooleanField(required=False, label="Revoke my API tokens too")
+
+    def save(self, commit: bool = True) -> Any:
+        user = super().save(commit)
+        actor = account(user, Via.PAGE)
+        audit.record(actor, "password.reset-by-link", user)
+        if self.cleaned_data["revoke_tokens"]:
+            api_tokens.revoke_all(user, actor=actor)
+        return user
 
 
 class ResetPasswordForm(AdminPasswordChangeForm):

@@ -13,17 +13,19 @@ from django.http import HttpRequest, HttpResponse
 from datasets_app.accounts import api_tokens, second_factor
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.passwords import ResetPasswordForm
-from datasets_app.accounts.roles import Role
+from datasets_app.accounts.people import stored_role
 from datasets_app.admin.base import NoChange, ReadOnly, WorkbenchAdmin
-from datasets_app.models import ApiToken, SecondFactor
+from datasets_app.models import ApiToken, Invitation, SecondFactor
 
 admin.site.unregister(User)
 admin.site.unregister(Group)  # the four roles are fixed; who has which is set on the account
 
+STANDING = ["groups", "is_active", "is_superuser"]  # of an existing account
+
 
 @admin.register(User)
 class AccountAdmin(WorkbenchAdmin, UserAdmin):
-    """Accounts; permissions follow from the role, so that the role is the only setting."""
+    """Accounts. Roles and states are changed on the page of people, which audits them and keeps an administrator."""
 
     list_display = ["username", "role", "email", "is_active", "last_login", "date_joined"]
     list_filter = ["groups", "is_active", "is_superuser"]
@@ -45,11 +47,14 @@ class AccountAdmin(WorkbenchAdmin, UserAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).prefetch_related("groups")
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return [*self.readonly_fields, *(STANDING if obj is not None else [])]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False  # an account is deactivated, so that the log and the reviews keep their person
+
     def role(self, user: User) -> str:
-        names = {group.name for group in user.groups.all()}
-        if user.is_superuser:
-            return Role.ADMINISTRATOR
-        return next((role for role in reversed(Role) if role in names), Role.READER)
+        return stored_role(user)
 
 
 @admin.register(ApiToken)
@@ -88,3 +93,14 @@ class SecondFactorAdmin(ReadOnly, WorkbenchAdmin):
         for factor in queryset.select_related("user"):
             second_factor.turn_off(factor.user, actor=actor_of(request))
         self.message_user(request, "These accounts sign in with their password alone now.", messages.SUCCESS)
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnly, WorkbenchAdmin):
+    """Invitations, used and unused. They are made and revoked on the page of people; the link is never shown again."""
+
+    list_display = ["role", "note", "made_by", "created_at", "expires_at", "used_at", "account", "revoked_at"]
+    list_filter = ["role"]
+    list_select_related = ["made_by", "account"]
+    search_fields = ["note", "account__username"]
+    exclude = ["sha256"]

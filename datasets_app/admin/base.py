@@ -40,6 +40,11 @@ class WorkbenchAdmin(BoundedSearch):
             )
             return HttpResponseRedirect(request.path)
 
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Name what protects the objects rather than a lacking permission, which would not help."""
+        deleted, counts, lacking, protected = super().get_deleted_objects(objs, request)
+        return deleted, counts, set() if protected else lacking, protected
+
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
         audit.record(actor_of(request), "admin.add", obj, name=str(obj))
         return super().log_addition(request, obj, message)

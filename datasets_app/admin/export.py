@@ -1,74 +1,160 @@
-"""Export actions: selected samples as one file at once, releases as files that a worker writes."""
+"""Exports: the rows of a list with chosen columns and format, and the file of a release's split."""
 
 import tempfile
-from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import actor_of
-from datasets_app.export import FORMATS, request_export, write_samples
-from datasets_app.export.request import ExportError
+from datasets_app.bulk import BulkError, Target, start
+from datasets_app.export import FORMATS, download, request_export
+from datasets_app.export.errors import ExportError
+from datasets_app.export.options import DEFAULT
+from datasets_app.export.tables import SAMPLES, WRITABLE, Table, TableError, write_table
+from datasets_app.models import Export, JobState, Release
 
-MOST_SAMPLES = 2_000  # written during the request; larger exports are made as releases
-Actions = dict[str, Any]  # name to (function, name, description)
-
-
-def one_a_format(run: Any, described: str) -> Actions:
-    """Return one action per format, named after it, such as export_jsonl."""
-    return {
-        f"export_{name}": (partial(run, name), f"export_{name}", described.format(title(name)))
-        for name in FORMATS
-    }
+REFRESH_SECONDS = "2"
 
 
-def title(format: str) -> str:
-    return {"jsonl": "JSONL"}.get(format, format.capitalize())
+class TableExport(admin.ModelAdmin):
+    """Adds the action that exports the selected rows, or all that the list's filter matches."""
 
+    table: ClassVar[Table]
+    actions = ["export_rows"]
 
-class SampleExport(admin.ModelAdmin):
-    def get_actions(self, request: HttpRequest) -> Actions:
-        return {
-            **super().get_actions(request),
-            **one_a_format(export_samples, "Export selected samples as {}"),
+    @admin.action(description="Export selected rows…", permissions=["view"])
+    def export_rows(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase | None:
+        """Ask for columns and format, then send the file; a selection that is too large goes to a worker."""
+        count = queryset.count()
+        if "format" not in request.POST:
+            return self.ask(request, count)
+        if count > self.table.most_rows:
+            return self.leave_to_a_worker(request, count)
+        names, format = request.POST.getlist("column"), request.POST["format"]
+        file = tempfile.TemporaryFile(prefix="concur-export-")  # noqa: SIM115 (the response closes it)
+        try:
+            write_table(self.table, queryset, names, format, file)
+        except TableError as error:
+            file.close()
+            return self.ask(request, count, str(error))
+        me: Any = request.user
+        recorded = {"format": format, "columns": names, self.table.name: count}
+        audit.record(actor_of(request), f"{self.table.name}.export", me, **recorded)
+        file.seek(0)
+        name, media_type = f"{self.table.name}.{format}", WRITABLE[format].media_type
+        return FileResponse(file, as_attachment=True, filename=name, content_type=media_type)
+
+    def ask(self, request: HttpRequest, count: int, fault: str = "") -> HttpResponse:
+        picked = request.POST.getlist("column") or [column.name for column in self.table.columns]
+        context = self.admin_site.each_context(request) | {
+            "title": f"Export {count:,} {self.table.name}",
+            "table": self.table,
+            "rows": [(column, column.name in picked) for column in self.table.columns],
+            "formats": [(name, made.title) for name, made in WRITABLE.items()],
+            "format": request.POST.get("format", "csv"),
+            "selected": request.POST.getlist(ACTION_CHECKBOX_NAME),
+            "across": request.POST.get("select_across", "0"),
+            "too_many": count > self.table.most_rows,
+            "by_worker": self.table.name == SAMPLES.name and self.selects_all(request),
+            "fault": fault,
+            "back": request.get_full_path(),
         }
+        return render(request, "admin/export_rows.html", context, status=400 if fault else 200)
+
+    def selects_all(self, request: HttpRequest) -> bool:
+        """Return whether every row is selected: the list has no filter that a worker would have to know."""
+        return request.POST.get("select_across") == "1" and not request.GET
+
+    def leave_to_a_worker(self, request: HttpRequest, count: int) -> HttpResponseBase | None:
+        """Export all samples by a worker, whose page shows its progress and then the file."""
+        if self.table.name == SAMPLES.name and self.selects_all(request):
+            try:
+                return redirect(start(actor_of(request), "export", Target.of_query(""), {}))
+            except BulkError as error:
+                self.message_user(request, str(error), messages.ERROR)
+                return None
+        more = (
+            f"{count:,} {self.table.name} are selected; at most {self.table.most_rows:,} are written at once."
+        )
+        hint = (
+            " Export them from browse, where a worker writes any number."
+            if self.table.name == SAMPLES.name
+            else ""
+        )
+        self.message_user(request, f"{more} Narrow the list by a filter.{hint}", messages.ERROR)
+        return None
 
 
 class ReleaseExport(admin.ModelAdmin):
-    def get_actions(self, request: HttpRequest) -> Actions:
-        return {**super().get_actions(request), **one_a_format(export_releases, "Export as {}")}
+    """Adds a page to each release: choose a split and a format, get the file."""
 
-
-def export_samples(
-    format: str, model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]
-) -> HttpResponse | FileResponse | None:
-    count = queryset.count()
-    if count > MOST_SAMPLES:
-        message = (
-            f"{count:,} samples are selected; at most {MOST_SAMPLES:,} can be exported here. Make a release."
+    def get_urls(self) -> list[URLPattern]:
+        own = path(
+            "<path:object_id>/export/",
+            self.admin_site.admin_view(self.export_page),
+            name="datasets_app_release_export",
         )
-        model_admin.message_user(request, message, messages.ERROR)
-        return None
-    file = tempfile.TemporaryFile(prefix="concur-export-")  # noqa: SIM115 (the response closes it)
-    write_samples(queryset.order_by(), format, file)
-    file.seek(0)
-    me: Any = request.user
-    audit.record(actor_of(request), "samples.export", me, format=format, samples=count)
-    return FileResponse(file, as_attachment=True, filename=f"samples.{format}")
+        return [own, *super().get_urls()]
+
+    @admin.display(description="export")
+    def export_link(self, release: Release) -> SafeString | str:
+        if release.state != JobState.DONE:
+            return "–"
+        address = reverse("admin:datasets_app_release_export", args=[release.pk])
+        return format_html('<a href="{}">Export…</a>', address)
+
+    def export_page(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
+        """Show the form; once asked, send the file, or show how far the worker is until it is written."""
+        release = get_object_or_404(Release, pk=object_id if object_id.isdecimal() else 0)
+        asked = request.POST if request.method == "POST" else request.GET
+        format, split = asked.get("format", ""), asked.get("split", "")
+        fault, files = "", list(files_of(release, format, split))
+        if request.method == "POST":
+            try:
+                files = ask_for(release, format, split, request)
+            except ExportError as error:
+                fault = str(error)
+            else:
+                if len(files) == 1 and files[0].state == JobState.DONE:
+                    return download.answer(request, files[0])
+                return HttpResponseRedirect(f"{request.path}?format={format}&split={split}")
+        context = self.admin_site.each_context(request) | {
+            "title": f"Export {release.name}",
+            "release": release,
+            "splits": [(name, count) for name, count in release.split_counts.items() if count],
+            "formats": [(name, made.title, made.means) for name, made in FORMATS.items()],
+            "format": format,
+            "split": split,
+            "files": files,
+            "fault": fault,
+        }
+        response = render(request, "admin/export_release.html", context, status=400 if fault else 200)
+        if any(not file.is_finished for file in files):
+            response.headers["Refresh"] = REFRESH_SECONDS
+        return response
 
 
-def export_releases(
-    format: str, model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]
-) -> None:
-    for release in queryset:
-        try:
-            files = request_export(release, format, actor_of(request))
-        except ExportError as error:
-            model_admin.message_user(request, str(error), messages.ERROR)
-        else:
-            done = sum(file.state == "done" for file in files)
-            summary = f"{len(files)} {format} files, {done} written already; a worker writes the rest."
-            model_admin.message_user(request, f"Release {release.name}: {summary}", messages.SUCCESS)
+def files_of(release: Release, format: str, split: str) -> QuerySet[Export]:
+    """Return the files of a split with the format's usual options."""
+    usual = release.exports.filter(format=format, split=split, options=DEFAULT.to_json())
+    return usual.order_by("path")
+
+
+def ask_for(release: Release, format: str, split: str, request: HttpRequest) -> list[Export]:
+    """Return the files of a split, queued if they are not written yet. Raises ExportError."""
+    if not release.split_counts.get(split):
+        raise ExportError(f"Release {release.name} has no rows in the split {split[:40]!r}; choose another.")
+    request_export(release, format, actor_of(request))
+    if not (files := list(files_of(release, format, split))):
+        raise ExportError(
+            f"The split {split} has nothing for {FORMATS[format].title}. {FORMATS[format].nothing}"
+        )
+    return files

@@ -6,13 +6,15 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from datasets_app.admin.base import NoAdd, ReadOnly, WorkbenchAdmin, preformatted
-from datasets_app.admin.export import SampleExport
+from datasets_app.admin.export import TableExport
+from datasets_app.export.tables import SAMPLES, TASKS
 from datasets_app.models import (
     KernelFingerprint,
     Operator,
     ProgramFingerprint,
     Sample,
     SampleBody,
+    SampleWithdrawal,
     Source,
     Task,
     TaskBody,
@@ -75,7 +77,8 @@ class OperatorAdmin(ReadOnly, WorkbenchAdmin):
 
 
 @admin.register(Task)
-class TaskAdmin(FewEditable, WorkbenchAdmin):
+class TaskAdmin(FewEditable, TableExport, WorkbenchAdmin):
+    table = TASKS
     list_display = ["name", "kind", "operator_count", "suite", "level", "problem", "source", "created_at"]
     list_filter = ["kind", "suite", "level", "source"]
     list_select_related = ["source"]
@@ -86,7 +89,8 @@ class TaskAdmin(FewEditable, WorkbenchAdmin):
 
 
 @admin.register(Sample)
-class SampleAdmin(FewEditable, SampleExport, WorkbenchAdmin):
+class SampleAdmin(FewEditable, TableExport, WorkbenchAdmin):
+    table = SAMPLES
     list_display = [
         "task",
         "generator",
@@ -108,3 +112,11 @@ class SampleAdmin(FewEditable, SampleExport, WorkbenchAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Sample]:
         return super().get_queryset(request).prefetch_related("task", "source")
+
+
+@admin.register(SampleWithdrawal)
+class SampleWithdrawalAdmin(ReadOnly, WorkbenchAdmin):
+    list_display = ["sample_id", "reason", "withdrawn_by", "created_at", "ended_at"]
+    list_filter = [("ended_at", admin.EmptyFieldListFilter)]
+    list_select_related = ["withdrawn_by"]
+    search_fields = ["=sample__id", "reason"]

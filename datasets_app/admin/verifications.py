@@ -6,6 +6,8 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from datasets_app.admin.base import ReadOnly, WorkbenchAdmin
+from datasets_app.admin.export import TableExport
+from datasets_app.export.tables import VERIFICATIONS
 from datasets_app.models import (
     Baseline,
     Environment,
@@ -26,7 +28,8 @@ class StageChangeInline(ReadOnly, admin.TabularInline):
 
 
 @admin.register(Verification)
-class VerificationAdmin(ReadOnly, WorkbenchAdmin):
+class VerificationAdmin(ReadOnly, TableExport, WorkbenchAdmin):
+    table = VERIFICATIONS
     list_display = ["id", "sample_id", "state", "outcome", "speedup", "device", "profile", "created_at"]
     list_filter = ["state", "outcome", "wanted_device", "profile"]
     search_fields = ["=id", "=sample__id", "device"]

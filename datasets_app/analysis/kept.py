@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 
 from datasets_app.analysis.figures import FIGURES, TITLES, Figure
 from datasets_app.analysis.request import FigureRequest
+from datasets_app.browse.query.hidden_reviews import HiddenReviews
 
 SLOW_SECONDS = 0.25
 KEPT_SECONDS = 300
 MOST = 200  # figures that one process keeps
 MANY = 5000  # samples: over more of them a page does not wait for its figures
 
-Key = tuple[str, str, str, str]
+Key = tuple[str, str, str, str, HiddenReviews | None]
 _cache: OrderedDict[Key, Made] = OrderedDict()
 _lock = threading.Lock()
 
@@ -54,7 +55,9 @@ def made_or_waiting(asked: FigureRequest, samples: int, *, anew: bool = False) -
 
 
 def key_of(name: str, asked: FigureRequest) -> Key:
-    return name, asked.filter.querystring(), asked.device, asked.bins if name == "accuracy" else ""
+    bins = asked.bins if name == "accuracy" else ""
+    hidden = asked.filter.hidden if asked.filter.is_about_reviews else None
+    return name, asked.filter.querystring(), asked.device, bins, hidden
 
 
 def made(name: str, asked: FigureRequest, *, anew: bool = False) -> Made:

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 
 from datasets_app.browse.query import BrowseError, BrowseFilter
+from datasets_app.browse.query.hidden_reviews import HiddenReviews
 from datasets_app.evidence import devices
 from datasets_app.models.sample import SampleQuerySet
 
@@ -30,12 +31,12 @@ class FigureRequest:
     devices: tuple[str, ...] = ()
 
     @classmethod
-    def from_params(cls, params: QueryDict) -> FigureRequest:
+    def from_params(cls, params: QueryDict, hidden: HiddenReviews | None = None) -> FigureRequest:
         """Read an address: `on` names a device, else the filter's only one does. Raises BrowseError."""
         params = params.copy()
         params.pop("anew", None)
         bins, on = (params.pop(name, [""])[-1] for name in ("bins", "on"))
-        chosen = BrowseFilter.from_params(params)
+        chosen = BrowseFilter.from_params(params, hidden)
         names = tuple(device.name for device in devices.ordered())
         device = device_named(on, chosen, names)
         return cls(chosen, device, bins if bins in BINS else "", device if on else "", names)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from django.db.models import Avg, Count, Q
 
 from datasets_app.analysis.measure import DECIDED, PASSED, Bin, decided
-from datasets_app.browse.task.task_page import EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS
+from datasets_app.browse.task.task_page import class_of
 from datasets_app.models import KernelFingerprint
 from datasets_app.models.sample import SampleQuerySet
 
@@ -61,12 +61,6 @@ def difficulty(samples: SampleQuerySet) -> Difficulty:
         group.passed += passed
         fewest, most = min(fewest or n, n), max(most, n)
     return Difficulty(bins_of(counts), list(classes.values()), sum(counts), fewest, most)
-
-
-def class_of(arl: float) -> str:
-    if arl < EASY_BELOW_TOKENS:
-        return "easy"
-    return "hard" if arl > HARD_ABOVE_TOKENS else "middling"
 
 
 def bins_of(counts: list[int]) -> list[Bin]:

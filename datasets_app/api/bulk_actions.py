@@ -6,18 +6,17 @@ from uuid import UUID
 from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from datasets_app import bulk
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.ownership import visible_actions
 from datasets_app.accounts.roles import Scope
+from datasets_app.api.files import FileView, file_types
 from datasets_app.api.pagination import CursorPagination
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.bar import bar_of
@@ -147,14 +146,10 @@ class BulkActionDetail(GenericAPIView[BulkAction]):
         return Response(BulkActionSerializer(find(request, pk)).data)
 
 
-class BulkActionFile(APIView):
+class BulkActionFile(FileView):
     """The file of an export."""
 
-    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        # The stored file determines the content type.
-        return super().perform_content_negotiation(request, force=True)
-
-    @extend_schema(responses={200: OpenApiResponse(OpenApiTypes.BINARY, description="JSON Lines")})
+    @extend_schema(responses=file_types(200))
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         """The rows of an own export; kept for a week."""
         return exported_file(find(request, pk))

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import DatabaseError
 from django.http import FileResponse
+from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, serializers, status
@@ -15,6 +16,8 @@ from rest_framework.reverse import reverse
 
 from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.roles import Scope
+from datasets_app.api.errors import Conflict, ProblemSerializer
+from datasets_app.api.files import FileView
 from datasets_app.ingest import IncomingFile, IngestError, Provenance, cancel_ingest, start_ingests
 from datasets_app.ingest.refusal_store import refused_response
 from datasets_app.ingest.registry import reader_named
@@ -105,10 +108,7 @@ class IngestList(generics.ListAPIView[Ingest]):
 
     @extend_schema(
         request={"multipart/form-data": GiveSerializer},
-        responses={
-            202: IngestSerializer,
-            400: OpenApiResponse(OpenApiTypes.OBJECT, "the reason why it was refused"),
-        },
+        responses={202: IngestSerializer},
     )
     def post(self, request: Request) -> Response:
         """Upload a file. It is read in the background: see `state` and `progress`."""
@@ -117,7 +117,7 @@ class IngestList(generics.ListAPIView[Ingest]):
         try:
             ingest = take(form.validated_data, actor_of(request))
         except IngestError as error:
-            return Response({"detail": str(error)}, status.HTTP_400_BAD_REQUEST)
+            raise serializers.ValidationError({"detail": str(error)}) from error
         answer = IngestSerializer(ingest, context={"request": request})
         location = reverse("api-ingest", args=[ingest.pk], request=request)
         return Response(answer.data, status.HTTP_202_ACCEPTED, headers={"Location": location})
@@ -147,7 +147,7 @@ class IngestCancel(generics.GenericAPIView[Ingest]):
 
     @extend_schema(
         request=None,
-        responses={200: IngestSerializer, 409: OpenApiResponse(OpenApiTypes.OBJECT, "it has ended already")},
+        responses={200: IngestSerializer, 409: OpenApiResponse(ProblemSerializer, "it has ended already")},
     )
     def post(self, request: Request, pk: str) -> Response:
         """Cancel an own ingest; administrators can cancel any. Stored rows are kept. Repeating the request changes
@@ -157,14 +157,12 @@ class IngestCancel(generics.GenericAPIView[Ingest]):
         try:
             cancel_ingest(ingest, actor_of(request))
         except IngestError as error:
-            return Response({"detail": str(error)}, status.HTTP_409_CONFLICT)
+            raise Conflict(error) from error
         return Response(self.get_serializer(ingest).data)
 
 
-class IngestRefused(generics.GenericAPIView[Ingest]):
-    queryset = Ingest.objects.all()
-
-    @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
+class IngestRefused(FileView):
+    @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.BINARY})
     def get(self, request: Request, pk: str) -> FileResponse:
         """The refused rows as JSON Lines with _line, _field and _reason; the corrected file can be uploaded again."""
-        return refused_response(self.get_object())
+        return refused_response(get_object_or_404(Ingest.objects.all(), pk=pk))

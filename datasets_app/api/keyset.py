@@ -9,11 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import remove_query_param, replace_query_param
 
+from datasets_app.api.pagination import CURSOR, LIMIT, limit_of, parameter
 from datasets_app.browse.list.list_rows import list_page
 from datasets_app.browse.list.sorting import SAMPLE_SORTS, TASK_SORTS, Cursor, Page, Sort, page_of, sort_named
 from datasets_app.browse.query.errors import BrowseError
 
-USUAL_LIMIT, LARGEST_LIMIT = 100, 1000
+USUAL_LIMIT = 100
 
 
 class KeysetPagination(BasePagination):
@@ -29,7 +30,7 @@ class KeysetPagination(BasePagination):
             cursor = Cursor.read(text, sort) if text else None
         except BrowseError as error:
             raise ValidationError(error.errors) from error
-        self.page: Page = self.read(queryset, sort, cursor, limit_of(request))
+        self.page: Page = self.read(queryset, sort, cursor, limit_of(request, USUAL_LIMIT))
         return self.page.rows
 
     def read(self, rows: Any, sort: Sort, cursor: Cursor | None, limit: int) -> Page:
@@ -55,8 +56,8 @@ class KeysetPagination(BasePagination):
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         names = [text for name in self.sorts for text in (name, f"-{name}")]
         return [
-            parameter("limit", {"type": "integer", "minimum": 1, "maximum": LARGEST_LIMIT}, "rows per page"),
-            parameter("cursor", {"type": "string"}, "position; take it from next or previous"),
+            parameter("limit", LIMIT, "rows per page"),
+            parameter("cursor", CURSOR, "position; take it from next or previous"),
             parameter("sort", {"type": "string", "enum": names}, "with - before it, the order is descending"),
         ]
 
@@ -70,18 +71,3 @@ class SamplePagination(KeysetPagination):
 
 class TaskPagination(KeysetPagination):
     sorts = TASK_SORTS
-
-
-def parameter(name: str, schema: dict[str, Any], description: str) -> dict[str, Any]:
-    return {"name": name, "in": "query", "required": False, "schema": schema, "description": description}
-
-
-def limit_of(request: Request) -> int:
-    text = request.query_params.get("limit", "")
-    if not text:
-        return USUAL_LIMIT
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= LARGEST_LIMIT:
-        raise ValidationError(
-            {"limit": [f"limit is a whole number from 1 to {LARGEST_LIMIT}, not {text!r:.40}."]}
-        )
-    return int(text)

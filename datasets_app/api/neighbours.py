@@ -12,8 +12,10 @@ from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from datasets_app.api.samples import SampleRowSerializer
+from datasets_app.accounts.actor import actor_of
+from datasets_app.api.samples import SampleRowSerializer, hide_verdict
 from datasets_app.models import Sample
+from datasets_app.review import hidden_verdicts
 from datasets_app.similarity.find import neighbours_of
 
 
@@ -48,6 +50,10 @@ class SampleNeighbours(GenericAPIView[Sample]):
         """The most similar samples first. Kernels below 0.3 are left out; no text is read."""
         sample = get_object_or_404(Sample.objects.only("pk"), pk=pk)
         neighbours = neighbours_of(sample.pk)
+        hidden = hidden_verdicts(actor_of(request), (row.sample.pk for row in neighbours.rows))
+        for row in neighbours.rows:
+            if row.sample.pk in hidden:
+                hide_verdict(row.sample)
         rows = [
             {
                 "sample": row.sample,

@@ -56,11 +56,11 @@ class JSONParser(parsers.BaseParser):
 
 
 class FormParser(Bounded, parsers.FormParser):
-    pass
+    """For the Hub's protocol, whose clients send lists of paths as forms."""
 
 
 class MultiPartParser(Bounded, parsers.MultiPartParser):
-    pass
+    """As above."""
 
 
 def refuse_nul(data: Any) -> None:

@@ -23,3 +23,11 @@ class HasScope(BasePermission):
         scope = getattr(view, "write_scope", Scope.ADMIN) if writes else Scope.READ
         self.message = f"This needs the scope {scope}."
         return actor_of(request).may(scope)
+
+
+class ReadsReleases(HasScope):
+    """Reading is open to everybody: the view looks only among the releases that the actor may read."""
+
+    def has_permission(self, request: Request, view: "APIView") -> bool:
+        is_open = request.method in getattr(view, "open_methods", ("GET", "HEAD"))
+        return is_open or super().has_permission(request, view)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
@@ -11,19 +11,51 @@ from rest_framework.response import Response
 
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
+from datasets_app.api.errors import Conflict, ProblemSerializer
 from datasets_app.api.pagination import CursorPagination
 from datasets_app.curate import recipes
 from datasets_app.curate.definition import RecipeError
 from datasets_app.models import Recipe
 
 
+@extend_schema_field({"type": "object", "additionalProperties": {}})
+class DefinitionField(serializers.JSONField):
+    """A recipe's rules, which the stage checks."""
+
+
 class RecipeSerializer(serializers.ModelSerializer[Recipe]):
     """A named list of rules. `definition` holds version, seed, rules (in order) and splits (percentages of tasks)."""
 
+    definition = DefinitionField()
+    message = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        write_only=True,
+        help_text="what changed, and why: kept with the version",
+    )
+    based_on = serializers.IntegerField(
+        required=False,
+        write_only=True,
+        min_value=0,
+        help_text="the `save_count` that the change began from: 409 if somebody saved since. Without it, no check",
+    )
+
     class Meta:
         model = Recipe
-        fields = ["name", "title", "description", "definition", "builtin", "created_at", "updated_at"]
-        read_only_fields = ["builtin", "created_at", "updated_at"]
+        fields = [
+            "name",
+            "title",
+            "description",
+            "definition",
+            "message",
+            "based_on",
+            "version",
+            "save_count",
+            "builtin",
+            "created_at",
+            "updated_at",
+        ]
+        read_only_fields = ["version", "save_count", "builtin", "created_at", "updated_at"]
         extra_kwargs: dict[str, dict[str, Any]] = {
             "name": {"validators": []}
         }  # the stage validates names, with its own messages
@@ -36,6 +68,8 @@ def store(request: Request, recipe: Recipe | None = None) -> Recipe:
     fields = wanted.validated_data
     try:
         return recipes.save(actor_of(request), fields.pop("definition"), recipe=recipe, **fields)
+    except recipes.RecipeOutdatedError as error:
+        raise Conflict(" ".join(error.faults.values())) from error
     except RecipeError as error:
         raise serializers.ValidationError({k: [text] for k, text in error.faults.items()}) from error
 
@@ -52,6 +86,7 @@ class RecipeList(GenericAPIView[Recipe]):
         page = self.paginate_queryset(self.get_queryset())
         return self.get_paginated_response(RecipeSerializer(page, many=True).data)
 
+    @extend_schema(responses={201: RecipeSerializer})
     def post(self, request: Request) -> Response:
         """Create a recipe. Errors are reported by place: `2.0.minimum` is in the first rule inside the third."""
         return Response(RecipeSerializer(store(request)).data, status=status.HTTP_201_CREATED)
@@ -66,8 +101,16 @@ class RecipeDetail(GenericAPIView[Recipe]):
         """One recipe."""
         return Response(RecipeSerializer(get_object_or_404(Recipe, name=name)).data)
 
-    @extend_schema(request=RecipeSerializer, responses=RecipeSerializer)
+    @extend_schema(
+        request=RecipeSerializer,
+        responses={
+            200: RecipeSerializer,
+            409: OpenApiResponse(ProblemSerializer, "somebody saved it since `based_on`"),
+        },
+    )
     def put(self, request: Request, name: str) -> Response:
-        """Change a recipe. Built-in recipes, and releases made from this one, do not change."""
+        """Change a recipe: a changed definition becomes its next version. Built-in recipes, and releases made from
+        this one, do not change.
+        """
         recipe = store(request, get_object_or_404(Recipe, name=name))
         return Response(RecipeSerializer(recipe).data)

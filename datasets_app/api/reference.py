@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from datasets_app.api.schema import MEANING
+
 METHODS = ("get", "post", "put", "patch", "delete")
 PAGE = ("Paginated", "List")  # names of schemas of a page of rows, such as PaginatedSampleRowList
 MEANT = "application/json"  # the encoding that is described, of several
@@ -98,7 +100,11 @@ def operation(path: str, method: str, node: Json, shapes: Json) -> Operation:
         parameters=[parameter(entry, shapes) for entry in node.get("parameters", [])],
         body=body,
         encoding=encoding,
-        answers=[answer(status, response, shapes) for status, response in sorted(node["responses"].items())],
+        answers=[
+            answer(status, response, shapes)
+            for status, response in sorted(node["responses"].items())
+            if response.get("description") != MEANING.get(status)  # told once for all operations
+        ],
     )
 
 

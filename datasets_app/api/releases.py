@@ -4,7 +4,6 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpResponseBase
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
@@ -12,25 +11,42 @@ from rest_framework import serializers, status
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from datasets_app.accounts.actor import Actor, actor_of
+from datasets_app.accounts.ownership import readable_releases
 from datasets_app.accounts.roles import Scope
+from datasets_app.api.files import FileView, file_types
+from datasets_app.api.permissions import ReadsReleases
+from datasets_app.api.published import PublicationSerializer, find_release
 from datasets_app.curate import freeze
-from datasets_app.curate.definition import Definition, RecipeError, parse
+from datasets_app.curate.definition import RecipeError, parse
+from datasets_app.curate.recipe_versions import Named, find
 from datasets_app.export import download
-from datasets_app.models import Export, Recipe, Release
+from datasets_app.models import Export, Publication, Release
+
+OTHER_TYPES = tuple(dict.fromkeys([*download.TYPES.values(), download.PLAIN]))
 
 
 class FileSerializer(serializers.ModelSerializer[Export]):
     """One file of a release. `sha256` is also its strong ETag."""
 
-    rows = serializers.IntegerField(source="row_count")
+    rows = serializers.IntegerField(source="records")
     url = serializers.SerializerMethodField()
 
     class Meta:
         model = Export
-        fields = ["path", "format", "split", "state", "rows", "size_bytes", "sha256", "error", "url"]
+        fields = [
+            "path",
+            "format",
+            "options",
+            "split",
+            "state",
+            "rows",
+            "size_bytes",
+            "sha256",
+            "error",
+            "url",
+        ]
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, export: Export) -> str:
@@ -44,7 +60,10 @@ class ReleaseSummarySerializer(serializers.ModelSerializer[Release]):
     rows = serializers.IntegerField(source="row_count")
     tasks = serializers.IntegerField(source="task_count")
     splits = serializers.DictField(source="split_counts", child=serializers.IntegerField())
-    hub_id = serializers.CharField(help_text="the name to pass to load_dataset")
+    hub_id = serializers.CharField(
+        help_text="the name to pass to load_dataset, with HF_ENDPOINT set to this site"
+    )
+    publication = serializers.SerializerMethodField()
 
     class Meta:
         model = Release
@@ -55,6 +74,7 @@ class ReleaseSummarySerializer(serializers.ModelSerializer[Release]):
             "state",
             "error",
             "recipe_name",
+            "recipe_version",
             "device",
             "rows",
             "tasks",
@@ -62,13 +82,24 @@ class ReleaseSummarySerializer(serializers.ModelSerializer[Release]):
             "content_sha256",
             "created_at",
             "finished_at",
+            "publication",
         ]
+
+    @extend_schema_field(PublicationSerializer)
+    def get_publication(self, release: Release) -> Any:
+        return PublicationSerializer(Publication.of(release)).data
 
 
 class ReleaseSerializer(ReleaseSummarySerializer):
     """A release with all its counts and its files."""
 
     files = serializers.SerializerMethodField()
+    decontamination = serializers.ListField(
+        child=serializers.DictField(),
+        read_only=True,
+        help_text="per rule that compares with a benchmark: what it dropped, by task, with the method and the "
+        "benchmark's task",
+    )
 
     class Meta(ReleaseSummarySerializer.Meta):
         fields = [
@@ -76,6 +107,8 @@ class ReleaseSerializer(ReleaseSummarySerializer):
             "notes",
             "definition",
             "funnel",
+            "decontamination",
+            "split_report",
             "counts",
             "versions",
             "files",
@@ -88,7 +121,7 @@ class ReleaseSerializer(ReleaseSummarySerializer):
 
 
 class NewReleaseSerializer(serializers.Serializer[Any]):
-    """The request: `recipe` names a stored recipe, or `definition` contains one."""
+    """The request: `recipe` names a stored recipe (`mine@3` its version 3), or `definition` contains one."""
 
     name = serializers.CharField(max_length=200)
     recipe = serializers.CharField(required=False)
@@ -96,22 +129,27 @@ class NewReleaseSerializer(serializers.Serializer[Any]):
     title = serializers.CharField(required=False, default="", allow_blank=True)
     notes = serializers.CharField(required=False, default="", allow_blank=True)
 
-    def chosen(self) -> tuple[Recipe | None, Definition]:
+    def chosen(self) -> Named:
         fields = self.validated_data
         if ("recipe" in fields) == ("definition" in fields):
             raise RecipeError({"recipe": "Send either recipe (a name) or definition (rules)."})
         if "definition" in fields:
-            return None, parse(fields["definition"])
-        recipe = Recipe.objects.filter(name=fields["recipe"]).first()
-        if recipe is None:
+            return Named(parse(fields["definition"]), None, None, "definition")
+        named = find(fields["recipe"])
+        if named is None:
             raise RecipeError({"recipe": f"There is no recipe {fields['recipe']!r}."})
-        return recipe, parse(recipe.definition)
+        return named
 
     def create_release(self, actor: Actor) -> Release:
-        recipe, definition = self.chosen()
-        fields = {key: self.validated_data[key] for key in ("name", "title", "notes")}
-        name = recipe.name if recipe else "definition"
-        return freeze.create(actor, definition=definition, recipe=recipe, recipe_name=name, **fields)
+        chosen = self.chosen()
+        return freeze.create(
+            actor,
+            definition=chosen.definition,
+            recipe=chosen.recipe,
+            recipe_name=chosen.name,
+            recipe_version=chosen.number,
+            **{key: self.validated_data[key] for key in ("name", "title", "notes")},
+        )
 
 
 class ReleaseList(GenericAPIView[Release]):
@@ -119,7 +157,8 @@ class ReleaseList(GenericAPIView[Release]):
     write_scope = Scope.CURATE
 
     def get_queryset(self) -> QuerySet[Release]:
-        return Release.objects.defer("definition", "funnel", "counts", "versions", "notes")
+        readable = readable_releases(actor_of(self.request))
+        return readable.defer("definition", "funnel", "counts", "versions", "notes")
 
     @extend_schema(responses=ReleaseSummarySerializer(many=True))
     def get(self, request: Request) -> Response:
@@ -143,31 +182,31 @@ class ReleaseList(GenericAPIView[Release]):
 
 class ReleaseDetail(GenericAPIView[Release]):
     serializer_class = ReleaseSerializer
-    queryset = Release.objects.all()
+    queryset = Release.objects.none()
+    permission_classes = [ReadsReleases]
 
     def get(self, request: Request, name: str) -> Response:
-        """One release: counts, funnel, versions, files."""
-        release = get_object_or_404(Release, name=name)
+        """One release: counts, funnel, versions, files. A public one needs no token."""
+        release = find_release(name, actor_of(request))
         return Response(ReleaseSerializer(release, context={"request": request}).data)
 
 
-class ReleaseFile(APIView):
+class ReleaseFile(FileView):
     """Serves the page's URL and the API's, for a session or a token."""
 
     throttle_classes: list[Any] = []  # a download requests many files, and parts of each
-
-    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        # The stored file determines the content type.
-        return super().perform_content_negotiation(request, force=True)
+    permission_classes = [ReadsReleases]
 
     @extend_schema(
-        responses={
-            200: OpenApiResponse(OpenApiTypes.BINARY, description="the file"),
-            206: OpenApiResponse(OpenApiTypes.BINARY, description="the requested range"),
+        responses=file_types(200, *OTHER_TYPES)
+        | file_types(206, *OTHER_TYPES)
+        | {
             304: OpenApiResponse(description="If-None-Match contains the file's ETag"),
             416: OpenApiResponse(description="the range is outside the file"),
-        }
+        },
     )
     def get(self, request: Request, name: str, path: str) -> HttpResponseBase:
-        """A file of a release, complete or one range of it. ETag and Repr-Digest contain its SHA-256."""
-        return download.answer(request._request, download.find(name, path))
+        """A file of a release, complete or one range of it. ETag and Repr-Digest contain its SHA-256. A public
+        release needs no token; a yanked one answers with a Warning header.
+        """
+        return download.answer(request._request, download.find(find_release(name, actor_of(request)), path))

@@ -2,29 +2,48 @@
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers, status
-from rest_framework.generics import GenericAPIView
+from rest_framework.generics import GenericAPIView, get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from datasets_app import review as stage
 from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.roles import Scope
-from datasets_app.models import Review, Sample, Verdict
+from datasets_app.api.errors import Conflict, ProblemSerializer
+from datasets_app.api.filters import filter_of
+from datasets_app.models import Review, ReviewWithdrawal, Sample, Verdict
+from datasets_app.models.bounds import LONGEST_REASON
 from datasets_app.models.review import ReviewQuerySet
-from datasets_app.review.rubric import CRITERIA
+
+
+class WithdrawalSerializer(serializers.ModelSerializer[ReviewWithdrawal]):
+    """Who withdrew a review, when and why."""
+
+    withdrawn_by: Any = serializers.SlugRelatedField(slug_field="username", read_only=True)
+
+    class Meta:
+        model = ReviewWithdrawal
+        fields = ["withdrawn_by", "reason", "created_at"]
+        read_only_fields = fields
 
 
 class ReviewSerializer(serializers.ModelSerializer[Review]):
-    """A stored review. Scores are 1 to 5, or null if the reviewer gave none."""
+    """A stored review. `scores` has the criteria that were scored, 1 to 5; `rubric` is the version."""
 
     reviewer: Any = serializers.SlugRelatedField(slug_field="username", read_only=True)
+    withdrawal = serializers.SerializerMethodField(help_text="null: the review counts")
 
     class Meta:
         model = Review
-        fields = ["id", "sample", "reviewer", "verdict", *CRITERIA, "comment", "key", "created_at"]
+        fields = ["id", "sample", "reviewer", "kind", "verdict", "rubric", "scores", "reasons"]
+        fields += ["comment", "key", "created_at", "active_s", "withdrawal"]
         read_only_fields = fields
+
+    @extend_schema_field(WithdrawalSerializer(allow_null=True))
+    def get_withdrawal(self, review: Review) -> dict[str, Any] | None:
+        return dict(WithdrawalSerializer(review.withdrawal).data) if review.is_withdrawn else None
 
 
 class NewReviewSerializer(serializers.ModelSerializer[Review]):
@@ -38,15 +57,28 @@ class NewReviewSerializer(serializers.ModelSerializer[Review]):
         help_text="`seen` of an earlier 409 response: store only if nothing has changed since",
     )
 
+    scores: Any = serializers.DictField(
+        required=False, help_text="1 to 5, or null, by the name of the criterion"
+    )
+    reasons: Any = serializers.ListField(
+        child=serializers.CharField(max_length=100), required=False, help_text="codes of the rubric"
+    )
+    rubric: Any = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        help_text="the version that you follow: a newer one answers 409. Without it, the newest one",
+    )
+
     class Meta:
         model = Review
-        fields = ["sample", "verdict", *CRITERIA, "comment", "key", "seen"]
+        fields = ["sample", "verdict", "rubric", "scores", "reasons", "comment", "key", "seen", "active_s"]
 
 
-class ConflictSerializer(serializers.Serializer[Any]):
-    """Nothing was stored: the key was used for another review, or the sample changed since it was `seen`."""
+class ConflictSerializer(ProblemSerializer):
+    """Nothing was stored: the key was used for another review, the sample or its queue changed since it was `seen`, the
+    rubric has a newer version, or the queue wants no such review; `detail` says which.
+    """
 
-    detail = serializers.CharField()
     newer = ReviewSerializer(many=True, help_text="reviews submitted since")
     verified_again = serializers.BooleanField()
     seen = serializers.CharField(help_text="send this to confirm that you have read them")
@@ -72,8 +104,7 @@ class ReviewList(GenericAPIView[Review]):
     @extend_schema(parameters=[ReviewFilterSerializer], responses=ReviewSerializer(many=True))
     def get(self, request: Request) -> Response:
         """Reviews, newest first."""
-        wanted = ReviewFilterSerializer(data=request.query_params)
-        wanted.is_valid(raise_exception=True)
+        wanted = filter_of(request, ReviewFilterSerializer)
         page = self.paginate_queryset(reviews_for(actor_of(request)).filter(**wanted.lookups()))
         return self.get_paginated_response(ReviewSerializer(page, many=True).data)
 
@@ -86,10 +117,39 @@ class ReviewList(GenericAPIView[Review]):
         },
     )
     def post(self, request: Request) -> Response:
-        """Submit a review. The newest review of a sample is its verdict."""
+        """Submit a review. The policy of its queue, or the site's, decides its verdict from all reviews."""
         form = NewReviewSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         return submit(request, dict(form.validated_data))
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    """The request of a withdrawal."""
+
+    reason = serializers.CharField(max_length=LONGEST_REASON)
+
+
+class ReviewWithdraw(GenericAPIView[Review]):
+    serializer_class = ReviewSerializer
+    queryset = Review.objects.none()
+    write_scope = Scope.ANNOTATE
+
+    @extend_schema(
+        request=ReasonSerializer,
+        responses={200: ReviewSerializer, 409: OpenApiResponse(ProblemSerializer, "it is withdrawn already")},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Withdraw a review with a reason: its reviewer and curators may. It stays readable and no longer counts."""
+        form = ReasonSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        review = get_object_or_404(reviews_for(actor_of(request)), pk=pk)
+        try:
+            stage.withdraw_review(review, actor_of(request), form.validated_data["reason"])
+        except stage.ReviewWithdrawnError as error:
+            raise Conflict(error) from error
+        except stage.ReviewError as error:
+            raise serializers.ValidationError(error.errors) from error
+        return Response(ReviewSerializer(reviews_for(actor_of(request)).get(pk=pk)).data)
 
 
 def reviews_for(actor: Actor) -> ReviewQuerySet:
@@ -98,26 +158,36 @@ def reviews_for(actor: Actor) -> ReviewQuerySet:
 
 
 def submit(request: Request, fields: dict[str, Any]) -> Response:
-    sample, scores = fields.pop("sample"), {name: fields.pop(name, None) for name in CRITERIA}
+    sample = fields.pop("sample")
     seen = fields.pop("seen", None)
     existed = "key" in fields and Review.objects.filter(key=fields["key"]).exists()
     try:
         seen = stage.Seen.parse(seen) if seen else None
-        review = stage.submit_review(sample, actor_of(request), scores=scores, seen=seen, **fields)
+        review = stage.submit_review(sample, actor_of(request), seen=seen, **fields)
     except stage.ReviewError as error:
-        raise serializers.ValidationError(error.errors) from error
-    except (stage.KeyReusedError, stage.ChangedSinceError) as error:
-        return conflict(sample, request.user, error)
+        raise serializers.ValidationError(by_field(error.errors)) from error
+    except (
+        stage.KeyReusedError,
+        stage.ChangedSinceError,
+        stage.RubricChangedError,
+        stage.NoSlotError,
+    ) as error:
+        raise conflict(sample, request.user, error) from error
     code = status.HTTP_200_OK if existed else status.HTTP_201_CREATED
     return Response(ReviewSerializer(review).data, status=code)
 
 
-def conflict(sample: Sample, user: Any, error: Exception) -> Response:
+def by_field(errors: dict[str, str]) -> dict[str, Any]:
+    """Return the errors by field of the request: those of criteria together, under `scores`."""
+    names = set(NewReviewSerializer().fields)
+    found: dict[str, Any] = {name: text for name, text in errors.items() if name in names}
+    if scores := [text for name, text in errors.items() if name not in names]:
+        found["scores"] = scores
+    return found
+
+
+def conflict(sample: Sample, user: Any, error: Exception) -> Conflict:
     sample.refresh_from_db()
-    body = {
-        "detail": str(error),
-        "newer": getattr(error, "reviews", []),
-        "verified_again": getattr(error, "verified_again", False),
-        "seen": str(stage.look(sample, user)),
-    }
-    return Response(ConflictSerializer(body).data, status=status.HTTP_409_CONFLICT)
+    newer = ReviewSerializer(getattr(error, "reviews", []), many=True).data
+    verified_again = getattr(error, "verified_again", False)
+    return Conflict(error, newer=newer, verified_again=verified_again, seen=str(stage.look(sample, user)))

@@ -7,9 +7,14 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import generics, serializers
 from rest_framework.exceptions import ValidationError
+from rest_framework.renderers import JSONRenderer
 
+from datasets_app.accounts.actor import actor_of
 from datasets_app.api.evidence import EvidenceSerializer, evidence_of
 from datasets_app.api.keyset import SamplePagination
+from datasets_app.api.sample_stream import NAMES, NDJSON, NdjsonRenderer, stream
+from datasets_app.api.sparse import FIELDS as FIELDS_PARAMETER
+from datasets_app.api.sparse import fields_of, filters, only
 from datasets_app.browse.list import tags
 from datasets_app.browse.list.list_rows import ListRow
 from datasets_app.browse.query import BrowseError, BrowseFilter
@@ -17,7 +22,8 @@ from datasets_app.browse.query.fields import ChoiceField, Field
 from datasets_app.browse.query.sets import Sets
 from datasets_app.browse.query.vocabulary import FIELDS
 from datasets_app.db.facet_index import read
-from datasets_app.models import Sample
+from datasets_app.models import Sample, SampleVerdict
+from datasets_app.review import hidden_verdicts
 
 ROW_FIELDS = [
     *("id", "task", "task_name", "source", "generator", "language", "trace_tokens", "claimed_speedup"),
@@ -67,6 +73,12 @@ class VerificationSummarySerializer(serializers.Serializer):
 class SampleRowSerializer(serializers.ModelSerializer):
     task = serializers.UUIDField(source="task_id")
     task_name = serializers.CharField(source="task.name")
+    verdict = serializers.ChoiceField(
+        choices=SampleVerdict.choices,
+        allow_blank=True,
+        allow_null=True,
+        help_text="empty: no review; null: hidden in blind review, until your own",
+    )
     source = serializers.CharField(source="source.name")  # type: ignore[assignment]  # declared fields leave the class
 
     class Meta:
@@ -122,23 +134,49 @@ def filter_parameter(field: Field) -> OpenApiParameter:
 
 
 class SampleList(generics.ListAPIView):
-    """Samples in any order, one page at a time, without texts: the single sample has them."""
+    """Samples in any order, one page at a time, without texts: the single sample has them.
+
+    A filter is negated by a minus before its name: `-outcome=passed`, `-speedup=1..2`, `-q=relu`. A sample without
+    a value matches the negation. In blind review, samples whose reviews are hidden from you count as unreviewed.
+
+    With `Accept: application/x-ndjson` all matching samples come as one stream, a line each, with texts and the columns
+    of exported files; `X-Total-Count` says how many.
+    """
 
     serializer_class = SampleRowSerializer
     pagination_class = SamplePagination
+    renderer_classes = [JSONRenderer, NdjsonRenderer]
 
     def get_queryset(self) -> Any:
         if getattr(self, "swagger_fake_view", False):
             return Sample.objects.none()
+        return Sets(self.chosen(), read())
+
+    def chosen(self) -> BrowseFilter:
         try:
-            chosen = BrowseFilter.from_params(self.request.query_params)
+            return BrowseFilter.from_params(filters(self.request)).read_by(actor_of(self.request))
         except BrowseError as error:
             raise ValidationError(error.errors) from error
-        return Sets(chosen, read())
 
-    @extend_schema(parameters=[filter_parameter(field) for field in FIELDS.values()])
+    def paginate_queryset(self, queryset: Any) -> Any:
+        rows: Any = super().paginate_queryset(queryset)
+        hidden = hidden_verdicts(actor_of(self.request), (row.pk for row in rows))
+        return [row._replace(verdict=None) if row.pk in hidden else row for row in rows]
+
+    @extend_schema(
+        parameters=[FIELDS_PARAMETER, *(filter_parameter(field) for field in FIELDS.values())],
+        responses={
+            (200, "application/json"): SampleRowSerializer(many=True),
+            (200, NDJSON): OpenApiTypes.BINARY,
+        },
+    )
     def get(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        return super().get(request, *args, **kwargs)
+        if request.accepted_renderer.media_type == NDJSON:
+            return stream(actor_of(request), self.chosen(), fields_of(request, NAMES))
+        names = fields_of(request, ROW_FIELDS)
+        response = super().get(request, *args, **kwargs)
+        response.data["results"] = only(response.data["results"], names)
+        return response
 
 
 class SampleDetail(generics.RetrieveAPIView):
@@ -146,3 +184,14 @@ class SampleDetail(generics.RetrieveAPIView):
 
     serializer_class = SampleSerializer
     queryset = Sample.objects.with_body()
+
+    def get_object(self) -> Sample:
+        sample: Sample = super().get_object()
+        if hidden_verdicts(actor_of(self.request), [sample.pk]):
+            hide_verdict(sample)
+        return sample
+
+
+def hide_verdict(sample: Sample) -> None:
+    """Leave out what others decided, in an instance that is shown and never saved."""
+    sample.verdict, sample.reviewed_at = None, None  # type: ignore[assignment]

@@ -59,6 +59,7 @@ class TagList(GenericAPIView[Tag]):
         page = self.paginate_queryset(counted())
         return self.get_paginated_response(TagSerializer(page, many=True).data)
 
+    @extend_schema(responses={201: TagSerializer})
     def post(self, request: Request) -> Response:
         """Create a tag; without a colour it gets its default colour."""
         wanted = TagSerializer(data=request.data)

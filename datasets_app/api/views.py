@@ -53,6 +53,7 @@ class SavedViewList(GenericAPIView[SavedView]):
         page = self.paginate_queryset(saved_views.visible_to(request.user))
         return self.get_paginated_response(SavedViewSerializer(page, many=True).data)
 
+    @extend_schema(responses={201: SavedViewSerializer})
     def post(self, request: Request) -> Response:
         """Save a list under a name. Sharing it requires the right to annotate."""
         fields = checked(request)

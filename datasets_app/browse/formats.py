@@ -34,6 +34,7 @@ STATES = {
     "accept": ("accepted", "✓", "is-good"),
     "fix": ("needs a fix", "~", "is-doubt"),
     "reject": ("rejected", "✕", "is-bad"),
+    "contested": ("contested", "≠", "is-doubt"),
     "stale": ("stale", "◌", "is-doubt"),
 }
 

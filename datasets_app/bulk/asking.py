@@ -31,7 +31,7 @@ def start(
     """
     verb = verb_named(name)
     actor.require(verb.scope)
-    count = target.count()
+    count = target.count(actor)
     if count.is_exactly(0):
         raise BulkError(NOTHING_MATCHES)
     if expected is not None and not count.may_be(expected):

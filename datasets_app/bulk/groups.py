@@ -16,6 +16,7 @@ from uuid import UUID
 from django.db.models import BigIntegerField
 from django.db.models.expressions import RawSQL
 
+from datasets_app.accounts.actor import account
 from datasets_app.browse.query import BrowseFilter
 from datasets_app.browse.query.sets import Sets, numbered
 from datasets_app.db.facet_index import read
@@ -52,7 +53,8 @@ def numbers_of(bulk: BulkAction) -> array[int]:
         return listed(Sample.objects.filter(pk__in=changed.values_list("sample")).order_by())
     if bulk.ids is not None:
         return listed(Sample.objects.filter(pk__in=bulk.ids).order_by())
-    return numbers_matching(BrowseFilter.from_querystring(bulk.query))
+    chosen = BrowseFilter.from_querystring(bulk.query)
+    return numbers_matching(chosen.read_by(account(bulk.actor)))
 
 
 def numbers_matching(chosen: BrowseFilter) -> array[int]:

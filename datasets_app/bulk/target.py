@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from datasets_app.accounts.actor import Actor
 from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.browse.query.sets import Sets
 from datasets_app.bulk.verb import BulkError
@@ -78,13 +79,15 @@ class Target:
         except BrowseError as error:
             raise BulkError(str(error)) from error
 
-    def count(self) -> Count:
+    def count(self, actor: Actor) -> Count:
         """Count with the facet index, within its time limit: a lower bound if a search found only its first results, or
         some changed rows are not counted yet."""
         if self.ids is not None:
             return Count(len(self.ids))
-        sets = Sets(BrowseFilter.from_querystring(self.query), read())
+        sets = Sets(BrowseFilter.from_querystring(self.query).read_by(actor), read())
         matching, behind = size(sets.matching()), sets.reading.behind
+        if sets.overcounts:
+            return Count(0, exact=False)
         return Count(max(0, matching - behind), not (sets.cut_short or behind))
 
     def words(self) -> str:

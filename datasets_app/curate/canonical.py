@@ -12,13 +12,14 @@ import json
 from typing import Any
 
 from datasets_app.export.columns import FROZEN
+from datasets_app.export.types import normal
 
 # A database may give 2 back for 2.0.
-FLOATS = tuple(column.name for column in FROZEN if column.type == "float64")
+FLOATS = {column.name: column.type for column in FROZEN if "float64" in column.type}
 
 
 def line(sample_id: object, split: str, reason: str, snapshot: dict[str, Any]) -> bytes:
-    floats = {name: float(snapshot[name]) for name in FLOATS if snapshot.get(name) is not None}
+    floats = {name: normal(type, snapshot[name]) for name, type in FLOATS.items() if name in snapshot}
     record = {"id": str(sample_id), "reason": reason, "snapshot": {**snapshot, **floats}, "split": split}
     return json.dumps(record, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 

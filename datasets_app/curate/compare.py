@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from datasets_app.browse.query.hidden_reviews import HiddenReviews
 from datasets_app.curate.definition import Definition
 from datasets_app.curate.preview import Preview, preview
 from datasets_app.curate.selection import Chosen, Selection
@@ -39,11 +40,11 @@ class Comparison:
     only_other: list[Apart]
 
 
-def compare(first: Definition, second: Definition) -> Comparison:
+def compare(first: Definition, second: Definition, hidden: HiddenReviews | None = None) -> Comparison:
     """Apply the first recipe a second time, so that each knows why it drops the rows that the other chooses."""
-    one = preview(first, MOST_ROWS)
-    other = preview(second, MOST_ROWS, watched=ids(one.selection))
-    one_again = preview(first, MOST_ROWS, watched=ids(other.selection))
+    one = preview(first, MOST_ROWS, hidden=hidden)
+    other = preview(second, MOST_ROWS, watched=ids(one.selection), hidden=hidden)
+    one_again = preview(first, MOST_ROWS, watched=ids(other.selection), hidden=hidden)
     splits = {chosen.row.id: chosen.split for chosen in other.selection.chosen}
     shared = [chosen for chosen in one.selection.chosen if chosen.row.id in splits]
     return Comparison(

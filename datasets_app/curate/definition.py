@@ -3,16 +3,16 @@
     {"version": 1, "seed": 7, "device": "NVIDIA H200",
      "rules": [{"rule": "has_trace"},
                {"rule": "any_of", "later": "other_tasks", "rules": [{"rule": "fastest_above", "above": 5}]}],
-     "splits": {"train": 90, "validation": 5, "test": 5}}
+     "splits": {"train": 90, "validation": 5, "test": 5}, "together": "near_duplicates", "allow_leaks": false}
 
-Splits are percentages of the tasks. The device is the one whose evidence the rules see; empty, it is the site's
-reference device. Faults name their place by counting from 0: `2` is the third rule, `2.0` the
-first inside it.
+Splits are percentages of groups of tasks; `together` says what is kept in one split (datasets_app.curate.splits). A
+freeze refuses a selection of which several splits share something, unless leaks are allowed. The device is the one
+whose evidence the rules see; empty, it is the site's reference device. Faults name their place by counting from 0: `2`
+is the third rule, `2.0` the first inside it.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,13 +20,14 @@ from typing import Any
 from datasets_app.curate.parameters import ParameterError
 from datasets_app.curate.rule import Rule
 from datasets_app.curate.rules import RULES
+from datasets_app.curate.splits import NEEDS, Together
 
 VERSION = 1
 MAX_RULES = 50
 MAX_SEED = 2**32 - 1
 SPLITS = ("train", "validation", "test")
 ALL_TRAIN = {"train": 100.0, "validation": 0.0, "test": 0.0}
-KEYS = {"version", "seed", "device", "rules", "splits"}
+KEYS = {"version", "seed", "device", "rules", "splits", "together", "allow_leaks"}
 LONGEST_DEVICE = 120
 
 
@@ -44,11 +45,21 @@ class Definition:
 
     seed: int
     rules: tuple[Rule, ...]
-    splits: dict[str, float]  # split to percentage of tasks; they sum to 100
+    splits: dict[str, float]  # split to percentage of groups; they sum to 100
     device: str = ""  # empty: the site's reference device
+    together: Together = Together.NEAR_DUPLICATES
+    allow_leaks: bool = False
 
     def needs(self) -> frozenset[str]:
+        return self.rule_needs() | (NEEDS if self.is_split else frozenset())
+
+    def rule_needs(self) -> frozenset[str]:
         return frozenset().union(*(rule.all_needs() for rule in self.rules))
+
+    @property
+    def is_split(self) -> bool:
+        """Return whether rows go to more than one split."""
+        return sum(share > 0 for share in self.splits.values()) > 1
 
     def scaled(self, share: float) -> Definition:
         """Return the definition for a share of the store: a number of the whole store's rows becomes its share."""
@@ -63,6 +74,8 @@ class Definition:
             "device": self.device,
             "rules": rules,
             "splits": self.splits,
+            "together": self.together.value,
+            "allow_leaks": self.allow_leaks,
         }
 
 
@@ -87,7 +100,20 @@ class Reader:
             self.rules(data.get("rules", [])),
             self.splits(data),
             self.device(data.get("device", "")),
+            self.together(data.get("together", Together.NEAR_DUPLICATES.value)),
+            self.allow_leaks(data.get("allow_leaks", False)),
         )
+
+    def together(self, value: Any) -> Together:
+        if isinstance(value, str) and value in set(Together):
+            return Together(value)
+        self.faults["together"] = f"Keep together one of {', '.join(Together)}, not {value!r}."
+        return Together.NEAR_DUPLICATES
+
+    def allow_leaks(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            self.faults["allow_leaks"] = "Leaks are allowed or not: true or false."
+        return value is True
 
     def device(self, value: Any) -> str:
         if isinstance(value, str) and len(value) <= LONGEST_DEVICE and value == value.strip():
@@ -162,6 +188,8 @@ class Reader:
             except ParameterError as error:
                 self.faults[f"{place}.{name}"] = str(error)
         self.bounds(values, place)
+        for name, fault in kind.value_faults(values).items():
+            self.faults.setdefault(f"{place}.{name}", fault)
         return values
 
     def bounds(self, values: dict[str, Any], place: str) -> None:
@@ -181,11 +209,3 @@ def parse(data: Any) -> Definition:
     if reader.faults:
         raise RecipeError(reader.faults)
     return definition
-
-
-def parse_text(text: str) -> Definition:
-    """Return the definition in a JSON text. Raises RecipeError."""
-    try:
-        return parse(json.loads(text))
-    except json.JSONDecodeError as error:
-        raise RecipeError({"recipe": f"Not JSON: {error.msg} at line {error.lineno}."}) from error

@@ -16,7 +16,9 @@ from datasets_app.curate.definition import SPLITS, VERSION, Definition, RecipeEr
 from datasets_app.curate.parameters import Integer, Names, Number, Parameter
 from datasets_app.curate.rule import Rule
 from datasets_app.curate.rules import RULES
+from datasets_app.curate.splits import WORDS, Together
 from datasets_app.evidence import devices
+from datasets_app.models import Recipe
 
 SEED = Integer(name="seed", title="Seed", default=0)
 SHARE = Number(name="share", title="Share", default=0)
@@ -72,6 +74,7 @@ class RuleForm:
 class Draft:
     data: dict[str, Any]
     faults: dict[str, str] = field(default_factory=dict)
+    outdated_by: Recipe | None = None  # as somebody else saved it meanwhile
 
     def definition(self) -> Definition | None:
         """Return the checked definition; None, with `faults` filled, if it has any."""
@@ -114,6 +117,11 @@ class Draft:
         others = {name: name for name in [*names, chosen] if name}
         return [(value, words, value == chosen) for value, words in ({"": reference} | others).items()]
 
+    def togethers(self) -> list[tuple[str, str, bool]]:
+        """Return value, words and whether it is chosen, of what may be kept in one split."""
+        chosen = self.data.get("together", Together.NEAR_DUPLICATES)
+        return [(value.value, words, value == chosen) for value, words in WORDS.items()]
+
     def splits(self) -> list[tuple[str, Any]]:
         given = self.data.get("splits", {})
         return [(split, short(given.get(split, 0))) for split in SPLITS]
@@ -143,6 +151,8 @@ def from_form(post: QueryDict) -> Draft:
             "device": post.get("device", "").strip(),
             "rules": top,
             "splits": splits,
+            "together": post.get("together", Together.NEAR_DUPLICATES.value),
+            "allow_leaks": "allow_leaks" in post,
         }
     )
 

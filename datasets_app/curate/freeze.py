@@ -16,6 +16,7 @@ from datasets_app.curate import fingerprints
 from datasets_app.curate.canonical import ContentHash
 from datasets_app.curate.definition import Definition, RecipeError, parse
 from datasets_app.curate.device import on_its_device
+from datasets_app.curate.leaks import report
 from datasets_app.curate.recipes import name_fault, text_faults
 from datasets_app.curate.selection import Chosen, Selection
 from datasets_app.curate.snapshot import Counts, Snapshot, snapshots
@@ -35,8 +36,18 @@ HELD_BYTES = 64 * 2**20  # of facts; beyond that they go to a temporary file
 EMPTY = "The recipe chooses no sample now: {where}. Verify or review more samples, or loosen that rule, and try again."
 
 
+LEAKS = (
+    "Splits would share {what}, such as {example}. Keep similar samples together in the recipe (under “Splits and "
+    "seed”), or allow leaks there: the release then says so."
+)
+
+
 class EmptySelectionError(Exception):
     """The recipe chooses no row: a release without rows is refused."""
+
+
+class LeakError(Exception):
+    """Several splits would share something, and the recipe does not allow it."""
 
 
 @needs(Scope.CURATE)
@@ -47,10 +58,14 @@ def create(
     definition: Definition,
     recipe: Recipe | None = None,
     recipe_name: str = "",
+    recipe_version: int | None = None,
     title: str = "",
     notes: str = "",
 ) -> Release:
-    """Ask for a release. A failed one of the same name makes room. Raises RecipeError, PermissionDenied."""
+    """Ask for a release. A failed one of the same name makes room. Raises RecipeError, PermissionDenied.
+
+    `recipe_version`: of `recipe`, whose definition this is; its newest one if none is given.
+    """
     check_texts(name, title, notes)
     release = Release(
         name=name,
@@ -58,6 +73,7 @@ def create(
         notes=notes,
         recipe=recipe,
         recipe_name=recipe_name or (recipe.name if recipe else ""),
+        recipe_version=recipe_version or (recipe.version if recipe else None),
         definition=definition.to_json(),
         created_by=actor.user,
     )
@@ -96,7 +112,9 @@ def retry(actor: Actor, release: Release) -> None:
 
 def run_freeze(release_id: object) -> None:
     """Do the work of a queued release. A second call, or one for a release that is done, does nothing."""
-    run_claimed(job_row.claim(Release, release_id), write_release, (EmptySelectionError, RecipeError))
+    run_claimed(
+        job_row.claim(Release, release_id), write_release, (EmptySelectionError, LeakError, RecipeError)
+    )
 
 
 def write_release(release: Release) -> None:
@@ -109,11 +127,23 @@ def write_release(release: Release) -> None:
             keep_facts(selection, facts)
         if not selection.chosen:
             raise EmptySelectionError(EMPTY.format(where=where_it_ended(selection)))
+        apart = checked_splits(definition, selection)
         release.rows.all().delete()  # what an attempt that died left behind
         results = write_rows(release, selection, facts)
     with transaction.atomic():
-        job_row.finish(release, device=selection.device, funnel=selection.funnel(), **results)
+        results |= {"device": selection.device, "funnel": selection.funnel(), "split_report": apart}
+        job_row.finish(release, **results)
         request_defaults(release)
+
+
+def checked_splits(definition: Definition, selection: Selection) -> dict[str, Any]:
+    """Return the report on the splits, as a release stores it. Raises LeakError, unless the recipe allows leaks."""
+    if not definition.is_split:
+        return {}
+    found = report(((chosen.row, chosen.split) for chosen in selection.chosen), definition.together)
+    if found.leaks and not definition.allow_leaks:
+        raise LeakError(LEAKS.format(what=found.words(), example=found.leaks[0].words()))
+    return found.to_json()
 
 
 def keep_facts(selection: Selection, facts: IO[bytes]) -> None:

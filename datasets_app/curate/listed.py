@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from datasets_app.accounts.actor import Actor
@@ -11,6 +12,7 @@ from datasets_app.models import Recipe
 INCLUDE, EXCLUDE = "include", "exclude"
 HAVING = {INCLUDE: "some", EXCLUDE: "none"}
 RULE = "has_tag"
+ATTEMPTS = 5
 
 
 class ListError(ValueError):
@@ -33,21 +35,35 @@ def has_rule(recipe: Recipe, mode: str, tag: str) -> bool:
 
 def add_rule(actor: Actor, recipe: Recipe, mode: str, tag: str) -> None:
     """Put the list at the top, so that rules about a task's fastest kernel see its samples only. Raises RecipeError."""
-    if not has_rule(recipe, mode, tag):
-        change(actor, recipe, [wanted(mode, tag), *recipe.definition.get("rules", [])])
+    rule = wanted(mode, tag)
+    change(actor, recipe, f"Adds the list {tag}", lambda rules: rules if rule in rules else [rule, *rules])
 
 
 def remove_rule(actor: Actor, recipe: Recipe, mode: str, tag: str) -> None:
-    rules = [rule for rule in recipe.definition.get("rules", []) if rule != wanted(mode, tag)]
-    change(actor, recipe, rules)
-
-
-def change(actor: Actor, recipe: Recipe, rules: list[dict[str, Any]]) -> None:
-    recipes.save(
-        actor,
-        {**recipe.definition, "rules": rules},
-        name=recipe.name,
-        title=recipe.title,
-        description=recipe.description,
-        recipe=recipe,
+    rule = wanted(mode, tag)
+    change(
+        actor, recipe, f"Removes the list {tag}", lambda rules: [other for other in rules if other != rule]
     )
+
+
+def change(
+    actor: Actor, recipe: Recipe, message: str, edit: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
+) -> None:
+    """Change the rules as they are stored; if somebody else saves at the same moment, change theirs instead."""
+    for left in reversed(range(ATTEMPTS)):
+        stored = Recipe.objects.get(pk=recipe.pk)
+        try:
+            recipes.save(
+                actor,
+                {**stored.definition, "rules": edit(stored.definition.get("rules", []))},
+                name=stored.name,
+                title=stored.title,
+                description=stored.description,
+                recipe=stored,
+                message=message,
+                based_on=stored.save_count,
+            )
+            return
+        except recipes.RecipeOutdatedError:
+            if not left:
+                raise

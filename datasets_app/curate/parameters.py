@@ -153,7 +153,8 @@ class Names(Several):
     """Words from the store; `known` names the list that the page offers."""
 
     known: str
+    optional: bool = False  # an empty list is a value
     widget = "names"
 
     def check(self, value: Any) -> list[str]:
-        return self.words(value)
+        return [] if self.optional and value == [] else self.words(value)

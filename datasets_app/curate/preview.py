@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from datasets_app.browse.query.hidden_reviews import HiddenReviews
 from datasets_app.curate import fingerprints, store
 from datasets_app.curate.definition import Definition
 from datasets_app.curate.device import on_its_device
@@ -47,32 +48,48 @@ class Preview:
         return scaled
 
 
-def preview(definition: Definition, most_rows: int | None = None, watched: Collection[str] = ()) -> Preview:
+def preview(
+    definition: Definition,
+    most_rows: int | None = None,
+    watched: Collection[str] = (),
+    hidden: HiddenReviews | None = None,
+) -> Preview:
     """Return what `definition` chooses now, from the whole store or from as many tasks as a page has time for.
 
-    `watched`: ids of samples for which the selection says why they were dropped."""
+    `watched`: ids of samples for which the selection says why they were dropped. `hidden`: the reviews that the reader
+    may not see.
+    """
     total, most_rows = Sample.objects.count(), most_rows or MOST_ROWS
     if total > most_rows:
-        return estimate(definition, total, most_rows, watched)
-    return exact(definition, total, watched)
+        return estimate(definition, total, most_rows, watched, hidden)
+    return exact(definition, total, watched, hidden)
 
 
-def exact(definition: Definition, total: int, watched: Collection[str] = ()) -> Preview:
-    selection = store.select(definition, watched, fingerprint_limit=store.FINGERPRINTS_ON_A_PAGE)
-    return Preview(selection, total, total, fingerprints.missing(definition.needs()))
+def exact(
+    definition: Definition, total: int, watched: Collection[str] = (), hidden: HiddenReviews | None = None
+) -> Preview:
+    selection = store.select(definition, watched, store.FINGERPRINTS_ON_A_PAGE, hidden)
+    return Preview(selection, total, total, fingerprints.missing(definition.rule_needs()))
 
 
-def estimate(definition: Definition, total: int, most_rows: int, watched: Collection[str] = ()) -> Preview:
+def estimate(
+    definition: Definition,
+    total: int,
+    most_rows: int,
+    watched: Collection[str] = (),
+    hidden: HiddenReviews | None = None,
+) -> Preview:
     """Judge the rows of some tasks. A rule that keeps at most N of the whole store keeps its share of N."""
     definition = on_its_device(definition)
-    rows = store.rows_of_some_tasks(definition.device, definition.needs(), most_rows)
+    rows = store.rows_of_some_tasks(definition.device, definition.needs(), most_rows, hidden)
     scaled = definition.scaled(len(rows) / total)
     selection = apply(scaled, rows, store.context_for(scaled), watched)
     for step, rule in zip(selection.steps, definition.rules, strict=True):
         step.sentence = rule.sentence()
-    return Preview(selection, len(rows), total, lacking(rows, definition.needs()) * total // len(rows))
+    return Preview(selection, len(rows), total, lacking(rows, definition.rule_needs()) * total // len(rows))
 
 
 def lacking(rows: list[Row], needs: frozenset[str]) -> int:
     """Return how many of these rows lack a fingerprint that a rule needs."""
-    return sum(not getattr(row, need) for row in rows for need in needs & {"kernel", "program"})
+    wanted = needs & {"program", "cluster" if "cluster" in needs else "kernel"}
+    return sum(not getattr(row, need) for row in rows for need in wanted)

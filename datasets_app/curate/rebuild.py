@@ -1,4 +1,4 @@
-"""Check a release: does its hash hold over its rows, and what would the same recipe choose today?"""
+"""Check a release: does its hash hold over its rows, what would the same recipe choose today, and do splits leak?"""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 from datasets_app.curate.canonical import ContentHash
 from datasets_app.curate.definition import parse
+from datasets_app.curate.leaks import SplitReport, report
+from datasets_app.curate.row import Row
 from datasets_app.curate.selection import Chosen
 from datasets_app.curate.snapshot import Snapshot, snapshots
 from datasets_app.curate.store import select
@@ -66,6 +68,32 @@ def check(release: Release) -> Check:
     result.computed_sha256 = content.hexdigest()
     result.hash_holds = result.computed_sha256 == release.content_sha256 and result.rows == release.row_count
     return result
+
+
+# Of Row, by keyword; the rows of a release have all of them.
+OF_ROW = {
+    "id": "sample_id",
+    "task": "sample__task_id",
+    "suite": "sample__task__suite",
+    "level": "sample__task__level",
+    "problem": "sample__task__problem",
+    "program": "sample__task__fingerprint__sha256",
+    "kernel": "sample__fingerprint__sha256",
+    "cluster": "sample__fingerprint__cluster",
+}
+
+
+def split_report(release: Release) -> SplitReport:
+    """Return what the frozen splits share by what is known today of programs and similar kernels."""
+    rows = release.rows.order_by("position").values_list("split", *OF_ROW.values())
+    placed = (
+        (
+            Row(**{**dict(zip(OF_ROW, values, strict=True)), "id": str(values[0]), "task": str(values[1])}),
+            split,
+        )
+        for split, *values in rows.iterator(chunk_size=CHUNK)
+    )
+    return report(placed, parse(release.definition).together)
 
 
 def frozen_batches(release: Release) -> Iterator[list[ReleaseRow]]:

@@ -6,19 +6,20 @@ import re
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.ownership import require_recipe
 from datasets_app.accounts.roles import Scope
-from datasets_app.curate.definition import Definition, RecipeError, parse, parse_text
-from datasets_app.models import Recipe
-from datasets_app.models.bounds import LONGEST_TEXT, LONGEST_TITLE
+from datasets_app.curate.definition import RecipeError, parse
+from datasets_app.models import Recipe, RecipeVersion
+from datasets_app.models.bounds import LONGEST_REASON, LONGEST_TEXT, LONGEST_TITLE
 from datasets_app.text_input import validate
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 NAME_RULE = "Use letters, digits, hyphens and underscores, such as short-and-fast; at most 80 characters."
-RESERVED = frozenset({"new", "compare"})
+RESERVED = frozenset({"new", "compare", "import"})
 
 
 def name_fault(name: str) -> str:
@@ -30,6 +31,23 @@ def name_fault(name: str) -> str:
     return f"{name!r} is a word that the site uses itself; choose another." if name in RESERVED else ""
 
 
+class RecipeOutdatedError(RecipeError):
+    """Somebody else saved the recipe since the form was opened. Nothing was stored."""
+
+    def __init__(self, current: Recipe, newest: RecipeVersion | None) -> None:
+        self.current = current
+        who = newest.created_by if newest is not None else None
+        by = f" by {who}" if who else ""
+        said = f" (“{newest.message}”)" if newest is not None and newest.message else ""
+        super().__init__(
+            {
+                "recipe": f"{current.name} was saved since you opened it: its newest version is {current.version}{by}"
+                f"{said}. Nothing was stored, and nothing of yours is lost: compare, then save again to put yours on "
+                "top."
+            }
+        )
+
+
 @needs(Scope.CURATE)
 def save(
     actor: Actor,
@@ -39,27 +57,89 @@ def save(
     title: str = "",
     description: str = "",
     recipe: Recipe | None = None,
+    message: str = "",
+    based_on: int | None = None,
 ) -> Recipe:
-    """Store a recipe: a new one, or `recipe` changed. Raises RecipeError with every fault, PermissionDenied."""
+    """Store a recipe: a new one, or `recipe` changed. A changed definition becomes the next version.
+
+    `based_on`: the save_count that the change began from; None changes whatever is stored. Raises RecipeError with
+    every fault, RecipeOutdatedError, PermissionDenied.
+    """
     if recipe is not None:
         require_recipe(actor, recipe)
-    faults = meta_faults(name, title, description, recipe)
+    faults = meta_faults(name, title, description, recipe) | message_faults(message)
     try:
         definition = parse(data)
     except RecipeError as error:
         raise RecipeError(faults | error.faults) from error
     if faults:
         raise RecipeError(faults)
-    stored = recipe or Recipe(created_by=actor.user)
-    stored.name, stored.title, stored.description = name, title, description
-    stored.definition = definition.to_json()
+    fields = {"name": name, "title": title, "description": description, "definition": definition.to_json()}
     try:
         with transaction.atomic():
-            stored.save()
-            audit.record(actor, "recipe.change" if recipe else "recipe.create", stored, name=name)
+            return (
+                create(actor, fields, message)
+                if recipe is None
+                else change(actor, recipe, fields, message, based_on)
+            )
     except IntegrityError:  # somebody else was faster
         raise RecipeError({"name": taken(name)}) from None
+
+
+def create(actor: Actor, fields: dict[str, Any], message: str) -> Recipe:
+    recipe = Recipe.objects.create(created_by=actor.user, **fields)
+    add_version(actor, recipe, message)
+    audit.record(actor, "recipe.create", recipe, name=recipe.name)
+    return recipe
+
+
+def change(
+    actor: Actor, recipe: Recipe, fields: dict[str, Any], message: str, based_on: int | None
+) -> Recipe:
+    """Store what differs. Raises RecipeOutdatedError, RecipeError if the recipe was deleted meanwhile."""
+    stored = current(recipe, based_on)
+    if all(getattr(stored, key) == value for key, value in fields.items()):
+        return stored
+    is_new = stored.definition != fields["definition"]
+    for key, value in fields.items():
+        setattr(stored, key, value)
+    stored.version += is_new
+    stored.save_count += 1
+    stored.save()
+    if is_new:
+        add_version(actor, stored, message)
+    audit.record(
+        actor, "recipe.change", stored, name=stored.name, version=stored.version, message=message[:200]
+    )
     return stored
+
+
+def current(recipe: Recipe, based_on: int | None) -> Recipe:
+    """Return the row as stored, locked until the transaction ends, if it was not saved since `based_on`."""
+    # The write comes before the read: of two at once, the second waits here and reads what the first stored.
+    if not Recipe.objects.filter(pk=recipe.pk).update(save_count=F("save_count")):
+        raise RecipeError(
+            {"recipe": f"{recipe.name} was deleted meanwhile. Change its name to save yours as a new recipe."}
+        )
+    stored = Recipe.objects.get(pk=recipe.pk)
+    if based_on is not None and stored.save_count != based_on:
+        raise RecipeOutdatedError(stored, stored.versions.select_related("created_by").first())
+    return stored
+
+
+def add_version(actor: Actor, recipe: Recipe, message: str) -> None:
+    RecipeVersion.objects.create(
+        recipe=recipe,
+        number=recipe.version,
+        definition=recipe.definition,
+        message=message,
+        created_by=actor.user,
+    )
+
+
+def message_faults(message: str) -> dict[str, str]:
+    fault = validate.prose_fault("The message", message, LONGEST_REASON)
+    return {"message": fault} if fault else {}
 
 
 def meta_faults(name: str, title: str, description: str, recipe: Recipe | None) -> dict[str, str]:
@@ -119,21 +199,3 @@ def delete(actor: Actor, recipe: Recipe) -> None:
     with transaction.atomic():
         audit.record(actor, "recipe.delete", recipe, name=recipe.name)
         recipe.delete()
-
-
-def named(text: str) -> tuple[Recipe | None, Definition, str]:
-    """Return a recipe by name, or one in a JSON file: its row (None for a file), its definition, a name for the record.
-
-    Raises RecipeError.
-    """
-    recipe = Recipe.objects.filter(name=text).first()
-    if recipe is not None:
-        return recipe, parse(recipe.definition), recipe.name
-    try:
-        with open(text, encoding="utf-8") as file:
-            return None, parse_text(file.read()), text.rsplit("/", 1)[-1][:80]
-    except (OSError, UnicodeDecodeError) as error:
-        names = ", ".join(Recipe.objects.values_list("name", flat=True))
-        raise RecipeError(
-            {"recipe": f"{text!r} is neither a recipe ({names}) nor a readable file."}
-        ) from error

@@ -28,6 +28,7 @@ class Row(NamedTuple):
     kind: str = "other"
     suite: str = ""
     level: int | None = None
+    problem: int | None = None  # the suite's number
     operators: int = 0  # distinct torch operators that the text of the task's program names
     operator_calls: int | None = None  # as one run of the program executes them; None: not traced
     source: str = ""
@@ -39,6 +40,8 @@ class Row(NamedTuple):
     claimed_speedup: float | None = None
     claimed_correct: bool | None = None
     verdict: str = ""
+    votes: int = 0  # reviewers with a standing vote
+    agreement: float | None = None  # share of the votes that agree with the verdict; None: no votes
     outcome: str = ""  # empty: nothing was decided on the device
     measured_speedup: float | None = None
     speedup_low: float | None = None  # lower end of its interval, of all like runs where there are several
@@ -53,9 +56,14 @@ class Row(NamedTuple):
     custom_kernel_share: float | None = None  # of a call's GPU time
     kernel: str | None = None  # fingerprint of the kernel program
     program: str | None = None  # fingerprint of the task's program
+    cluster: str | None = None  # of similar kernels; None or empty: not compared yet
     findings: frozenset[str] = frozenset()  # severities of the findings behind the evidence
     codes: frozenset[str] = frozenset()  # codes of the same
     tags: frozenset[str] = frozenset()  # names
+    superseded: bool = False  # an accepted edit replaced it by a revision
+    arl: float | None = (
+        None  # average reasoning length of the task: mean tokens of its traces; None: no trace
+    )
 
     def is_correct(self, basis: str) -> bool:
         """Return whether it passed here, or whether its source says so: gives a speedup and does not call it wrong."""

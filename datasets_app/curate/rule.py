@@ -11,12 +11,22 @@ from datasets_app.curate.parameters import Parameter
 from datasets_app.curate.row import Row
 
 
+class Match(NamedTuple):
+    """Why decontamination drops a task: how it is like which task of the benchmark."""
+
+    method: str  # listed, exact, near, operators
+    task: str  # name
+    against: str  # name of the benchmark's task
+    similarity: float | None = None  # of near programs, estimated
+
+
 class Judgement(NamedTuple):
     """A rule's judgement of one row: kept (`dropped` is empty), or dropped with the reason in few words."""
 
     row: Row
     dropped: str = ""
     chosen_by: str = ""  # the criterion that chose it, where a rule offers several
+    match: Match | None = None  # the task of a benchmark that it is like
 
 
 @dataclass(frozen=True)
@@ -25,6 +35,8 @@ class Context:
 
     seed: int = 0
     programs: dict[str, frozenset[str]] = field(default_factory=dict)  # suite or suite/level -> fingerprints
+    judged: dict[str, frozenset[str]] = field(default_factory=dict)  # verdict -> clusters with such a sample
+    contaminated: dict[str, dict[str, Match]] = field(default_factory=dict)  # rule's key -> task id -> why
 
 
 class Rule(ABC):
@@ -49,6 +61,11 @@ class Rule(ABC):
     @abstractmethod
     def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
         """Yield a judgement for every row, in any order; the kept ones do not depend on the order of the rows."""
+
+    @classmethod
+    def value_faults(cls, values: dict[str, Any]) -> dict[str, str]:
+        """Return what is wrong with the values together, by parameter: each alone is checked already."""
+        return {}
 
     def sentence(self) -> str:
         """Return the rule with its values, in words."""

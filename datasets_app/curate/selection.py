@@ -14,10 +14,13 @@ from typing import Any, NamedTuple
 
 from datasets_app.curate.definition import SPLITS, Definition
 from datasets_app.curate.row import Row
-from datasets_app.curate.rule import Context, Judgement, Rule
-from datasets_app.curate.splits import split_of
+from datasets_app.curate.rule import Context, Judgement, Match, Rule
+from datasets_app.curate.rules.decontaminate import REASONS, Decontaminate
+from datasets_app.curate.splits import groups, split_of
 
 SHOWN_IDS = 8  # of each reason
+MATCHES_KEPT = 2000  # tasks of a decontamination that a release lists; all are counted
+METHOD_ORDER = list(REASONS)
 EVERY_RULE = "every_rule"  # why a row is in where no criterion claims it
 
 
@@ -41,6 +44,36 @@ class Dropped:
 
 
 @dataclass
+class Matches:
+    """What decontamination dropped, by task."""
+
+    by_task: dict[str, Match] = field(default_factory=dict)
+    rows: Counter[str] = field(default_factory=Counter)
+
+    def add(self, task: str, match: Match) -> None:
+        self.by_task[task] = match
+        self.rows[task] += 1
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts, and the first MATCHES_KEPT tasks by method and name."""
+        ordered = sorted(
+            self.by_task.items(), key=lambda item: (METHOD_ORDER.index(item[1].method), item[1].task, item[0])
+        )
+        by_method = Counter(match.method for match in self.by_task.values())
+        return {
+            "task_count": len(self.by_task),
+            "row_count": self.rows.total(),
+            "task_count_by_method": {
+                method: by_method[method] for method in METHOD_ORDER if by_method[method]
+            },
+            "tasks": [
+                {"id": task, "rows": self.rows[task], **match._asdict()}
+                for task, match in ordered[:MATCHES_KEPT]
+            ],
+        }
+
+
+@dataclass
 class Step:
     """One rule's line of the funnel."""
 
@@ -52,12 +85,15 @@ class Step:
     chosen_by: Counter[str] = field(default_factory=Counter)
     tasks: set[str] = field(default_factory=set)
     tasks_kept: set[str] = field(default_factory=set)
+    matches: Matches | None = None  # of a rule that compares with a benchmark
 
     def count(self, judged: Judgement) -> None:
         self.rows_in += 1
         self.tasks.add(judged.row.task)
         if judged.dropped:
             self.dropped.setdefault(judged.dropped, Dropped()).add(judged.row.id)
+            if judged.match is not None and self.matches is not None:
+                self.matches.add(judged.row.task, judged.match)
             return
         self.rows_out += 1
         self.tasks_kept.add(judged.row.task)
@@ -65,6 +101,7 @@ class Step:
             self.chosen_by[judged.chosen_by] += 1
 
     def to_json(self) -> dict[str, Any]:
+        report = {} if self.matches is None else {"matches": self.matches.to_json()}
         reasons = sorted(self.dropped.items(), key=lambda item: (-item[1].count, item[0]))
         return {
             "rule": self.rule,
@@ -77,6 +114,7 @@ class Step:
                 {"reason": reason, "count": rows.count, "samples": rows.ids()} for reason, rows in reasons
             ],
             "chosen_by": dict(sorted(self.chosen_by.items(), key=lambda item: (-item[1], item[0]))),
+            **report,
         }
 
 
@@ -117,7 +155,9 @@ class Funnel:
     fates: dict[str, str] = field(default_factory=dict)
 
     def through(self, rule: Rule, rows: Iterable[Row]) -> Iterator[Row]:
-        step = Step(rule.name, rule.sentence())
+        step = Step(
+            rule.name, rule.sentence(), matches=Matches() if isinstance(rule, Decontaminate) else None
+        )
         self.steps.append(step)
         return self.remaining(rule, step, rows)
 
@@ -143,13 +183,15 @@ def apply(
     funnel = Funnel(replace(context or Context(), seed=definition.seed), watched)
     for rule in definition.rules:
         rows = funnel.through(rule, rows)
+    kept = list(rows)
+    group_of = groups(kept, definition.together) if definition.is_split else {}
     chosen = [
         Chosen(
             row,
-            split_of(row.task, definition.seed, definition.splits),
+            split_of(group_of.get(row.task, row.task), definition.seed, definition.splits),
             funnel.reasons.get(row.id, EVERY_RULE),
         )
-        for row in rows
+        for row in kept
     ]
     chosen.sort(key=lambda entry: (SPLITS.index(entry.split), entry.row.task, entry.row.id))
     return Selection(chosen, funnel.steps, funnel.fates, definition.device)

@@ -12,9 +12,9 @@ Snapshot = dict[str, Any]
 
 
 def snapshots(sample_ids: Sequence[str], device: str) -> dict[str, Snapshot]:
-    """Return what a release on `device` freezes of each sample, by id; one query."""
+    """Return what a release on `device` freezes of each sample, by id; one query, and one per column of lists."""
     samples = Sample.objects.filter(pk__in=sample_ids).order_by().with_evidence_on(device).with_licence()
-    return {str(pk): facts(values) for pk, *values in samples.values_list("pk", *FROZEN_LOOKUPS)}
+    return facts({str(pk): values for pk, *values in samples.values_list("pk", *FROZEN_LOOKUPS)})
 
 
 class Counts:

@@ -59,9 +59,9 @@ def runs_of(samples: Iterable[UUID]) -> tuple[dict[UUID, Runs], dict[UUID, list[
     undecided: dict[UUID, list[Verification]] = defaultdict(list)
     for run in Verification.objects.finished().filter(sample__in=list(samples)).order_by().only(*READ):
         if run.outcome in DECIDING and run.device:
-            decided[run.sample_id][run.device].append(run)
+            decided[run.of_sample][run.device].append(run)
         else:
-            undecided[run.sample_id].append(run)
+            undecided[run.of_sample].append(run)
     return decided, undecided
 
 
@@ -85,7 +85,7 @@ def evidence_of(device: str, runs: list[Verification], *, is_headline: bool) -> 
     run = deciding_run(runs)
     between = spread(run, runs)
     return Evidence(
-        sample_id=run.sample_id,
+        sample_id=run.of_sample,
         device=device,
         kind=run.wanted_device,
         verification_id=run.pk,

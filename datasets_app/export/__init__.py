@@ -1,7 +1,8 @@
 """Export: a frozen release, or any queryset of samples, written out as a stream in one of the formats.
 
-columns.py says what stands in a row, formats/ how a file is written, request.py and write.py turn a release into files,
-card.py and package.py describe them, download.py serves them.
+columns.py says what a row contains (gathered.py reads its lists), formats/ what a file makes of rows by options.py,
+turns.py and pairs.py. request.py and write.py turn a release into files; card.py, configs.py, training.py, croissant.py
+and package.py describe them, form.py offers them, download.py serves them.
 """
 
 from datasets_app.export.formats import FORMATS

@@ -5,10 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from datasets_app.export import configs, training
 from datasets_app.export.columns import COLUMNS
-from datasets_app.models import Export, Release
+from datasets_app.models import Export, Publication, Release
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+MATCHES_SHOWN = 100
+METHOD_WORDS = {
+    "listed": "one of the benchmark's tasks",
+    "exact": "same program",
+    "near": "nearly the same program",
+    "operators": "same operators",
+}
 COUNT_TITLES = (
     ("reason", "Chosen by"),
     ("kind", "Kind of task"),
@@ -36,7 +44,6 @@ def licences(release: Release) -> list[str]:
 
 
 def head(release: Release, files: list[Export]) -> list[str]:
-    parquet = [file for file in files if file.format == "parquet"]
     return [
         f"pretty_name: {quoted(release.title or release.name)}",
         *licence_lines(licences(release)),
@@ -45,8 +52,7 @@ def head(release: Release, files: list[Export]) -> list[str]:
         "task_categories: [text-generation]",
         f"size_categories: [{quoted(size_category(release.row_count))}]",
         "annotations_creators: [expert-generated, machine-generated]",
-        *config_lines(release),
-        *info_lines(release, parquet),
+        *configs.card_lines(release, files),
     ]
 
 
@@ -60,39 +66,25 @@ def size_category(rows: int) -> str:
     return next((word for bound, word in SIZES if rows < bound), "1M<n<10M")
 
 
-def config_lines(release: Release) -> list[str]:
-    lines = ["configs:", "- config_name: default", "  default: true", "  data_files:"]
-    return lines + [f"  - {{split: {split}, path: data/{split}-*}}" for split, _ in release.splits]
-
-
-def info_lines(release: Release, files: list[Export]) -> list[str]:
-    features = [f"  - {{name: {column.name}, dtype: {column.type}}}" for column in COLUMNS]
-    sizes = {split: sum(f.size_bytes for f in files if f.split == split) for split, _ in release.splits}
-    splits = [
-        f"  - {{name: {split}, num_bytes: {sizes[split]}, num_examples: {rows}}}"
-        for split, rows in release.splits
-    ]
-    total = sum(sizes.values())
-    end = [f"  download_size: {total}", f"  dataset_size: {total}"]
-    return ["dataset_info:", "- config_name: default", "  features:", *features, "  splits:", *splits, *end]
-
-
 def body(release: Release, files: list[Export]) -> list[str]:
     return [
         f"# {release.title or release.name}",
         "",
+        *warning_lines(release),
         *([release.notes, ""] if release.notes else []),
         f"{release.row_count:,} PyTorch / reasoning / kernel triples over {release.task_count:,} tasks, chosen by "
-        f"the recipe `{release.recipe_name}` (recipe.json) and frozen {release.finished_at:%Y-%m-%d}. Splits are "
-        "drawn by task: no task is in two of them.",
+        f"the recipe `{release.recipe_name}`{recipe_version(release)} (recipe.json) and frozen "
+        f"{release.finished_at:%Y-%m-%d}.",
         "",
+        *([release.split_report["sentence"], ""] if release.split_report else []),
         evidence_sentence(release.device),
         "",
         f"Content SHA-256 `{release.content_sha256}` over ids, splits, reasons and snapshots in order.",
         "",
         *section("Splits", ("split", "rows"), release.splits),
-        *section("Files", ("file", "rows", "bytes"), ((f.path, f.row_count, f.size_bytes) for f in files)),
+        *section("Files", ("file", "rows", "bytes"), ((f.path, f.records, f.size_bytes) for f in files)),
         *funnel_section(release),
+        *decontamination_section(release),
         *(
             line
             for name, title in COUNT_TITLES
@@ -100,16 +92,37 @@ def body(release: Release, files: list[Export]) -> list[str]:
         ),
         *section("Columns", ("column", "type", "means"), ((c.name, c.type, c.means) for c in COLUMNS)),
         *section("Versions", ("what", "version"), release.versions.items()),
+        *training.card_lines(release, files),
         "## Load it",
+        "",
+        "From the site, with `HF_ENDPOINT` set to its address (and `HF_TOKEN` to a token, unless it is public), or "
+        "from a downloaded folder:",
         "",
         "```python",
         "from datasets import load_dataset",
         "",
+        f'rows = load_dataset("{release.hub_id}")',
         'rows = load_dataset("path/to/this/folder")',
         "```",
         "",
         "A measured speedup is over eager PyTorch on that device; a claimed one is the source's word.",
     ]
+
+
+def warning_lines(release: Release) -> list[str]:
+    """Return why the release should not be used, and what to use instead; empty if it stands."""
+    publication = Publication.of(release)
+    lines = []
+    if publication.yanked_at:
+        reason = " ".join(publication.yank_reason.split())
+        lines += [f"> **Yanked on {publication.yanked_at:%Y-%m-%d}.** {reason}", ">"]
+    if publication.superseded_by:
+        lines += [f"> Superseded by `{publication.superseded_by.hub_id}`: use that release instead.", ">"]
+    return [*lines[:-1], ""] if lines else []
+
+
+def recipe_version(release: Release) -> str:
+    return f", version {release.recipe_version}" if release.recipe_version else ""
 
 
 def evidence_sentence(device: str) -> str:
@@ -132,11 +145,40 @@ def funnel_section(release: Release) -> list[str]:
     return section("Funnel", ("rule", "rows in", "rows out", "tasks out"), lines)
 
 
-def section(title: str, columns: tuple[str, ...], rows: Any) -> list[str]:
+def decontamination_section(release: Release) -> list[str]:
+    """Return what was dropped for being like a benchmark's task, and why; empty if no rule looked."""
+    lines: list[str] = []
+    for report in release.decontamination:
+        tasks = report["tasks"][:MATCHES_SHOWN]
+        more = f"; the first {len(tasks):,} are below" if report["task_count"] > len(tasks) else ""
+        lines += [
+            f"Rule {report['rule']}, {report['sentence']}: {report['task_count']:,} tasks with "
+            f"{report['row_count']:,} rows were dropped{more}.",
+            "",
+            *section(
+                f"Dropped by rule {report['rule']}",
+                ("task", "because", "benchmark's task", "similarity", "rows"),
+                (
+                    (
+                        task["task"],
+                        METHOD_WORDS[task["method"]],
+                        task["against"],
+                        "" if task["similarity"] is None else f"{task['similarity']:.2f}",
+                        task["rows"],
+                    )
+                    for task in tasks
+                ),
+                level=3,
+            ),
+        ]
+    return ["## Decontamination", "", *lines] if lines else []
+
+
+def section(title: str, columns: tuple[str, ...], rows: Any, level: int = 2) -> list[str]:
     """Return a Markdown table under a heading; empty without rows."""
     lines = [f"| {' | '.join(cell(value) for value in row)} |" for row in rows]
     rule = f"| {' | '.join('---' for _ in columns)} |"
-    return [f"## {title}", "", f"| {' | '.join(columns)} |", rule, *lines, ""] if lines else []
+    return [f"{'#' * level} {title}", "", f"| {' | '.join(columns)} |", rule, *lines, ""] if lines else []
 
 
 def cell(value: Any) -> str:

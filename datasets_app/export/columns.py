@@ -6,6 +6,7 @@ the evidence that the API shows of a sample are derived from it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +14,9 @@ from enum import Enum
 from typing import Any
 from uuid import UUID
 
+from datasets_app.export import gathered
+from datasets_app.export.gathered import Facts, Lists
+from datasets_app.export.types import normal
 from datasets_app.models.licence import joined
 
 EVIDENCE_PREFIX = "there__"  # see SampleQuerySet.with_evidence_on
@@ -30,12 +34,13 @@ class Origin(Enum):
 @dataclass(frozen=True)
 class Column:
     name: str
-    type: str  # string, float64, int64 or bool: the name in Arrow and in a dataset card
+    type: str  # see datasets_app.export.types
     means: str
     origin: Origin
     path: str = ""  # from Sample, or from Evidence; of a row: its attribute
     missing: Any = None  # the value where there is none
     convert: Callable[[Any], Any] | None = None
+    gather: Callable[[Facts], Lists] | None = None  # of a list: reads it for many samples together
 
     @property
     def lookup(self) -> str:
@@ -52,7 +57,14 @@ class Column:
             return value.isoformat(timespec="seconds")
         if isinstance(value, UUID):
             return str(value)
-        return float(value) if self.type == "float64" else value
+        return normal(self.type, value)
+
+
+def as_json(value: Any) -> str:
+    """Return a mapping with keys of its own as JSON: a column has one type. Empty if there is nothing in it."""
+    if isinstance(value, str):  # of a row that is frozen already
+        return value
+    return json.dumps(value, ensure_ascii=False, sort_keys=True) if value else ""
 
 
 CONTENT, FACT, EVIDENCE, ROW = Origin.CONTENT, Origin.FACT, Origin.EVIDENCE, Origin.ROW
@@ -76,15 +88,41 @@ COLUMNS = (
     Column("reason", "string", "the rule that chose the row", ROW, "reason", ""),
     Column("generator", "string", "the model or person that wrote it", FACT, "generator"),
     Column("language", "string", "cuda, cpp, triton or python", FACT, "language"),
+    Column(
+        "sampling", "string", "of the generator, as JSON; empty: not stated", FACT, "sampling", "", as_json
+    ),
     Column("kind", "string", "what the task mostly computes", FACT, "task__kind"),
+    Column("operators", "list<string>", "torch operators of the task", FACT, gather=gathered.operators),
     Column("trace_tokens", "int64", "length of the trace", FACT, "trace_tokens"),
     Column("tokenizer", "string", "what counted trace_tokens", FACT, "tokenizer"),
+    Column("parent", "string", "uuid of the turn before it; null: a first attempt", FACT, "parent_id"),
+    Column("turn", "int64", "0: a first attempt; else its place in the trajectory", FACT, "turn"),
+    Column("feedback", "string", "that its generator was given on the parent", CONTENT, "body__feedback", ""),
     Column("outcome", "string", "what was decided on the device; empty: nothing", EVIDENCE, "outcome", ""),
     Column("device", "string", "that the evidence is of; empty: there is none", EVIDENCE, "device", ""),
     Column("verification", "string", "id of the run that the evidence rests on", EVIDENCE, "verification_id"),
     Column("profile", "string", "how thorough that run was", EVIDENCE, "profile"),
     Column("speedup_low", "float64", "lower end of the speedup's interval", EVIDENCE, "speedup_low"),
     Column("speedup_high", "float64", "upper end of the speedup's interval", EVIDENCE, "speedup_high"),
+    Column("between_low", "float64", "lower end over all like runs; null: one run", EVIDENCE, "between_low"),
+    Column(
+        "between_high", "float64", "upper end over all like runs; null: one run", EVIDENCE, "between_high"
+    ),
+    Column("kernel_ms", "float64", "median time of the kernel program", EVIDENCE, "median_ms"),
+    Column(
+        "eager_ms",
+        "float64",
+        "median time of the reference in the same run",
+        EVIDENCE,
+        "verification__eager_median_ms",
+    ),
+    Column(
+        "baselines",
+        "list<mode:string,median_ms:float64>",
+        "newest times of the task's reference on the device, by mode",
+        FACT,
+        gather=gathered.baselines,
+    ),
     Column("runs_disagree", "bool", "whether like runs there exclude each other", EVIDENCE, "runs_disagree"),
     Column(
         "time_confirmed",
@@ -102,6 +140,8 @@ COLUMNS = (
     ),
     Column("engine", "string", "version of the engine", EVIDENCE, "verification__engine_version"),
     Column("torch", "string", "version of PyTorch", EVIDENCE, "verification__torch_version"),
+    Column("cuda", "string", "version of CUDA that kernels are built with", EVIDENCE, "environment__toolkit"),
+    Column("driver", "string", "version of the device's driver", EVIDENCE, "environment__driver"),
     Column("verified_at", "string", "UTC, ISO 8601", EVIDENCE, "finished_at"),
     Column(
         "kernelbench_correct",
@@ -117,9 +157,40 @@ COLUMNS = (
         EVIDENCE,
         "verification__kernelbench_speedup",
     ),
+    Column(
+        "findings",
+        "list<code:string,severity:string,detail:string>",
+        "what the checks of that run noticed, the gravest first",
+        FACT,
+        gather=gathered.findings,
+    ),
     Column("claimed_speedup", "float64", "over eager, as the source claims", FACT, "claimed_speedup"),
     Column("claimed_correct", "bool", "as the source claims", FACT, "claimed_correct"),
-    Column("verdict", "string", "of the newest review; empty: none", FACT, "verdict"),
+    Column("claimed_device", "string", "as the source claims; empty: not stated", FACT, "claimed_device"),
+    Column(
+        "verdict",
+        "string",
+        "of its reviews, by the site's policy; contested: they disagree; empty: no review",
+        FACT,
+        "verdict",
+    ),
+    Column("votes", "int64", "reviewers with a standing vote", FACT, "votes"),
+    Column("agreement", "float64", "share of the votes that agree with the verdict", FACT, "agreement"),
+    Column(
+        "notes",
+        "list<text:string,start:int64,end:int64,label:string,resolved:bool>",
+        "spans that reviewers marked: characters from start up to, not including, end of program, trace or kernel",
+        FACT,
+        gather=gathered.notes,
+    ),
+    Column(
+        "preferences",
+        "list<other:string,votes_for:int64,votes_against:int64,ties:int64>",
+        "how reviewers chose between it and another sample of its task",
+        FACT,
+        gather=gathered.preferences,
+    ),
+    Column("tags", "list<string>", "as people tagged it", FACT, gather=gathered.tags),
     Column("source", "string", "where the row came from", FACT, "source__name"),
     Column(
         "licence",
@@ -132,6 +203,7 @@ COLUMNS = (
     Column("external_id", "string", "the row's name in its source", CONTENT, "external_id"),
     Column("suite", "string", "the benchmark that numbers the task; empty: none", FACT, "task__suite"),
     Column("level", "int64", "in that suite", FACT, "task__level"),
+    Column("problem", "int64", "the suite's number of the task; null: none", FACT, "task__problem"),
 )
 
 
@@ -141,15 +213,24 @@ def of_origin(*origins: Origin) -> tuple[Column, ...]:
 
 NAMES = tuple(column.name for column in COLUMNS)
 FROZEN = of_origin(FACT, EVIDENCE)
+GATHERED = tuple(column for column in FROZEN if column.gather)
 # In one query with the evidence joined: outcome, speedup, device and the run behind them are of one row of evidence.
-FROZEN_LOOKUPS = tuple(column.lookup for column in FROZEN)
+READ_TOGETHER = tuple(column for column in FROZEN if not column.gather)
+FROZEN_LOOKUPS = tuple(column.lookup for column in READ_TOGETHER)
 OF_CONTENT = of_origin(CONTENT)
 OF_EVIDENCE = of_origin(EVIDENCE)
 
 
-def facts(values: Sequence[Any]) -> dict[str, Any]:
-    """Return what a release freezes of a sample; `values` are those of FROZEN_LOOKUPS."""
-    return {column.name: column.plain(value) for column, value in zip(FROZEN, values, strict=True)}
+def facts(values: Mapping[Any, Sequence[Any]]) -> dict[Any, dict[str, Any]]:
+    """Return what a release freezes of samples; `values` are those of FROZEN_LOOKUPS by the sample's id."""
+    read = {
+        pk: {column.name: column.plain(value) for column, value in zip(READ_TOGETHER, row, strict=True)}
+        for pk, row in values.items()
+    }
+    lists = {column.name: column.gather(read) for column in GATHERED if column.gather} if read else {}
+    return {
+        pk: row | {name: found.get(str(pk), []) for name, found in lists.items()} for pk, row in read.items()
+    }
 
 
 def file_row(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,20 +11,22 @@ from django.utils.http import parse_etags, quote_etag
 from datasets_app.export import ranges, sending
 from datasets_app.export.formats import FORMATS
 from datasets_app.export.request import folder
-from datasets_app.models import Export, JobState
+from datasets_app.models import Export, JobState, Publication, Release
 
+PLAIN = "text/plain; charset=utf-8"
 TYPES = {".json": "application/json", ".md": "text/markdown; charset=utf-8"}
 MEDIA_TYPES = {made.suffix: made.media_type for made in FORMATS.values()}
 LOST = "The file is not where it was written. An administrator can write it again: manage.py release rebuild {name}"
 
 
-def find(name: str, path: str) -> Export:
-    """Return the finished file of that release and path. Only paths that the site wrote are known."""
-    export = Export.objects.select_related("release").filter(release__name=name, path=path).first()
+def find(release: Release, path: str) -> Export:
+    """Return the finished file of that path. Only paths that the site wrote are known."""
+    export = release.exports.filter(path=path).first()
     if export is None:
-        raise Http404(f"Release {name} has no file {path[:200]!r}.")
+        raise Http404(f"Release {release.name} has no file {path[:200]!r}.")
     if export.state != JobState.DONE:
         raise Http404(f"{path} is {export.state}; it can be downloaded when it is done.")
+    export.release = release
     return export
 
 
@@ -48,7 +50,24 @@ def headers(export: Export) -> dict[str, str]:
         "Repr-Digest": f"sha-256=:{digest}:",
         "Content-Disposition": f'attachment; filename="{file_name(export)}"',
         "X-Content-Type-Options": "nosniff",
+        **warnings(export.release),
     }
+
+
+def warnings(release: Release) -> dict[str, str]:
+    """Return the headers that say that the release is yanked, in the general form and in the one that the Hub's
+    clients print."""
+    words = yank_sentence(release)
+    return {"Warning": f'299 - "{words}"', "X-HF-Warning": f"yanked; {words}"} if words else {}
+
+
+def yank_sentence(release: Release) -> str:
+    """Return why the release is yanked, as a header can hold it: ASCII on one line; empty if it is not."""
+    publication = Publication.of(release)
+    if not publication.is_yanked:
+        return ""
+    words = f"Release {release.name} is yanked: {publication.yank_reason}".replace('"', "'")
+    return " ".join(words.encode("ascii", "replace").decode().split())[:300]
 
 
 def file_name(export: Export) -> str:
@@ -81,7 +100,7 @@ def asked_range(request: HttpRequest, export: Export) -> ranges.ByteRange | None
 
 
 def media_type(path: Path) -> str:
-    return MEDIA_TYPES.get(path.suffix[1:]) or TYPES.get(path.suffix, "text/plain; charset=utf-8")
+    return MEDIA_TYPES.get(path.suffix[1:]) or TYPES.get(path.suffix, PLAIN)
 
 
 def whole(request: HttpRequest, export: Export, path: Path) -> HttpResponseBase:

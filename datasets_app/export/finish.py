@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from datasets_app.export import package
 from datasets_app.export.files import hash_of
-from datasets_app.export.request import ExportError, folder, planned
+from datasets_app.export.request import ExportError, checked, folder, planned
 from datasets_app.export.write import run_export, write_rows
 from datasets_app.models import JobState, Release
 
@@ -26,14 +27,16 @@ def finish_files(release: Release) -> None:
         time.sleep(POLL_SECONDS)
 
 
-def write_into(release: Release, format: str, out: Path) -> list[dict[str, Any]]:
-    """Write the files of `format` below `out`. Raises ExportError, OSError."""
+def write_into(
+    release: Release, format: str, out: Path, chosen: Mapping[str, Any] | None = None
+) -> list[dict[str, Any]]:
+    """Write the files of `format` below `out`, with the chosen options. Raises ExportError, OptionsError, OSError."""
     if out.exists() and not out.is_dir():
         raise ExportError(f"{out} is not a folder.")
     return [
-        {"path": str(written.path), "split": file.split, "rows": file.row_count, "sha256": written.sha256}
-        for file in planned(release, format)
-        for written in [write_rows(file, out / file.path, report_progress=lambda done: None)]
+        {"path": str(written.path), "split": file.split, "rows": records, "sha256": written.sha256}
+        for file in list(planned(release, *checked(release, format, chosen or {})))
+        for written, records in [write_rows(file, out / file.path, report_progress=lambda done: None)]
     ]
 
 
@@ -45,7 +48,7 @@ def rewrite_files(release: Release) -> dict[str, Any]:
         if path.is_file() and hash_of(path) == file.sha256:
             result["kept"].append(file.path)
             continue
-        written = write_rows(file, path, report_progress=lambda done: None)
+        written, _ = write_rows(file, path, report_progress=lambda done: None)
         same = written.sha256 == file.sha256
         result["written" if same else "different"].append(file.path)
         type(file).objects.filter(pk=file.pk).update(size_bytes=written.size_bytes, sha256=written.sha256)

@@ -11,10 +11,11 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from datasets_app.export import card
+from datasets_app.export import card, croissant
 from datasets_app.export.columns import COLUMNS
 from datasets_app.export.files import Written, write_whole
 from datasets_app.export.request import folder
+from datasets_app.export.training import LLAMA_FACTORY, llama_factory
 from datasets_app.models import Export, JobState, Release
 
 FORMAT = "card"  # what these files have for a format
@@ -33,6 +34,10 @@ def refresh(release: Release) -> None:
         "recipe.json": pretty(release.definition),
         "manifest.json": pretty(manifest(release, ready)),
     }
+    if made := croissant.metadata(release, ready, card.licences(release)):
+        texts[croissant.FILE] = pretty(made)
+    if entries := llama_factory(release, ready):
+        texts[LLAMA_FACTORY] = pretty(entries)
     sums = {file.path: file.sha256 for file in ready}
     for path, text in texts.items():
         sums[path] = store(release, path, text).sha256
@@ -59,6 +64,7 @@ def manifest(release: Release, files: list[Export]) -> dict[str, Any]:
         "name": release.name,
         "title": release.title,
         "recipe": release.recipe_name,
+        "recipe_version": release.recipe_version,
         "device": release.device,
         "content_sha256": release.content_sha256,
         "frozen_at": release.finished_at.isoformat(timespec="seconds") if release.finished_at else None,
@@ -74,7 +80,8 @@ def manifest(release: Release, files: list[Export]) -> dict[str, Any]:
                 "path": file.path,
                 "format": file.format,
                 "split": file.split,
-                "rows": file.row_count,
+                "rows": file.records,
+                "options": file.options,
                 "size_bytes": file.size_bytes,
                 "sha256": file.sha256,
             }

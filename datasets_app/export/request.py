@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -11,15 +12,18 @@ from django.db import transaction
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import SITE, Actor, needs
 from datasets_app.accounts.roles import Scope
-from datasets_app.export.formats import DEFAULTS, FORMATS
+from datasets_app.export.errors import ExportError
+from datasets_app.export.formats import DEFAULTS, FORMATS, Format
+from datasets_app.export.options import DEFAULT, Options, parse
+from datasets_app.export.rows import rows_without_texts
 from datasets_app.jobs.enqueue import enqueue
 from datasets_app.models import Export, JobState, Release, Split
 
 TASK = "datasets_app.write_export"
+PLANNED = ("format", "options", "split", "first_position", "row_count")
 
 
-class ExportError(ValueError):
-    """An export that cannot be made; the message says what to do."""
+__all__ = ["ExportError", "checked", "folder", "planned", "request_defaults", "request_export"]
 
 
 def folder(release: Release) -> Path:
@@ -27,19 +31,31 @@ def folder(release: Release) -> Path:
 
 
 @needs(Scope.CURATE)
-def request_export(release: Release, format: str, actor: Actor) -> list[Export]:
+def request_export(
+    release: Release, format: str, actor: Actor, chosen: Mapping[str, Any] | None = None
+) -> list[Export]:
     """Queue the files of `release` in `format`; those that are there already stay. Returns all of them.
 
-    Raises ExportError for an unknown format or a release that is not done, PermissionDenied.
+    `chosen`: the options that are not the default; others of the same format have files of their own. Raises
+    ExportError for an unknown format, a release that is not done, or one that has nothing for the format; OptionsError,
+    PermissionDenied.
     """
+    made, options = checked(release, format, chosen or {})
+    files = list(planned(release, made, options))
+    with transaction.atomic():
+        rows = [queued(file) for file in files]
+        said = {"options": options.to_json()} if options != DEFAULT else {}
+        audit.record(actor, "release.export", release, name=release.name, format=format, **said)
+    return rows
+
+
+def checked(release: Release, format: str, chosen: Mapping[str, Any]) -> tuple[Format, Options]:
+    """Return the format and its options. Raises ExportError, OptionsError."""
     if format not in FORMATS:
         raise ExportError(f"{format!r} is not a format; the formats are {', '.join(FORMATS)}.")
     if release.state != JobState.DONE:
         raise ExportError(f"Release {release.name} is {release.state}; its files come when it is done.")
-    with transaction.atomic():
-        files = [queued(file) for file in planned(release, format)]
-        audit.record(actor, "release.export", release, name=release.name, format=format)
-    return files
+    return FORMATS[format], parse(FORMATS[format].takes, chosen)
 
 
 def request_defaults(release: Release) -> None:
@@ -48,29 +64,37 @@ def request_defaults(release: Release) -> None:
         request_export(release, format, SITE)
 
 
-def planned(release: Release, format: str) -> Iterator[Export]:
-    """Return the files of a format, unsaved. The rows of a split are consecutive, so a file is a range of positions."""
-    first = 0
+def planned(release: Release, made: Format, options: Options) -> Iterator[Export]:
+    """Yield the files of a format, unsaved. The rows of a split are consecutive, so a file is a range of positions.
+
+    Raises ExportError if no split has anything for the format.
+    """
+    first, empty = 0, True
     for split in Split.values:
         rows = release.split_counts.get(split, 0)
-        yield from planned_split(release, format, split, first, rows)
+        if rows and made.has_records(rows_without_texts(release, first, rows), options):
+            yield from planned_split(release, made, options, split, first, rows)
+            empty = False
         first += rows
+    if empty:
+        raise ExportError(f"Release {release.name} has no {made.name} files. {made.nothing}".strip())
 
 
-def planned_split(release: Release, format: str, split: str, first: int, rows: int) -> Iterator[Export]:
-    each = FORMATS[format].rows_a_file or max(rows, 1)
+def planned_split(
+    release: Release, made: Format, options: Options, split: str, first: int, rows: int
+) -> Iterator[Export]:
+    each = made.rows_a_file or rows
     count = -(-rows // each)
     for number in range(count):
         offset = number * each
-        path = FORMATS[format].path(split, number, count)
-        size = min(each, rows - offset)
         yield Export(
             release=release,
-            format=format,
-            path=path,
+            format=made.name,
+            options=options.to_json(),
+            path=made.path(split, number, count, options),
             split=split,
             first_position=first + offset,
-            row_count=size,
+            row_count=min(each, rows - offset),
         )
 
 
@@ -79,7 +103,7 @@ def queued(file: Export) -> Export:
     row, _ = Export.objects.get_or_create(
         release=file.release,
         path=file.path,
-        defaults={name: getattr(file, name) for name in ("format", "split", "first_position", "row_count")},
+        defaults={name: getattr(file, name) for name in PLANNED},
     )
     if row.state == JobState.FAILED:
         Export.objects.filter(pk=row.pk).update(state=JobState.QUEUED, attempt=0, error="", finished_at=None)

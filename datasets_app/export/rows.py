@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from typing import Any
 
-from datasets_app.export.columns import OF_CONTENT, ROW, of_origin
+from datasets_app.export.columns import OF_CONTENT, ROW, file_row, of_origin
 from datasets_app.models import Release, ReleaseRow
 
 CHUNK_ROWS = 50  # a row may hold 400 KB of text
 LOOKUPS = {column.name: f"sample__{column.path}" for column in OF_CONTENT} | {
     column.name: column.path for column in of_origin(ROW)
 }
+TEXTS = {name: "" for name, path in LOOKUPS.items() if "body__" in path}
+WITHOUT_TEXTS = {name: path for name, path in LOOKUPS.items() if name not in TEXTS}
 
 
 def release_rows(release: Release, first: int, count: int) -> Iterator[dict[str, Any]]:
@@ -23,3 +25,11 @@ def chunk(release: Release, first: int, end: int) -> Iterator[dict[str, Any]]:
     rows = ReleaseRow.objects.filter(release=release, position__gte=first, position__lt=end)
     for snapshot, *values in rows.order_by("position").values_list("snapshot", *LOOKUPS.values()):
         yield {**snapshot, **dict(zip(LOOKUPS, values, strict=True))}
+
+
+def rows_without_texts(release: Release, first: int, count: int) -> Iterator[dict[str, Any]]:
+    """Yield rows by position with all columns, their texts empty: enough to tell which of them a format takes."""
+    rows = ReleaseRow.objects.filter(release=release, position__gte=first, position__lt=first + count)
+    values = rows.order_by("position").values_list("snapshot", *WITHOUT_TEXTS.values())
+    for snapshot, *others in values.iterator(chunk_size=500):
+        yield file_row({**snapshot, **TEXTS, **dict(zip(WITHOUT_TEXTS, others, strict=True))})

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from datasets_app.db.snapshot import read_snapshot
-from datasets_app.export.columns import FROZEN, OF_CONTENT, file_row
+from datasets_app.export.columns import FROZEN_LOOKUPS, OF_CONTENT, facts, file_row
 from datasets_app.export.formats import FORMATS
 
 CHUNK_ROWS = 50
@@ -15,11 +15,13 @@ def write_samples(queryset: Any, format: str, stream: BinaryIO) -> int:
 
     They are read as of one moment: keep them few. Memory holds one chunk. Raises KeyError for an unknown format.
     """
-    writer = FORMATS[format].open(stream)
+    made = FORMATS[format]
+    writer = made.open(stream)
     count = 0
     with read_snapshot():
-        for row in rows(queryset.with_headline_evidence().with_licence().order_by("id")):
-            writer.write(file_row(row))
+        chosen = rows(queryset.with_headline_evidence().with_licence().order_by("id"))
+        for record in made.records(file_row(row) for row in chosen):
+            writer.write(record)
             count += 1
     writer.close()
     return count
@@ -27,10 +29,11 @@ def write_samples(queryset: Any, format: str, stream: BinaryIO) -> int:
 
 def rows(samples: Any) -> Iterator[dict[str, Any]]:
     """Yield rows by keyset: memory holds one chunk, and later queries are as fast as the first."""
-    columns = {column.name: column.lookup for column in (*OF_CONTENT, *FROZEN)}
-    values = samples.values_list("id", *columns.values())
+    content = [column.name for column in OF_CONTENT]
+    values = samples.values_list("id", *(column.path for column in OF_CONTENT), *FROZEN_LOOKUPS)
     chunk = list(values[:CHUNK_ROWS])
     while chunk:
-        for _, *row in chunk:
-            yield dict(zip(columns, row, strict=True))
+        frozen = facts({pk: row[len(content) :] for pk, *row in chunk})
+        for pk, *row in chunk:
+            yield dict(zip(content, row, strict=False)) | frozen[pk]
         chunk = list(values.filter(id__gt=chunk[-1][0])[:CHUNK_ROWS])

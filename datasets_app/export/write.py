@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from datasets_app.disk_space import when_there_is_room
 from datasets_app.export import package
 from datasets_app.export.columns import file_row
 from datasets_app.export.files import HashingStream, Written, write_whole
 from datasets_app.export.formats import FORMATS
+from datasets_app.export.options import parse
 from datasets_app.export.request import ExportError, folder
 from datasets_app.export.rows import release_rows
 from datasets_app.jobs import job_row
@@ -32,22 +33,44 @@ def run_export(export_id: object) -> None:
 
 def write_export(export: Export) -> None:
     beat = Heartbeat(export)
-    written = write_rows(export, folder(export.release) / export.path, lambda done: beat(rows_written=done))
+    written, records = write_rows(
+        export, folder(export.release) / export.path, lambda done: beat(rows_written=done)
+    )
     job_row.finish(
-        export, size_bytes=written.size_bytes, sha256=written.sha256, rows_written=export.row_count
+        export,
+        size_bytes=written.size_bytes,
+        sha256=written.sha256,
+        rows_written=export.row_count,
+        record_count=records,
     )
 
 
-def write_rows(export: Export, path: Path, report_progress: Callable[[int], None]) -> Written:
-    """Write the rows of `export` to `path`. Raises ExportError if their number is not the release's."""
+def write_rows(export: Export, path: Path, report_progress: Callable[[int], None]) -> tuple[Written, int]:
+    """Write what the format makes of the rows of `export` to `path`, and return the number of records with the file.
+
+    Raises ExportError if the number of rows is not the release's, or if they make no record.
+    """
+    made = FORMATS[export.format]
+    options = parse(made.takes, export.options)
+    records = 0
 
     def write(stream: HashingStream) -> None:
-        writer, done = FORMATS[export.format].open(cast(BinaryIO, stream)), 0
-        for done, row in enumerate(release_rows(export.release, export.first_position, export.row_count), 1):
-            writer.write(file_row(row))
-            report_progress(done)
+        nonlocal records
+        writer = made.open(cast(BinaryIO, stream), options)
+        for record in made.records(counted_rows(export, report_progress), options):
+            writer.write(record)
+            records += 1
         writer.close()
-        if done != export.row_count:
-            raise ExportError(f"{export.path} holds {done} rows where the release says {export.row_count}.")
+        if export.row_count and not records:
+            raise ExportError(f"{export.path}: {made.nothing}")
 
-    return write_whole(path, write)
+    return write_whole(path, write), records
+
+
+def counted_rows(export: Export, report_progress: Callable[[int], None]) -> Iterator[dict[str, Any]]:
+    done = 0
+    for done, row in enumerate(release_rows(export.release, export.first_position, export.row_count), 1):
+        yield file_row(row)
+        report_progress(done)
+    if done != export.row_count:
+        raise ExportError(f"{export.path} holds {done} rows where the release says {export.row_count}.")

@@ -13,6 +13,14 @@ from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError
 from datasets_app.ingest.run import run_ingest
 from datasets_app.ingest.sources import Provenance
 from datasets_app.ingest.start import IncomingFile, enqueue_group, enqueue_next, start_ingests
+from datasets_app.ingest.withdraw import (
+    WithdrawalError,
+    restore_ingest,
+    restore_sample,
+    undo_ingest,
+    undo_plan,
+    withdraw_sample,
+)
 
 __all__ = [
     "IncomingFile",
@@ -26,11 +34,17 @@ __all__ = [
     "RowError",
     "SamplePart",
     "TaskPart",
+    "WithdrawalError",
     "cancel_ingest",
     "enqueue_group",
     "enqueue_next",
     "ingest_rows",
     "register",
+    "restore_ingest",
+    "restore_sample",
     "run_ingest",
     "start_ingests",
+    "undo_ingest",
+    "undo_plan",
+    "withdraw_sample",
 ]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
+from datasets_app.accounts.problem import problem_response
 from datasets_app.ingest.budget import check_disk
 from datasets_app.ingest.rows import IngestError
 
@@ -49,5 +50,5 @@ def content_length(request: HttpRequest) -> int:
 
 def answer(request: HttpRequest, status: int, sentence: str) -> HttpResponse:
     if request.path.startswith("/api/"):
-        return JsonResponse({"detail": sentence}, status=status)
+        return problem_response(status, sentence)
     return HttpResponse(sentence, status=status, content_type="text/plain; charset=utf-8")

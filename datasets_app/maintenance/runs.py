@@ -21,7 +21,7 @@ from datasets_app.evidence.record import refresh
 from datasets_app.jobs import job_row
 from datasets_app.jobs.enqueue import enqueue
 from datasets_app.jobs.run import run_claimed
-from datasets_app.maintenance import evidence, token_counts
+from datasets_app.maintenance import evidence, token_counts, verdicts
 from datasets_app.models import JobState, MaintenanceKind, MaintenanceRun
 from datasets_app.similarity import index
 from datasets_app.traces import lengths
@@ -49,6 +49,9 @@ WORKS = {
     ),
     MaintenanceKind.SEARCH: Work(pending.count, pending.batches, pending.index),
     MaintenanceKind.EVIDENCE: Work(lambda: evidence.waiting().count(), evidence.batches, refresh),
+    MaintenanceKind.VERDICTS: Work(
+        lambda: verdicts.waiting().count(), verdicts.batches, verdicts.decide_again, verdicts.policy_name
+    ),
 }
 
 

@@ -5,6 +5,7 @@ import uuid
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.text
+import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
@@ -433,12 +434,36 @@ class Migration(migrations.Migration):
                     "verdict",
                     models.CharField(
                         blank=True,
-                        choices=[("accept", "Accept"), ("fix", "needs a fix"), ("reject", "Reject")],
-                        help_text="newest review's; empty: none",
+                        choices=[
+                            ("accept", "Accept"),
+                            ("fix", "needs a fix"),
+                            ("reject", "Reject"),
+                            ("contested", "Contested"),
+                        ],
+                        help_text="of its reviews, by its queue's or the site's policy; empty: no review",
                         max_length=10,
                     ),
                 ),
                 ("reviewed_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "withdrawn",
+                    models.BooleanField(
+                        default=False,
+                        help_text="hidden from lists, queues and recipes; its newest withdrawal says why",
+                    ),
+                ),
+                (
+                    "votes",
+                    models.PositiveSmallIntegerField(default=0, help_text="reviewers with a standing vote"),
+                ),
+                (
+                    "agreement",
+                    models.FloatField(
+                        blank=True,
+                        help_text="share of the votes that agree with the verdict; null: no votes",
+                        null=True,
+                    ),
+                ),
                 (
                     "ingest",
                     models.ForeignKey(
@@ -499,6 +524,14 @@ class Migration(migrations.Migration):
                         name="sample_device_speed",
                     ),
                     models.Index(fields=["claimed_speedup", "id"], name="sample_claimed"),
+                    models.Index(
+                        condition=models.Q(("votes__gt", 0)), fields=["votes", "id"], name="sample_votes"
+                    ),
+                    models.Index(
+                        condition=models.Q(("agreement__isnull", False)),
+                        fields=["agreement", "id"],
+                        name="sample_agreement",
+                    ),
                     models.Index(
                         condition=models.Q(("parent__isnull", False)),
                         fields=["parent", "turn"],
@@ -692,6 +725,7 @@ class Migration(migrations.Migration):
                 (
                     "sample",
                     models.ForeignKey(
+                        null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="verifications",
                         to="datasets_app.sample",
@@ -946,15 +980,21 @@ class Migration(migrations.Migration):
             name="ReviewClaim",
             fields=[
                 (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
                     "sample",
-                    models.OneToOneField(
+                    models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="claim",
-                        serialize=False,
+                        related_name="claims",
                         to="datasets_app.sample",
                     ),
                 ),
+                ("slot", models.PositiveSmallIntegerField(default=1)),
                 ("expires_at", models.DateTimeField(db_index=True)),
                 (
                     "reviewer",
@@ -965,6 +1005,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("sample", "slot"), name="one_claim_a_slot"),
+                    models.UniqueConstraint(fields=("sample", "reviewer"), name="one_claim_a_reviewer"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="SampleBody",
@@ -1104,6 +1150,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("sha256", models.CharField(db_index=True, max_length=64)),
+                (
+                    "signature",
+                    models.BinaryField(
+                        default=bytes, help_text="MinHash of the program's tokens, own names left out"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
@@ -1197,6 +1249,17 @@ class Migration(migrations.Migration):
                 ("description", models.TextField(blank=True, max_length=20000)),
                 ("definition", models.JSONField(help_text="version, seed, rules, splits")),
                 (
+                    "version",
+                    models.PositiveIntegerField(default=1, help_text="number of the newest version"),
+                ),
+                (
+                    "save_count",
+                    models.PositiveIntegerField(
+                        default=1,
+                        help_text="how often it was saved; a form names the count that it began from",
+                    ),
+                ),
+                (
                     "builtin",
                     models.BooleanField(
                         default=False, help_text="comes with the project; copy it to change it"
@@ -1216,6 +1279,47 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["-builtin", "name"],
+            },
+        ),
+        migrations.CreateModel(
+            name="RecipeVersion",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("definition", models.JSONField(help_text="version, seed, rules, splits")),
+                (
+                    "message",
+                    models.CharField(blank=True, help_text="what changed, and why", max_length=1000),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "recipe",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="versions",
+                        to="datasets_app.recipe",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["recipe", "-number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("recipe", "number"), name="recipe_version_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -1300,6 +1404,14 @@ class Migration(migrations.Migration):
                 ("title", models.CharField(blank=True, max_length=200)),
                 ("notes", models.TextField(blank=True, max_length=20000)),
                 ("recipe_name", models.CharField(max_length=80)),
+                (
+                    "recipe_version",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="of the recipe; null: the definition was no stored recipe's",
+                        null=True,
+                    ),
+                ),
                 ("definition", models.JSONField(help_text="the recipe's definition as it was")),
                 (
                     "device",
@@ -1318,6 +1430,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("split_counts", models.JSONField(blank=True, default=dict)),
+                (
+                    "split_report",
+                    models.JSONField(
+                        blank=True,
+                        default=dict,
+                        help_text="what was kept together, groups, and leaks; empty: one split",
+                    ),
+                ),
                 (
                     "counts",
                     models.JSONField(
@@ -1419,6 +1539,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "options",
+                    models.JSONField(
+                        blank=True, default=dict, help_text="of the format, those that are not the default"
+                    ),
+                ),
+                (
                     "split",
                     models.CharField(
                         blank=True,
@@ -1429,6 +1555,14 @@ class Migration(migrations.Migration):
                 ),
                 ("first_position", models.PositiveIntegerField(default=0, help_text="of the release's rows")),
                 ("row_count", models.PositiveIntegerField(default=0)),
+                (
+                    "record_count",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="what the format made of the rows; null: not written yet",
+                        null=True,
+                    ),
+                ),
                 ("rows_written", models.PositiveIntegerField(default=0, help_text="progress")),
                 ("size_bytes", models.PositiveBigIntegerField(default=0)),
                 ("sha256", models.CharField(blank=True, max_length=64)),
@@ -1457,12 +1591,66 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="RubricVersion",
+            fields=[
+                ("number", models.PositiveSmallIntegerField(primary_key=True, serialize=False)),
+                (
+                    "criteria",
+                    models.JSONField(default=list, help_text="the fields of Criterion, in the form's order"),
+                ),
+                (
+                    "reasons",
+                    models.JSONField(default=list, help_text="the fields of Reason, in the form's order"),
+                ),
+                (
+                    "reason_required_for",
+                    models.JSONField(default=list, help_text="verdicts that need a reason"),
+                ),
+                (
+                    "comment_required_for",
+                    models.JSONField(default=list, help_text="verdicts that need a comment"),
+                ),
+                (
+                    "guidelines",
+                    models.TextField(
+                        blank=True, help_text="worked examples, in paragraphs", max_length=20000
+                    ),
+                ),
+                (
+                    "note",
+                    models.TextField(blank=True, help_text="what changed, and why", max_length=1000),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="empty: comes with the project",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rubric_versions",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={"ordering": ["-number"]},
+        ),
+        migrations.CreateModel(
             name="Review",
             fields=[
                 (
                     "id",
                     models.BigAutoField(
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("vote", "review"), ("adjudication", "Adjudication")],
+                        default="vote",
+                        help_text="adjudication: the decision of a curator where reviewers disagree; it wins",
+                        max_length=12,
                     ),
                 ),
                 (
@@ -1473,54 +1661,34 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "correctness",
-                    models.PositiveSmallIntegerField(
-                        blank=True,
-                        help_text="1 to 5: does the kernel compute the task?",
-                        null=True,
-                        validators=[
-                            django.core.validators.MinValueValidator(1),
-                            django.core.validators.MaxValueValidator(5),
-                        ],
+                    "scores",
+                    models.JSONField(
+                        blank=True, default=dict, help_text="1 to 5 by the name of the criterion"
                     ),
                 ),
                 (
-                    "kernel_quality",
-                    models.PositiveSmallIntegerField(
-                        blank=True,
-                        help_text="1 to 5: is it a good kernel?",
-                        null=True,
-                        validators=[
-                            django.core.validators.MinValueValidator(1),
-                            django.core.validators.MaxValueValidator(5),
-                        ],
-                    ),
+                    "reasons",
+                    models.JSONField(blank=True, default=list, help_text="codes of the rubric, in its order"),
                 ),
                 (
-                    "trace_quality",
-                    models.PositiveSmallIntegerField(
-                        blank=True,
-                        help_text="1 to 5: does the trace reason well?",
-                        null=True,
-                        validators=[
-                            django.core.validators.MinValueValidator(1),
-                            django.core.validators.MaxValueValidator(5),
-                        ],
-                    ),
-                ),
-                (
-                    "faithfulness",
-                    models.PositiveSmallIntegerField(
-                        blank=True,
-                        help_text="1 to 5: does the trace explain this kernel?",
-                        null=True,
-                        validators=[
-                            django.core.validators.MinValueValidator(1),
-                            django.core.validators.MaxValueValidator(5),
-                        ],
+                    "rubric",
+                    models.ForeignKey(
+                        help_text="the version that it was made under",
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="reviews",
+                        to="datasets_app.rubricversion",
                     ),
                 ),
                 ("comment", models.TextField(blank=True, max_length=20000)),
+                (
+                    "active_s",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="seconds in which the reviewer was active on the sample's page; null: not measured",
+                        null=True,
+                        validators=[django.core.validators.MaxValueValidator(86400)],
+                    ),
+                ),
                 (
                     "key",
                     models.UUIDField(
@@ -1528,7 +1696,7 @@ class Migration(migrations.Migration):
                         unique=True,
                     ),
                 ),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
                 (
                     "reviewer",
                     models.ForeignKey(
@@ -1556,29 +1724,9 @@ class Migration(migrations.Migration):
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(
-                            ("correctness__isnull", True), ("correctness__range", (1, 5)), _connector="OR"
+                            ("active_s__isnull", True), ("active_s__lte", 86400), _connector="OR"
                         ),
-                        name="review_correctness_1_to_5",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            ("kernel_quality__isnull", True),
-                            ("kernel_quality__range", (1, 5)),
-                            _connector="OR",
-                        ),
-                        name="review_kernel_quality_1_to_5",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            ("trace_quality__isnull", True), ("trace_quality__range", (1, 5)), _connector="OR"
-                        ),
-                        name="review_trace_quality_1_to_5",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            ("faithfulness__isnull", True), ("faithfulness__range", (1, 5)), _connector="OR"
-                        ),
-                        name="review_faithfulness_1_to_5",
+                        name="review_active_s_bounded",
                     ),
                 ],
             },
@@ -1711,6 +1859,46 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+        ),
+        migrations.CreateModel(
+            name="Invitation",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("sha256", models.CharField(max_length=64, unique=True)),
+                ("role", models.CharField(help_text="of the account that is made with it", max_length=20)),
+                ("note", models.CharField(blank=True, help_text="for whom it is", max_length=80)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("expires_at", models.DateTimeField()),
+                ("used_at", models.DateTimeField(blank=True, null=True)),
+                ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "account",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-created_at", "-id"],
+            },
         ),
         migrations.CreateModel(
             name="SecondFactor",
@@ -1910,6 +2098,7 @@ class Migration(migrations.Migration):
                             ("tokens", "Trace lengths"),
                             ("search", "Text search"),
                             ("evidence", "Evidence by device"),
+                            ("verdicts", "Verdicts of reviews"),
                         ],
                         max_length=20,
                     ),
@@ -1986,6 +2175,87 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["verification", "at", "id"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Publication",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "visibility",
+                    models.CharField(
+                        choices=[("public", "public"), ("token", "by token"), ("private", "private")],
+                        default="token",
+                        max_length=10,
+                    ),
+                ),
+                ("yanked_at", models.DateTimeField(blank=True, null=True)),
+                ("yank_reason", models.TextField(blank=True, max_length=1000)),
+                (
+                    "readers",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="who may read it while it is private, besides its creator and curators",
+                        related_name="readable_releases",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "release",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="stored_publication",
+                        to="datasets_app.release",
+                    ),
+                ),
+                (
+                    "superseded_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="supersedes",
+                        to="datasets_app.release",
+                    ),
+                ),
+                (
+                    "yanked_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("yanked_at__isnull", True), ("yank_reason", "")),
+                            models.Q(
+                                ("yanked_at__isnull", False),
+                                models.Q(("yank_reason", ""), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="publication_yank_has_reason",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("superseded_by__isnull", True),
+                            models.Q(("superseded_by", models.F("release")), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="publication_not_superseded_by_itself",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -2267,6 +2537,1111 @@ class Migration(migrations.Migration):
                 "verbose_name_plural": "audit entries",
                 "ordering": ["-at", "-id"],
                 "indexes": [models.Index(fields=["target_type", "target_id"], name="audit_target")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Note",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4,
+                        help_text="created with the form, so that a repeated submission is stored once",
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "label",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("key_insight", "key insight"),
+                            ("redundant", "redundant"),
+                            ("wrong_claim", "wrong claim"),
+                            ("hallucinated_api", "hallucinated API"),
+                            ("self_correction", "self-correction"),
+                            ("cuda_sensitive", "CUDA-sensitive region"),
+                            ("race", "race"),
+                            ("bounds", "bounds"),
+                            ("precision", "precision"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="notes",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "sample",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="notes",
+                        to="datasets_app.sample",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-created_at", "-id"],
+            },
+        ),
+        migrations.CreateModel(
+            name="NoteAnchor",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "position",
+                    models.PositiveSmallIntegerField(
+                        help_text="1: the note's own anchor, 2: the one tied to it"
+                    ),
+                ),
+                (
+                    "text",
+                    models.CharField(
+                        choices=[("program", "Program"), ("trace", "Trace"), ("kernel", "Kernel")],
+                        max_length=10,
+                    ),
+                ),
+                ("start", models.PositiveIntegerField()),
+                ("end", models.PositiveIntegerField()),
+                ("digest", models.CharField(help_text="SHA-256 of the text as UTF-8, in hex", max_length=64)),
+                ("quote", models.CharField(help_text="the beginning of the span", max_length=200)),
+                (
+                    "note",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="anchors",
+                        to="datasets_app.note",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["position"],
+            },
+        ),
+        migrations.CreateModel(
+            name="NoteEntry",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4,
+                        help_text="created with the form, so that a repeated submission is stored once",
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("number", models.PositiveIntegerField(help_text="from 1, in the order of the thread")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("comment", "Comment"),
+                            ("answer", "Answer"),
+                            ("edit", "Edit"),
+                            ("resolve", "Resolve"),
+                            ("reopen", "Reopen"),
+                            ("withdraw", "Withdraw"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("text", models.TextField(blank=True, max_length=10000)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="note_entries",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "mentions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="accounts named in the text",
+                        related_name="note_mentions",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "note",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="entries",
+                        to="datasets_app.note",
+                    ),
+                ),
+                (
+                    "target",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        help_text="the comment or answer that this edits or withdraws; empty: it concerns the note",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="changes",
+                        to="datasets_app.noteentry",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "note entries",
+                "ordering": ["number"],
+            },
+        ),
+        migrations.AddIndex(
+            model_name="note",
+            index=models.Index(fields=["sample", "-created_at", "-id"], name="note_of_sample"),
+        ),
+        migrations.AddIndex(
+            model_name="note",
+            index=models.Index(fields=["-created_at", "-id"], name="note_newest"),
+        ),
+        migrations.AddConstraint(
+            model_name="noteanchor",
+            constraint=models.UniqueConstraint(fields=("note", "position"), name="note_anchor_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="noteanchor",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("position__range", (1, 2))), name="note_anchor_1_or_2"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="noteanchor",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("end__gt", models.F("start"))), name="note_anchor_not_empty"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="noteentry",
+            index=models.Index(fields=["author", "-created_at"], name="note_entry_of_author"),
+        ),
+        migrations.AddConstraint(
+            model_name="noteentry",
+            constraint=models.UniqueConstraint(fields=("note", "number"), name="note_entry_once"),
+        ),
+        migrations.CreateModel(
+            name="Honeypot",
+            fields=[
+                (
+                    "sample",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="honeypot",
+                        serialize=False,
+                        to="datasets_app.sample",
+                    ),
+                ),
+                (
+                    "answer",
+                    models.CharField(
+                        choices=[("cheat", "known cheat"), ("sound", "known to be sound")], max_length=10
+                    ),
+                ),
+                (
+                    "family",
+                    models.CharField(help_text="what kind of cheat; for the miss rates", max_length=80),
+                ),
+                (
+                    "explanation",
+                    models.TextField(help_text="told to a reviewer after judging", max_length=20000),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                "ordering": ["family", "sample"],
+            },
+        ),
+        migrations.CreateModel(
+            name="ReviewWithdrawal",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("reason", models.TextField(max_length=1000)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "review",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="withdrawal",
+                        to="datasets_app.review",
+                    ),
+                ),
+                (
+                    "withdrawn_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="review_withdrawals",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-created_at", "-id"],
+            },
+        ),
+        migrations.AddField(
+            model_name="verification",
+            name="carried_from",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="the run of the same program and kernel that an edit of the trace alone rests on",
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="datasets_app.verification",
+            ),
+        ),
+        migrations.CreateModel(
+            name="Edit",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("reason", models.TextField(max_length=1000)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("open", "Open"), ("accepted", "Accepted"), ("withdrawn", "Withdrawn")],
+                        default="open",
+                        max_length=10,
+                    ),
+                ),
+                ("closed_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "key",
+                    models.UUIDField(
+                        help_text="created with the form, so that a repeated submission is stored once",
+                        unique=True,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="edits",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "base",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="edits",
+                        to="datasets_app.sample",
+                    ),
+                ),
+                (
+                    "closed_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "revision",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="edit",
+                        to="datasets_app.sample",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-created_at", "-id"],
+            },
+        ),
+        migrations.CreateModel(
+            name="EditVersion",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField()),
+                ("reasoning", models.TextField(blank=True)),
+                ("kernel_code", models.TextField()),
+                (
+                    "language",
+                    models.CharField(
+                        choices=[
+                            ("cuda", "CUDA"),
+                            ("cpp", "C++"),
+                            ("triton", "Triton"),
+                            ("python", "Python"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "content_id",
+                    models.UUIDField(
+                        help_text="the id that a sample of these texts has: its reports carry it"
+                    ),
+                ),
+                (
+                    "kernel_changed",
+                    models.BooleanField(help_text="false: the trace alone differs from the base"),
+                ),
+                ("trace_changed", models.BooleanField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "edit",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="versions",
+                        to="datasets_app.edit",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["edit", "number"],
+            },
+        ),
+        migrations.AddField(
+            model_name="verification",
+            name="edit_version",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="the proposed text that was run; its row has no sample until the edit is accepted",
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="datasets_app.editversion",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="verification",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state__in", ["queued", "running"])),
+                fields=("edit_version",),
+                name="verification_of_edit_waits_once",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="verification",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("sample__isnull", False), ("edit_version__isnull", False), _connector="OR"
+                ),
+                name="verification_has_subject",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="edit",
+            index=models.Index(fields=["state", "-created_at", "-id"], name="edit_newest"),
+        ),
+        migrations.AddConstraint(
+            model_name="edit",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state", "accepted")), fields=("base",), name="edit_supersedes_once"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="edit",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("revision__isnull", False), ("state", "accepted")),
+                    models.Q(models.Q(("state", "accepted"), _negated=True), ("revision__isnull", True)),
+                    _connector="OR",
+                ),
+                name="edit_accepted_has_revision",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="edit",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("closed_at__isnull", True), ("state", "open")),
+                    models.Q(models.Q(("state", "open"), _negated=True), ("closed_at__isnull", False)),
+                    _connector="OR",
+                ),
+                name="edit_closed_has_date",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="editversion",
+            constraint=models.UniqueConstraint(fields=("edit", "number"), name="edit_version_once"),
+        ),
+        migrations.CreateModel(
+            name="ReviewQueue",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=80, unique=True)),
+                ("words", models.TextField(blank=True, help_text="for its reviewers", max_length=20000)),
+                (
+                    "query",
+                    models.TextField(
+                        blank=True, help_text="a query line; empty: all samples", max_length=4000
+                    ),
+                ),
+                (
+                    "order",
+                    models.CharField(
+                        choices=[
+                            ("oldest", "oldest first"),
+                            ("random", "random, by seed"),
+                            ("uncertain", "most uncertain first"),
+                            ("claim", "highest claimed speedup first"),
+                            ("disagreement", "disagreement first"),
+                            ("stratified", "a facet's values in rotation"),
+                        ],
+                        default="oldest",
+                        max_length=12,
+                    ),
+                ),
+                ("seed", models.PositiveIntegerField(default=0, help_text="of the random order")),
+                (
+                    "facet",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("language", "Language"),
+                            ("kind", "task kind"),
+                            ("generator", "Generator"),
+                            ("source", "Source"),
+                            ("suite", "Suite"),
+                            ("outcome", "Outcome"),
+                        ],
+                        help_text="of the rotation",
+                        max_length=12,
+                    ),
+                ),
+                (
+                    "overlap",
+                    models.PositiveSmallIntegerField(
+                        default=1,
+                        help_text="reviews wanted per sample, by different reviewers",
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(9),
+                        ],
+                    ),
+                ),
+                (
+                    "target",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="samples wanted; null: all that match",
+                        null=True,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(20000),
+                        ],
+                    ),
+                ),
+                ("deadline", models.DateField(blank=True, null=True)),
+                (
+                    "blind",
+                    models.BooleanField(
+                        default=True, help_text="reviewers see others' reviews of a sample after their own"
+                    ),
+                ),
+                (
+                    "policy",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("newest", "newest review"),
+                            ("majority", "majority"),
+                            ("unanimous", "unanimous"),
+                            ("adjudicated", "adjudication only"),
+                        ],
+                        help_text="empty: the site's policy",
+                        max_length=12,
+                    ),
+                ),
+                (
+                    "honeypot_percent",
+                    models.PositiveSmallIntegerField(
+                        default=0,
+                        help_text="of its samples that are honeypots, beyond its target, as far as there are any",
+                        validators=[django.core.validators.MaxValueValidator(50)],
+                    ),
+                ),
+                (
+                    "decided_policy",
+                    models.CharField(
+                        blank=True,
+                        editable=False,
+                        help_text="that its samples were last decided by",
+                        max_length=12,
+                    ),
+                ),
+                (
+                    "version",
+                    models.PositiveIntegerField(
+                        default=1,
+                        editable=False,
+                        help_text="increases with each change; an open form carries it",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("opened_at", models.DateTimeField(blank=True, null=True)),
+                ("closed_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "reviewers",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="none: all annotators",
+                        related_name="review_queues",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-created_at", "-id"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("overlap__range", (1, 9))), name="queue_overlap_1_to_9"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("closed_at__isnull", True), ("opened_at__isnull", False), _connector="OR"
+                        ),
+                        name="queue_closed_after_opened",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="QueueItem",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveIntegerField()),
+                (
+                    "is_open",
+                    models.BooleanField(
+                        default=True, help_text="its queue is open; repeated for a constraint"
+                    ),
+                ),
+                (
+                    "queue",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="items",
+                        to="datasets_app.reviewqueue",
+                    ),
+                ),
+                (
+                    "sample",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="queue_items",
+                        to="datasets_app.sample",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["queue", "position"],
+                "indexes": [models.Index(fields=["sample", "-id"], name="item_of_sample")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("queue", "position"), name="one_item_a_position"),
+                    models.UniqueConstraint(fields=("queue", "sample"), name="one_item_a_sample"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_open", True)),
+                        fields=("sample",),
+                        name="one_open_queue_a_sample",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ReviewSkip",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "reason",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("", "no reason given"),
+                            ("unsure", "I cannot judge it"),
+                            ("too_long", "too long for now"),
+                            ("unverified", "lacks evidence"),
+                            ("conflict", "I have an interest in it"),
+                            ("other", "another reason"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("words", models.TextField(blank=True, max_length=1000)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "queue",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="skips",
+                        to="datasets_app.reviewqueue",
+                    ),
+                ),
+                (
+                    "reviewer",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="skips",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "sample",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="skips",
+                        to="datasets_app.sample",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-created_at", "-id"],
+                "indexes": [models.Index(fields=["queue", "-created_at", "-id"], name="skip_of_queue")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Preference",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4,
+                        help_text="created with the form, so that a repeated submission is stored once",
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "choice",
+                    models.CharField(
+                        choices=[("left", "Left"), ("right", "Right"), ("tie", "Tie")], max_length=5
+                    ),
+                ),
+                ("reason", models.TextField(blank=True, max_length=10000)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "left",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="preferences_on_the_left",
+                        to="datasets_app.sample",
+                    ),
+                ),
+                (
+                    "reviewer",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="preferences",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "right",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="preferences_on_the_right",
+                        to="datasets_app.sample",
+                    ),
+                ),
+                (
+                    "task",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="preferences",
+                        to="datasets_app.task",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-created_at", "-id"],
+            },
+        ),
+        migrations.CreateModel(
+            name="PreferenceWithdrawal",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("reason", models.TextField(max_length=1000)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "preference",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="withdrawal",
+                        to="datasets_app.preference",
+                    ),
+                ),
+                (
+                    "withdrawn_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="preference_withdrawals",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-created_at", "-id"],
+            },
+        ),
+        migrations.AddIndex(
+            model_name="preference",
+            index=models.Index(fields=["task", "left", "right"], name="preference_of_task"),
+        ),
+        migrations.AddIndex(
+            model_name="preference",
+            index=models.Index(fields=["reviewer", "-created_at", "-id"], name="preference_of_reviewer"),
+        ),
+        migrations.AddIndex(
+            model_name="preference",
+            index=models.Index(fields=["-created_at", "-id"], name="preference_newest"),
+        ),
+        migrations.AddConstraint(
+            model_name="preference",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("left", models.F("right")), _negated=True), name="preference_of_two"
+            ),
+        ),
+        migrations.CreateModel(
+            name="Suggestion",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
+                ),
+                (
+                    "source",
+                    models.CharField(choices=[("evidence", "rule"), ("model", "Model")], max_length=10),
+                ),
+                ("maker", models.CharField(help_text="name of the rule or of the model", max_length=80)),
+                ("version", models.CharField(max_length=40)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("verdict", "Verdict"), ("span", "span with a label")], max_length=10
+                    ),
+                ),
+                ("basis", models.CharField(blank=True, max_length=120)),
+                (
+                    "verdict",
+                    models.CharField(
+                        blank=True,
+                        choices=[("accept", "Accept"), ("fix", "needs a fix"), ("reject", "Reject")],
+                        max_length=10,
+                    ),
+                ),
+                ("scores", models.JSONField(blank=True, default=dict, help_text="by criterion")),
+                (
+                    "text",
+                    models.CharField(
+                        blank=True,
+                        choices=[("program", "Program"), ("trace", "Trace"), ("kernel", "Kernel")],
+                        help_text="of a span",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "start",
+                    models.PositiveIntegerField(blank=True, help_text="of a span, in code points", null=True),
+                ),
+                ("end", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "digest",
+                    models.CharField(
+                        blank=True, help_text="SHA-256 of the text as UTF-8, in hex", max_length=64
+                    ),
+                ),
+                (
+                    "label",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("key_insight", "key insight"),
+                            ("redundant", "redundant"),
+                            ("wrong_claim", "wrong claim"),
+                            ("hallucinated_api", "hallucinated API"),
+                            ("self_correction", "self-correction"),
+                            ("cuda_sensitive", "CUDA-sensitive region"),
+                            ("race", "race"),
+                            ("bounds", "bounds"),
+                            ("precision", "precision"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("words", models.TextField(help_text="why", max_length=1000)),
+                (
+                    "confidence",
+                    models.FloatField(blank=True, help_text="0 to 1, as its maker states it", null=True),
+                ),
+                (
+                    "withdrawn_at",
+                    models.DateTimeField(blank=True, help_text="when its account took it back", null=True),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "posted_by",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="the account whose program sent it; empty: a rule of the site",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="suggestions",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "sample",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="suggestions",
+                        to="datasets_app.sample",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-created_at", "-id"],
+            },
+        ),
+        migrations.CreateModel(
+            name="SuggestionAnswer",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("shown_at", models.DateTimeField(default=django.utils.timezone.now, help_text="first time")),
+                (
+                    "reply",
+                    models.CharField(
+                        blank=True,
+                        choices=[("taken", "Taken"), ("dropped", "Dropped"), ("overruled", "Overruled")],
+                        help_text="empty: neither taken nor dropped",
+                        max_length=10,
+                    ),
+                ),
+                ("answered_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "agreed",
+                    models.BooleanField(
+                        blank=True, help_text="whether that review has this verdict", null=True
+                    ),
+                ),
+                (
+                    "review",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="the reviewer's newest one since it was shown",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="suggestion_answers",
+                        to="datasets_app.review",
+                    ),
+                ),
+                (
+                    "reviewer",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="suggestion_answers",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "suggestion",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="answers",
+                        to="datasets_app.suggestion",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-shown_at", "-id"],
+            },
+        ),
+        migrations.AddIndex(
+            model_name="suggestion",
+            index=models.Index(fields=["-created_at", "-id"], name="suggestion_newest"),
+        ),
+        migrations.AddIndex(
+            model_name="suggestion",
+            index=models.Index(fields=["source", "maker", "version"], name="suggestion_of_maker"),
+        ),
+        migrations.AddConstraint(
+            model_name="suggestion",
+            constraint=models.UniqueConstraint(
+                fields=("sample", "source", "maker", "version", "kind", "basis"), name="suggestion_once"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="suggestion",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("confidence__isnull", True), ("confidence__range", (0, 1)), _connector="OR"
+                ),
+                name="suggestion_confidence_0_to_1",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="suggestion",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("end__gt", models.F("start")),
+                        ("kind", "span"),
+                        ("start__isnull", False),
+                        ("verdict", ""),
+                        models.Q(("label", ""), _negated=True),
+                    ),
+                    models.Q(
+                        ("end__isnull", True), ("kind", "verdict"), ("start__isnull", True), ("text", "")
+                    ),
+                    _connector="OR",
+                ),
+                name="suggestion_span_has_place",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="suggestionanswer",
+            constraint=models.UniqueConstraint(
+                fields=("suggestion", "reviewer"), name="suggestion_answer_once"
+            ),
+        ),
+        migrations.CreateModel(
+            name="SampleWithdrawal",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("reason", models.TextField(max_length=1000)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "ended_at",
+                    models.DateTimeField(blank=True, help_text="when the sample was brought back", null=True),
+                ),
+                (
+                    "ended_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "ingest",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="whose undoing withdrew it; null: withdrawn by itself",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="withdrawals",
+                        to="datasets_app.ingest",
+                    ),
+                ),
+                (
+                    "sample",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="withdrawals",
+                        to="datasets_app.sample",
+                    ),
+                ),
+                (
+                    "withdrawn_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-created_at", "-id"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("ended_at__isnull", True)),
+                        fields=("sample",),
+                        name="sample_withdrawn_once",
+                    )
+                ],
             },
         ),
     ]

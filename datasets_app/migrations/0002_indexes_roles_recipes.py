@@ -39,8 +39,12 @@ def remove_roles(apps, schema_editor):
 
 def store_recipes(apps, schema_editor):
     recipes = apps.get_model("datasets_app", "Recipe").objects
+    versions = apps.get_model("datasets_app", "RecipeVersion").objects
     for name, fields in BUILTIN.items():
-        recipes.update_or_create(name=name, defaults={**fields, "builtin": True})
+        recipe, _ = recipes.update_or_create(name=name, defaults={**fields, "builtin": True})
+        versions.update_or_create(
+            recipe=recipe, number=recipe.version, defaults={"definition": recipe.definition}
+        )
 
 
 def remove_recipes(apps, schema_editor):

@@ -44,6 +44,9 @@ class ProgramFingerprint(models.Model):
 
     task = models.OneToOneField(Task, on_delete=models.CASCADE, primary_key=True, related_name="fingerprint")
     sha256 = models.CharField(max_length=64, db_index=True)
+    signature = models.BinaryField(
+        default=bytes, help_text="MinHash of the program's tokens, own names left out"
+    )
 
     def __str__(self) -> str:
         return f"{self.task_id}: {self.sha256[:12]}"

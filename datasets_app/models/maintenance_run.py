@@ -11,6 +11,7 @@ class MaintenanceKind(models.TextChoices):
     TOKENS = "tokens", "Trace lengths"
     SEARCH = "search", "Text search"
     EVIDENCE = "evidence", "Evidence by device"
+    VERDICTS = "verdicts", "Verdicts of reviews"
 
 
 class MaintenanceRun(Job):

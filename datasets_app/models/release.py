@@ -79,6 +79,9 @@ class Release(Job):
         Recipe, on_delete=models.SET_NULL, null=True, blank=True, related_name="releases"
     )
     recipe_name = models.CharField(max_length=80)
+    recipe_version = models.PositiveIntegerField(
+        null=True, blank=True, help_text="of the recipe; null: the definition was no stored recipe's"
+    )
     definition = models.JSONField(help_text="the recipe's definition as it was")
     device = models.CharField(
         max_length=120,
@@ -89,6 +92,9 @@ class Release(Job):
         default=list, blank=True, help_text="one record per rule: rows in, rows out, rows dropped"
     )
     split_counts = models.JSONField(default=dict, blank=True)
+    split_report = models.JSONField(
+        default=dict, blank=True, help_text="what was kept together, groups, and leaks; empty: one split"
+    )
     counts = models.JSONField(
         default=dict, blank=True, help_text="rows by kind, language, source, licence and more"
     )
@@ -140,9 +146,19 @@ class Release(Job):
         return sorted(self.counts.get(what, {}).items(), key=lambda item: (-item[1], item[0]))
 
     @property
+    def decontamination(self) -> list[dict[str, Any]]:
+        """What each rule that compares with a benchmark dropped and why: its sentence, counts, and tasks."""
+        steps = enumerate(self.funnel, 1)
+        return [
+            {"rule": number, "sentence": step["sentence"], **step["matches"]}
+            for number, step in steps
+            if "matches" in step
+        ]
+
+    @property
     def hub_id(self) -> str:
         """The name to pass to `datasets.load_dataset`."""
-        return f"concur/{self.name}"
+        return f"{settings.HUB_NAMESPACE}/{self.name}"
 
 
 class ReleaseRow(models.Model):
@@ -192,9 +208,15 @@ class Export(Job):
     path = models.CharField(
         max_length=200, help_text="inside the release's folder, such as data/train-00000-of-00001.parquet"
     )
+    options = models.JSONField(
+        default=dict, blank=True, help_text="of the format, those that are not the default"
+    )
     split = models.CharField(max_length=10, choices=Split, blank=True, help_text="empty: not rows")
     first_position = models.PositiveIntegerField(default=0, help_text="of the release's rows")
     row_count = models.PositiveIntegerField(default=0)
+    record_count = models.PositiveIntegerField(
+        null=True, blank=True, help_text="what the format made of the rows; null: not written yet"
+    )
     rows_written = models.PositiveIntegerField(default=0, help_text="progress")
     size_bytes = models.PositiveBigIntegerField(default=0)
     sha256 = models.CharField(max_length=64, blank=True)
@@ -211,3 +233,8 @@ class Export(Job):
 
     def __str__(self) -> str:
         return f"{self.release_id}/{self.path}"
+
+    @property
+    def records(self) -> int:
+        """Return the number of lines or rows in the file: before it is written, that of the rows that it is made of."""
+        return self.row_count if self.record_count is None else self.record_count

@@ -1,27 +1,42 @@
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import MaxValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from datasets_app.models.append_only import AppendOnly
-from datasets_app.models.bounds import LONGEST_TEXT
+from datasets_app.models.bounds import LONGEST_ACTIVE_S, LONGEST_REASON, LONGEST_TEXT
+from datasets_app.models.rubric import RubricVersion
 from datasets_app.models.sample import Sample, Verdict
 
-SCORE: dict[str, Any] = {
-    "null": True,
-    "blank": True,
-    "validators": [MinValueValidator(1), MaxValueValidator(5)],
-}
+
+class ReviewKind(models.TextChoices):
+    VOTE = "vote", "review"
+    ADJUDICATION = "adjudication"
 
 
 class ReviewQuerySet(models.QuerySet["Review"]):
+    def standing(self) -> ReviewQuerySet:
+        """Return the reviews that count: those that are not withdrawn."""
+        return self.filter(withdrawal__isnull=True).select_related("withdrawal")
+
+    def votes(self) -> ReviewQuerySet:
+        """Return the standing reviews that are no adjudication."""
+        return self.standing().filter(kind=ReviewKind.VOTE)
+
     def with_reviewer(self) -> ReviewQuerySet:
-        return self.select_related("reviewer")
+        """Load the reviewers, the rubrics, and the withdrawals with the person who withdrew."""
+        return self.with_rubric().select_related("reviewer", "withdrawal__withdrawn_by")
+
+    def with_rubric(self) -> ReviewQuerySet:
+        """Load the rubrics, without their long text."""
+        return self.select_related("rubric").defer("rubric__guidelines", "rubric__note")
 
     def for_sample(self, sample_id: Any) -> ReviewQuerySet:
         return self.filter(sample_id=sample_id).with_reviewer()
@@ -32,20 +47,32 @@ class Review(AppendOnly):
 
     sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="reviews")
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="reviews")
+    kind = models.CharField(
+        max_length=12,
+        choices=ReviewKind,
+        default=ReviewKind.VOTE,
+        help_text="adjudication: the decision of a curator where reviewers disagree; it wins",
+    )
     verdict = models.CharField(max_length=10, choices=Verdict)
-    correctness = models.PositiveSmallIntegerField(
-        **SCORE, help_text="1 to 5: does the kernel compute the task?"
+    rubric = models.ForeignKey(
+        RubricVersion,
+        on_delete=models.PROTECT,
+        related_name="reviews",
+        help_text="the version that it was made under",
     )
-    kernel_quality = models.PositiveSmallIntegerField(**SCORE, help_text="1 to 5: is it a good kernel?")
-    trace_quality = models.PositiveSmallIntegerField(**SCORE, help_text="1 to 5: does the trace reason well?")
-    faithfulness = models.PositiveSmallIntegerField(
-        **SCORE, help_text="1 to 5: does the trace explain this kernel?"
-    )
+    scores = models.JSONField(default=dict, blank=True, help_text="1 to 5 by the name of the criterion")
+    reasons = models.JSONField(default=list, blank=True, help_text="codes of the rubric, in its order")
     comment = models.TextField(blank=True, max_length=LONGEST_TEXT)
+    active_s = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MaxValueValidator(LONGEST_ACTIVE_S)],
+        help_text="seconds in which the reviewer was active on the sample's page; null: not measured",
+    )
     key = models.UUIDField(
         unique=True, help_text="created with the form, so that a repeated submission is stored once"
     )
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
 
     objects = ReviewQuerySet.as_manager()
 
@@ -58,32 +85,68 @@ class Review(AppendOnly):
         ]
         constraints = [
             models.CheckConstraint(
-                name=f"review_{field}_1_to_5",
-                condition=Q(**{f"{field}__isnull": True}) | Q(**{f"{field}__range": (1, 5)}),
-            )
-            for field in ("correctness", "kernel_quality", "trace_quality", "faithfulness")
+                name="review_active_s_bounded",
+                condition=Q(active_s__isnull=True) | Q(active_s__lte=LONGEST_ACTIVE_S),
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.verdict} of {self.sample_id} by {self.reviewer_id}"
 
-    def score_list(self) -> list[tuple[str, int]]:
-        """Return the scores that were given, by title."""
-        scores = [
-            ("correctness", self.correctness),
-            ("kernel", self.kernel_quality),
-            ("trace", self.trace_quality),
-            ("faithfulness", self.faithfulness),
+    @property
+    def is_adjudication(self) -> bool:
+        return self.kind == ReviewKind.ADJUDICATION
+
+    @property
+    def is_withdrawn(self) -> bool:
+        return hasattr(self, "withdrawal")
+
+    def score_list(self, names: Collection[str] | None = None) -> list[tuple[str, int]]:
+        """Return the scores that were given, by title, in the order of the review's rubric; of `names`, if given."""
+        given = set(self.scores) if names is None else self.scores.keys() & set(names)
+        return [
+            (one.title.lower(), self.scores[one.name])
+            for one in self.rubric.criterion_list
+            if one.name in given
         ]
-        return [(title, score) for title, score in scores if score is not None]
+
+    def reason_titles(self) -> list[str]:
+        return [one.title for one in self.rubric.reason_list if one.code in self.reasons]
+
+
+class ReviewWithdrawal(AppendOnly):
+    """The withdrawal of a review, with its reason. The review stays stored and shown, and counts nowhere."""
+
+    review = models.OneToOneField(Review, on_delete=models.PROTECT, related_name="withdrawal")
+    withdrawn_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="review_withdrawals"
+    )
+    reason = models.TextField(max_length=LONGEST_REASON)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"withdrawal of review {self.review_id} by {self.withdrawn_by_id}"
 
 
 class ReviewClaim(models.Model):
-    """A reviewer's claim on an open sample; until it expires, the sample is offered to no other reviewer."""
+    """A reviewer's claim on one of an open sample's slots, until it expires.
 
-    sample = models.OneToOneField(Sample, on_delete=models.CASCADE, primary_key=True, related_name="claim")
+    A sample has one slot, or as many as its open queue wants reviews.
+    """
+
+    sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="claims", db_index=False)
+    slot = models.PositiveSmallIntegerField(default=1)
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims")
     expires_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["sample", "slot"], name="one_claim_a_slot"),
+            models.UniqueConstraint(fields=["sample", "reviewer"], name="one_claim_a_reviewer"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.sample_id} claimed by {self.reviewer_id} until {self.expires_at:%H:%M}"

@@ -25,11 +25,20 @@ class Language(models.TextChoices):
 
 
 class Verdict(models.TextChoices):
-    """A reviewer's verdict. The newest review counts."""
+    """One reviewer's verdict."""
 
     ACCEPT = "accept"
     FIX = "fix", "needs a fix"
     REJECT = "reject"
+
+
+class SampleVerdict(models.TextChoices):
+    """What a sample's reviews decide together; see models.verdict_policy."""
+
+    ACCEPT = "accept"
+    FIX = "fix", "needs a fix"
+    REJECT = "reject"
+    CONTESTED = "contested"
 
 
 THERE = ("outcome_there", "speedup_there")
@@ -94,6 +103,14 @@ class SampleQuerySet(models.QuerySet["Sample"]):
             )
         )
 
+    def superseded(self) -> SampleQuerySet:
+        """Return the samples that an accepted edit replaced by a revision."""
+        return self.filter(pk__in=superseded_ids())
+
+    def in_use(self) -> SampleQuerySet:
+        """Return the samples that nobody has withdrawn."""
+        return self.filter(withdrawn=False)
+
     def with_trace(self) -> SampleQuerySet:
         return self.filter(has_trace=True)
 
@@ -107,9 +124,9 @@ class SampleQuerySet(models.QuerySet["Sample"]):
 class Sample(models.Model):
     """One triple: a task, a reasoning trace, a kernel program. Its id is derived from the three texts.
 
-    The last group of fields repeats the evidence on the reference device and the newest review, so that a list of
-    a million rows filters and sorts on one table. Without evidence on the reference device they repeat the evidence
-    on the next device that has any; without any evidence, the newest run that decided nothing. Only
+    The last group of fields repeats the evidence on the reference device and the verdict of the reviews, so that a
+    list of a million rows filters and sorts on one table. Without evidence on the reference device they repeat the
+    evidence on the next device that has any; without any evidence, the newest run that decided nothing. Only
     `datasets_app.evidence.record.refresh` and `record_verdict` write them, in the transaction that stores the
     verification or the review.
     """
@@ -159,9 +176,19 @@ class Sample(models.Model):
         help_text="key of the headline evidence's environment",
     )
     verdict = models.CharField(
-        max_length=10, choices=Verdict, blank=True, help_text="newest review's; empty: none"
+        max_length=10,
+        choices=SampleVerdict,
+        blank=True,
+        help_text="of its reviews, by its queue's or the site's policy; empty: no review",
+    )
+    votes = models.PositiveSmallIntegerField(default=0, help_text="reviewers with a standing vote")
+    agreement = models.FloatField(
+        null=True, blank=True, help_text="share of the votes that agree with the verdict; null: no votes"
     )
     reviewed_at = models.DateTimeField(null=True, blank=True)
+    withdrawn = models.BooleanField(
+        default=False, help_text="hidden from lists, queues and recipes; its newest withdrawal says why"
+    )
 
     objects = SampleQuerySet.as_manager()
 
@@ -185,6 +212,10 @@ class Sample(models.Model):
                 condition=Q(measured_speedup__isnull=False),
             ),
             models.Index(fields=["claimed_speedup", "id"], name="sample_claimed"),
+            models.Index(fields=["votes", "id"], name="sample_votes", condition=Q(votes__gt=0)),
+            models.Index(
+                fields=["agreement", "id"], name="sample_agreement", condition=Q(agreement__isnull=False)
+            ),
             models.Index(fields=["parent", "turn"], name="sample_follows", condition=Q(parent__isnull=False)),
         ]
         constraints = [
@@ -223,10 +254,13 @@ class Sample(models.Model):
         """Return the licence of its source, joined with that of its task's program if that has its own."""
         return joined(self.source.licence, self.task.own_licence)
 
-    def record_verdict(self, *, verdict: str, reviewed_at: datetime) -> None:
-        """Repeat the newest review's verdict on the row that lists read; an older one changes nothing."""
-        newer = Q(reviewed_at__isnull=True) | Q(reviewed_at__lte=reviewed_at)
-        Sample.objects.filter(newer, pk=self.pk).update(verdict=verdict, reviewed_at=reviewed_at)
+    def record_verdict(
+        self, *, verdict: str, reviewed_at: datetime | None, votes: int, agreement: float | None
+    ) -> None:
+        """Repeat what the reviews decide on the row that lists read. The caller holds the row's lock."""
+        Sample.objects.filter(pk=self.pk).update(
+            verdict=verdict, reviewed_at=reviewed_at, votes=votes, agreement=agreement
+        )
 
 
 class SampleBody(models.Model):
@@ -242,6 +276,12 @@ class SampleBody(models.Model):
 
     def __str__(self) -> str:
         return f"texts of {self.sample_id}"
+
+
+def superseded_ids() -> Any:
+    """Return a subquery of the ids of superseded samples."""
+    edits: Any = apps.get_model("datasets_app", "Edit")  # defined above this model
+    return edits.objects.accepted().order_by().values("base")
 
 
 def with_sample_counts(tasks: TaskQuerySet) -> TaskQuerySet:

@@ -8,6 +8,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.expressions import Combinable
 from django.urls import reverse
 
 from datasets_app.models.environment import Environment
@@ -15,6 +16,7 @@ from datasets_app.models.job import Job, JobState
 from datasets_app.models.outcome import DECIDING
 from datasets_app.models.priority import Priority
 from datasets_app.models.sample import Language, Sample
+from datasets_app.models.task import Task
 
 
 class WantedDevice(models.TextChoices):
@@ -33,6 +35,24 @@ class VerificationQuerySet(models.QuerySet["Verification"]):
     def for_list(self) -> VerificationQuerySet:
         """Load what a list shows in one query, without reports and bodies."""
         return self.select_related("sample__task", "requested_by", "environment")
+
+    def with_subject(self) -> VerificationQuerySet:
+        """Load the texts that the engine runs, of a sample or of an edit."""
+        edited = "edit_version__edit"
+        return self.select_related(
+            "sample__body",
+            "sample__task__body",
+            f"{edited}__author",
+            f"{edited}__base__body",
+            f"{edited}__base__task__body",
+        ).defer("sample__body__reasoning", f"{edited}__base__body__reasoning")
+
+    def own(self) -> VerificationQuerySet:
+        """Return the runs that a worker of this site made; imported and recorded reports name none.
+
+        One that was carried to a revision keeps the worker of its original.
+        """
+        return self.exclude(worker="")
 
     def waiting(self) -> VerificationQuerySet:
         return self.filter(state="queued")
@@ -89,8 +109,19 @@ class VerificationQuerySet(models.QuerySet["Verification"]):
         return dict(counts)
 
 
+class OfSamples(models.Manager["Verification"]):
+    """The manager that lists, counts and analyses use: it leaves out the runs of proposed texts."""
+
+    def get_queryset(self) -> models.QuerySet[Verification]:
+        return super().get_queryset().filter(sample__isnull=False)
+
+
 class Verification(Job):
     """One run of one sample on one device under one profile. A finished one has an outcome.
+
+    A run of an edit's text belongs to an `EditVersion` and to no sample until the edit is accepted. `objects`, and with
+    it every relation of a sample, leaves such runs out; `runs` has all rows, for the queue and the workers' reports,
+    which read `subject_id` and never `sample`.
 
     `attempt` numbers the messages of this row: a message with an older number no longer counts. `lost` counts the
     workers that stopped answering while they held it. A row that was cancelled while it was queued is `failed`: it has
@@ -98,7 +129,25 @@ class Verification(Job):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="verifications")
+    sample: models.ForeignKey[Combinable | Sample, Sample] = models.ForeignKey(  # type: ignore[assignment,misc]
+        Sample, on_delete=models.PROTECT, null=True, related_name="verifications"
+    )
+    edit_version = models.ForeignKey(
+        "EditVersion",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="the proposed text that was run; its row has no sample until the edit is accepted",
+    )
+    carried_from = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="the run of the same program and kernel that an edit of the trace alone rests on",
+    )
     profile = models.CharField(max_length=20, default="standard")
     inspect = models.BooleanField(
         default=False, help_text="collect machine code, profiler counters and memory errors"
@@ -152,7 +201,8 @@ class Verification(Job):
         help_text="hash of the report, so that it is stored once",
     )
 
-    objects = VerificationQuerySet.as_manager()
+    objects = OfSamples.from_queryset(VerificationQuerySet)()
+    runs = models.Manager.from_queryset(VerificationQuerySet)()
 
     class Meta:
         ordering = ["-created_at", "-id"]
@@ -175,6 +225,15 @@ class Verification(Job):
                 fields=["sample", "wanted_device", "profile", "inspect"],
                 condition=Q(state__in=["queued", "running"]),
             ),
+            models.UniqueConstraint(
+                name="verification_of_edit_waits_once",
+                fields=["edit_version"],
+                condition=Q(state__in=["queued", "running"]),
+            ),
+            models.CheckConstraint(
+                name="verification_has_subject",
+                condition=Q(sample__isnull=False) | Q(edit_version__isnull=False),
+            ),
             models.CheckConstraint(
                 name="verification_done_has_outcome",
                 condition=(Q(state="done") & ~Q(outcome="") & Q(finished_at__isnull=False))
@@ -191,10 +250,32 @@ class Verification(Job):
         ]
 
     def __str__(self) -> str:
-        return f"{self.sample_id} on {self.device or self.wanted_device}: {self.outcome or self.state}"
+        return f"{self.subject_id} on {self.device or self.wanted_device}: {self.outcome or self.state}"
 
     def get_absolute_url(self) -> str:
         return reverse("verification", args=[self.pk])
+
+    @property
+    def of_sample(self) -> uuid.UUID:
+        """Return the sample's id, which every row that `objects` returns has."""
+        assert self.sample_id is not None
+        return self.sample_id
+
+    @property
+    def subject_id(self) -> uuid.UUID:
+        """Return the id of the text that is run: the sample's, or the one that the edit's text has as a sample."""
+        if self.edit_version is not None:
+            return self.edit_version.content_id
+        return self.of_sample
+
+    @property
+    def task(self) -> Task:
+        """Return the task whose reference the run compares with."""
+        return self.sample.task if self.edit_version is None else self.edit_version.edit.base.task
+
+    def subject(self) -> Sample:
+        """Return what is run, with its body: the sample, or what the edit's text would become."""
+        return self.edit_version.as_sample() if self.edit_version is not None else self.sample
 
     @property
     def deciding(self) -> bool:

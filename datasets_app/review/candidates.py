@@ -11,15 +11,16 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from datasets_app.browse.query.filter import BrowseFilter
-from datasets_app.browse.query.sets import FEW, PATIENT, Sets, numbered, numbers_among
+from datasets_app.browse.query.sets import FEW, PATIENT, Sets, numbered
 from datasets_app.db.facet_index import Selection, read
 from datasets_app.db.facet_index.extremes import first, minus
+from datasets_app.db.facet_index.numbers import numbers_among
 from datasets_app.db.facet_index.sets import both, size
-from datasets_app.models import Assignment, Review, ReviewClaim, ReviewDraft
+from datasets_app.models import Assignment, QueueItem, Review, ReviewClaim, ReviewDraft, ReviewQueue
 
 # Candidates read at once. All of them can be lost only to as many reviewers at the same instant.
 BATCH = 20
@@ -49,7 +50,7 @@ class ReviewerQueue:
 
     @cached_property
     def reviewed(self) -> Selection:
-        return self.named(Review.objects.filter(reviewer=self.reviewer))
+        return self.named(Review.objects.standing().filter(reviewer=self.reviewer))
 
     @cached_property
     def aside(self) -> Selection:
@@ -61,9 +62,19 @@ class ReviewerQueue:
 
     @cached_property
     def free(self) -> Selection:
-        """Return the samples that this reviewer has not reviewed and no other reviewer has open."""
+        """Return the samples that this reviewer has not reviewed and no other reviewer has open.
+
+        Those whose open queue has all its reviews, or names other reviewers, are not among them.
+        """
         taken = self.named(live_claims().exclude(reviewer=self.reviewer))
-        return minus(minus(self.sets.matching(), self.reviewed), taken)
+        return minus(minus(minus(self.sets.matching(), self.reviewed), taken), self.queued)
+
+    @cached_property
+    def queued(self) -> Selection:
+        """Return the samples of open queues from which this reviewer would get no slot."""
+        mine = ReviewQueue.objects.for_reviewer(self.reviewer).values("pk")
+        full = Q(sample__votes__gte=F("queue__overlap")) | ~Q(queue__in=mine)
+        return self.named(QueueItem.objects.filter(full, is_open=True))
 
     def candidates(self) -> Iterator[list[UUID]]:
         """Yield groups of samples in order: those the reviewer has open already, those assigned to the reviewer,

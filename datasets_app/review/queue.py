@@ -1,35 +1,36 @@
-"""The review queue: samples are reserved for a reviewer for a while.
+"""The queue of all samples under a filter: samples are reserved for a reviewer for a while.
 
 datasets_app.review.candidates determines their order.
 
 A sample is reserved by a claim, a row that expires: the open page renews it, so that a person who leaves does not block
-others. Two requests at once get two samples, because a claim is one UPDATE or one INSERT under a unique key.
+others. Two requests at once never get one slot: claims are made with the sample's row locked, under unique keys.
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import DateTimeField, QuerySet, Value
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse.query.filter import BrowseFilter
-from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample
+from datasets_app.models import ReviewClaim, ReviewDraft, ReviewSkip, Sample, SkipReason
+from datasets_app.models.bounds import LONGEST_REASON
+from datasets_app.models.queue import open_queue_of
 from datasets_app.review.candidates import ReviewerQueue
+from datasets_app.review.slots import ClaimedError, NoSlotError, Slots, refuse_withdrawn
+from datasets_app.text_input.validate import prose_fault
 
 CLAIM_LASTS = timedelta(minutes=15)  # since the page's last request
 
 
-class ClaimedError(Exception):
-    """Somebody else has the sample open: `claim` tells who, and until when."""
-
-    def __init__(self, claim: ReviewClaim) -> None:
-        super().__init__(f"{claim.reviewer} is reviewing this sample.")
-        self.claim = claim
+class SkipError(ValueError):
+    """An unknown reason, or words that cannot be stored; the message says so."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,6 @@ class Progress:
     total: int  # samples in the queue's filter
     unreviewed: int  # of these, without a review
     mine: int  # of these, reviewed by this reviewer
-    mine_today: int  # since midnight UTC, in any queue
     at_least: bool = False  # the filter matches more than were counted
 
     @property
@@ -53,23 +53,30 @@ class Progress:
 
 @needs(Scope.ANNOTATE)
 def claim(sample: Sample, actor: Actor) -> ReviewClaim:
-    """Claim the sample, or renew the claim. Raises ClaimedError while somebody else's claim lasts."""
+    """Claim a slot of the sample, or renew the claim.
+
+    Raises ClaimedError while somebody else's claim lasts, and NoSlotError if the sample's queue wants no more reviews.
+    """
     return claim_by_id(sample.pk, actor.person())
 
 
-def claim_by_id(sample_id: Any, reviewer: Any) -> ReviewClaim:
+def claim_by_id(sample_id: Any, reviewer: Any, lasts: timedelta = CLAIM_LASTS) -> ReviewClaim:
     now = timezone.now()
-    until = now + CLAIM_LASTS
+    until = now + lasts
+    own = ReviewClaim.objects.filter(sample_id=sample_id, reviewer=reviewer, expires_at__gt=now)
+    if renewed(own, until):
+        return ReviewClaim(sample_id=sample_id, reviewer=reviewer, expires_at=until)
     with transaction.atomic():
-        free = ReviewClaim.objects.filter(Q(reviewer=reviewer) | Q(expires_at__lte=now), sample_id=sample_id)
-        if free.update(reviewer=reviewer, expires_at=until):
-            return ReviewClaim(sample_id=sample_id, reviewer=reviewer, expires_at=until)
-        held, _ = ReviewClaim.objects.select_related("reviewer").get_or_create(
-            sample_id=sample_id, defaults={"reviewer": reviewer, "expires_at": until}
-        )
-    if held.reviewer_id != reviewer.pk:
-        raise ClaimedError(held)
-    return held
+        refuse_withdrawn(Sample.objects.select_for_update(no_key=True).only("withdrawn").get(pk=sample_id))
+        if renewed(own, until):
+            return own.get()
+        return Slots.of(sample_id).take(sample_id, reviewer, until)
+
+
+def renewed(own: QuerySet[ReviewClaim], until: datetime) -> bool:
+    """Let the claim last until then, if there is one; a longer one of another page is not shortened."""
+    later = Greatest("expires_at", Value(until, output_field=DateTimeField()))
+    return bool(own.update(expires_at=later))
 
 
 @needs(Scope.ANNOTATE)
@@ -78,14 +85,24 @@ def release_claim(sample: Sample, actor: Actor) -> None:
 
 
 @needs(Scope.ANNOTATE)
-def skip(sample: Sample, actor: Actor) -> None:
-    """Skip a sample: it comes last for this reviewer, is free for others at once, and the draft is kept."""
+def skip(sample: Sample, actor: Actor, reason: str = "", words: str = "") -> None:
+    """Skip a sample, with a reason if one is given: it comes last for this reviewer, is free for others at once, and
+    the draft is kept. Raises SkipError.
+    """
+    reviewer, words = actor.person(), words.replace("\r\n", "\n").strip()
+    if reason not in SkipReason.values:
+        raise SkipError(f"A reason to skip is one of: {', '.join(filter(None, SkipReason.values))}.")
+    if fault := prose_fault("The reason", words, LONGEST_REASON):
+        raise SkipError(fault)
     with transaction.atomic():
         ReviewDraft.objects.update_or_create(
-            sample=sample, reviewer=actor.person(), defaults={"skipped_at": timezone.now()}
+            sample=sample, reviewer=reviewer, defaults={"skipped_at": timezone.now()}
+        )
+        ReviewSkip.objects.create(
+            sample=sample, reviewer=reviewer, queue=open_queue_of(sample.pk), reason=reason, words=words
         )
         release_claim(sample, actor)
-        audit.record(actor, "review.skip", sample)
+        audit.record(actor, "review.skip", sample, reason=reason)
 
 
 @needs(Scope.ANNOTATE)
@@ -102,11 +119,11 @@ def next_sample(actor: Actor, chosen: BrowseFilter | None = None) -> Sample | No
         patient = not ids  # a search that was cut short may hide further samples
 
 
-def first_claimed(ids: list[Any], reviewer: Any) -> Any | None:
+def first_claimed(ids: list[Any], reviewer: Any, lasts: timedelta = CLAIM_LASTS) -> Any | None:
     for sample_id in ids:
         try:
-            return claim_by_id(sample_id, reviewer).sample_id
-        except ClaimedError:
+            return claim_by_id(sample_id, reviewer, lasts).sample_id
+        except (ClaimedError, NoSlotError):
             continue  # somebody else was faster
     return None
 
@@ -115,7 +132,4 @@ def progress(reviewer: Any, chosen: BrowseFilter | None = None) -> Progress:
     """Return how many are left and how many are done."""
     waiting = ReviewerQueue.of(reviewer, chosen)
     counts = waiting.counts()
-    midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    today = Review.objects.filter(reviewer=reviewer, created_at__gte=midnight)
-    mine_today = today.aggregate(n=Count("sample", distinct=True))["n"]
-    return Progress(**counts, mine_today=mine_today, at_least=waiting.sets.cut_short)
+    return Progress(**counts, at_least=waiting.sets.cut_short)

@@ -17,7 +17,7 @@ WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
 LEAST_IN_COMMON = 0.35  # between two lines whose words are compared
 LONGEST_MARKED_LINE = 2_000  # longer lines are marked as changed in full
 
-Part = tuple[bool, str]  # (changed, text)
+Part = tuple[bool, str] | tuple[bool, str, str]  # (changed, text), and the css class once it is coloured
 Span = tuple[int, int, int, int]  # left from, left to, right from, right to
 
 

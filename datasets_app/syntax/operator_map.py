@@ -87,8 +87,52 @@ ALIKE = [
     {"scaled_dot_product_attention", "multi_head_attention"},
 ]
 COMMENT_NAMES = "a comment that names it"
+NAME_MENTIONS = "a function whose name mentions it among other words"
+NOT_CALLED = "a function named after it that nothing calls"
 # Shown for the reader, without telling where the operator is computed.
-NO_TELLING = {FALLBACK, GRADIENTS, NOTHING_CALLS, HANDED_ON, WEIGHTS, COMMENT_NAMES}
+NO_TELLING = {
+    FALLBACK,
+    GRADIENTS,
+    NOTHING_CALLS,
+    HANDED_ON,
+    WEIGHTS,
+    COMMENT_NAMES,
+    NAME_MENTIONS,
+    NOT_CALLED,
+}
+# Words of a function's name that say how something is computed, and not what.
+HOW_WORDS = {
+    *("kernel", "kernels", "fused", "cuda", "triton", "cpu", "gpu", "device", "host", "global", "shared"),
+    *(
+        "forward",
+        "backward",
+        "fwd",
+        "bwd",
+        "launch",
+        "launcher",
+        "impl",
+        "op",
+        "run",
+        "compute",
+        "apply",
+        "my",
+    ),
+    *("custom", "fast", "naive", "tiled", "tile", "vectorized", "vec", "warp", "block", "row", "rows", "col"),
+    *(
+        "reduce",
+        "reduction",
+        "elementwise",
+        "inplace",
+        "optimized",
+        "opt",
+        "simple",
+        "half",
+        "float",
+        "double",
+    ),
+    *("fp", "bf", "f", "v", "x", "k", "n", "t"),
+}
+NAME_WORD = re.compile(r"\d[dD](?![a-z])|[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 # Too general to be recognised by an expression: most kernels add and multiply for other reasons, too.
 PLAIN = {"add", "sub", "mul", "div"}
 
@@ -171,17 +215,44 @@ def signs(
     name: str, candidate: str, kernel: Kernel, still: Found, comments: list[tuple[int, str]]
 ) -> tuple[Sign, ...]:
     word = re.compile(rf"(?<![a-z]){re.escape(name).replace('_', '_?')}(?![a-z])", re.IGNORECASE)
-    named = [f.line for f in kernel.functions if f.kind not in ("class", "def") and word.search(f.name)]
+    own = [f for f in kernel.functions if f.kind not in ("class", "def")]
+    named = [f for f in own if is_named_after(f.name, name)]
+    called = [f.line for f in named if is_called(f.name, candidate)]
+    idle = [f.line for f in named if f.line not in called]
+    mentions = [f.line for f in own if word.search(f.name) and f not in named]
     signs = [
         *through_torch(name, still),
         Sign("called from C++", on_lines(candidate, aten_call(name), kernel)),
         Sign("an expression that computes it", expressed(name, candidate, kernel)),
-        Sign("a function named after it", tuple(named)),
+        Sign("a function named after it", tuple(called)),
+        Sign(NOT_CALLED, tuple(idle)),
+        Sign(NAME_MENTIONS, tuple(mentions)),
         Sign(COMMENT_NAMES, tuple(line for line, text in comments if word.search(text))),
     ]
     return tuple(
         Sign(sign.how, tuple(dict.fromkeys(sign.lines))[:MOST_LINES]) for sign in signs if sign.lines
     )
+
+
+def is_named_after(function: str, operator: str) -> bool:
+    """Return whether a function's name is the operator's, apart from words of how it is computed.
+
+    `softmax_rows_kernel` is named after softmax; `silu_gate_add` is named after none of its parts.
+    """
+    words = [word.lower() for word in NAME_WORD.findall(function)]
+    return "".join(word for word in words if word not in HOW_WORDS) == letters(operator) or (
+        "".join(words) == letters(operator)
+    )
+
+
+def letters(operator: str) -> str:
+    return "".join(NAME_WORD.findall(operator)).lower()
+
+
+def is_called(function: str, candidate: str) -> bool:
+    """Return whether the program calls or launches the function, besides defining it."""
+    call = re.compile(rf"\b{re.escape(function)}\s{{0,20}}(?:<[^<>;\n]{{0,200}}>\s{{0,20}})?(?:\(|<<<|\[)")
+    return len(list(islice(call.finditer(candidate), 2))) > 1
 
 
 def through_torch(name: str, still: Found) -> Iterator[Sign]:

@@ -1,13 +1,15 @@
 """Filters of the browse, sample and task pages."""
 
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any
 
 from django import template
 
 from datasets_app.browse import formats
-from datasets_app.browse.highlight.markup import Html, safe
+from datasets_app.browse.highlight.markup import Html, safe, span
 from datasets_app.ingest.other_claims import KEY as ALSO_CLAIMED
+from datasets_app.syntax.diff import Part
 
 register = template.Library()
 register.filter(formats.kilobytes)
@@ -60,9 +62,11 @@ def spaced(code: str) -> str:
 
 
 @register.filter
-def marked(parts: list[tuple[bool, str]]) -> Html:
-    """Return a line of a difference, with the changed words marked."""
-    return Html("".join(f"<mark>{safe(text)}</mark>" if changed else safe(text) for changed, text in parts))
+def marked(parts: list[Part]) -> Html:
+    """Return a line of a difference, with the changed words marked and, where they are known, its tokens coloured."""
+    runs = groupby(parts, key=lambda part: part[0])
+    shown = ((changed, "".join(span("".join(part[2:]), part[1]) for part in run)) for changed, run in runs)
+    return Html("".join(f"<mark>{html}</mark>" if changed else html for changed, html in shown))
 
 
 @register.filter

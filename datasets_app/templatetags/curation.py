@@ -6,6 +6,7 @@ from django import template
 
 from datasets_app.curate.rules import RULES
 from datasets_app.curate.selection import EVERY_RULE
+from datasets_app.export.card import METHOD_WORDS
 from datasets_app.models import Language
 
 register = template.Library()
@@ -17,6 +18,12 @@ def reason(name: str) -> str:
     if name == EVERY_RULE or not name:
         return "passes every rule"
     return RULES[name].title if name in RULES else name
+
+
+@register.filter
+def match_words(method: str) -> str:
+    """Return why a task was dropped by decontamination, in words."""
+    return METHOD_WORDS.get(method, method)
 
 
 @register.filter

@@ -6,6 +6,7 @@ from django import template
 
 from datasets_app.browse.highlight import Html
 from datasets_app.browse.list import cells, facet_items
+from datasets_app.browse.list.columns import Column
 from datasets_app.browse.list.facets import Facet, FacetValue
 from datasets_app.browse.list.listing import Listing
 
@@ -13,9 +14,9 @@ register = template.Library()
 
 
 @register.simple_tag
-def table_rows(listing: Listing, rows: Iterable[cells.ShownRow], with_boxes: bool) -> Html:
+def table_rows(columns: Iterable[Column], rows: Iterable[cells.ShownRow], with_boxes: bool) -> Html:
     """Return the table's body; `with_boxes`: each row can be selected."""
-    return cells.table_rows(rows, listing.columns, with_boxes=with_boxes)
+    return cells.table_rows(rows, columns, with_boxes=with_boxes)
 
 
 @register.simple_tag

@@ -1,4 +1,4 @@
-"""The three panes of a sample: {% load panes %}{% panes sample %}."""
+"""The three panes of a sample: {% load panes %}{% panes sample notes %}."""
 
 from typing import Any
 
@@ -6,17 +6,22 @@ from django import template
 
 from datasets_app.browse.highlight import Html
 from datasets_app.browse.panes import trace_items
+from datasets_app.browse.panes.noted import noted_panes
 from datasets_app.browse.panes.trace_pane import TracePane
-from datasets_app.browse.sample.panes import panes_ahead
+from datasets_app.browse.sample.panes import panes_ahead, texts_of
 from datasets_app.models import Sample
+from datasets_app.review.notes import NoteList, spans_of
 
 register = template.Library()
 
 
 @register.inclusion_tag("sample/_panes.html")
-def panes(sample: Sample) -> dict[str, Any]:
-    """Render the panes; the page needs css/code.css, css/panes.css and js/panes.js, and the sample needs its bodies."""
-    return {"sample": sample, "panes": panes_ahead(sample)()}
+def panes(sample: Sample, notes: NoteList) -> dict[str, Any]:
+    """Render the panes with the notes drawn; the page needs css/code.css, css/panes.css, css/notes.css and js/panes.js,
+    and the sample needs its bodies.
+    """
+    drawn = noted_panes(panes_ahead(sample)(), texts_of(sample), spans_of(notes.threads))
+    return {"sample": sample, "panes": drawn}
 
 
 @register.simple_tag

@@ -6,7 +6,10 @@ from django import template
 
 from datasets_app import review as stage
 from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.ownership import may_withdraw_review
 from datasets_app.models import Sample
+from datasets_app.models.queue import open_queue_of, policy_of
+from datasets_app.models.verdict_policy import decide
 from datasets_app.review.candidates import live_claims
 
 register = template.Library()
@@ -14,15 +17,25 @@ register = template.Library()
 
 @register.inclusion_tag("review/_reviews.html", takes_context=True)
 def reviews(context: dict[str, Any], sample: Sample) -> dict[str, Any]:
-    """Render the reviews, newest first, and the live claim, if any; two queries."""
+    """Render the reviews, newest first, and the live claim, if any; a fixed number of queries."""
     user = context["user"]
-    blind = stage.is_blind_to(actor_of(context["request"]))
+    actor = actor_of(context["request"])
+    blind = stage.is_blind_to(actor, sample)
     shown = list(stage.visible_reviews(sample, user, blind))
+    hidden = blind and not any(review.reviewer_id == user.pk and not review.is_withdrawn for review in shown)
     return {
         "sample": sample,
         "reviews": shown,
-        "hidden": blind and not any(review.reviewer_id == user.pk for review in shown),
-        "claim": live_claims().filter(sample=sample).select_related("reviewer").first(),
+        "hidden": hidden,
+        "withdrawable": [
+            review.pk
+            for review in shown
+            if not review.is_withdrawn and may_withdraw_review(actor, review.reviewer_id)
+        ],
+        "decision": None if hidden else decide(shown, policy_of(sample.pk)),
+        "queue": open_queue_of(sample.pk),
+        "claims": list(live_claims().filter(sample=sample).select_related("reviewer")),
         "user": user,
         "may_annotate": context.get("may_annotate"),
+        "may_curate": context.get("may_curate"),
     }

@@ -2,6 +2,7 @@
 
 from typing import Any, cast
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.models import User
@@ -12,12 +13,13 @@ from django.template.defaultfilters import pluralize
 from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
 
-from datasets_app.accounts import api_tokens, audit, second_factor
+from datasets_app.accounts import api_tokens, audit, reset_mail, second_factor
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import FORM_METHODS, require
 from datasets_app.accounts.next_page import next_page
 from datasets_app.accounts.ownership import RULES
 from datasets_app.accounts.passwords import ChangePasswordForm
+from datasets_app.accounts.reset_mail import AddressForm
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import ApiToken
 
@@ -54,6 +56,18 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("account")
 
 
+@never_cache
+@require(Scope.READ, "POST")
+def change_address(request: HttpRequest) -> HttpResponse:
+    """Store one's own e-mail address, for a forgotten password."""
+    form = AddressForm(request.POST, instance=User.objects.get(pk=cast(User, request.user).pk))
+    if not form.is_valid():
+        return page(request, status=400, address=form)
+    reset_mail.change_address(form, actor=actor_of(request))
+    messages.success(request, "Your e-mail address is saved.")
+    return redirect("account")
+
+
 class SignOut(LogoutView):
     http_method_names = ["post"]
 
@@ -84,6 +98,7 @@ def page(request: HttpRequest, status: int = 200, **more: Any) -> HttpResponse:
         "has_second_factor": second_factor.is_on(request.user),
         "tokens": ApiToken.objects.filter(user=cast(User, request.user)),
         "rules": RULES,
+        "address": AddressForm(instance=cast(User, request.user)) if settings.SENDS_MAIL else None,
         **more,
     }
     return render(request, "account/account.html", context, status=status)

@@ -9,12 +9,14 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.text import slugify
 
+from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.analysis.figures import FIGURES
 from datasets_app.analysis.kept import made, made_or_waiting
 from datasets_app.analysis.request import FigureRequest
 from datasets_app.browse.query import BrowseError, parse_query
+from datasets_app.browse.query.hidden_reviews import hidden_from
 from datasets_app.browse.query.query_line import QueryLine, refused
 from datasets_app.browse.query.sets import Sets
 from datasets_app.db.facet_index import read
@@ -35,7 +37,7 @@ def analysis(request: HttpRequest) -> HttpResponse:
     try:
         if "query" in request.GET:
             return HttpResponseRedirect(typed_address(request.GET))
-        asked = FigureRequest.from_params(request.GET)
+        asked = FigureRequest.from_params(request.GET, hidden_from(actor_of(request)))
     except BrowseError as error:
         params = request.GET.copy()
         params.pop("anew", None)
@@ -60,7 +62,7 @@ def analysis(request: HttpRequest) -> HttpResponse:
 def figure(request: HttpRequest, name: str) -> HttpResponse:
     """Show one figure: as a part of the page for htmx, otherwise as a page of its own."""
     try:
-        asked = FigureRequest.from_params(request.GET)
+        asked = FigureRequest.from_params(request.GET, hidden_from(actor_of(request)))
     except BrowseError as error:
         return HttpResponse(f"{error}\n", status=400, content_type="text/plain; charset=utf-8")
     if name not in FIGURES:
@@ -84,7 +86,7 @@ def figure_csv(request: HttpRequest, name: str) -> HttpResponse:
     if name not in FIGURES:
         raise Http404(f"There is no figure {name!r}; there are {', '.join(FIGURES)}.")
     try:
-        asked = FigureRequest.from_params(request.GET)
+        asked = FigureRequest.from_params(request.GET, hidden_from(actor_of(request)))
     except BrowseError as error:
         return HttpResponse(f"{error}\n", status=400, content_type="text/plain; charset=utf-8")
     text = made(name, asked, anew="anew" in request.GET).figure.to_csv()

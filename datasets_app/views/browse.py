@@ -7,21 +7,26 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from datasets_app import bulk
-from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse import evidence
 from datasets_app.browse.list import facets, saved_views, tags
-from datasets_app.browse.list.cells import ShownRow
+from datasets_app.browse.list.cells import ShownRow, columns_of_page
+from datasets_app.browse.list.columns import COLUMNS, Column
 from datasets_app.browse.list.histogram import RANGES as HISTOGRAMS
 from datasets_app.browse.list.list_rows import ListRow
 from datasets_app.browse.list.listing import PAGE_SIZE, Listing
+from datasets_app.browse.list.snippets import snippets
 from datasets_app.browse.query import BrowseError, BrowseFilter, parse_query
+from datasets_app.browse.query.hidden_reviews import hidden_from
 from datasets_app.browse.query.query_line import QueryLine, refused
 from datasets_app.bulk.bar import bar_of, panels
 from datasets_app.models import Sample, SavedView
+from datasets_app.review import hidden_verdicts
 
 PAGE_KEYS = [
+    ("Space", "Preview the row; Space or Esc closes it", "[data-row-link]"),
     ("x", "Select the row", "#pick-all"),
     ("X", "Select all rows of the page", "#pick-all"),
     ("n p", "Next and previous page", "a[rel=next], a[rel=prev]"),
@@ -33,6 +38,7 @@ PAGE_KEYS = [
     ("← →", "On a handle of a range: move it; Enter applies it", ".histogram-place"),
     ("Esc", "Close the sheet that is open", "#views-menu"),
 ]
+CREATED = COLUMNS["created"]
 JSON_TYPES = ("text/html", "application/json")
 
 
@@ -45,7 +51,7 @@ def browse(request: HttpRequest) -> HttpResponse:
     try:
         if "query" in request.GET:
             return HttpResponseRedirect(typed_address(request))
-        listing = Listing.from_params(request.GET)
+        listing = Listing.from_params(request.GET, hidden_from(actor_of(request)))
     except BrowseError as error:
         return refusal(request, error)
     return render(request, "browse/browse.html", page_context(request, listing))
@@ -78,14 +84,20 @@ def typed_address(request: HttpRequest) -> str:
 def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
     page = listing.page()
     counts = facets.count(listing.filter, listing.sets)
+    rows = shown_rows(actor_of(request), listing, page.rows)
+    columns = columns_of_page(rows, listing.columns)
     return {
         "listing": listing,
-        "rows": shown_rows(listing, page.rows),
+        "rows": rows,
+        "columns": columns,
+        "headings": listing.headings(columns),
         "total": counts.total,
         "counts": counts,
         "next": listing.url(page.next) if page.next else "",
         "previous": listing.url(page.previous) if page.previous else "",
         "ranges": range_rows(listing.filter),
+        "has_range": any(field.group or field.name in facets.IN_ORDER for field, _ in listing.filter),
+        "added_on": rows[0].sample.created_at if rows and lacks_date(listing, columns) else None,
         "hints": [] if page.rows else hints(listing),
         "empty_site": not page.rows and not listing.filter,
         "line": QueryLine(
@@ -98,13 +110,26 @@ def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
     }
 
 
-def shown_rows(listing: Listing, rows: list[ListRow]) -> list[ShownRow]:
-    """Return each sample with its URL, its evidence and its tags."""
+def lacks_date(listing: Listing, columns: tuple[Column, ...]) -> bool:
+    """Return whether the column of the date is left out because all rows have the same."""
+    return CREATED in listing.columns and CREATED not in columns
+
+
+def shown_rows(actor: Actor, listing: Listing, rows: list[ListRow]) -> list[ShownRow]:
+    """Return each sample with its URL, its evidence, its tags, and what a text search found in it."""
     ids = [row.pk for row in rows]
     beside = evidence.of_samples(ids, listing.sets.elsewhere, listing.sets.reference)
-    tagged = tags.of_samples(ids)
+    tagged, hidden = tags.of_samples(ids), hidden_verdicts(actor, ids)
+    found = snippets(ids, listing.filter)
     return [
-        ShownRow(row, url, beside.get(row.pk) or evidence.RowEvidence(), tagged.get(row.pk, ()))
+        ShownRow(
+            row,
+            url,
+            beside.get(row.pk) or evidence.RowEvidence(),
+            tagged.get(row.pk, ()),
+            row.pk in hidden,
+            found.get(row.pk),
+        )
         for row, url in zip(rows, listing.sample_urls(rows), strict=True)
     ]
 
@@ -140,11 +165,13 @@ def range_rows(chosen: BrowseFilter) -> list[dict[str, str]]:
 
 
 def hints(listing: Listing) -> list[tuple[str, str, int]]:
-    """Return (words, URL, rows) for each part of a filter without results: the rows without that part, most first."""
+    """Return (chips, URL, rows) for each part of a filter without results: the rows without that part, most first."""
     hints = []
     for field, values in listing.filter:
         without = listing.filter.having(field.name)
-        hints.append((field.say(values), listing.with_filter(without).url(), facets.total(without)))
+        hints.append(
+            (", ".join(map(field.chip, values)), listing.with_filter(without).url(), facets.total(without))
+        )
     return sorted(hints, key=lambda hint: -hint[2])
 
 

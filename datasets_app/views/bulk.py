@@ -55,7 +55,7 @@ def target_of(request: HttpRequest, scope: str) -> tuple[Target, int | None]:
         return Target.of_ids(request.POST.getlist("sample")), None
     target = Target.of_query(request.POST.get("query", ""))
     count = Count.read(request.POST.get("expected", ""))
-    if count is None or not target.count().agrees(count):
+    if count is None or not target.count(actor_of(request)).agrees(count):
         raise CountChangedError
     return target, count.number if count.exact else None
 
@@ -66,7 +66,7 @@ def ask_again(request: HttpRequest, verb: str, scope: str, notice: str, status: 
         messages.error(request, notice)
         return HttpResponseRedirect(back(request))
     try:
-        total = Target.of_query(request.POST.get("query", "")).count()
+        total = Target.of_query(request.POST.get("query", "")).count(actor_of(request))
     except BulkError:
         total = Count(0)
     context = {

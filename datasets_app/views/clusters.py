@@ -3,12 +3,14 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse.list.clusters import clusters_of
 from datasets_app.browse.list.facet_items import toggling
 from datasets_app.browse.list.listing import Listing
 from datasets_app.browse.query import BrowseError
+from datasets_app.browse.query.hidden_reviews import hidden_from
 from datasets_app.views.browse import refusal
 
 
@@ -16,7 +18,7 @@ from datasets_app.views.browse import refusal
 def clusters(request: HttpRequest) -> HttpResponse:
     """Show the clusters: for htmx a part of the list page, otherwise a page of its own."""
     try:
-        listing = Listing.from_params(request.GET)
+        listing = Listing.from_params(request.GET, hidden_from(actor_of(request)))
     except BrowseError as error:
         return refusal(request, error)
     cluster_list = clusters_of(listing.filter)

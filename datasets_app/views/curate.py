@@ -13,9 +13,10 @@ from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.ownership import may_change_recipe
 from datasets_app.accounts.roles import Scope
+from datasets_app.browse.query.hidden_reviews import count_hidden, hidden_from
 from datasets_app.curate import draft as drafts
 from datasets_app.curate import freeze, recipes
-from datasets_app.curate.compare import compare
+from datasets_app.curate.changes import changes
 from datasets_app.curate.definition import RecipeError, parse
 from datasets_app.curate.draft import Draft
 from datasets_app.curate.preview import preview
@@ -25,6 +26,7 @@ from datasets_app.models import Recipe, Sample
 from datasets_app.views.funnel import preview_context
 
 NAMES = ("name", "title", "description")
+TYPED = (*NAMES, "message")
 
 
 @require(Scope.READ)
@@ -50,23 +52,36 @@ def compose(request: HttpRequest, stored: Recipe | None, draft: Draft) -> HttpRe
     result.
     """
     words = {name: getattr(stored, name, "") for name in NAMES}
+    based_on = stored.save_count if stored else None
     if request.method == "POST":
         draft = drafts.from_form(request.POST)
-        words = {name: request.POST.get(name, "").strip() for name in NAMES}
+        words = {name: request.POST.get(name, "").strip() for name in TYPED}
+        based_on = count_of(request.POST.get("based_on", ""), based_on)
         drafts.press(draft, request.POST)
-        if request.POST.get("do") == "save" and (saved := save(request, stored, draft, words)):
+        if request.POST.get("do") == "save" and (saved := save(request, stored, draft, words, based_on)):
             return redirect("recipe", saved.name)
-    return render(request, template_for(request), composer_context(request, stored, draft, words))
+    context = composer_context(request, stored, draft, words, based_on)
+    return render(request, template_for(request), context)
 
 
-def save(request: HttpRequest, stored: Recipe | None, draft: Draft, words: dict[str, str]) -> Recipe | None:
+def count_of(text: str, otherwise: int | None) -> int | None:
+    """Return the save_count that a form began from; one without it began from what is stored."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else otherwise
+
+
+def save(
+    request: HttpRequest, stored: Recipe | None, draft: Draft, words: dict[str, str], based_on: int | None
+) -> Recipe | None:
     """Return the stored recipe, or None with the draft's faults set. Raises PermissionDenied."""
     try:
-        saved = recipes.save(actor_of(request), draft.data, recipe=stored, **words)
+        saved = recipes.save(actor_of(request), draft.data, recipe=stored, based_on=based_on, **words)
     except RecipeError as error:
         draft.faults |= error.faults
+        draft.outdated_by = getattr(error, "current", None)
         return None
-    messages.success(request, f"Recipe {saved.name} is saved.")
+    unchanged = stored is not None and saved.save_count == stored.save_count
+    said = "is as it was; nothing was saved" if unchanged else f"is saved as version {saved.version}"
+    messages.success(request, f"Recipe {saved.name} {said}.")
     return saved
 
 
@@ -79,9 +94,10 @@ def template_for(request: HttpRequest) -> str:
 
 
 def composer_context(
-    request: HttpRequest, stored: Recipe | None, draft: Draft, words: dict[str, str]
+    request: HttpRequest, stored: Recipe | None, draft: Draft, words: dict[str, str], based_on: int | None
 ) -> dict[str, Any]:
     definition = draft.definition()
+    newer = draft.outdated_by
     actor = actor_of(request)
     own = may_change_recipe(actor, stored) if stored else actor.may(Scope.CURATE)
     context = {
@@ -91,12 +107,20 @@ def composer_context(
         "rules_to_add": RULES.values(),
         "may_change": own,
         "address": request.path,
+        "based_on": newer.save_count if newer else based_on,
+        "differences": changes(parse(newer.definition), definition) if newer and definition else [],
         "changed": bool(stored and definition and definition.to_json() != stored.definition),
     }
     if definition is None:
         return context
-    shown = preview_context(preview(definition))
-    return {**context, **shown, "why_empty": "" if shown["row_count"] else why_empty(definition)}
+    shown = preview_context(preview(definition, hidden=hidden_from(actor)))
+    hidden_count = count_hidden(actor)
+    return {
+        **context,
+        **shown,
+        "hidden_reviews": hidden_count,
+        "why_empty": "" if shown["row_count"] else why_empty(definition),
+    }
 
 
 @require(Scope.CURATE, "POST")
@@ -121,29 +145,18 @@ def delete(request: HttpRequest, name: str) -> HttpResponse:
 def freeze_recipe(request: HttpRequest, name: str) -> HttpResponse:
     """Freeze the recipe as it is stored into a release."""
     stored = get_object_or_404(Recipe, name=name)
-    fields = {key: request.POST.get(key, "").strip() for key in ("title", "notes")}
+    title, notes = (request.POST.get(key, "").strip() for key in ("title", "notes"))
     wanted = request.POST.get("name", "").strip()
     try:
         release = freeze.create(
-            actor_of(request), name=wanted, definition=parse(stored.definition), recipe=stored, **fields
+            actor_of(request),
+            name=wanted,
+            definition=parse(stored.definition),
+            recipe=stored,
+            title=title,
+            notes=notes,
         )
     except RecipeError as error:
         messages.error(request, " ".join(error.faults.values()))
         return redirect(f"{reverse('recipe', args=[name])}#freeze")
     return redirect("release", release.name)
-
-
-@require(Scope.READ)
-def compare_recipes(request: HttpRequest) -> HttpResponse:
-    """Two stored recipes, side by side."""
-    by_name = {row.name: row for row in Recipe.objects.all()}
-    one, other = (by_name.get(request.GET.get(key, "")) for key in ("one", "other"))
-    context: dict[str, Any] = {"recipes": by_name.values(), "one": one, "other": other}
-    if one and other:
-        result = compare(parse(one.definition), parse(other.definition))
-        context["comparison"] = result
-        context["sides"] = [
-            {"recipe": one, **preview_context(result.one), "only": result.only_one},
-            {"recipe": other, **preview_context(result.other), "only": result.only_other},
-        ]
-    return render(request, "curate/compare.html", context)

@@ -104,7 +104,8 @@ def detail(request: HtmxRequest, pk: uuid.UUID) -> HttpResponse:
         )
     rows = ingest.refused_rows.defer("raw").order_by("line", "id")
     page = Paginator(rows, REFUSED_A_PAGE).get_page(request.GET.get("page"))
-    context = {**progress(request, ingest), "page": page, "formats": options()}
+    may_undo = ingest.is_finished and may_cancel(actor_of(request), ingest)
+    context = {**progress(request, ingest), "page": page, "formats": options(), "may_undo": may_undo}
     if ingest.needs_a_choice and actor_of(request).may(Scope.CURATE):
         context["preview"] = preview(ingest)
     return render(request, "ingest/detail.html", context)

@@ -36,6 +36,12 @@ WORDS = {
         "`CONCUR_REFERENCE_DEVICE` names, and derives every headline from it.",
         "Derive evidence again",
     ),
+    MaintenanceKind.VERDICTS: (
+        "The verdict of samples with several reviews. `CONCUR_VERDICT_POLICY` names what decides: the newest review, "
+        "a majority of the reviewers, or all of them. Each review applies it to its own sample; after a change of the "
+        "policy a run applies it to all.",
+        "Decide again",
+    ),
 }
 
 

@@ -3,11 +3,13 @@
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse.list.histogram import RANGES, histogram
 from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.browse.query.completion import complete
+from datasets_app.browse.query.hidden_reviews import hidden_from
 
 LONGEST_LINE = 2000
 
@@ -17,7 +19,7 @@ def completions(request: HttpRequest) -> HttpResponse:
     """Return completions for the character `at` of `text`, with the range that they replace."""
     text, at = request.GET.get("text", "")[:LONGEST_LINE].replace("\x00", " "), request.GET.get("at", "")
     place = min(len(text), int(at)) if at.isdecimal() and len(at) < 6 else len(text)
-    completion = complete(text, place)
+    completion = complete(text, place, hidden_from(actor_of(request)))
     options = [
         {"text": option.text, "hint": option.hint, "count": option.count} for option in completion.options
     ]
@@ -30,7 +32,7 @@ def range_histogram(request: HttpRequest, name: str) -> HttpResponse:
     if name not in RANGES:
         raise Http404(f"The ranges are {', '.join(RANGES)}.")
     try:
-        bars = histogram(name, BrowseFilter.from_params(request.GET))
+        bars = histogram(name, BrowseFilter.from_params(request.GET).read_by(actor_of(request)))
     except BrowseError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain; charset=utf-8")
     return render(request, "browse/_histogram.html", {"histogram": bars, "range": RANGES[name]})

@@ -1,6 +1,7 @@
 """The review pages: the queue, and one sample beside its rubric."""
 
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -8,34 +9,25 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
+from django.urls import reverse
 
 from datasets_app import review as stage
 from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse.sample.evidence import evidence_of
 from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample
+from datasets_app.review import queues
 from datasets_app.review.candidates import live_claims
 from datasets_app.review.drafts import discard_text, use_text
-from datasets_app.review.form import ReviewForm, fields_of, opened, typed_fields
-from datasets_app.review.rubric import RUBRIC, VERDICTS
+from datasets_app.review.form import ReviewForm, posted_form, typed_fields
+from datasets_app.review.honeypots import told_after
+from datasets_app.review.rubric import current_rubric, rubric_of_text
+from datasets_app.views.review_answers import onward, same_person, saved
 from datasets_app.views.review_filter import Queue, read_queue
+from datasets_app.views.review_page import page
+from datasets_app.views.review_queues import queue_rows
 
 SHOWN = 10  # rows of each short list beside the queue
-KEYS = [
-    *((choice.key, choice.title) for choice in VERDICTS),
-    ("1 to 5", "Score the marked criterion; 0 takes the score back"),
-    *((criterion.key, f"Mark {criterion.title.lower()}") for criterion in RUBRIC),
-    ("m", "Write the comment; Esc leaves it"),
-    ("s", "Save and next (in the comment: Ctrl Enter)"),
-    ("u", "Undo: reopen your last review"),
-    ("x", "Skip for now; what you typed is kept"),
-    ("/", "Find in the three texts; Enter and Shift+Enter step, Esc ends", "[data-find]"),
-    ("[ t ]", "Fold or unfold program, trace, kernel"),
-    ("← →", "On a bar between panes: move it; Home evens out", "[data-split]"),
-    ("w", "Wrap long lines"),
-    ("y", "The panes follow the one that you scroll", "[data-follow]:not([hidden])"),
-]
 
 
 @require(Scope.ANNOTATE)
@@ -45,12 +37,16 @@ def queue(request: HttpRequest) -> HttpResponse:
     if "query" in request.GET and not wanted.errors:
         return HttpResponseRedirect(wanted.url("review"))
     me: Any = request.user
+    done = list(few(Review.objects.votes().with_rubric().filter(reviewer=me)))
     context = {
         "queue": wanted,
+        **queue_rows(request),
         "progress": stage.progress(me, wanted.chosen),
         "claims": few(live_claims().select_related("reviewer").order_by("expires_at")),
         "drafts": few(ReviewDraft.objects.filter(reviewer=me).order_by("-updated_at")),
-        "done": few(Review.objects.filter(reviewer=me)),
+        "done": done,
+        "may_undo": stage.may_undo(done[0] if done else None),
+        "day": stage.day_of(me),
         "page_keys": [("n", "Next sample")],
     }
     return render(request, "review/queue.html", context, status=400 if wanted.errors else 200)
@@ -67,32 +63,47 @@ def take_next(request: HttpRequest) -> HttpResponse:
 
 
 def to_next(request: HttpRequest, wanted: Queue) -> HttpResponse:
-    sample = stage.next_sample(actor_of(request), wanted.chosen)
+    try:
+        sample = next_of(actor_of(request), wanted)
+    except queues.QueueError as error:
+        messages.warning(request, str(error))
+        return HttpResponseRedirect(reverse("review"))
     if sample is None:
-        messages.info(request, "No sample in this queue is available: widen the filter, or come back later.")
-        return HttpResponseRedirect(wanted.url("review"))
+        way_out = "choose another queue" if wanted.stored else "widen the filter"
+        messages.info(request, f"No sample in this queue is available: {way_out}, or come back later.")
+        return HttpResponseRedirect(wanted.home)
     return HttpResponseRedirect(wanted.url("review-sample", sample.pk))
 
 
+def next_of(actor: Actor, wanted: Queue) -> Sample | None:
+    return (
+        queues.next_in_queue(wanted.stored, actor)
+        if wanted.stored
+        else stage.next_sample(actor, wanted.chosen)
+    )
+
+
 @require(Scope.ANNOTATE, "GET", "POST")
+@same_person
 def review_sample(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     sample = get_object_or_404(Sample.objects.with_body(), pk=pk)
-    wanted = read_queue(request)
+    wanted = read_queue(request).beside(sample)
     if request.method == "POST":
         return submit(request, sample, wanted)
-    holder = None if "also" in request.GET else holder_of(sample, actor_of(request))
-    return page(request, sample, wanted, holder=holder)
+    holder, refusal = (None, "") if "also" in request.GET else taken(sample, actor_of(request))
+    return page(request, sample, wanted, holder=holder, refusal=refusal)
 
 
 def submit(request: HttpRequest, sample: Sample, wanted: Queue) -> HttpResponse:
-    form = ReviewForm(sample, request.POST)
+    form = posted_form(sample, request.POST)
     if not form.is_valid():
         lost = bool({"key", "seen"} & set(form.errors))
         form = form.renewed(stage.look(sample, request.user, wanted.blind), new_key=True) if lost else form
-        return page(request, sample, wanted, form, status=400, lost=lost)
+        faults = " ".join(str(one) for errors in form.errors.values() for one in errors)
+        return page(request, sample, wanted, form, status=400, lost=lost, not_saved=faults)
     given = form.cleaned_data
     try:
-        stage.submit_review(
+        review = stage.submit_review(
             sample,
             actor_of(request),
             given["verdict"],
@@ -101,14 +112,21 @@ def submit(request: HttpRequest, sample: Sample, wanted: Queue) -> HttpResponse:
             given["key"],
             given["seen"],
             given["draft"] or 0,
+            form.reasons_given(),
+            form.rubric.number,
+            given["active_s"],
         )
     except stage.ReviewError as error:
         for name, sentence in error.errors.items():
             form.add_error(name, sentence)
-        return page(request, sample, wanted, form, status=400)
+        return page(request, sample, wanted, form, status=400, not_saved=str(error))
+    except stage.RubricChangedError as error:
+        return page(request, sample, wanted, form, status=409, not_saved=str(error))
+    except stage.NoSlotError as error:
+        return page(request, sample, wanted, form, status=409, no_slot=str(error), not_saved=str(error))
     except (stage.ChangedSinceError, stage.KeyReusedError) as error:
         return conflict(request, sample, wanted, form, error)
-    return to_next(request, wanted)
+    return saved(request, wanted, told_after(review), to_next)
 
 
 def conflict(
@@ -117,92 +135,66 @@ def conflict(
     """Show what changed meanwhile beside the typed review: nothing is stored, and nothing is lost."""
     now = stage.look(sample, request.user, wanted.blind)
     form = form.renewed(now, new_key=isinstance(error, stage.KeyReusedError))
-    return page(request, sample, wanted, form, status=409, conflict=error)
+    return page(request, sample, wanted, form, status=409, conflict=error, not_saved=str(error))
 
 
-def page(
-    request: HttpRequest,
-    sample: Sample,
-    wanted: Queue,
-    form: ReviewForm | None = None,
-    status: int = 200,
-    **more: Any,
-) -> HttpResponse:
-    """Show the sample beside its rubric; without a given form, with one that has the known values."""
-    reviews = list(stage.visible_reviews(sample, request.user, wanted.blind))
-    mine = next((review for review in reviews if review.reviewer_id == request.user.pk), None)
-    draft = ReviewDraft.objects.filter(sample=sample, reviewer_id=request.user.pk).first()
-    seen = stage.Seen.of(sample, reviews, wanted.blind)
-    context = {
-        "sample": sample,
-        "queue": wanted,
-        "form": form or opened(sample, seen, known_fields(draft, mine), draft.version if draft else 0),
-        "reviews": reviews,
-        "mine": mine,
-        "draft": draft,
-        "last": stage.last_review(request.user),
-        "progress": stage.progress(request.user, wanted.chosen),
-        "evidence": evidence_of(sample),
-        "page_keys": KEYS,
-        **more,
-    }
-    return render(request, "review/review.html", context, status=status)
-
-
-def known_fields(draft: ReviewDraft | None, last: Review | None) -> dict[str, Any]:
-    """Return a form's initial values: the draft, otherwise the reviewer's own last review (so that undo can correct
-    it).
-    """
-    if draft and draft.fields:
-        return draft.fields
-    return fields_of(last) if last else {}
-
-
-def holder_of(sample: Sample, actor: Actor) -> ReviewClaim | None:
-    """Claim the sample for this reviewer, or return the claim of whoever has it open already."""
+def taken(sample: Sample, actor: Actor) -> tuple[ReviewClaim | None, str]:
+    """Claim the sample for this reviewer, or return the claim of whoever has it open already, or why it is refused."""
     try:
         stage.claim(sample, actor)
     except stage.ClaimedError as error:
-        return error.claim
-    return None
+        return error.claim, ""
+    except stage.NoSlotError as error:
+        return None, str(error)
+    return None, ""
 
 
 @require(Scope.ANNOTATE, "POST")
+@same_person
 def skip(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     sample = get_object_or_404(Sample, pk=pk)
     if typed_fields(request.POST):
-        try:
-            keep(request, sample)
-        except stage.DraftConflictError:
-            messages.warning(request, "Another page of yours has a newer draft of it: both texts are kept.")
-    stage.skip(sample, actor_of(request))
-    return to_next(request, read_queue(request))
+        keep_or_warn(request, sample)
+    try:
+        stage.skip(
+            sample, actor_of(request), request.POST.get("skip_reason", ""), request.POST.get("skip_words", "")
+        )
+    except stage.SkipError as error:
+        wanted, form = read_queue(request).beside(sample), posted_form(sample, request.POST)
+        return page(request, sample, wanted, form, status=400, skip_fault=str(error))
+    return onward(request, to_next(request, read_queue(request)))
 
 
-def keep(request: HttpRequest, sample: Sample) -> ReviewDraft | None:
-    """Save the page's form as the draft of the version that the page has seen."""
-    form = ReviewForm(sample, request.POST)
+def keep_or_warn(request: HttpRequest, sample: Sample) -> None:
+    try:
+        keep(request, sample)
+    except stage.DraftConflictError:
+        messages.warning(request, "Another page of yours has a newer draft of it: both texts are kept.")
+
+
+def keep(request: HttpRequest, sample: Sample, fill: Mapping[str, str] | None = None) -> ReviewDraft | None:
+    """Save the page's form, with `fill` over what was typed, as the draft of the version that the page has seen."""
+    form = posted_form(sample, request.POST)
     form.is_valid()
-    given = form.cleaned_data
-    return stage.save_draft(
-        sample, actor_of(request), typed_fields(request.POST), given.get("key"), given.get("draft") or 0
-    )
+    given, fields = form.cleaned_data, typed_fields({**request.POST.dict(), **(fill or {})})
+    return stage.save_draft(sample, actor_of(request), fields, given.get("key"), given.get("draft") or 0)
 
 
 @require(Scope.ANNOTATE, "POST")
+@same_person
 def draft(request: HttpRequest, pk: uuid.UUID) -> JsonResponse:
     """Save the draft, renew the claim, and report what changed meanwhile."""
     sample = get_object_or_404(Sample, pk=pk)
     try:
-        saved = keep(request, sample)
+        kept = keep(request, sample)
     except stage.DraftConflictError as error:
         context = {"sample": sample, "draft": error.draft, "in_form": False, "here": request.POST.get("key")}
         context["queue"] = read_queue(request)
         panel = render_to_string("review/_texts.html", context, request)
         body = {"saved": False, "kept": error.kept, "panel": panel, **standing(request, sample)}
         return JsonResponse(body, status=409)
-    version = saved.version if saved else 0
-    return JsonResponse({"saved": saved is not None, "version": version, **standing(request, sample)})
+    version = kept.version if kept else 0
+    return JsonResponse({"saved": kept is not None, "version": version, **standing(request, sample)})
 
 
 @require(Scope.ANNOTATE, "POST")
@@ -217,16 +209,18 @@ def other_text(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 
 @require(Scope.ANNOTATE, "POST")
+@same_person
 def heartbeat(request: HttpRequest, pk: uuid.UUID) -> JsonResponse:
     """Renew the claim, and report what changed meanwhile."""
     return JsonResponse(standing(request, get_object_or_404(Sample, pk=pk)))
 
 
 def standing(request: HttpRequest, sample: Sample) -> dict[str, Any]:
-    held = holder_of(sample, actor_of(request))
+    held, refusal = taken(sample, actor_of(request))
     try:
         seen = stage.Seen.parse(request.POST.get("seen", ""))
         changed = stage.changes_since(sample, request.user, seen) is not None
     except stage.ReviewError:
         changed = False  # saving will report the missing value
-    return {"holder": str(held.reviewer) if held else "", "changed": changed}
+    outdated = rubric_of_text(request.POST.get("rubric")).number != current_rubric().number
+    return {"holder": str(held.reviewer) if held else "", "changed": changed or outdated or bool(refusal)}

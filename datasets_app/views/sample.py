@@ -7,13 +7,22 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 
+from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from datasets_app.browse.panes.read import At
+from datasets_app.browse.panes.noted import NotedSpans, noted_panes, noted_part, noted_trace
+from datasets_app.browse.panes.read import At, Panes
+from datasets_app.browse.query.hidden_reviews import hidden_from
 from datasets_app.browse.sample import comparison, sample_page
 from datasets_app.browse.sample import panes as of_sample
+from datasets_app.browse.sample.comparison_head import head_of
 from datasets_app.browse.sample.evidence import evidence_of
-from datasets_app.models import Sample
+from datasets_app.browse.sample.preview import preview_of
+from datasets_app.models import Sample, SampleWithdrawal
+from datasets_app.review import hidden_verdicts
+from datasets_app.review.notes import NoteList, notes_of, spans_of
+from datasets_app.review.notes.form import opened_form
+from datasets_app.views.withdraw_samples import releases_of
 
 # Key, action, and the part of the page that it needs: without that part, the help omits the key.
 PAGE_KEYS = [
@@ -24,6 +33,12 @@ PAGE_KEYS = [
     ("[ ]", "Fold or unfold the program; the kernel", "#pane-kernel"),
     ("t", "Fold or unfold the trace", "#pane-trace"),
     ("w", "Wrap long lines", "[data-wrap]"),
+    (
+        "c",
+        "Write a note on the selected text or the marked lines; 1 to 9 choose its label",
+        "[data-note-write]",
+    ),
+    ("j k", "In a pane: mark the next or previous line; Shift ↓ and Shift ↑ extend", "[data-note-write]"),
     ("y", "The panes follow the one that you scroll", "[data-follow]:not([hidden])"),
     ("← →", "On a bar between panes: move it; Home evens out", "[data-split]"),
 ]
@@ -65,22 +80,47 @@ def page_context(request: HttpRequest, sample: Sample, params: QueryDict) -> dic
     except Http404 as error:
         why_not = str(error)
     panes = None if compared else of_sample.panes_ahead(sample, places(request))
+    notes = notes_of(sample, actor_of(request))
+    evidence = evidence_of(sample)
+    shown_siblings = siblings[: sample_page.MOST_SIBLINGS]
+    head = None
+    if isinstance(compared, comparison.Comparison):
+        head = head_of(compared, sample, evidence, shown_siblings, request.GET.get("in"))
     return {
         "sample": sample,
+        **withdrawal_context(sample, actor_of(request)),
+        "hides_verdict": bool(hidden_verdicts(actor_of(request), [sample.pk])),
         "comparison": compared,
         "not_compared": why_not,
         "is_map": isinstance(compared, comparison.OperatorMap),
-        "place": sample_page.place_of(sample, request.GET),
-        "from_list": request.GET.get("in"),
-        "evidence": evidence_of(sample),
-        "siblings": siblings[: sample_page.MOST_SIBLINGS],
+        "place": sample_page.place_of(sample, request.GET, hidden_from(actor_of(request))),
+        "head": head,
+        "evidence": evidence,
+        "siblings": shown_siblings,
         "more_siblings": len(siblings) > sample_page.MOST_SIBLINGS,
         "children": sample_page.turns_after(sample),
         "operators": list(sample.task.operators.all()),
         "page_keys": PAGE_KEYS,
         "show_neighbours": "neighbours" in params,
-        **({"panes": panes()} if panes else {}),
+        "notes": notes,
+        "note_form": opened_form(sample),
+        **({"panes": with_notes(panes(), sample, notes)} if panes else {}),
     }
+
+
+def withdrawal_context(sample: Sample, actor: Actor) -> dict[str, Any]:
+    """Return what the banner of a withdrawn sample shows; no query for a sample in use."""
+    withdrawal = SampleWithdrawal.objects.hiding(sample)
+    return {"withdrawal": withdrawal, "holding": releases_of(sample, actor) if withdrawal else []}
+
+
+def with_notes(panes: Panes, sample: Sample, notes: NoteList) -> Panes:
+    """Return the panes with the sample's notes drawn in them."""
+    return noted_panes(panes, of_sample.texts_of(sample), spans_of(notes.threads))
+
+
+def spans_on(request: HttpRequest, sample: Sample, name: str) -> NotedSpans:
+    return spans_of(notes_of(sample, actor_of(request)).threads).get(name, NotedSpans())
 
 
 def places(request: HttpRequest) -> At:
@@ -103,13 +143,14 @@ def lines(request: HttpRequest, pk: UUID) -> HttpResponse:
     sample = get_object_or_404(Sample.objects.with_body(), pk=pk)
     if request.GET.get("of") == "trace":
         window = of_sample.trace_window(sample, number(request, "segment"))
+        window = noted_trace(window, sample.body.reasoning, spans_on(request, sample, "trace"))
         return render(
             request, "sample/_trace_window.html", {"sample": sample, "pane": window, "is_added": True}
         )
     name = "program" if request.GET.get("of") == "program" else "kernel"
-    return render(
-        request, "sample/_part.html", {"part": of_sample.part(sample, name, number(request, "line"))}
-    )
+    part = of_sample.part(sample, name, number(request, "line"))
+    part = noted_part(part, comparison.text_of(sample, name), spans_on(request, sample, name))
+    return render(request, "sample/_part.html", {"part": part})
 
 
 @require(Scope.READ)
@@ -118,7 +159,15 @@ def reading(request: HttpRequest, pk: UUID) -> HttpResponse:
     links.
     """
     sample = get_object_or_404(Sample.objects.with_body(), pk=pk)
-    return render(request, "sample/_reading.html", {"sample": sample, "panes": of_sample.reading(sample)})
+    panes = with_notes(of_sample.reading(sample), sample, notes_of(sample, actor_of(request)))
+    return render(request, "sample/_reading.html", {"sample": sample, "panes": panes})
+
+
+@require(Scope.READ)
+def preview(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Return the preview that a list shows over itself."""
+    sample = get_object_or_404(Sample.objects.with_body(), pk=pk)
+    return render(request, "sample/_preview.html", {"preview": preview_of(sample)})
 
 
 @require(Scope.READ)

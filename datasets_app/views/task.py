@@ -6,12 +6,15 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse import evidence, staleness
 from datasets_app.browse.sample.panes import program_pane_ahead
 from datasets_app.browse.task import admission, portability, task_page, trajectories
 from datasets_app.models import Task
+from datasets_app.review import hidden_verdicts
+from datasets_app.review.preferences import ranking_of
 from datasets_app.views.sample import number
 
 PAGE_KEYS = [("[", "Fold or unfold the program"), ("w", "Wrap long lines")]
@@ -21,10 +24,12 @@ PAGE_KEYS = [("[", "Fold or unfold the program"), ("w", "Wrap long lines")]
 def task(request: HttpRequest, pk: UUID) -> HttpResponse:
     task = get_object_or_404(Task.objects.with_body().select_related("source"), pk=pk)
     line, device = number(request, "program_line"), request.GET.get("device", "")
-    return render(request, "task/task.html", page_context(task, line, device))
+    actor = actor_of(request)
+    context = {**page_context(task, line, device, actor), "ranking": ranking_of(task, actor)}
+    return render(request, "task/task.html", context)
 
 
-def page_context(task: Task, line: int, wanted: str) -> dict[str, Any]:
+def page_context(task: Task, line: int, wanted: str, actor: Actor) -> dict[str, Any]:
     """Return the context; `wanted` names the device to rank on. Without evidence there, the first device that has
     any is used.
     """
@@ -40,6 +45,7 @@ def page_context(task: Task, line: int, wanted: str) -> dict[str, Any]:
         "operators": list(task.operators.all()),
         "totals": task_page.totals(task, device),
         "rows": [(sample, beside.get(sample.pk)) for sample in shown],
+        "hidden_verdicts": hidden_verdicts(actor, (sample.pk for sample in shown)),
         "more_rows": len(samples) > len(shown),
         "scatter": plot,
         "front": task_page.front_urls(plot),

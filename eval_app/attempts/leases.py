@@ -16,7 +16,7 @@ WORKER_LENGTH = 120  # of a worker's name in a row
 
 def held(verification_id: Any, attempt: int, worker: str | None = None) -> VerificationQuerySet:
     """Return the row if this attempt still counts; with `worker`, only if no other worker holds its lease."""
-    rows = Verification.objects.unfinished().filter(pk=verification_id, attempt=attempt)
+    rows = Verification.runs.unfinished().filter(pk=verification_id, attempt=attempt)
     return (
         rows if worker is None else rows.filter(Q(state=JobState.QUEUED) | Q(worker=worker[:WORKER_LENGTH]))
     )

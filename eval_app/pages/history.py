@@ -6,7 +6,6 @@ from uuid import UUID
 
 from datasets_app.evidence.choose import moment
 from datasets_app.models import Evidence, MachineCode, Sample, StageChange, Verification
-from eval_app.pages.interval_plot import Whisker, whiskers
 from eval_app.workers.fleet import Fleet
 
 HISTORY_SHOWN = 30
@@ -19,7 +18,6 @@ class HistoryRow:
     """One row of the history."""
 
     verification: Verification
-    whisker: Whisker | None
     listings: list[MachineCode]  # without their texts
 
     @property
@@ -81,9 +79,7 @@ def deciding(rows: list[Verification]) -> Verification | None:
 def history(rows: list[Verification]) -> list[HistoryRow]:
     """Return the rows of the history, with one query for the listings of those that were inspected."""
     inspected = listings_of(rows)
-    return [
-        HistoryRow(row, whisker, inspected[row.pk]) for row, whisker in zip(rows, whiskers(rows), strict=True)
-    ]
+    return [HistoryRow(row, inspected[row.pk]) for row in rows]
 
 
 def listings_of(rows: list[Verification]) -> dict[UUID, list[MachineCode]]:

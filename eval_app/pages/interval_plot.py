@@ -1,43 +1,96 @@
-"""A history's speedups on one axis: median and interval per run, as numbers for small SVGs."""
+"""A history's speedups on one axis: median and interval per run, and how far runs of one kind lie apart."""
+
+from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from datasets_app.models import Verification
+from datasets_app.models import Evidence, Verification
+from eval_app.pages.charts import tick_values
 
-WIDTH = 120
-ROOM = 4.0
+WIDTH = 960
+LABEL_WIDTH = 270
+ROOM = 24.0
+ROW_HEIGHT = 22
+AXIS_HEIGHT = 22
+FEWEST_RUNS = 2  # one run has no history
 
 
 @dataclass(frozen=True)
-class Whisker:
-    """One run's speedup in pixels from the left; `one_x`: where kernel and eager are equally fast."""
+class Mark:
+    """One run in pixels. `counts`: the sample's evidence on its device rests on it."""
 
+    run: Verification
+    y: float
     low_x: float
     x: float
     high_x: float
+    counts: bool
+
+
+@dataclass(frozen=True)
+class IntervalPlot:
+    """`one_x`: where kernel and eager are equally fast; `band`: left edge and width of the between-run interval."""
+
+    marks: list[Mark]
+    ticks: list[tuple[float, str]]
     one_x: float
+    band: tuple[float, float] | None
+    between: Evidence | None  # whose interval the band is
+    axis_y: int
+    height: int
     width: int = WIDTH
 
 
-def whiskers(rows: Sequence[Verification]) -> list[Whisker | None]:
-    """Return one per row on a common logarithmic axis that includes 1.0; None for a row without a speedup."""
-    ends = [bound(row, "low") for row in rows if row.speedup] + [
-        bound(row, "high") for row in rows if row.speedup
-    ]
-    low, high = math.log(min([*ends, 0.95])), math.log(max([*ends, 1.05]))
+def interval_plot(rows: Sequence[Verification]) -> IntervalPlot | None:
+    """Return the plot of the timed runs, the newest first, on a logarithmic axis that includes 1.0; None of fewer than
+    two.
+    """
+    timed = [row for row in rows if row.speedup]
+    if len(timed) < FEWEST_RUNS:
+        return None
+    low = min(0.97, *(bound(row, "low") for row in timed)) * 0.98
+    high = max(1.03, *(bound(row, "high") for row in timed)) * 1.02
 
     def place(value: float) -> float:
-        share = (math.log(value) - low) / (high - low)
-        return round(ROOM + (WIDTH - 2 * ROOM) * share, 1)
+        share = math.log(value / low) / math.log(high / low)
+        return round(LABEL_WIDTH + (WIDTH - LABEL_WIDTH - ROOM) * share, 1)
 
-    return [
-        Whisker(place(bound(row, "low")), place(row.speedup), place(bound(row, "high")), place(1.0))
-        if row.speedup
-        else None
-        for row in rows
-    ]
+    between = between_of(timed)
+    band = None
+    if between and between.between_low and between.between_high:
+        left, right = place(max(low, between.between_low)), place(min(high, between.between_high))
+        band = left, round(right - left, 1)
+    return IntervalPlot(
+        marks=[
+            Mark(
+                row,
+                ROW_HEIGHT * (at + 0.5),
+                place(bound(row, "low")),
+                place(row.speedup or 1.0),
+                place(bound(row, "high")),
+                evidence_on(row) is not None,
+            )
+            for at, row in enumerate(timed)
+        ],
+        ticks=[(place(value), f"{value:.3g}×") for value in tick_values(low, high, high / low > 3)],
+        one_x=place(1.0),
+        band=band,
+        between=between,
+        axis_y=ROW_HEIGHT * len(timed),
+        height=ROW_HEIGHT * len(timed) + AXIS_HEIGHT,
+    )
+
+
+def between_of(rows: Sequence[Verification]) -> Evidence | None:
+    """Return the headline evidence if it has a between-run interval."""
+    found = (evidence for row in rows if (evidence := evidence_on(row)) and evidence.is_headline)
+    return next((evidence for evidence in found if evidence.between_low), None)
+
+
+def evidence_on(row: Verification) -> Evidence | None:
+    return getattr(row, "evidence", None)
 
 
 def bound(row: Verification, end: str) -> float:

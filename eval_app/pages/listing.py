@@ -72,11 +72,12 @@ class VerificationFilter:
 
     def words(self) -> str:
         """Return the filter in words."""
-        spoken = {name: value.replace("_", " ") for name, value in self.values.items()}
+        spoken = {name: value.replace("_", " ") for name, value in self.values.items() if name != "batch"}
         if spoken.get("outcome") == "failed":
             spoken["outcome"] = "a fault of the kernel"
         conditions = [f"{name} {value}" for name, value in spoken.items()]
-        return "Verifications with " + ", ".join(conditions) if conditions else "All verifications"
+        whole = "Verifications of the batch" if "batch" in self.values else "All verifications"
+        return f"{whole.replace('All v', 'V')} with {', '.join(conditions)}" if conditions else whole
 
 
 def fault(name: str, value: str) -> str:
@@ -127,6 +128,17 @@ def page(rows: VerificationQuerySet, cursor: str = "", size: int = PAGE_SIZE) ->
     shown = list(rows.for_list().order_by("-created_at", "-id")[: size + 1])
     last = shown[size - 1] if len(shown) > size else None
     return Page(shown[:size], f"{last.created_at.isoformat()}~{last.pk}" if last else "")
+
+
+def read_moment(text: str) -> datetime:
+    """Return the moment of a polled page. Raises FilterError for one that no page stated."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise FilterError({"until": "until is not a moment that this page gave; reload it."}) from error
+    if moment.tzinfo is None:
+        raise FilterError({"until": "until lacks its time zone; reload the page."})
+    return moment
 
 
 def read_cursor(text: str) -> tuple[datetime, uuid.UUID]:

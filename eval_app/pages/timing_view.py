@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from eval_app.pages import charts
+from eval_app.pages.roofline_plot import RooflinePlot, roofline_plot
 
 BASELINE_NAMES = {
     "eager": "eager",
@@ -32,7 +33,7 @@ class Roofline:
     """The bytes and operations of the task with their units, and the device's peaks."""
 
     moved: str
-    computed: str
+    computed: str  # empty: no operation of the program is counted
     floor_ms: float | None
     bound: str
     # Of the roofline; over 100 if the kernel does less than the program.
@@ -99,12 +100,17 @@ class Times:
         share = data.get("fraction")
         return Roofline(
             moved=with_unit(data.get("bytes"), "B"),
-            computed=with_unit(data.get("flops"), "FLOP"),
+            computed=with_unit(data["flops"], "FLOP") if data.get("flops") else "",
             floor_ms=data.get("floor_ms"),
             bound=data.get("bound") or "",
             percent=None if share is None else 100 * share,
             peaks=data.get("peaks") or "",
         )
+
+    @cached_property
+    def roofline_plot(self) -> RooflinePlot | None:
+        medians = {side.name: side.spread["median_ms"] for side in self.sides}
+        return roofline_plot(self.timing.get("roofline") or {}, medians)
 
     @cached_property
     def state(self) -> list[tuple[str, Any]]:

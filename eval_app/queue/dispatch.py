@@ -62,11 +62,11 @@ def send(ids: Iterable[uuid.UUID]) -> int:
 def marked(ids: list[uuid.UUID]) -> list[Verification]:
     """Mark rows as sent before they are, so that no other process sends them; return those that this one marked."""
     moment = timezone.now()
-    waiting = Verification.objects.waiting().filter(pk__in=ids)
+    waiting = Verification.runs.waiting().filter(pk__in=ids)
     if not waiting.filter(sent_at=None).update(sent_at=moment):
         return []
-    rows = waiting.filter(sent_at=moment).select_related("sample__body", "sample__task__body")
-    return list(rows.defer("sample__body__reasoning").order_by("priority", "created_at", "id"))
+    rows = waiting.filter(sent_at=moment).with_subject()
+    return list(rows.order_by("priority", "created_at", "id"))
 
 
 def send_rows(rows: list[Verification]) -> int:
@@ -84,7 +84,7 @@ def send_rows(rows: list[Verification]) -> int:
 
 def unsend(ids: list[uuid.UUID]) -> int:
     """Mark queued rows as having no message."""
-    return Verification.objects.waiting().filter(pk__in=ids).update(sent_at=None)
+    return Verification.runs.waiting().filter(pk__in=ids).update(sent_at=None)
 
 
 def send_row(row: Verification, producer: Any) -> bool:
@@ -108,7 +108,7 @@ def send_row(row: Verification, producer: Any) -> bool:
 
 def refuse(row: Verification, reason: str) -> None:
     """End a row as unsupported."""
-    report = site_report(row.sample_id, Outcome.UNSUPPORTED, reason)
+    report = site_report(row.subject_id, Outcome.UNSUPPORTED, reason)
     record_report(row.pk, row.attempt, report.to_dict())
 
 

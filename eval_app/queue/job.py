@@ -18,7 +18,7 @@ def message(row: Verification) -> dict[str, Any]:
         "nonce": site_key.nonce(row.pk, row.attempt),
         "device": row.wanted_device,
         "lease_seconds": settings.LEASE_SECONDS,
-        "job": job_for(row.sample, row.profile, inspect=row.inspect),
+        "job": job_for(row.subject(), row.profile, inspect=row.inspect),
     }
 
 

@@ -18,7 +18,7 @@ REFILL = WINDOW // 2  # free places before a priority is refilled, so that not e
 
 def room(device: str) -> dict[Priority, int]:
     """Return how many messages of each priority may be sent; the number never grows from one priority to the next."""
-    sent = Verification.objects.waiting().filter(wanted_device=device, sent_at__isnull=False)
+    sent = Verification.runs.waiting().filter(wanted_device=device, sent_at__isnull=False)
     sent_counts = dict(sent.order_by().values_list("priority").annotate(n=Count("pk")))
     cumulative = accumulate(sent_counts.get(priority, 0) for priority in Priority)
     return {priority: WINDOW - count for priority, count in zip(Priority, cumulative, strict=True)}
@@ -26,7 +26,7 @@ def room(device: str) -> dict[Priority, int]:
 
 def unsent(device: str) -> VerificationQuerySet:
     """Return the rows without a message, in the order in which they are sent."""
-    waiting = Verification.objects.waiting().filter(wanted_device=device, sent_at=None)
+    waiting = Verification.runs.waiting().filter(wanted_device=device, sent_at=None)
     return waiting.order_by("priority", "created_at", "id")
 
 
@@ -42,7 +42,7 @@ def next_rows(device: str) -> list[uuid.UUID]:
 
 def at_once(ids: list[uuid.UUID]) -> list[uuid.UUID]:
     """Return those of a few new rows that the requester may send; rows of their priority precede the others."""
-    rows = Verification.objects.waiting().filter(pk__in=ids, priority=Priority.FIRST, sent_at=None)
+    rows = Verification.runs.waiting().filter(pk__in=ids, priority=Priority.FIRST, sent_at=None)
     by_device: dict[str, list[uuid.UUID]] = {}
     for pk, device in rows.order_by("created_at", "id").values_list("pk", "wanted_device"):
         by_device.setdefault(device, []).append(pk)

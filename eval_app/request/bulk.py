@@ -7,6 +7,7 @@ from uuid import UUID
 from django.urls import reverse
 
 from datasets_app.accounts.actor import Actor, account
+from datasets_app.browse.query import BrowseFilter
 from datasets_app.bulk import BulkError, UndoableVerb
 from datasets_app.bulk.verb import samples
 from datasets_app.models import BulkAction, Priority, Sample, Verification, WantedDevice
@@ -41,9 +42,15 @@ class VerifySamples(UndoableVerb):
         profile, device = bulk.params["profile"], bulk.params["device"]
         priority = Priority.of(bulk.total)
         rows = verify.request_verification(
-            wanted, profile, device, actor=account(bulk.actor), batch=bulk.pk, priority=priority
+            wanted,
+            profile,
+            device,
+            actor=account(bulk.actor),
+            batch=bulk.pk,
+            priority=priority,
+            title=title_of(bulk),
         )
-        return [row.sample_id for row in rows if row.batch == bulk.pk]
+        return [row.of_sample for row in rows if row.batch == bulk.pk]
 
     def undo(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         return verify.cancel_batch(bulk.pk, ids, Priority.of(bulk.total), account(bulk.actor))
@@ -59,6 +66,13 @@ class VerifySamples(UndoableVerb):
         waiting = bulk.total - bulk.changed if bulk.is_finished else 0
         already = f"; {waiting:,} were queued already" if waiting > 0 else ""
         return f"Requested verification of {samples(bulk.changed)}{already}"
+
+
+def title_of(bulk: BulkAction) -> str:
+    """Return the batch's title: the filter in words, or how many samples were selected."""
+    if bulk.ids is not None:
+        return f"{bulk.total:,} selected samples"
+    return BrowseFilter.from_querystring(bulk.query).words()
 
 
 def idle_note(bulk: BulkAction) -> str:

@@ -31,7 +31,7 @@ WORKER = "the verify command"
 
 
 def rows_of(ids: Iterable[uuid.UUID]) -> list[Verification]:
-    return [row for part in batched(ids, 500) for row in Verification.objects.for_list().filter(pk__in=part)]
+    return [row for part in batched(ids, 500) for row in Verification.runs.with_subject().filter(pk__in=part)]
 
 
 # --- Workers run them ---------------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ def stuck(ids: Iterable[uuid.UUID]) -> bool:
 
 def line(row: Verification) -> str:
     speedup = f" {row.speedup:.2f}x" if row.speedup else ""
-    return f"{row.sample.task.name} {row.sample_id} {row.status}{speedup} {row.detail.partition(chr(10))[0][:120]}"
+    return f"{row.subject().task.name} {row.subject_id} {row.status}{speedup} {row.detail.partition(chr(10))[0][:120]}"
 
 
 # --- This process runs them ---------------------------------------------------------------------------------------
@@ -142,12 +142,12 @@ def finished(running: dict[Future[Any], Assignment]) -> list[Future[Any]]:
 def assignments(ids: list[uuid.UUID]) -> Iterator[Assignment]:
     """Claim one queued row after the other, when a lane has room for it."""
     for pk in ids:
-        ours = Verification.objects.waiting().filter(pk=pk)
+        ours = Verification.runs.waiting().filter(pk=pk)
         if not ours.update(
             state=JobState.RUNNING, lease_until=lease_end(), started_at=timezone.now(), worker=WORKER
         ):
             continue  # finished, cancelled, or a worker has it
-        row = Verification.objects.select_related("sample__body", "sample__task__body").get(pk=pk)
+        row = Verification.runs.with_subject().get(pk=pk)
         drop_messages(row.pk, row.attempt)
         try:
             yield Assignment.read(message(row))

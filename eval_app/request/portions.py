@@ -44,4 +44,4 @@ def last_sample(batch: uuid.UUID, profile: str) -> uuid.UUID:
         raise VerifyError(f"There is no batch {batch}.")
     if row.profile != profile:
         raise VerifyError(f"Batch {batch} has the profile {row.profile}, not {profile}.")
-    return row.sample_id
+    return row.of_sample

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from uuid import UUID
 
-from datasets_app.browse.query import BrowseError, parse_query
+from datasets_app.accounts.actor import COMMAND, Actor
+from datasets_app.browse.query import BrowseError, BrowseFilter, parse_query
 from datasets_app.models import Sample
 from datasets_app.models.identity import is_uuid
 from datasets_app.models.sample import SampleQuerySet
@@ -23,9 +24,19 @@ def samples_by_id(ids: Iterable[str]) -> SampleQuerySet:
     return samples
 
 
-def samples_by_query(text: str) -> SampleQuerySet:
+def samples_by_query(text: str, actor: Actor = COMMAND) -> SampleQuerySet:
     """Return the samples of a query line such as `outcome:passed "warp shuffle"`; all samples for an empty one."""
+    return filter_of(text, actor).queryset()
+
+
+def words_of(text: str) -> str:
+    """Return a query line in words: "Passed samples that mention softmax"."""
+    return filter_of(text).words()
+
+
+def filter_of(text: str, actor: Actor = COMMAND) -> BrowseFilter:
+    """Return the filter of a query line, as it answers the actor. Raises VerifyError."""
     try:
-        return parse_query(text).queryset()
+        return parse_query(text).read_by(actor)
     except BrowseError as error:
         raise VerifyError(str(error)) from error

@@ -18,6 +18,7 @@ from datasets_app.models.sample import SampleQuerySet
 from eval_app.attempts.drop_messages import drop_messages, drop_messages_of
 from eval_app.engine import PROFILES
 from eval_app.queue import dispatch
+from eval_app.request import batches
 
 DEFAULT_PROFILE = "quick"
 AUTO = "auto"
@@ -50,14 +51,16 @@ def request_verification(
     inspect: bool = False,
     batch: uuid.UUID | None = None,
     priority: Priority | None = None,
+    title: str = "",
     send: bool = True,
 ) -> list[Verification]:
     """Request one verification per sample, in the samples' order. An unfinished one is returned instead of a second
     row.
 
     With `inspect` the engine also inspects the kernel. `batch` ties rows together that are requested in parts;
-    `priority` is then that of the whole. Rows that are queued at a lower priority get this one. Messages are sent after
-    the commit, as the send window allows; with `send=False` the caller runs the rows itself.
+    `priority` is then that of the whole. `title` names the batch, such as the query in words. Rows that are queued at a
+    lower priority get this one. Messages are sent after the commit, as the send window allows; with `send=False` the
+    caller runs the rows itself.
 
     Raises VerifyError for an unknown profile or device, PermissionDenied for an actor without the right.
     """
@@ -78,6 +81,8 @@ def request_verification(
             part_rows, added = waiting_or_new(part, blank)
             rows += part_rows
             new += added
+        if new and batch:
+            batches.store(batch, title or f"{len(wanted):,} samples", actor)
         if new:
             audit.record(
                 actor, "verification.request", new[0], count=len(new), profile=profile, device=device
@@ -175,7 +180,7 @@ def cancel_batch(
         sent = [(row.pk, row.attempt) for row in taken if row.sent_at]
         if sent:
             transaction.on_commit(lambda: drop_messages_of(sent))
-    return [row.sample_id for row in taken]
+    return [row.of_sample for row in taken]
 
 
 @needs(Scope.ANNOTATE)
@@ -186,5 +191,6 @@ def retry(verifications: Iterable[Verification], actor: Actor) -> list[Verificat
         wishes.setdefault((row.profile, row.wanted_device, row.inspect), []).append(row.sample)
     rows: list[Verification] = []
     for (profile, device, inspect), samples in wishes.items():
-        rows += request_verification(samples, profile, device, actor=actor, inspect=inspect)
+        title = f"{len(samples):,} samples again"
+        rows += request_verification(samples, profile, device, actor=actor, inspect=inspect, title=title)
     return rows

@@ -32,7 +32,8 @@ def record_report(
     With `worker` the report came from a host: it counts only from the holder of the lease, and must describe the run
     that was requested. A report that breaks the contract ends the row as infra_error with the reason.
     """
-    row = Verification.objects.filter(pk=verification_id).select_related("sample__task").first()
+    rows = Verification.runs.filter(pk=verification_id)
+    row = rows.select_related("sample__task", "edit_version__edit__base__task").first()
     if row is None:
         log.warning("A report came for %s, which is not known here", verification_id)
         return False
@@ -50,7 +51,7 @@ def record_report(
         row.refresh_from_db()
         store_evidence(row, report)
         transaction.on_commit(lambda: drop_messages(row.pk, row.attempt))
-    log.info("%s on %s: %s", row.sample_id, row.device or row.wanted_device, report.outcome)
+    log.info("%s on %s: %s", row.subject_id, row.device or row.wanted_device, report.outcome)
     return True
 
 
@@ -58,13 +59,13 @@ def checked_report(row: Verification, data: Any, worker: str | None = None) -> R
     """Return the report in `data` if it is valid and about this row's sample; else an infra_error with the reason."""
     try:
         report = Report.from_dict(data)
-        if report.id != str(row.sample_id):
+        if report.id != str(row.subject_id):
             raise ContractError(f"it is about {report.id!r}")
         if worker is not None:
             check_as_requested(row, report)
     except ContractError as error:
         reason = f"The report of {worker or row.worker or 'the worker'} cannot be used: {error}"
-        return site_report(row.sample_id, Outcome.INFRA_ERROR, reason)
+        return site_report(row.subject_id, Outcome.INFRA_ERROR, reason)
     return report
 
 
@@ -88,7 +89,7 @@ def free_key(report: Report) -> str | None:
     """Return the report's key unless another row has it: two runs may produce equal reports, while an import is stored
     once."""
     key = report_key(report)
-    return None if Verification.objects.filter(report_key=key).exists() else key
+    return None if Verification.runs.filter(report_key=key).exists() else key
 
 
 # --- A report from a file -----------------------------------------------------------------------------------------
@@ -134,7 +135,7 @@ def import_report(sample_id: uuid.UUID | str, data: Any) -> Verification | None:
         raise UnknownSampleError(f"No sample {sample_id} is stored here: ingest the triples first.")
     key = report_key(report)
     with transaction.atomic():
-        if Verification.objects.filter(report_key=key).exists():
+        if Verification.runs.filter(report_key=key).exists():
             return None
         started, ended = times(report)
         row = Verification.objects.create(

@@ -69,7 +69,8 @@ def store_evidence(row: Verification, report: Report) -> None:
     )
     store_baselines(row, report, data)
     store_admission(row, report)
-    refresh([row.sample_id])
+    if row.sample_id:  # a proposed text is no sample; its baselines are the task's
+        refresh([row.sample_id])
 
 
 def store_report(row: Verification, data: dict[str, Any]) -> None:
@@ -96,7 +97,7 @@ def store_baselines(row: Verification, report: Report, data: dict[str, Any]) -> 
     Baseline.objects.bulk_create(
         [
             Baseline(
-                task_id=row.sample.task_id,
+                task_id=row.task.pk,
                 device=row.device,
                 mode=BASELINE_MODES[mode],
                 versions=report.versions,
@@ -123,4 +124,4 @@ def versions_key(versions: dict[str, str]) -> str:
 def store_admission(row: Verification, report: Report) -> None:
     """Store the engine's findings about the task with the task; the newest engine's count."""
     if report.admission and row.finished_at:
-        row.sample.task.record_admission(report.admission, row.engine_version, row.finished_at)
+        row.task.record_admission(report.admission, row.engine_version, row.finished_at)

@@ -146,7 +146,7 @@ def heartbeat(message: Message) -> None:
     if not isinstance(message.content, list) or len(message.content) > MAX_RUNNING:
         raise RefusedError("its heartbeat is not a list of verifications")
     running = {known_row(item)[0]: item for item in message.content}
-    mine = Verification.objects.filter(pk__in=list(running), wanted_device__in=message.host.kinds)
+    mine = Verification.runs.filter(pk__in=list(running), wanted_device__in=message.host.kinds)
     allowed = [str(pk) for pk in mine.values_list("pk", flat=True)]
     leases.renew(message.worker, [running[pk] for pk in allowed])
 
@@ -189,7 +189,7 @@ def known_row(item: dict[str, Any]) -> tuple[str, int]:
 
 def check_kind(host: Host, pk: str) -> None:
     """Raise RefusedError if the host may not serve the row's kind of device."""
-    kind = Verification.objects.filter(pk=pk).values_list("wanted_device", flat=True).first()
+    kind = Verification.runs.filter(pk=pk).values_list("wanted_device", flat=True).first()
     if kind is not None and kind not in host.kinds:
         raise RefusedError(f"it may serve {' and '.join(host.kinds)} only, and {pk} waits for {kind}")
 

@@ -80,7 +80,7 @@ def sweep(leases_too: bool = True) -> SweepCounts:
 
 def requeue_expired(swept: SweepCounts) -> None:
     """Requeue rows whose lease expired; end those that were lost too often."""
-    for row in Verification.objects.lease_expired(timezone.now()):
+    for row in Verification.runs.lease_expired(timezone.now()):
         loss = f"Attempt {row.attempt}: {row.worker or 'a worker'} stopped answering in stage {row.stage or '?'!r}."
         history = f"{row.error}\n{loss}".strip()
         if row.lost + 1 >= MAX_LOST:
@@ -90,7 +90,7 @@ def requeue_expired(swept: SweepCounts) -> None:
 
 
 def still_expired(row: Verification) -> VerificationQuerySet:
-    expired = Verification.objects.lease_expired(timezone.now())
+    expired = Verification.runs.lease_expired(timezone.now())
     return expired.filter(pk=row.pk, attempt=row.attempt)
 
 
@@ -99,7 +99,7 @@ def give_up(row: Verification, history: str) -> bool:
     if not still_expired(row).update(error=history, lost=row.lost + 1):
         return False
     detail = f"Given up after {MAX_LOST} workers stopped answering while they ran it.\n{history}"
-    report = site_report(row.sample_id, Outcome.INFRA_ERROR, detail)
+    report = site_report(row.subject_id, Outcome.INFRA_ERROR, detail)
     return record_report(row.pk, row.attempt, report.to_dict())
 
 
@@ -117,9 +117,7 @@ def send_lost(device: str) -> int:
 
 def missing(device: str, priority: Priority, now: datetime) -> list[tuple[uuid.UUID, int]]:
     """Return rows that have been queued for longer than a message in its queue or with a worker explains."""
-    sent = Verification.objects.waiting().filter(
-        wanted_device=device, priority=priority, sent_at__isnull=False
-    )
+    sent = Verification.runs.waiting().filter(wanted_device=device, priority=priority, sent_at__isnull=False)
     due = sent.filter(sent_at__lt=now - patience())
     in_queue = client().llen(message_list(device, priority))
     if in_queue:

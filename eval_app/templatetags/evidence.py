@@ -16,6 +16,7 @@ from eval_app.models import Worker
 from eval_app.pages import kernel_notes, meanings
 from eval_app.pages.evidence_view import evidence_view_of
 from eval_app.pages.history import HistoryRow, deciding, history, rows_of, unfinished
+from eval_app.pages.interval_plot import interval_plot
 from eval_app.request.verify import DEFAULT_PROFILE, DEVICE_CHOICES, PROFILE_NAMES
 from eval_app.workers.fleet import Fleet
 
@@ -35,6 +36,7 @@ def evidence(context: Any, sample: Sample) -> dict[str, Any]:
     return {
         "sample": sample,
         "history": history_rows,
+        "intervals": interval_plot(rows),
         "evidence": shown and evidence_view_of(shown.verification, shown.listings),
         "changed": shown.changed if shown else "",
         "unfinished": unfinished(rows, fleet),

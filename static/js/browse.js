@@ -102,3 +102,27 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   KEYS[event.key]();
 });
+
+// --- Preview: Space on a row opens it over the list, Space or Esc closes it ---
+
+const preview = document.getElementById("preview");
+
+async function openPreview(link) {
+  const address = new URL(link.href);
+  const answer = await fetch(`${address.pathname}preview/`, { headers: { Accept: "text/html" } }).catch(() => null);
+  if (!answer?.ok) { location.assign(link.href); return; } // the sample's own page says what is wrong
+  preview.innerHTML = await answer.text();
+  preview.showModal();
+}
+document.addEventListener("keydown", (event) => {
+  if (event.key !== " " || !preview) return;
+  const link = document.activeElement?.closest?.("[data-row-link]");
+  if (preview.open && !event.target.closest("button, a")) {
+    event.preventDefault();
+    preview.close();
+  } else if (link && isForPage(event)) {
+    event.preventDefault();
+    openPreview(link);
+  }
+});
+preview?.addEventListener("close", () => preview.replaceChildren());

@@ -1,12 +1,13 @@
 // Find in the three texts at once: counts for each, Enter and Shift+Enter step, Escape ends. The page is not
 // modified: matches use the browser's highlight registry; without one, their lines are marked instead.
 import { loadAll } from "./parts.js";
+import { onPage } from "./swap.js";
 
 const MOST = 5000;
 const PANES = ["program", "trace", "kernel"];
-const form = document.querySelector("[data-find]");
-const input = form?.querySelector("input");
-const output = form?.querySelector("output");
+let form = null;
+let input = null;
+let output = null;
 const canPaint = typeof Highlight === "function" && Boolean(CSS.highlights);
 let places = [];
 let at = -1;
@@ -116,7 +117,16 @@ function stepOrWait(by) {
 
 document.addEventListener("lines-loaded", () => { if (input?.value) lookAgain(); });
 
-if (form) {
+onPage(() => {
+  form = document.querySelector("[data-find]");
+  input = form?.querySelector("input");
+  output = form?.querySelector("output");
+  [places, at, asked] = [[], -1, 0];
+  if (canPaint) for (const name of ["found", "found-now"]) CSS.highlights.delete(name);
+  if (form) bind();
+});
+
+function bind() {
   form.hidden = false;
   input.addEventListener("focus", loadAll); // lines that are not loaded cannot be found
   form.addEventListener("submit", (event) => event.preventDefault());

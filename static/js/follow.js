@@ -1,16 +1,18 @@
 // Panes that follow each other, on request: the scrolled pane leads, and the others show the lines that the
 // trace names there. Disabled if no name leads from the trace into the code.
 import { isForPage } from "./keys.js";
+import { onPage } from "./swap.js";
 
 const KEY = "concur-follow";
 const SHARE = 1 / 3; // of a pane's height: the position that the other panes align to
 const LINE = /^(kernel|program)-L(\d+)$/;
-const button = document.querySelector("[data-follow]");
-const bodies = new Map(["program", "trace", "kernel"].map((name) => [name, document.querySelector(`#pane-${name} .pane-body`)]));
+let button = null;
+let bodies = new Map();
 const moved = new WeakMap(); // pane -> position that we scrolled it to; that scroll event is ignored
 
 // The names in the trace, each with the lines that it links to.
-const names = [...document.querySelectorAll("#pane-trace .to-line")].map((link) => {
+let names = [];
+const readNames = () => [...document.querySelectorAll("#pane-trace .to-line")].map((link) => {
   const lines = {};
   for (const target of [link.getAttribute("href").slice(1), link.dataset.also ?? ""]) {
     const match = LINE.exec(target);
@@ -74,14 +76,21 @@ function turn(on) {
   try { localStorage.setItem(KEY, on ? "1" : "0"); } catch { /* private mode: not stored */ }
 }
 
-if (button && names.length) {
+document.addEventListener("keydown", (event) => {
+  if (event.key === "y" && button && names.length && isForPage(event)) turn(!isOn());
+});
+
+onPage(() => {
+  button = document.querySelector("[data-follow]");
+  bodies = new Map(["program", "trace", "kernel"].map((name) => [name, document.querySelector(`#pane-${name} .pane-body`)]));
+  names = readNames();
+  if (button && names.length) bind();
+});
+
+function bind() {
   button.hidden = false;
   try { button.setAttribute("aria-pressed", String(localStorage.getItem(KEY) === "1")); } catch { /* off */ }
   button.addEventListener("click", () => turn(!isOn()));
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "y" || !isForPage(event)) return;
-    turn(!isOn());
-  });
   for (const [pane, body] of bodies) {
     body?.addEventListener("scroll", () => {
       if (!isOn() || Math.abs((moved.get(body) ?? -9) - body.scrollTop) < 2) return;

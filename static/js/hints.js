@@ -1,6 +1,8 @@
 // Explains a name under the pointer or focus: a note on a built-in, the answer to a claim, or the lines of a
 // name that the trace shares with the code, in both. Without this module all of them are plain links.
-const hint = document.getElementById("hint");
+import { onPage } from "./swap.js";
+
+let hint = null;
 let shown = null;
 let later = 0;
 
@@ -46,6 +48,9 @@ function show(link) {
 }
 
 const SPEAKING = ".note, .claim, .to-line";
+onPage(() => {
+  [hint, shown] = [document.getElementById("hint"), null];
+});
 if (hint) {
   document.addEventListener("pointerover", (event) => {
     const link = event.target.closest?.(SPEAKING);
@@ -63,15 +68,16 @@ if (hint) {
 }
 
 // Shows the visible part of the trace on its strip.
-const strip = document.querySelector("#pane-trace .strip");
-const body = document.querySelector("#pane-trace .pane-body");
-function follow() {
+function follow(strip, body) {
   const view = strip.querySelector(".strip-view");
   const whole = Math.max(1, body.scrollHeight);
   view.setAttribute("x", String((1000 * body.scrollTop) / whole));
   view.setAttribute("width", String(body.clientHeight < whole ? (1000 * body.clientHeight) / whole : 0));
 }
-if (strip && body) {
-  body.addEventListener("scroll", () => requestAnimationFrame(follow), { passive: true });
-  follow();
-}
+onPage(() => {
+  const strip = document.querySelector("#pane-trace .strip");
+  const body = document.querySelector("#pane-trace .pane-body");
+  if (!strip || !body) return;
+  body.addEventListener("scroll", () => requestAnimationFrame(() => follow(strip, body)), { passive: true });
+  follow(strip, body);
+});

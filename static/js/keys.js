@@ -1,5 +1,5 @@
 // Keys that work on every page. A page adds its own rows to the sheet (`data-keys`) and its own module.
-const GO = { h: "/", i: "/ingest/", b: "/browse/", r: "/review/", v: "/verify/", c: "/curate/", d: "/releases/", a: "/analysis/" };
+const GO = { h: "/", i: "/ingest/", b: "/browse/", r: "/review/", v: "/verify/", c: "/curate/", d: "/releases/", a: "/analysis/", e: "/edits/" };
 let pendingGo = false;
 
 export function isTyping(target) {
@@ -11,6 +11,13 @@ export function isTyping(target) {
 export function isForPage(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
   return !isTyping(event.target) && !document.querySelector("dialog[open]");
+}
+
+// The page's own search field goes before the header's, which is folded into a link where the window is narrow.
+function openSearch() {
+  const search = document.querySelector("main [data-search]") ?? document.querySelector("[data-search]");
+  if (search?.checkVisibility()) { search.focus(); search.select?.(); } else if (search) location.assign("/search/");
+  return search !== null;
 }
 
 function moveRow(step) {
@@ -48,8 +55,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "g") pendingGo = true;
   else if (event.key === "?") openSheet(sheet);
   else if (event.key === "/") {
-    const search = document.querySelector("[data-search]");
-    if (search) { event.preventDefault(); search.focus(); search.select?.(); }
+    if (openSearch()) event.preventDefault();
   } else if (event.key === "j") moveRow(1);
   else if (event.key === "k") moveRow(-1);
 });

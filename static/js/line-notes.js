@@ -1,4 +1,6 @@
 // Puts findings beside the kernel lines that they refer to. Without this they are a list in the pane's head.
+import { onPage } from "./swap.js";
+
 function place(item) {
   const line = document.getElementById(`kernel-L${item.dataset.noteLine}`);
   if (!line) return; // in a part of a long kernel that is not loaded yet
@@ -15,4 +17,4 @@ function placeAll() {
   for (const item of document.querySelectorAll("[data-note-line]:not([data-placed])")) place(item);
 }
 document.addEventListener("lines-loaded", placeAll);
-placeAll();
+onPage(placeAll);

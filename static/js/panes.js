@@ -6,6 +6,7 @@ import "./follow.js";
 import "./hints.js";
 import { loadLines } from "./parts.js";
 import "./splits.js";
+import { onPage } from "./swap.js";
 
 const LINE = /^#(program|trace|kernel)-L(\d+)(?:-L(\d+))?$/;
 const SEGMENT = /^#(?:trace-S|claim-at-)\d+$/;
@@ -46,9 +47,11 @@ function followHash(scroll = true) {
 
 function markLines(pane, from, to, scroll) {
   let top = null;
-  for (let number = from; number <= to; number += 1) {
+  const lines = document.querySelectorAll(`#pane-${pane} .l[id]`);
+  const end = Math.min(to, Number(lines[lines.length - 1]?.id.split("-L")[1] ?? 0));
+  for (let number = from; number <= end; number += 1) {
     const line = document.getElementById(`${pane}-L${number}`);
-    if (!line) break;
+    if (!line) continue; // a trace shows no blank lines between its segments
     line.closest("details.segment")?.setAttribute("open", "");
     line.classList.add("is-marked");
     top ??= line;
@@ -72,8 +75,14 @@ function openList(entry) {
 
 // Scrolls within the pane, and the page only as far as needed to make the pane visible.
 function bring(element, share) {
+  const body = scrollWithin(element, share);
+  body?.closest(".pane").scrollIntoView({ block: "nearest" });
+}
+
+// Scrolls the pane alone, and returns its body.
+function scrollWithin(element, share) {
   const body = element?.closest(".pane-body");
-  if (!body) return;
+  if (!body) return null;
   // Unpainted lines get their true height in the following frames, which moves the element again.
   const settle = (frames) => {
     const offset = element.getBoundingClientRect().top - body.getBoundingClientRect().top;
@@ -81,7 +90,7 @@ function bring(element, share) {
     if (frames) requestAnimationFrame(() => settle(frames - 1));
   };
   settle(FRAMES);
-  body.closest(".pane").scrollIntoView({ block: "nearest" });
+  return body;
 }
 
 function go(hash, scroll) {
@@ -123,29 +132,26 @@ document.addEventListener("click", (event) => {
 addEventListener("hashchange", () => followHash());
 addEventListener("popstate", () => followHash());
 
-for (const button of document.querySelectorAll("[data-copy]")) {
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    const said = button.textContent;
-    try {
-      const response = await fetch(button.dataset.copy);
-      if (!response.ok) throw new Error(response.statusText);
-      await navigator.clipboard.writeText(await response.text());
-      button.textContent = "Copied";
-    } catch {
-      button.textContent = "Not copied";
-    }
-    setTimeout(() => { button.textContent = said; }, 1500);
-  });
+async function copy(button) {
+  const said = button.textContent;
+  try {
+    const response = await fetch(button.dataset.copy);
+    if (!response.ok) throw new Error(response.statusText);
+    await navigator.clipboard.writeText(await response.text());
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Not copied";
+  }
+  setTimeout(() => { button.textContent = said; }, 1500);
 }
 
 function wrap(pane, on) {
   document.getElementById(`pane-${pane}`)?.classList.toggle("is-wrapped", on);
   document.querySelector(`[data-wrap="${pane}"]`)?.setAttribute("aria-pressed", String(on));
 }
-for (const button of document.querySelectorAll("[data-wrap]")) {
+function showWrap(button) {
   const pane = button.dataset.wrap;
-  if (pane === "trace") continue; // prose always wraps
+  if (pane === "trace") return; // prose always wraps
   button.hidden = false;
   wrap(pane, remembered(`concur-wrap-${pane}`) === "1");
   button.addEventListener("click", () => {
@@ -155,9 +161,9 @@ for (const button of document.querySelectorAll("[data-wrap]")) {
   });
 }
 
-for (const pane of PANES) {
+function restoreFold(pane) {
   const fold = document.getElementById(`show-${pane}`);
-  if (!fold) continue;
+  if (!fold) return;
   fold.checked = remembered(`concur-fold-${pane}`) !== "1";
   fold.addEventListener("change", () => remember(`concur-fold-${pane}`, fold.checked ? "0" : "1"));
 }
@@ -173,5 +179,21 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "w") for (const button of document.querySelectorAll("[data-wrap]:not([hidden])")) button.click();
 });
 
+// A kernel opens at its first device function, unless the address names a place.
+function openAtDevice() {
+  const opening = document.querySelector(".pane-body[data-open-at]");
+  const named = location.hash || new URLSearchParams(location.search).has("line");
+  if (opening && !named) scrollWithin(document.getElementById(opening.dataset.openAt), 0.05);
+}
+
 document.documentElement.classList.add("marks-lines"); // from here on our marks replace the browser's
-followHash();
+onPage(() => {
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => copy(button));
+  }
+  document.querySelectorAll("[data-wrap]").forEach(showWrap);
+  PANES.forEach(restoreFold);
+  followHash();
+  openAtDevice();
+});

@@ -1,5 +1,7 @@
 // A long kernel is loaded in parts: one at first, others when they are scrolled to, linked to, or searched.
 // Without this each part is a link to a page that begins there.
+import { onPage } from "./swap.js";
+
 const loading = new Map();
 const tell = () => document.dispatchEvent(new CustomEvent("lines-loaded"));
 
@@ -48,7 +50,6 @@ function watch(part) {
   }
   seen.observe(part);
 }
-document.querySelectorAll("a.part[data-part]").forEach(watch);
 document.addEventListener("click", (event) => {
   const part = event.target.closest?.("a.part[data-part]");
   if (!part || event.ctrlKey || event.metaKey) return;
@@ -57,9 +58,15 @@ document.addEventListener("click", (event) => {
 });
 
 // The parts that need the whole kernel are loaded after the page: its outline, the claims, the linked trace.
-const later = document.querySelector("[data-later]");
-if (later) {
+onPage(() => {
+  document.querySelectorAll("a.part[data-part]").forEach(watch);
+  const later = document.querySelector("[data-later]");
+  if (later) loadLater(later);
+});
+
+function loadLater(later) {
   text(later.dataset.later).then((html) => {
+    if (!later.isConnected) return; // another sample is shown now
     for (const found of elements(html).querySelectorAll("[data-for]")) {
       document.querySelector(found.dataset.for)?.replaceWith(...found.childNodes);
     }

@@ -1,4 +1,6 @@
 // Bars between the panes: moved by dragging or arrow keys; sizes are stored. Double click or Home resets.
+import { onPage } from "./swap.js";
+
 const KEY = "concur-pane-sizes";
 const SMALLEST = 0.12; // of the two panes beside a bar
 const STEP = 0.04;
@@ -50,7 +52,7 @@ function drag(bar, event) {
   divide(bar, (event.clientX - from) / (to - from));
 }
 
-for (const bar of document.querySelectorAll("[data-split]")) {
+function bind(bar) {
   bar.hidden = false;
   bar.tabIndex = 0;
   bar.setAttribute("aria-valuemin", String(SMALLEST * 100));
@@ -69,4 +71,7 @@ for (const bar of document.querySelectorAll("[data-split]")) {
   });
 }
 load();
-show();
+onPage(() => {
+  document.querySelectorAll("[data-split]").forEach(bind);
+  show();
+});

@@ -18,13 +18,20 @@ ROOT = Path(__file__).resolve().parents[2]
 NOBODY = Actor(None, frozenset(), Via.API)
 # Functions that write the audit log and are called by a verb, or by Django's admin, which checks the role.
 ASKED_ELSEWHERE = {
+    "datasets_app/accounts/invitations.py:join",
+    "datasets_app/accounts/reset_mail.py:send_links",
     "datasets_app/accounts/sign_in.py",
     "datasets_app/admin/base.py",
     "datasets_app/admin/export.py",
     "datasets_app/curate/listed.py",
+    *(f"datasets_app/curate/recipes.py:{half}" for half in ("create", "change")),
     "datasets_app/ingest/direct.py:ingest_rows",
     "datasets_app/ingest/start.py:create",
+    "datasets_app/review/notes/verbs.py:change",
+    "datasets_app/review/queues/verbs.py:apply_policy",
     "datasets_app/review/submit.py:store",
+    *(f"datasets_app/review/{folder}records.py:store" for folder in ("", "notes/", "preferences/")),
+    "datasets_app/review/suggestions/answers.py:replied",
     "datasets_app/accounts/passwords.py:save",
     "datasets_app/accounts/second_factor.py:use_recovery_code",
     "datasets_app/browse/list/saved_views.py:stored",

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from datasets_app import review
-from datasets_app.accounts import audit
+from datasets_app.accounts import audit, invitations
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.browse.list import saved_views, tags
 from datasets_app.models import (
@@ -23,11 +23,13 @@ from datasets_app.models import (
     CodeShape,
     Export,
     Finding,
+    Honeypot,
     Ingest,
     LoginFailure,
     MachineCode,
     MaintenanceRun,
     Operator,
+    QueueItem,
     Recipe,
     RefusedRow,
     Release,
@@ -35,12 +37,20 @@ from datasets_app.models import (
     Review,
     ReviewClaim,
     ReviewDraft,
+    ReviewQueue,
+    ReviewSkip,
     Sample,
+    SampleWithdrawal,
     SecondFactor,
     Source,
+    SuggestionAnswer,
     Task,
     VerificationReport,
 )
+from datasets_app.review import notes, suggestions
+from datasets_app.review.edits import store_edit
+from datasets_app.review.notes import Place
+from datasets_app.review.preferences import submit_preference, withdraw_preference
 from tests.factories import acting, make_sample, make_source, make_user
 from tests.verifications import AT, environment, timed
 
@@ -68,11 +78,11 @@ def add_rows(number):
         release=release, position=1, sample=sample, split="train", verification=run, snapshot={}
     )
     Export.objects.create(release=release, format="jsonl", path="train.jsonl", split="train")
-    review.submit_review(sample, acting(person), "accept")
-    review.save_draft(sample, acting(person), {"comment": "more"})
+    add_reviewing(sample, person, number)
     SecondFactor.objects.get_or_create(user=person, defaults={"secret": "A" * 32})
     review.claim(sample, acting(person))
     ApiToken.issue(person, ["read"])
+    invitations.invite("reader", f"for {number}", actor=COMMAND)
     CodeShape.objects.create(sha256=f"{number:064}", shingle_count=1, shingles=b"", signature=b"")
     MaintenanceRun.objects.create(kind="tokens", created_by=person)
     LoginFailure.objects.create(name="x", address="10.0.0.1")
@@ -80,6 +90,26 @@ def add_rows(number):
     Assignment.objects.create(sample=sample, reviewer=person)
     saved_views.set_default(acting(person), saved_views.save(acting(person), "mine", "outcome=passed"))
     BulkAction.objects.create(action="tag", actor=person).changes.create(sample=sample)
+
+
+def add_reviewing(sample, person, number):
+    given = review.submit_review(sample, acting(person), "accept")
+    review.withdraw_review(given, acting(person), "misread")
+    review.save_draft(sample, acting(person), {"comment": "more"})
+    note = notes.create_note(sample, acting(person), [Place("kernel", 0, 5)], "race", "here")
+    base = Sample.objects.with_body().get(pk=sample.pk)
+    store_edit(base, acting(person), "", "class ModelNew:\n    pass\n", "simpler")
+    notes.answer_note(note, acting(person), "and there")
+    row = {"sample": str(sample.pk), "verdict": "fix", "words": "no mask"}
+    (posted,) = suggestions.post_suggestions(acting(person), "critic", "1", [row])
+    SuggestionAnswer.objects.create(suggestion=posted.suggestion, reviewer=person)
+    preference = submit_preference(sample, make_sample(sample.task), acting(person), "left")
+    withdraw_preference(preference, acting(person), "misread")
+    SampleWithdrawal.objects.create(sample=preference.left, reason="misread", withdrawn_by=person)
+    queue = ReviewQueue.objects.create(name=f"queue-{number}", created_by=person)
+    QueueItem.objects.create(queue=queue, sample=sample, position=1, is_open=False)
+    Honeypot.objects.create(sample=sample, answer="cheat", family="attack on the judge", explanation="")
+    ReviewSkip.objects.create(sample=sample, reviewer=person, queue=queue, reason="unsure")
 
 
 def models_in_admin():
@@ -182,6 +212,20 @@ def test_evidence_and_verdict_cannot_be_written_by_hand(administrator):
     assert (sample.generator, sample.outcome, sample.verdict) == ("mended", "", "")
 
 
+@pytest.mark.parametrize("page", ["delete", "list"])
+def test_deleting_a_protected_sample_names_what_protects_it(administrator, page):
+    sample = make_sample()
+    review.submit_review(sample, acting(make_user("annotator")), "accept")
+    url = reverse("admin:datasets_app_sample_delete", args=[sample.pk])
+    fields = {}
+    if page == "list":
+        url, fields = list_url(Sample), {"action": "delete_selected", "_selected_action": [sample.pk]}
+    text = administrator.post(url, {**fields, "post": "yes"}).content.decode()
+    assert "would require deleting the following protected related objects" in text
+    assert "permission" not in text
+    assert Sample.objects.filter(pk=sample.pk).exists()
+
+
 def test_a_sample_nobody_judged_can_be_deleted_with_its_texts(administrator):
     sample = make_sample()
     administrator.post(reverse("admin:datasets_app_sample_delete", args=[sample.pk]), {"post": "yes"})
@@ -217,8 +261,8 @@ def test_an_administrator_makes_an_account_with_a_role(administrator):
 
 def test_a_forgotten_claim_is_taken_back(administrator):
     sample = make_sample()
-    review.claim(sample, acting(make_user("annotator")))
-    administrator.post(reverse("admin:datasets_app_reviewclaim_delete", args=[sample.pk]), {"post": "yes"})
+    claim = review.claim(sample, acting(make_user("annotator")))
+    administrator.post(reverse("admin:datasets_app_reviewclaim_delete", args=[claim.pk]), {"post": "yes"})
     assert not ReviewClaim.objects.exists()
 
 

@@ -28,7 +28,7 @@ def send():
 
 
 def detail(answer):
-    assert answer["Content-Type"].startswith("application/json")
+    assert answer["Content-Type"].startswith("application/problem+json")
     assert isinstance(answer.json()["detail"], str)
     return answer.json()["detail"]
 
@@ -66,19 +66,27 @@ def test_json_that_is_no_object_is_400(send, body):
 def test_a_nul_character_is_refused_with_its_field_named(send):
     answer = send(json.dumps({"name": "x", "definition": {"rules": [{"rule": "a\x00b"}]}}))
     assert answer.status_code == 400
-    assert "definition.rules.0.rule" in answer.json()
-    assert "NUL" in answer.json()["definition.rules.0.rule"][0]
+    assert "definition.rules.0.rule" in answer.json()["errors"]
+    assert "NUL" in answer.json()["errors"]["definition.rules.0.rule"][0]
 
 
 def test_a_body_that_is_too_large_is_413_and_names_the_bound(send):
     answer = send(b" " * (MOST_BYTES + 1))
     assert answer.status_code == 413
     assert f"{MOST_BYTES:,}" in detail(answer)
-    form = "application/x-www-form-urlencoded"
-    assert send(b"name=" + b"x" * MOST_BYTES, content_type=form).status_code == 413
 
 
-@pytest.mark.parametrize("content_type", ["text/plain", "application/xml", "nonsense", "application/json2"])
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "text/plain",
+        "application/xml",
+        "nonsense",
+        "application/json2",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+    ],
+)
 def test_another_kind_of_body_is_415(send, content_type):
     answer = send(b"{}", content_type=content_type)
     assert answer.status_code == 415
@@ -91,13 +99,33 @@ def test_an_answer_that_is_not_json_is_not_to_be_had(send):
     detail(answer)
 
 
-@pytest.mark.parametrize(
-    "path", ["/api/", "/api/v1/", "/api/v1/nothing/", "/api/v2/samples/", "/api/v1/samples/x/"]
-)
+@pytest.mark.parametrize("path", ["/api/", "/api/v1/nothing/", "/api/v2/samples/", "/api/v1/samples/x/"])
 def test_an_unknown_address_is_404_in_json(send, path):
     answer = send(b"", path, method="GET")
     assert answer.status_code == 404
     detail(answer)
+
+
+def test_an_error_is_a_problem_with_its_title_and_its_status(send):
+    answer = send(json.dumps({"definition": {}}))
+    problem = answer.json()
+    assert answer["Content-Type"] == "application/problem+json"
+    assert (problem["type"], problem["title"], problem["status"]) == ("about:blank", "Bad Request", 400)
+    assert problem["errors"] == {"name": ["This field is required."]}
+
+
+def test_errors_inside_lists_are_named_by_their_path(send):
+    anchors = [{"text": "kernel", "start": "x", "end": 1}]
+    answer = send(json.dumps({"anchors": anchors}), "/api/v1/notes/")
+    assert "anchors.0.start" in answer.json()["errors"]
+
+
+def test_the_root_names_the_collections_with_their_addresses(send):
+    root = send(b"", "/api/v1/", method="GET").json()
+    assert {"samples", "tasks", "releases", "verifications", "edits", "stats", "schema"} <= set(root)
+    for name, address in root.items():
+        if name not in ("schema", "docs"):
+            assert send(b"", address.removeprefix("http://testserver"), method="GET").status_code == 200, name
 
 
 def test_an_unknown_address_is_404_in_json_to_a_stranger_too():
@@ -167,7 +195,7 @@ def test_texts_of_a_recipe_have_bounds(send, field):
     }
     answer = send(json.dumps(sent))
     assert answer.status_code == 400
-    assert field in answer.json()
+    assert field in answer.json()["errors"]
     assert not Recipe.objects.filter(builtin=False).exists()
 
 

@@ -29,7 +29,7 @@ def family():
 
 def test_the_nearest_come_first_with_similarity_verdict_and_a_link_to_the_difference(reader, family):
     own, copy, near, _ = family
-    near.record_verdict(verdict="accept", reviewed_at="2026-11-21T00:00Z")
+    near.record_verdict(verdict="accept", reviewed_at="2026-11-21T00:00Z", votes=1, agreement=1.0)
     answer = nearest(reader, own).json()
     assert answer["indexed"]
     first, second = answer["results"]
@@ -56,7 +56,7 @@ def test_a_sample_that_is_not_there_is_not_found(reader):
 
 
 def test_no_text_is_read_and_the_queries_are_few(reader, family, django_assert_max_num_queries):
-    with django_assert_max_num_queries(11) as asked:  # session, account, role, sample, seven for neighbours
+    with django_assert_max_num_queries(12) as asked:  # four for the request, seven for neighbours
         nearest(reader, family[0])
     assert not any("datasets_app_samplebody" in one["sql"] for one in asked.captured_queries)
 

@@ -33,14 +33,14 @@ def test_a_fault_is_told_at_its_place():
     broken = {"version": 1, "rules": [{"rule": "fastest_above", "above": -1}]}
     answer = client.post("/api/v1/recipes/", {"name": "mine", "definition": broken})
     assert answer.status_code == 400
-    assert "below the least value" in answer.json()["0.above"][0]
+    assert "below the least value" in answer.json()["errors"]["0.above"][0]
 
 
 def test_a_built_in_recipe_is_not_changed():
     client = api(token_for(make_user("curator"), "curate"))
     answer = client.put("/api/v1/recipes/concur/", {"name": "concur", "definition": PASSED})
     assert answer.status_code == 400
-    assert "Copy it" in answer.json()["name"][0]
+    assert "Copy it" in answer.json()["errors"]["name"][0]
 
 
 @pytest.mark.parametrize(("role", "scopes"), [("reader", ["read"]), ("curator", ["read"])])

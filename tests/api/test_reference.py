@@ -30,7 +30,9 @@ def test_every_operation_of_the_schema_is_told_once(schema, told):
 
 
 def test_a_list_answers_with_a_page_of_its_rows(told):
-    [answer] = operation(told, "verifications_list").answers
+    [answer] = operation(
+        told, "verifications_list"
+    ).answers  # errors that many have are told once, above them
     assert answer.kind == reference.Kind("page of Verification", "Verification")
 
 
@@ -43,14 +45,14 @@ def test_a_parameter_tells_its_kind_its_choices_and_what_it_is(told):
 
 def test_a_body_is_told_as_json_where_it_may_be(told):
     asked = operation(told, "verifications_create")
-    assert (asked.body, asked.encoding) == (reference.Kind("Ask", "Ask"), "application/json")
+    assert (asked.body, asked.encoding) == (reference.Kind("AskRequest", "AskRequest"), "application/json")
     assert operation(told, "ingests_create").encoding == "multipart/form-data"
 
 
 def test_only_what_a_request_must_give_is_required(told):
     shapes = {one.name: {field.name: field for field in one.fields} for one in told.shapes}
-    assert shapes["Ask"]["sample"].required
-    assert not shapes["Ask"]["profile"].required
+    assert shapes["AskRequest"]["sample"].required
+    assert not shapes["AskRequest"]["profile"].required
     assert not shapes["Verification"]["id"].required
 
 
@@ -58,7 +60,7 @@ def test_choices_behind_a_reference_are_told_without_the_list_in_the_words(told)
     device = next(
         field
         for shape in told.shapes
-        if shape.name == "Ask"
+        if shape.name == "AskRequest"
         for field in shape.fields
         if field.name == "device"
     )

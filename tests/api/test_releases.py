@@ -86,7 +86,7 @@ def test_a_request_that_cannot_be_met_says_why(sent, place):
     client = api(token_for(make_user("curator"), "curate"))
     answer = client.post("/api/v1/releases/", sent)
     assert answer.status_code == 400
-    assert place in answer.json()
+    assert place in answer.json()["errors"]
 
 
 def test_a_reader_freezes_nothing():

@@ -32,20 +32,31 @@ def send(api, **fields):
 
 def test_a_review_is_stored_and_given_back(api, ada):
     sample, key = make_sample(), uuid4()
-    answer = send(api, sample=str(sample.pk), verdict="fix", correctness=4, comment="tail", key=str(key))
+    answer = send(
+        api,
+        sample=str(sample.pk),
+        verdict="fix",
+        scores={"correctness": 4},
+        reasons=["poor_code"],
+        comment="tail",
+        key=str(key),
+        active_s=42,
+    )
     assert answer.status_code == 201
     assert answer.json() == {
         "id": Review.objects.get().pk,
         "sample": str(sample.pk),
         "reviewer": "ada",
+        "kind": "vote",
         "verdict": "fix",
-        "correctness": 4,
-        "kernel_quality": None,
-        "trace_quality": None,
-        "faithfulness": None,
+        "rubric": 1,
+        "scores": {"correctness": 4},
+        "reasons": ["poor_code"],
         "comment": "tail",
         "key": str(key),
         "created_at": answer.json()["created_at"],
+        "active_s": 42,
+        "withdrawal": None,
     }
     sample.refresh_from_db()
     assert sample.verdict == "fix"
@@ -82,8 +93,11 @@ def test_what_came_in_since_is_in_the_conflict_and_can_be_answered(api, ada):
     ("fields", "wrong"),
     [
         ({"verdict": "maybe"}, "verdict"),
-        ({"correctness": 6}, "correctness"),
-        ({"correctness": "much"}, "correctness"),
+        ({"scores": {"correctness": 6}}, "scores"),
+        ({"scores": {"correctness": "much"}}, "scores"),
+        ({"scores": [5]}, "scores"),
+        ({"reasons": ["beauty"]}, "reasons"),
+        ({"rubric": 99}, "rubric"),
         ({"sample": "no-uuid"}, "sample"),
         ({"sample": str(uuid4())}, "sample"),
         ({"key": "no-uuid"}, "key"),
@@ -95,18 +109,20 @@ def test_what_came_in_since_is_in_the_conflict_and_can_be_answered(api, ada):
 def test_a_wrong_field_is_named(api, fields, wrong):
     answer = send(api, **{"sample": str(make_sample().pk), "verdict": "accept", **fields})
     assert answer.status_code == 400
-    assert set(answer.json()) == {"detail", wrong}
+    assert set(answer.json()["errors"]) == {wrong}
     assert not Review.objects.exists()
 
 
 def test_the_verdict_is_needed(api):
-    assert set(send(api, sample=str(make_sample().pk)).json()) == {"detail", "verdict"}
+    assert set(send(api, sample=str(make_sample().pk)).json()["errors"]) == {"verdict"}
 
 
 def test_a_trace_score_for_a_sample_without_one_is_refused(api):
-    answer = send(api, sample=str(make_sample(reasoning="").pk), verdict="accept", trace_quality=3)
+    answer = send(
+        api, sample=str(make_sample(reasoning="").pk), verdict="accept", scores={"trace_quality": 3}
+    )
     assert answer.status_code == 400
-    assert "no trace" in str(answer.json()["trace_quality"])
+    assert "no trace" in str(answer.json()["errors"]["scores"])
 
 
 def test_reviews_come_newest_first_in_pages(api, ada):

@@ -82,8 +82,8 @@ def test_a_bad_parameter_is_answered_by_its_name_and_what_to_do(reader, query, n
     make_sample()
     response = reader.get(f"/api/v1/samples/?{query}")
     assert response.status_code == 400
-    assert set(response.json()) == {"detail", name}
-    assert name in response.json()[name][0]
+    assert set(response.json()["errors"]) == {name}
+    assert name in response.json()["errors"][name][0]
 
 
 def test_all_rows_come_once_over_pages_that_hold_while_rows_are_added(reader):

@@ -1,12 +1,14 @@
 import re
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.http import QueryDict
 from django.utils import timezone
 
 from datasets_app.browse.evidence import RowEvidence
-from datasets_app.browse.list.cells import CELLS, ShownRow, table_rows
-from datasets_app.browse.list.columns import COLUMNS
+from datasets_app.browse.list.cells import CELLS, ShownRow, columns_of_page, table_rows
+from datasets_app.browse.list.columns import COLUMNS, columns_named
 from datasets_app.browse.list.facet_items import facet_items, toggling
 from datasets_app.browse.list.facets import Facet, FacetValue
 from datasets_app.browse.list.listing import Listing
@@ -99,3 +101,35 @@ def test_rows_of_one_page_have_the_address_that_one_sample_has():
     rows = listing.page().rows
     assert set(listing.sample_urls(rows)) == {listing.sample_url(first.pk), listing.sample_url(second.pk)}
     assert listing.sample_url(first.pk) == f"/samples/{first.pk}/?in=outcome%3Dnone"
+
+
+def row_of(**fields):
+    make_sample(**fields)
+    [row] = Listing.from_params(QueryDict("")).page().rows
+    return ShownRow(row, "/x/", RowEvidence(), ())
+
+
+def names(rows, columns=None):
+    shown = columns_of_page(rows, columns or columns_named([]))
+    return [column.name for column in shown]
+
+
+def test_a_page_leaves_out_one_date_and_what_no_row_has():
+    old = row_of()
+    assert "created" not in names([old])
+    assert not {"tags", "ratio"} & set(names([old]))
+    later = replace(old, sample=old.sample._replace(created_at=old.sample.created_at + timedelta(days=1)))
+    assert "created" in names([old, later])
+    claimed = replace(old, sample=old.sample._replace(claimed_speedup=2.0, measured_speedup=1.5))
+    assert "ratio" in names([old, claimed])
+    assert CELLS["ratio"](claimed) == ("num cell-ratio", "75 %")
+
+
+def test_chosen_columns_are_shown_though_they_tell_nothing():
+    assert names([row_of()], columns_named(["task,created,tags"])) == ["task", "tags", "created"]
+
+
+def test_outcome_claimed_and_measured_are_side_by_side():
+    usual = [column.name for column in columns_named([])]
+    at = usual.index("outcome")
+    assert usual[at : at + 4] == ["outcome", "claimed", "measured", "ratio"]

@@ -50,7 +50,7 @@ def test_each_operator_of_the_reference_is_told_by_a_sign_or_not_at_all():
     rows = {row.operator: row for row in operator_map(REFERENCE, KERNEL)}
     assert {sign.how for sign in rows["relu"].signs} == {
         "an expression that computes it",
-        "a function named after it",
+        "a function named after it that nothing calls",
     }
     assert [(sign.how, sign.lines) for sign in rows["softmax"].signs] == [("a comment that names it", (3,))]
     assert rows["cumprod"].signs == ()
@@ -72,7 +72,7 @@ def test_the_map_is_a_page_that_says_what_it_cannot_tell(reader):
     page = reader.get(sample.get_absolute_url(), {"against": "operators"}).content.decode()
     # A comment names the softmax, which is no evidence of where it is computed.
     assert "1 of 3 located" in page
-    assert "Unknown" in page
+    assert "Cannot be told" in page
 
 
 @pytest.mark.django_db

@@ -130,7 +130,7 @@ def test_counts_follow_changes_deletions_and_texts_that_are_written_anew():
     while facet_index.compact():
         pass
     Sample.objects.filter(pk=made[0].pk).update(outcome="timeout", verified_at=NOW, measured_speedup=None)
-    made[1].record_verdict(verdict="reject", reviewed_at=NOW)
+    made[1].record_verdict(verdict="reject", reviewed_at=NOW, votes=1, agreement=1.0)
     SampleBody.objects.filter(sample=made[2]).update(reasoning="quite other words about relu")
     made[3].task.kind = "loss"
     made[3].task.save()

@@ -60,8 +60,9 @@ def test_a_filter_is_typed_with_completion_by_keyboard_alone(open_page, samples)
 
 def test_a_range_is_dragged_over_its_histogram(open_page, samples):
     page = open_page("/browse/?view=all")
+    page.get_by_text("Trace length and speedups").click()
     bars = page.locator('.histogram[data-range="tokens"] svg')
-    bars.wait_for()
+    bars.scroll_into_view_if_needed()
     box = bars.bounding_box()
     page.mouse.move(box["x"] + 1, box["y"] + 10)
     page.mouse.down()
@@ -74,6 +75,7 @@ def test_a_range_is_dragged_over_its_histogram(open_page, samples):
 
 def test_a_handle_is_moved_by_keyboard_and_says_its_value(open_page, samples):
     page = open_page("/browse/?view=all")
+    page.get_by_text("Trace length and speedups").click()
     handle = page.get_by_label("Trace: at least", exact=True)
     expect(handle).to_have_attribute("aria-valuetext", "no bound")
     handle.focus()
@@ -165,3 +167,20 @@ def test_axe_finds_nothing_on_any_state_of_the_list(open_page, samples, path, wi
     page.goto(page.url.split("/browse/")[0] + path)
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_space_previews_a_row_over_the_list_and_leaves_the_focus_there(open_page, samples):
+    page = open_page("/browse/?view=all")
+    page.keyboard.press("j")
+    page.keyboard.press("Space")
+    page.get_by_role("dialog", name="Preview of the sample").get_by_text("Kernel, from line 1").wait_for()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog", name="Preview of the sample").wait_for(state="hidden")
+    assert page.evaluate("document.activeElement.matches('[data-row-link]')")
+    page.keyboard.press("Space")
+    page.get_by_role("dialog", name="Preview of the sample").wait_for()
+    page.locator("#preview pre").focus()
+    page.keyboard.press("Space")
+    page.get_by_role("dialog", name="Preview of the sample").wait_for(state="hidden")
+    assert "/browse/" in page.url

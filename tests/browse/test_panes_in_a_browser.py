@@ -163,3 +163,13 @@ def test_without_javascript_each_part_of_a_long_kernel_is_a_link(open_page, long
     page = open_page(long_sample.get_absolute_url(), javascript=False)
     page.get_by_role("link", name="Lines 9,001 to 10,000").click()
     assert page.locator("#kernel-L9040").count() == 1
+
+
+def test_a_kernel_opens_at_its_first_device_function_and_the_page_stays_at_its_top(
+    open_page, transactional_db
+):
+    kernel = "# a line of the host\n" * 200 + KERNEL
+    page = open_page(make_sample(kernel=kernel).get_absolute_url())
+    place = page.locator("#pane-kernel .pane-body").get_attribute("data-open-at")
+    page.wait_for_function(f"({IN_SIGHT})(document.getElementById('{place}'))")
+    assert page.evaluate("scrollY") == 0

@@ -1,3 +1,4 @@
+import re
 import time
 
 import pytest
@@ -72,6 +73,16 @@ def test_claims_of_the_trace_are_checked_and_marked(reader):
     assert '<a class="claim is-confirmed" id="claim-at-1" href="#claim-1"' in page
     assert '<a class="claim is-contradicted" id="claim-at-2" href="#claim-2"' in page
     assert "Launched with 32 threads per block." in page
+
+
+def test_the_kernel_opens_at_its_first_device_function_and_links_to_it(reader):
+    page = reader.get(make_sample(kernel=KERNEL).get_absolute_url()).content.decode()
+    line = next(at for at, text in enumerate(KERNEL.splitlines(), 1) if "__global__" in text)
+    assert f'data-open-at="kernel-L{line}"' in page
+    assert f'href="#kernel-L{line}" aria-label="First device function, line {line}"' in page
+    plain = reader.get(make_sample().get_absolute_url()).content.decode()
+    assert "data-open-at" not in plain
+    assert "First device function" not in plain
 
 
 def test_the_jump_list_names_kernels_launches_and_shared_memory(reader):
@@ -225,6 +236,15 @@ def test_the_head_says_why_it_did_not_pass(reader, outcome, detail, reason):
     assert reason in head
 
 
+def test_a_failure_without_a_detail_is_explained_by_its_gravest_finding(reader):
+    sample = make_sample(kernel=KERNEL)
+    row = verified(sample, "broken_promise", detail="")
+    row.findings.create(code="fast", severity="label", detail="a label says nothing")
+    row.findings.create(code="output_reused", severity="reject", detail="its memory is given out twice")
+    head = page_of(reader, sample).partition("sample-reason")[2].partition("</p>")[0]
+    assert "its memory is given out twice" in head
+
+
 def test_the_gravest_findings_come_first(reader):
     sample = make_sample(kernel=KERNEL)
     row = verified(sample, "wrong_value")
@@ -232,3 +252,10 @@ def test_the_gravest_findings_come_first(reader):
         row.findings.create(code=f"a_{severity}", severity=severity)
     head = page_of(reader, sample).partition("findings-line")[2].partition("</ul>")[0]
     assert head.index("a reject") < head.index("a audit") < head.index("a label")
+
+
+@pytest.mark.parametrize(("reasoning", "folded"), [("", True), ("It fuses both.", False)])
+def test_the_pane_of_a_trace_that_is_not_there_is_folded(reader, reasoning, folded):
+    page = page_of(reader, make_sample(reasoning=reasoning))
+    [box] = re.findall(r'<input class="fold[^>]*id="show-trace"[^>]*>', page)
+    assert ("checked" not in box) is folded

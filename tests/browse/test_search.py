@@ -1,7 +1,7 @@
 import pytest
 from django.core.management import call_command
 from django.db import connection
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datasets_app.db.text_index import index, pending
@@ -113,7 +113,7 @@ def test_a_search_without_a_word_finds_nothing_and_does_not_fail(sample, text):
     assert search(text) == set()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.one_of(
         st.text(max_size=80).map(lambda text: text.replace("\x00", "").encode("utf-8", "replace").decode()),

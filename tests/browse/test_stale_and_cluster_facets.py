@@ -79,7 +79,7 @@ def test_clusters_are_counted_with_and_without_folding_and_within_a_filter():
     wanted = alike(3)
     make_sample(kernel="something quite different")
     Sample.objects.filter(fingerprint__cluster=wanted).order_by("pk").first().record_verdict(
-        verdict="accept", reviewed_at="2026-11-21T00:00Z"
+        verdict="accept", reviewed_at="2026-11-21T00:00Z", votes=1, agreement=1.0
     )
     for _ in range(2):
         found = clusters_of(parse_query(""))
@@ -113,6 +113,18 @@ def test_a_filter_that_cannot_be_read_is_refused_with_the_sentence(reader):
     page = reader.get("/browse/clusters/?outcome=nonsense")
     assert page.status_code == 400
     assert "outcome has no value" in page.content.decode()
+
+
+def test_a_cluster_is_named_by_a_sample_of_it_and_reads_as_many_queries_for_many(
+    reader, django_assert_max_num_queries
+):
+    wanted = alike(3)
+    sample = Sample.objects.filter(fingerprint__cluster=wanted).order_by("pk").first()
+    fold()
+    with django_assert_max_num_queries(12):
+        page = reader.get("/browse/clusters/").content.decode()
+    assert f'<a href="{sample.get_absolute_url()}">{sample.task.name}</a>' in page
+    assert f"?cluster={wanted}" in page
 
 
 def test_clusters_are_offered_behind_the_caret():

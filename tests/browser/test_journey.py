@@ -27,6 +27,7 @@ def site(tmp_path_factory):
 def ingest_the_pack(page: Page, site: LiveSite, path) -> None:
     page.get_by_role("link", name="Ingest", exact=True).first.click()
     page.get_by_label("Files").set_input_files(path)
+    page.get_by_text("Source, licence and device of the claims").click()
     page.get_by_label("Source", exact=True).fill("Demo pack")
     page.get_by_label("Licence").fill("Apache-2.0")
     page.get_by_role("button", name="Ingest").click()
@@ -38,7 +39,7 @@ def ingest_the_pack(page: Page, site: LiveSite, path) -> None:
 def open_the_kernel(page: Page) -> None:
     name = KERNEL.partition(".")[0]
     page.get_by_role("link", name="Browse", exact=True).first.click()
-    page.locator("[data-search]").fill(f"language:cpp task:{name}")
+    page.locator("main [data-search]").fill(f"language:cpp task:{name}")
     page.keyboard.press("Enter")
     expect(page.get_by_role("link", name=name).first).to_be_visible()
     wanted = next(row for row in read_pack() if row["name"] == KERNEL)
@@ -67,7 +68,7 @@ def review_it(page: Page) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("a")
     page.keyboard.press("s")
-    expect(page.get_by_role("link", name="undo").first).to_be_visible()
+    expect(page.get_by_role("button", name="undo")).to_be_visible()
 
 
 def freeze(page: Page, site: LiveSite) -> None:

@@ -1,6 +1,7 @@
 """Tests of reviewing in a real Chromium by keyboard alone: scores, verdict, next, undo, surviving drafts."""
 
 import re
+from collections import Counter
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -38,21 +39,50 @@ def press(page: Page, keys: str) -> None:
         page.keyboard.press(key)
 
 
+def wait_until_stored(page: Page) -> None:
+    """Wait for the site's answer, which comes after the next sample is shown."""
+    expect(page.locator("#undo")).to_be_visible()
+
+
 def checked(page: Page, name: str) -> str | None:
     return page.evaluate("name => document.querySelector(`[name=${name}]:checked`)?.value ?? null", name)
 
 
-def test_four_scores_a_verdict_and_save_take_six_keys(open_page: Page):
+def test_four_scores_a_reason_a_verdict_and_save_take_a_key_each(open_page: Page):
     first, second = make_sample(), make_sample()
     open_page.goto("/review/")
     press(open_page, "n")
     open_page.wait_for_url(f"**/review/{first.pk}/")
-    press(open_page, "4 3 5 2 f s")
+    press(open_page, "4 3 5 2 l p l f s")
     open_page.wait_for_url(f"**/review/{second.pk}/")
+    wait_until_stored(open_page)
     stored = Review.objects.get()
-    scores = (stored.correctness, stored.kernel_quality, stored.trace_quality, stored.faithfulness)
-    assert (stored.verdict, scores) == ("fix", (4, 3, 5, 2))
+    scores = {"correctness": 4, "kernel_quality": 3, "trace_quality": 5, "faithfulness": 2}
+    assert (stored.verdict, stored.scores, stored.reasons) == ("fix", scores, ["poor_code"])
     expect(open_page.get_by_text("2 of 2")).to_be_visible()
+
+
+def test_a_session_of_fifty_samples_needs_the_keyboard_alone(open_page: Page):
+    for _ in range(50):
+        make_sample()
+    pages = []
+    open_page.on("request", lambda one: pages.append(one.url) if one.is_navigation_request() else None)
+    open_page.goto("/review/")
+    press(open_page, "n")
+    open_page.wait_for_url(re.compile(r"/review/[0-9a-f-]{36}/$"))  # loaded: its keys work
+    for number in range(50):
+        here = open_page.url
+        press(open_page, f"4 3 5 2 {'afr'[number % 3]} s")
+        open_page.wait_for_url(lambda url, here=here: url != here)
+    expect(open_page.get_by_text("You have reviewed every sample")).to_be_visible()
+    expect(open_page.get_by_role("region", name="Your day")).to_contain_text("50")
+    stored = Review.objects.standing()
+    assert sorted(Counter(one.verdict for one in stored).values()) == [16, 17, 17]
+    assert len({one.sample_id for one in stored}) == 50
+    assert all(list(one.scores.values()) == [4, 3, 5, 2] for one in stored)
+    assert (
+        len(pages) <= 4
+    )  # the queue, its first sample, and the queue at the end: all others were swapped in
 
 
 def test_a_criterions_key_marks_it_and_zero_takes_a_score_back(open_page: Page):
@@ -68,19 +98,22 @@ def test_a_criterions_key_marks_it_and_zero_takes_a_score_back(open_page: Page):
     assert checked(open_page, "correctness") == ""
 
 
-def test_undo_reopens_the_last_review_and_a_newer_one_replaces_it(open_page: Page):
+def test_undo_takes_the_last_review_back_and_opens_it_as_it_was_typed(open_page: Page):
     sample, following = make_sample(), make_sample()
     open_page.goto(f"/review/{sample.pk}/")
     press(open_page, "5 a s")
     open_page.wait_for_url(f"**/review/{following.pk}/")
+    wait_until_stored(open_page)
     press(open_page, "u")
     open_page.wait_for_url(f"**/review/{sample.pk}/")
     assert (checked(open_page, "verdict"), checked(open_page, "correctness")) == ("accept", "5")
     press(open_page, "r s")
     open_page.wait_for_url(f"**/review/{following.pk}/")
+    wait_until_stored(open_page)
     sample.refresh_from_db()
     assert sample.verdict == "reject"
-    assert [one.verdict for one in Review.objects.for_sample(sample.pk)] == ["reject", "accept"]
+    stored = Review.objects.for_sample(sample.pk)
+    assert [(one.verdict, one.is_withdrawn) for one in stored] == [("reject", False), ("accept", True)]
 
 
 def test_keys_typed_into_the_comment_are_words(open_page: Page):
@@ -107,7 +140,11 @@ def test_what_is_typed_is_kept_on_the_server_without_being_asked(open_page: Page
     press(open_page, "4 m")
     open_page.keyboard.type("half a thought")
     expect(open_page.get_by_text("Draft kept")).to_be_visible()
-    assert ReviewDraft.objects.get(reviewer=ada).fields == {"correctness": "4", "comment": "half a thought"}
+    assert ReviewDraft.objects.get(reviewer=ada).fields == {
+        "correctness": "4",
+        "comment": "half a thought",
+        "rubric": "1",
+    }
     open_page.reload()
     expect(open_page.get_by_label("Comment")).to_have_value("half a thought")
 
@@ -131,9 +168,8 @@ def test_a_copy_in_the_browser_does_not_come_back_after_its_review_arrived(open_
     open_page.keyboard.type("first words")
     press(open_page, "Control+Enter")
     open_page.wait_for_url(f"**/review/{following.pk}/")
-    assert (
-        open_page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('concur-review'))") == []
-    )
+    wait_until_stored(open_page)
+    assert open_page.evaluate("Object.keys(localStorage).filter(key => /-(review|outbox)-/.test(key))") == []
 
 
 def test_news_are_told_while_one_types_and_shown_when_one_saves(open_page: Page):
@@ -155,7 +191,7 @@ def test_news_are_told_while_one_types_and_shown_when_one_saves(open_page: Page)
 def test_the_sheet_of_keys_lists_this_pages_own(open_page: Page):
     open_page.goto(f"/review/{make_sample().pk}/")
     press(open_page, "?")
-    expect(open_page.get_by_role("dialog")).to_contain_text("Undo: reopen your last review")
+    expect(open_page.get_by_role("dialog")).to_contain_text("Undo: take your last review back")
     press(open_page, "a Escape")
     assert checked(open_page, "verdict") is None
 

@@ -4,10 +4,13 @@ from datasets_app.accounts.actor import COMMAND
 from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
 from datasets_app.models import Release, Sample
-from tests.factories import make_sample, make_task
+from tests.factories import PROGRAM, make_sample, make_task
 from tests.verifications import AT, H200, timed, verified
 
 __all__ = ["AT", "PASSED", "failed", "frozen", "passed", "small_store"]
+
+
+FIRST_PROGRAM = 1_000_040  # far from the numbers that the factories count
 
 
 def passed(
@@ -26,20 +29,26 @@ def failed(outcome: str = "wrong_value", task=None, device: str = H200, **fields
 
 
 def small_store() -> None:
-    """Create ten tasks with two verified CUDA kernels each, and one sample that was never verified."""
+    """Create ten tasks with two verified CUDA kernels each, and one sample that was never verified.
+
+    The programs are fixed, and so are the splits that PASSED draws: 12 rows in train, 4 in each other one.
+    """
     for number in range(10):
-        task = make_task()
+        task = make_task(PROGRAM.format(number=FIRST_PROGRAM + number))
         passed(task, speedup=1 + number, language="cuda")
         passed(task, speedup=0.5, language="cuda")
     make_sample()
 
 
+# The kernels of the factories are all alike: kept together, they would be in one split.
+BY_TASK = {"together": "tasks", "allow_leaks": True}
 PASSED = {
     "version": 1,
     "seed": 3,
     "device": "",
     "rules": [{"rule": "outcome"}],
     "splits": {"train": 60, "validation": 20, "test": 20},
+    **BY_TASK,
 }
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from datasets_app.curate.definition import RecipeError, parse, parse_text
+from datasets_app.curate.definition import RecipeError, parse
 from datasets_app.curate.rules import RULES
 from tests.curate.rows import recipe
 
@@ -65,11 +65,6 @@ def test_a_number_is_a_number(value):
 @pytest.mark.parametrize("data", [None, [], "x", 5])
 def test_a_recipe_is_an_object(data):
     assert set(faults(data)) == {"recipe"}
-
-
-def test_text_that_is_not_json_says_where():
-    with pytest.raises(RecipeError, match="line 2"):
-        parse_text('{"version": 1,\n oops}')
 
 
 def test_every_rule_has_words_and_parameters_whose_defaults_it_takes():

@@ -1,11 +1,15 @@
 import pytest
 
 from datasets_app.curate import fingerprints
-from datasets_app.curate.fingerprints import fingerprint
 from datasets_app.models import KernelFingerprint
+from datasets_app.similarity.index import kernel_fingerprint
 from tests.factories import make_sample
 
 PLAIN = 'import torch\n\nsource = """\n__global__ void f(float *x) { x[0] = 1; }\n"""\n'
+
+
+def fingerprint(program: str) -> str:
+    return kernel_fingerprint(program).sha256
 
 
 def test_layout_comments_and_docstrings_change_nothing():

@@ -18,7 +18,7 @@ def test_a_release_holds_rows_snapshots_counts_and_versions():
     release = frozen()
     assert release.state == JobState.DONE
     assert (release.row_count, release.task_count) == (20, 10)
-    assert sum(release.split_counts.values()) == 20
+    assert release.split_counts == {"train": 12, "validation": 4, "test": 4}
     assert release.counts["source"] == {"house": 20}
     assert release.counts["reason"] == {"every_rule": 20}
     assert release.versions["tokenizer"] == ["words"]
@@ -138,14 +138,17 @@ def test_a_check_says_what_would_be_removed_added_and_changed():
     kept, gone = passed(), passed()
     release = frozen()
     added = passed()
-    kept.record_verdict(verdict="accept", reviewed_at=AT)
+    kept.record_verdict(verdict="accept", reviewed_at=AT, votes=1, agreement=1.0)
     verified(gone, "cheated", days=1)
     result = rebuild.check(release)
     assert result.hash_holds
     changes = {d.sample: (d.change, d.why) for d in result.differences}
     assert changes[str(gone.pk)] == ("removed", "Outcome: outcome is cheated")
     assert changes[str(added.pk)][0] == "added"
-    assert changes[str(kept.pk)] == ("changed", "verdict: '' became 'accept'")
+    assert changes[str(kept.pk)] == (
+        "changed",
+        "agreement: None became 1.0; verdict: '' became 'accept'; votes: 0 became 1",
+    )
 
 
 def test_a_check_finds_a_row_that_was_tampered_with():
@@ -158,10 +161,10 @@ def test_a_check_finds_a_row_that_was_tampered_with():
     assert not rebuild.check(release).hash_holds
 
 
-def test_choosing_reads_no_body_and_costs_two_queries(django_assert_num_queries):
+def test_choosing_reads_no_body_and_costs_three_queries(django_assert_num_queries):
     small_store()
     from datasets_app.curate.store import select
 
-    with django_assert_num_queries(2) as asked:  # devices, rows
-        select(parse(PASSED))
+    with django_assert_num_queries(3) as asked:  # devices, honeypots, rows
+        select(parse(PASSED | {"splits": {"train": 100}}))
     assert not any("body" in query["sql"] for query in asked.captured_queries)

@@ -51,7 +51,13 @@ def test_a_task_with_more_samples_than_a_preview_reads_is_read_in_part():
 
 def test_numbers_of_the_whole_store_are_marked_in_every_rule_that_has_one():
     marked = {(name, one.name) for name, rule in RULES.items() for one in rule.parameters if one.of_store}
-    assert marked == {("random_sample", "rows"), ("balance_kinds", "tasks"), ("single_operator", "up_to")}
+    assert marked == {
+        ("random_sample", "rows"),
+        ("balance", "rows"),
+        ("balance_kinds", "tasks"),
+        ("cap_each", "most"),
+        ("single_operator", "up_to"),
+    }
 
 
 def test_the_page_says_from_how_many_samples_it_estimates(reader, monkeypatch):

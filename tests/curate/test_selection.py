@@ -55,7 +55,7 @@ def stores(draw):
 
 
 @given(rows=stores(), order=st.randoms())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_selection_does_not_depend_on_the_order_of_rows(rows, order):
     shuffled = list(rows)
     order.shuffle(shuffled)
@@ -65,7 +65,7 @@ def test_the_selection_does_not_depend_on_the_order_of_rows(rows, order):
 
 
 @given(rows=stores())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_the_counts_of_the_funnel_add_up(rows):
     selection = apply(parse(MIXED), rows)
     left = len(rows)
@@ -78,7 +78,7 @@ def test_the_counts_of_the_funnel_add_up(rows):
 
 
 @given(rows=stores(), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_no_task_is_in_two_splits(rows, seed):
     parts = {"train": 40, "validation": 30, "test": 30}
     selection = apply(parse(recipe(splits=parts) | {"seed": seed}), rows)

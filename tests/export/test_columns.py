@@ -7,6 +7,7 @@ import pytest
 
 from datasets_app.export.columns import COLUMNS, FROZEN, NAMES, OF_EVIDENCE
 from datasets_app.export.finish import finish_files
+from datasets_app.export.types import feature
 from datasets_app.models import Sample
 from tests.curate.store import frozen, passed
 from tests.factories import make_sample
@@ -44,7 +45,7 @@ def test_each_column_is_described_on_the_card_and_in_the_manifest(release, expor
     assert [entry["name"] for entry in manifest["columns"]] == list(NAMES)
     for column in COLUMNS:
         assert f"| {column.name} | {column.type} |" in card
-        assert f"{{name: {column.name}, dtype: {column.type}}}" in card
+        assert f"  - {feature(column)}\n" in card
 
 
 def test_each_column_of_evidence_is_served_by_the_api_and_described_there(reader, sample):

@@ -79,7 +79,7 @@ class Round:
     def review(self) -> None:
         """Send a review, again with the same key if there was no answer, as the page does."""
         key = str(uuid.UUID(int=self.some.getrandbits(128), version=4))
-        scores = {"correctness": 3}
+        scores = {"scores": {"correctness": 3}}
         sample = self.some.choice(self.samples)
         wish = {"sample": sample, "verdict": "reject", "comment": f"seeded {key}", "key": key, **scores}
         for _ in range(2):

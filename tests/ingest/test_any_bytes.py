@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datasets_app.ingest import IngestError, Refusal, Row
@@ -16,7 +16,7 @@ from tests.ingest.test_formats import as_arrow_file, as_arrow_stream, as_parquet
 
 FORMATS = [reader.name for reader in readers() if not reader.stores_itself]
 MAPPING = {"pytorch_code": "pytorch_code", "kernel_code": "generated_code"}
-ANY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ANY = settings(max_examples=25)
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),

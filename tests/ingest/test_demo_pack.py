@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from datasets_app.demo_pack import TASKS, read_pack, write_jsonl
+from datasets_app.demo_pack import TASKS, read_pack, recorded, write_jsonl
 from tests.ingest.demo_pack_expected import UNSOUND_ON_CPU, UNSOUND_ON_GPU
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -225,3 +225,22 @@ def test_the_engine_passes_a_sound_sample(name: str, reports: dict[str, dict[str
 def test_the_engine_catches_an_unsound_sample(name: str, reports: dict[str, dict[str, Any]]):
     report = reports[name]
     assert report["outcome"] in UNSOUND_ON_CPU[name].outcomes, report["detail"]
+
+
+def test_every_recorded_report_is_about_the_texts_that_the_pack_has_now():
+    by_name = {found.name: found for found in recorded.read()}
+    assert set(by_name) == {row["name"] for row in ROWS if row["language"] == "cuda"}
+    for name, found in by_name.items():
+        assert found.texts == recorded.texts_hash(BY_NAME[name]), (
+            f"record {name} again: its texts have changed"
+        )
+        assert "uuid" not in found.report["device"]
+
+
+def test_recorded_reports_are_written_as_they_are_read(tmp_path):
+    found = [{**one.report, "id": one.name} for one in recorded.read()]
+    path = tmp_path / "reports.jsonl"
+    assert recorded.write(reversed(found), path) == len(found)
+    assert path.read_bytes() == recorded.RECORDED.read_bytes()
+    with pytest.raises(KeyError):
+        recorded.write([{**found[0], "id": "unknown"}], path)

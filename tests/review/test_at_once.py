@@ -7,10 +7,12 @@ from uuid import uuid4
 
 import pytest
 from django.db import connection
+from django.db.models import Count
 
 from datasets_app import review
-from datasets_app.models import AuditEntry, Review
-from tests.factories import acting, make_sample, make_user
+from datasets_app.models import AuditEntry, QueueItem, Review, ReviewClaim
+from datasets_app.review import queues
+from tests.factories import acting, make_queue, make_sample, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -73,3 +75,69 @@ def test_of_two_reviewers_who_saw_the_same_one_is_told_of_the_other():
         )
     )
     assert sorted(type(answer).__name__ for answer in answers) == ["ChangedSinceError", "Review"]
+
+
+def test_two_votes_at_once_are_both_counted(settings):
+    settings.VERDICT_POLICY = "majority"
+    sample, ada, ben = make_sample(), make_user("annotator"), make_user("annotator")
+    at_once(
+        lambda: review.submit_review(sample, acting(ada), "accept"),
+        lambda: review.submit_review(sample, acting(ben), "reject"),
+    )
+    sample.refresh_from_db()
+    assert sample.verdict == "contested"
+
+
+def opened_queue(overlap, count=1):
+    """Return the samples of an open queue."""
+    samples = [make_sample() for _ in range(count)]
+    queue = make_queue("at once", overlap=overlap)
+    queues.open_queue(queue, acting(make_user("curator")))
+    queue.refresh_from_db()
+    return queue, samples
+
+
+def test_of_six_who_want_one_sample_as_many_get_it_as_its_queue_wants_reviews():
+    queue, (sample,) = opened_queue(3)
+    people = [make_user("annotator") for _ in range(6)]
+    taken = at_once(*(lambda person=person: queues.next_in_queue(queue, acting(person)) for person in people))
+    assert [answer for answer in taken if answer] == [sample] * 3
+    assert sorted(ReviewClaim.objects.values_list("slot", flat=True)) == [1, 2, 3]
+
+
+def test_six_who_submit_at_once_without_a_claim_store_no_more_than_the_overlap():
+    _, (sample,) = opened_queue(2)
+    people = [make_user("annotator") for _ in range(6)]
+    answers = at_once(
+        *(lambda person=person: review.submit_review(sample, acting(person), "accept") for person in people)
+    )
+    assert sorted(type(answer).__name__ for answer in answers) == ["NoSlotError"] * 4 + ["Review"] * 2
+    sample.refresh_from_db()
+    assert (sample.votes, Review.objects.count()) == (2, 2)
+
+
+def test_four_reviewers_empty_a_queue_together_and_lose_no_review():
+    queue, samples = opened_queue(2, count=4)
+    people = [make_user("annotator") for _ in range(4)]
+
+    def work(person):
+        while sample := queues.next_in_queue(queue, acting(person)):
+            review.submit_review(sample, acting(person), "accept")
+
+    assert at_once(*(lambda person=person: work(person) for person in people)) == [None] * 4
+    votes = Review.objects.order_by().values_list("sample").annotate(n=Count("reviewer", distinct=True))
+    assert dict(votes) == {sample.pk: 2 for sample in samples}
+    assert Review.objects.count() == 8
+
+
+def test_two_queues_opened_at_once_share_no_sample():
+    for _ in range(5):
+        make_sample()
+    first, second = make_queue("one"), make_queue("two")
+    curator = acting(make_user("curator"))
+    at_once(
+        lambda: queues.open_queue(first, curator),
+        lambda: queues.open_queue(second, curator),
+    )
+    held = list(QueueItem.objects.values_list("sample", flat=True))
+    assert len(held) == len(set(held)) == 5

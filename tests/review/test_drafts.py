@@ -46,7 +46,7 @@ def two_tabs(annotator, sample):
 def test_an_older_autosave_does_not_replace_the_newer_text(two_tabs):
     _, _, answer = two_tabs
     assert answer.status_code == 409
-    assert ReviewDraft.objects.get().fields == {"comment": NEWER}
+    assert ReviewDraft.objects.get().fields == {"comment": NEWER, "rubric": "1"}
 
 
 def test_the_answer_and_the_page_show_both_texts(two_tabs, annotator, sample):
@@ -61,22 +61,22 @@ def test_a_page_that_goes_on_typing_keeps_one_text_beside_the_draft(two_tabs, an
     first, _, _ = two_tabs
     assert autosave(annotator, sample, first, OLDER + " and more").status_code == 409
     texts = ReviewDraft.objects.get().other_texts()
-    assert [text["fields"] for text in texts] == [{"comment": OLDER + " and more"}]
+    assert [text["fields"] for text in texts] == [{"comment": OLDER + " and more", "rubric": "1"}]
 
 
 def test_the_page_that_wrote_the_draft_goes_on_without_a_conflict(two_tabs, annotator, sample):
     _, second, _ = two_tabs
     assert autosave(annotator, sample, second, NEWER + ", longer").status_code == 200
-    assert ReviewDraft.objects.get().fields == {"comment": NEWER + ", longer"}
+    assert ReviewDraft.objects.get().fields == {"comment": NEWER + ", longer", "rubric": "1"}
 
 
 def test_choosing_the_other_text_exchanges_the_two(two_tabs, annotator, sample):
     first, second, _ = two_tabs
     annotator.post(f"/review/{sample.pk}/draft/text/", {"text": first["key"], "use": "1"})
     draft = ReviewDraft.objects.get()
-    assert draft.fields == {"comment": OLDER}
+    assert draft.fields == {"comment": OLDER, "rubric": "1"}
     assert {name: text["fields"] for name, text in draft.set_aside.items()} == {
-        second["key"]: {"comment": NEWER}
+        second["key"]: {"comment": NEWER, "rubric": "1"}
     }
     assert autosave(annotator, sample, second, NEWER + "!").status_code == 409
 
@@ -108,7 +108,7 @@ def test_submitting_the_older_page_keeps_the_newer_text_of_the_other(two_tabs, a
     assert Review.objects.get().comment == OLDER
     draft = ReviewDraft.objects.get()
     assert draft.fields == {}
-    assert [text["fields"] for text in draft.other_texts()] == [{"comment": NEWER}]
+    assert [text["fields"] for text in draft.other_texts()] == [{"comment": NEWER, "rubric": "1"}]
     assert NEWER in annotator.get("/review/").content.decode()
 
 
@@ -124,8 +124,8 @@ def test_skipping_an_older_page_keeps_both_texts(annotator, sample):
     autosave(annotator, sample, second, NEWER)
     answer = annotator.post(f"/review/{sample.pk}/skip/", {**first, "comment": OLDER}, follow=True)
     draft = ReviewDraft.objects.get()
-    assert draft.fields == {"comment": NEWER}
-    assert [text["fields"] for text in draft.other_texts()] == [{"comment": OLDER}]
+    assert draft.fields == {"comment": NEWER, "rubric": "1"}
+    assert [text["fields"] for text in draft.other_texts()] == [{"comment": OLDER, "rubric": "1"}]
     assert "both texts are kept" in answer.content.decode()
 
 

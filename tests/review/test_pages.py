@@ -26,7 +26,7 @@ def opened(client, sample, query=""):
     """Return the page's text and the hidden fields of its form."""
     page = client.get(f"/review/{sample.pk}/{query}")
     text = page.content.decode()
-    hidden = dict(re.findall(r'<input type="hidden" name="(key|seen)" value="([^"]*)"', text))
+    hidden = dict(re.findall(r'<input type="hidden" name="(key|seen|rubric)" value="([^"]*)"', text))
     return text, {name: html.unescape(value) for name, value in hidden.items()}
 
 
@@ -79,7 +79,7 @@ def test_saving_stores_the_review_and_opens_the_next(annotator):
     )
     assert answer.url == f"/review/{following.pk}/"
     stored = Review.objects.get()
-    assert (stored.verdict, stored.correctness, stored.comment, stored.key) == (
+    assert (stored.verdict, stored.scores["correctness"], stored.comment, stored.key) == (
         "fix",
         4,
         "tail",
@@ -156,7 +156,7 @@ def test_a_form_sent_again_with_other_content_is_neither_stored_nor_lost(annotat
     assert answer.status_code == 409
     assert "on second thought" in answer.content.decode()
     again = dict(
-        re.findall(r'<input type="hidden" name="(key|seen)" value="([^"]*)"', answer.content.decode())
+        re.findall(r'<input type="hidden" name="(key|seen|rubric)" value="([^"]*)"', answer.content.decode())
     )
     assert again["key"] != hidden["key"]
 
@@ -174,7 +174,7 @@ def test_one_may_review_a_held_sample_as_well(annotator):
     sample = make_sample()
     review.claim(sample, acting(make_user("annotator", "ben")))
     _, hidden = opened(annotator, sample, "?also=1")
-    assert set(hidden) == {"key", "seen"}
+    assert set(hidden) == {"key", "seen", "rubric"}
 
 
 def test_skipping_keeps_what_was_typed_and_moves_on(annotator):
@@ -182,7 +182,11 @@ def test_skipping_keeps_what_was_typed_and_moves_on(annotator):
     opened(annotator, sample)
     answer = annotator.post(f"/review/{sample.pk}/skip/", {"comment": "come back", "verdict": "fix"})
     assert answer.url == f"/review/{following.pk}/"
-    assert ReviewDraft.objects.get(sample=sample).fields == {"comment": "come back", "verdict": "fix"}
+    assert ReviewDraft.objects.get(sample=sample).fields == {
+        "comment": "come back",
+        "verdict": "fix",
+        "rubric": "1",
+    }
     text, _ = opened(annotator, sample)
     assert "come back" in text
 
@@ -192,12 +196,12 @@ def test_undo_opens_the_last_review_with_its_fields_filled(annotator):
     _, hidden = opened(annotator, sample)
     sent = {**hidden, "verdict": "accept", "correctness": "5", "comment": "fine"}
     following = annotator.post(f"/review/{sample.pk}/", sent, follow=True).content.decode()
-    undo = re.search(r'id="undo" href="([^"]*)"', following)[1]
-    text = annotator.get(undo).content.decode()
+    undo = re.search(r'id="undo"[^>]* formaction="([^"]*)"', following)[1]
+    text = annotator.post(undo, follow=True).content.decode()
     assert "fine" in text
     assert re.search(r'name="correctness" value="5" checked', text)
     assert re.search(r'value="accept" data-key="a" checked', text)
-    assert "Saving replaces that" in text
+    assert "undone by its reviewer" in text
 
 
 def test_autosave_keeps_the_draft_and_holds_the_sample(annotator):
@@ -206,7 +210,7 @@ def test_autosave_keeps_the_draft_and_holds_the_sample(annotator):
     answer = annotator.post(f"/review/{sample.pk}/draft/", {**hidden, "comment": "half", "correctness": "2"})
     draft = ReviewDraft.objects.get()
     assert answer.json() == {"saved": True, "version": draft.version, "holder": "", "changed": False}
-    assert ReviewDraft.objects.get().fields == {"comment": "half", "correctness": "2"}
+    assert ReviewDraft.objects.get().fields == {"comment": "half", "correctness": "2", "rubric": "1"}
 
 
 def test_a_sign_of_life_tells_what_came_in(annotator):
@@ -245,7 +249,7 @@ def test_a_form_that_lost_its_hidden_fields_keeps_what_was_typed(annotator, fiel
     assert answer.status_code == 400
     text = answer.content.decode()
     assert "kept words" in text
-    again = {**dict(re.findall(r'<input type="hidden" name="(key|seen)" value="([^"]*)"', text))}
+    again = {**dict(re.findall(r'<input type="hidden" name="(key|seen|rubric)" value="([^"]*)"', text))}
     assert annotator.post(f"/review/{sample.pk}/", {**again, "verdict": "fix"}).status_code == 302
 
 
@@ -260,7 +264,7 @@ def test_the_queue_page_costs_the_same_however_many_samples_there_are(annotator,
         review.submit_review(sample, acting(me(annotator)), "accept")
         review.save_draft(sample, acting(me(annotator)), {"comment": "more"})
         review.claim(sample, acting(ben))
-    with django_assert_num_queries(17) as queries:
+    with django_assert_num_queries(19) as queries:
         annotator.get("/review/")
     assert not any("datasets_app_samplebody" in query["sql"] for query in queries.captured_queries)
 

@@ -36,7 +36,7 @@ def verdict_of(sample):
 def test_a_review_becomes_the_samples_verdict(sample, ada):
     stored = review.submit_review(sample, acting(ada), "fix", {"correctness": 4}, "  mask the tail\r\n")
     assert (verdict_of(sample), sample.reviewed_at) == ("fix", stored.created_at)
-    assert (stored.correctness, stored.kernel_quality, stored.comment) == (4, None, "mask the tail")
+    assert (stored.rubric_id, stored.scores, stored.comment) == (1, {"correctness": 4}, "mask the tail")
 
 
 def test_the_newest_review_counts_and_the_older_stays(sample, ada):
@@ -154,12 +154,9 @@ def test_a_trace_that_is_not_there_gets_no_score(ada):
     sample = make_sample(reasoning="")
     with pytest.raises(review.ReviewError, match="no trace"):
         review.submit_review(sample, acting(ada), "accept", {"trace_quality": 3})
-    assert (
-        review.submit_review(
-            sample, acting(ada), "accept", {"trace_quality": None, "correctness": 3}
-        ).correctness
-        == 3
-    )
+    assert review.submit_review(
+        sample, acting(ada), "accept", {"trace_quality": None, "correctness": 3}
+    ).scores == {"correctness": 3}
 
 
 @pytest.mark.parametrize("act", ["submit_review", "save_draft"])

@@ -40,7 +40,7 @@ def test_both_texts_are_shown_and_the_chosen_one_becomes_the_draft(context):
     panel.get_by_role("button", name="Make this the draft").click()
     expect(older.get_by_label("Comment")).to_have_value("typed in the first tab")
     expect(older.locator(".draft-texts").get_by_text("typed in the second tab")).to_be_visible()
-    assert ReviewDraft.objects.get().fields == {"comment": "typed in the first tab"}
+    assert ReviewDraft.objects.get().fields == {"comment": "typed in the first tab", "rubric": "1"}
 
 
 def test_opening_the_newer_text_keeps_what_was_typed_here(context):

@@ -60,5 +60,5 @@ def test_the_page_costs_the_same_whatever_there_is(reader, django_assert_max_num
     reader.get("/maintenance/")
     for _ in range(3):
         make_sample()
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(17):
         reader.get("/maintenance/")

@@ -6,6 +6,7 @@ database.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import timedelta
 from http.cookies import SimpleCookie
 from typing import Any
 
@@ -84,7 +85,8 @@ class Visitors:
         owner = make_user("administrator", "matrix-program")
         for place, name in enumerate(TOKENS, start=1):
             token, text = ApiToken.issue(owner, SCOPES[:place])
-            ApiToken.objects.filter(pk=token.pk).update(last_used_at=timezone.now())
+            # Ahead, so that no use is noted while the requests last, however slow the machine is.
+            ApiToken.objects.filter(pk=token.pk).update(last_used_at=timezone.now() + timedelta(hours=1))
             found.headers[name] = {"Authorization": f"Bearer {text}"}
         return found
 

@@ -7,19 +7,67 @@ from uuid import uuid4
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from datasets_app import bulk, review
+from datasets_app.accounts import invitations
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.accounts.api_tokens import make_token
 from datasets_app.browse.list import saved_views, tags
 from datasets_app.bulk import Target
 from datasets_app.curate import recipes
 from datasets_app.export.finish import finish_files
 from datasets_app.export.formats import FORMATS
-from datasets_app.models import Ingest
+from datasets_app.models import Ingest, Sample
+from datasets_app.review import notes, queues, suggestions
+from datasets_app.review.preferences import submit_preference
+from eval_app.request.edits import propose_edit
 from eval_app.request.verify import request_verification
 from tests.curate.store import PASSED, frozen, passed
-from tests.factories import acting, make_source, make_user
+from tests.factories import acting, make_queue, make_sample, make_source, make_user
 
+GAPS = (
+    "<uuid:pk>",
+    "<int:pk>",
+    "<slug:name>",
+    "<slug:kind>",
+    "<slug:text>",
+    "<slug:uidb64>",
+    "<slug:token>",
+    "<uuid:other>",
+    "<path:name>",
+    "<slug:namespace>",
+    "<str:revision>",
+    "<int:number>",
+    "<slug:form>",
+)
 FORM = {"rule": "0:has_trace", "splits.train": "100", "seed": "1", "do": "save"}
+EDITED = "class ModelNew:\n    def forward(self, x):\n        return x\n"
+REASONS: dict[str, Any] = {
+    "api-review-withdraw": {"reason": "misread"},
+    "api-sample-withdraw": {"reason": "stolen"},
+    "sample-withdraw": {"reason": "stolen"},
+    "api-ingest-undo": {"reason": "wrong file"},
+    "ingest-undo": {"reason": "wrong file"},
+    "review-withdraw": {"reason": "misread"},
+}
+RECIPE_BODIES: dict[str, Any] = {
+    "api-recipe": {"name": "plain", "definition": PASSED},
+    "api-recipes": {"name": "fresh", "definition": PASSED},
+    "recipe": {**FORM, "name": "plain"},
+    "recipe-freeze": {"name": "fresh"},
+    "recipe-import": {"text": "seed = 3", "name": "fresh"},
+    "recipe-new": {**FORM, "name": "fresh"},
+}
+EMPTY_RUBRIC = {"based_on": "1", "note": "shorter", "do": "publish"} | {
+    f"{rows}-{name}_FORMS": "0" for rows in ("criteria", "reasons") for name in ("TOTAL", "INITIAL")
+}
+RELEASE_BODIES = {
+    "api-release-publication": {"visibility": "public"},
+    "hub-paths-info": {"paths": ["README.md"]},
+    "release-visibility": {"visibility": "public"},
+    "release-yank": {"reason": "a leak", "do": "yank"},
+    "release-supersede": {"superseded_by": ""},
+}
 ROWS = b'{"nothing": 1}\n'
+HUB = {"namespace": "concur", "revision": "main"}
 # Addresses that contain one of a few words: the word.
 WORDS = {
     "browse-histogram": {"name": "speedup"},
@@ -27,8 +75,15 @@ WORDS = {
     "figure-csv": {"name": "fast-p"},
     "sample-code-against": {"kind": "sass"},
     "sample-text": {"name": "kernel"},
+    "password_reset_confirm": {"uidb64": "MQ", "token": "none"},
     "maintenance-run": {"kind": "tokens"},
+    "api-recipe-version": {"number": "1"},
+    "recipe-file": {"form": "json"},
+    "recipe-restore": {"number": "1"},
     "verification-code": {"kind": "sass"},
+    **dict.fromkeys(("hub-repository", "hub-revision", "hub-refs", "hub-paths-info", "hub-file"), HUB),
+    "hub-tree": HUB,
+    "hub-folder": HUB,
 }
 
 
@@ -40,6 +95,10 @@ class Objects:
     def make(cls) -> "Objects":
         owner = acting(make_user("curator", "matrix-owner"))
         one, other = passed(), passed()
+        judged = [
+            review.submit_review(other, acting(make_user("annotator")), verdict)
+            for verdict in ("accept", "reject")
+        ]
         (verification,) = request_verification([other], actor=owner)
         tag = tags.make(owner, "fast")
         tags.put_on(owner, one, tag)
@@ -50,13 +109,31 @@ class Objects:
         view = saved_views.save(owner, "all", "", shared=True)
         action = bulk.start(owner, "tag", Target.of_ids([str(one.pk)]), {"tag": "bulk"})
         token, _ = make_token(owner.user, [], actor=owner)
+        note = notes.create_note(one, owner, [notes.lines_place(one, "kernel", 1)], "race")
+        (posted,) = suggestions.post_suggestions(
+            owner, "critic", "1", [{"sample": str(one.pk), "verdict": "reject", "words": "a race"}]
+        )
+        beside = passed(task=one.task)
+        preference = submit_preference(one, beside, owner, "left")
+        edit = propose_edit(
+            Sample.objects.with_body().get(pk=other.pk), owner, "", EDITED, "the trace repeats itself"
+        )
+        queued, later = (make_sample(generator=name) for name in ("queued", "later"))
+        queue = make_queue("matrix", owner, query=f"generator:{queued.generator}")
+        queues.open_queue(queue, owner)
+        invitation, text = invitations.invite("reader", actor=COMMAND)
         return cls(
             {
+                "invitation": invitation.pk,
+                "text": text,
+                "person": make_user("reader", "matrix-person").pk,
                 "sample": one.pk,
                 "seen": str(review.look(one, owner.user)),
                 "other": other.pk,
+                "other_seen": str(review.look(other, owner.user)),
                 "task": one.task_id,
                 "verification": verification.pk,
+                "batch": request_verification([make_sample(), make_sample()], actor=owner)[0].batch,
                 "tag": tag.pk,
                 "recipe": recipe.name,
                 "release": release.name,
@@ -64,6 +141,15 @@ class Objects:
                 "view": view.pk,
                 "action": action.pk,
                 "token": token.pk,
+                "note": note.pk,
+                "beside": beside.pk,
+                "preference": preference.pk,
+                "edit": edit.pk,
+                "review": judged[0].pk,
+                "suggestion": posted.suggestion.pk,
+                "rubric": 1,
+                "queue": queue.pk,
+                "new_queue": make_queue("matrix-new", owner, query=f"generator:{later.generator}").pk,
             }
         )
 
@@ -71,15 +157,17 @@ class Objects:
         """Return the pattern with each gap filled by the object that it refers to."""
         words = WORDS.get(name, {})
         filled = pattern
-        for gap in ("<uuid:pk>", "<int:pk>", "<slug:name>", "<slug:kind>", "<uuid:other>", "<path:name>"):
+        for gap in GAPS:
             filled = filled.replace(
                 gap, str(words.get(gap.strip("<>").partition(":")[2]) or self.of(gap, name))
             )
-        return "/" + filled.replace("<path:path>", "README.md")
+        return "/" + filled.replace("<path:path>", "data" if name == "hub-folder" else "README.md")
 
     def of(self, gap: str, name: str) -> Any:
         if gap == "<uuid:other>":
-            return self.ids["other"]
+            return self.ids["beside" if name == "compare-pair" else "other"]
+        if gap == "<slug:text>":
+            return self.ids["text"]
         if gap == "<path:name>":
             return "fast"
         return self.ids[next((kind for start, kind in KINDS if name.startswith(start)), "sample")]
@@ -88,22 +176,46 @@ class Objects:
         """Return the data with which a permitted request succeeds."""
         sample = str(self.ids["sample"])
         bodies: dict[str, Any] = {
+            "adjudicate": {
+                "verdict": "accept",
+                "comment": "the first is right",
+                "key": str(uuid4()),
+                "seen": self.ids["other_seen"],
+            },
             "api-bulk-actions": {"action": "tag", "samples": [sample], "tag": "fresh"},
-            "api-recipe": {"name": "plain", "definition": PASSED},
-            "api-recipes": {"name": "fresh", "definition": PASSED},
+            "api-notes": {
+                "sample": sample,
+                "label": "race",
+                "anchors": [{"text": "kernel", "start": 0, "end": 5}],
+            },
+            "api-edits": {"base": sample, "kernel_code": EDITED, "reason": "simpler"},
+            "edit-propose": {"kernel_code": EDITED, "reason": "simpler"},
+            "api-note-entries": {"kind": "answer", "text": "yes"},
+            **self.preference_bodies(),
+            **RECIPE_BODIES,
+            **REASONS,
+            **self.queue_and_suggestion_bodies(sample),
+            "api-release-exports": {"format": "csv"},
             "api-releases": {"name": "fresh", "recipe": "plain"},
+            **RELEASE_BODIES,
             "api-reviews": {"sample": sample, "verdict": "accept"},
+            "rubric-new": EMPTY_RUBRIC,
+            "api-rubric": {"based_on": 1, "note": "shorter"},
             "api-tag": {"colour": "red"},
             "api-tags": {"name": "fresh"},
             "api-verifications": {"sample": sample},
             "api-view": {"name": "renamed"},
             "api-views": {"name": "fresh", "shared": True},
             "bulk-act": {"do": "tag:selected", "sample": [sample], "tag": "fresh"},
-            "recipe": {**FORM, "name": "plain"},
-            "recipe-freeze": {"name": "fresh"},
-            "recipe-new": {**FORM, "name": "fresh"},
+            "note-answer": {"said": "yes"},
+            **{name: {"reason": "wrong file"} for name in WITHDRAWALS},
+            "note-withdraw": {"said": "misread"},
+            "invite": {"role": "reader"},
+            "join": {"username": "ada", "password1": "an-engine-of-1843", "password2": "an-engine-of-1843"},
+            "person-role": {"role": "curator"},
             "release-export": {"format": next(iter(FORMATS))},
             "review-sample": {"verdict": "accept", "key": str(uuid4()), "seen": self.ids["seen"]},
+            "sample-notes": {"key": str(uuid4()), "text": "kernel", "first": "1", "label": "race"},
             "sample-tags": {"add": "fresh"},
             "tag-save": {"name": "fresh"},
             "token-make": {"scope": ["read"]},
@@ -116,23 +228,68 @@ class Objects:
             return {FILES[name]: SimpleUploadedFile("rows.jsonl", ROWS)}
         return bodies.get(name, {})
 
+    def queue_and_suggestion_bodies(self, sample: str) -> dict[str, Any]:
+        queue = {"overlap": "1", "seed": "0", "order": "oldest"}
+        return {
+            "review-queue-new": {"name": "fresh", **queue},
+            "review-queue-change": {"name": "renamed", **queue},
+            "api-queues": {"name": "fresh"},
+            "api-queue": {"name": "renamed"},
+            "api-suggestions": {
+                "name": "critic",
+                "version": "2",
+                "suggestions": [{"sample": sample, "verdict": "fix", "words": "no mask"}],
+            },
+            "review-suggestion": {"take": str(self.ids["suggestion"])},
+        }
 
+    def preference_bodies(self) -> dict[str, Any]:
+        pair = {"left": str(self.ids["sample"]), "right": str(self.ids["beside"])}
+        return {
+            "api-preferences": {**pair, "choice": "tie"},
+            "api-preference-withdraw": {"reason": "misread"},
+            "compare-pair": {"key": str(uuid4()), "choice": "tie"},
+        }
+
+
+WITHDRAWALS = ("api-sample-withdraw", "sample-withdraw", "api-ingest-undo", "ingest-undo")
 FILES = {"ingest": "files", "api-ingests": "file"}
 # Prefixes of route names, and the object whose id the address contains.
 KINDS = [
+    ("adjudicate", "other"),
     ("api-bulk", "action"),
+    ("api-rubric", "rubric"),
     ("bulk-", "action"),
     ("api-ingest", "ingest"),
     ("ingest", "ingest"),
+    ("api-note", "note"),
+    ("api-preference-", "preference"),
+    ("invitation-", "invitation"),
+    ("person-", "person"),
     ("api-recipe", "recipe"),
     ("recipe", "recipe"),
     ("api-release", "release"),
+    ("hub-", "release"),
     ("release", "release"),
     ("api-task", "task"),
     ("task", "task"),
+    ("api-verification-batch", "batch"),
+    ("verify-batch", "batch"),
     ("api-verification", "verification"),
     ("verification", "verification"),
     ("api-view", "view"),
+    ("api-edit", "edit"),
+    ("edit-propose", "sample"),
+    ("edit", "edit"),
+    ("note-", "note"),
+    ("api-review-withdraw", "review"),
+    ("review-withdraw", "review"),
+    ("review-undo", "review"),
+    ("api-suggestion-withdraw", "suggestion"),
+    ("review-queue-open", "new_queue"),
+    ("review-queue", "queue"),
+    ("api-queue-open", "new_queue"),
+    ("api-queue", "queue"),
     ("view-", "view"),
     ("saved-view", "view"),
     ("tag-", "tag"),

@@ -35,3 +35,11 @@ def test_a_url_of_another_kind_is_refused_by_name(monkeypatch):
     monkeypatch.setenv("REDIS_URL", "http://here")
     with pytest.raises(ImproperlyConfigured, match="REDIS_URL"):
         env.url("REDIS_URL", "redis://", ("redis", "unix"))
+
+
+def test_a_word_that_is_no_choice_is_refused_with_the_choices(monkeypatch):
+    monkeypatch.setenv("CONCUR_X", "loudest")
+    with pytest.raises(ImproperlyConfigured, match="CONCUR_X='loudest' is not one of: newest, majority"):
+        env.choice("CONCUR_X", "newest", ("newest", "majority"))
+    monkeypatch.setenv("CONCUR_X", " Majority ")
+    assert env.choice("CONCUR_X", "newest", ("newest", "majority")) == "majority"

@@ -90,7 +90,7 @@ def test_a_folder_of_everybodys_keeps_its_mode_and_is_a_fault(loose_folder):
 def test_preparing_a_run_tightens_before_anything_is_written(loose_folder, monkeypatch):
     modes = []
     monkeypatch.setattr(prepare, "migrate", lambda say: modes.append(mode(loose_folder)))
-    for step in ("collect_static_files", "ingest_demo_pack"):
+    for step in ("collect_static_files", "add_demo_pack"):
         monkeypatch.setattr(prepare, step, lambda say: None)
     monkeypatch.setattr(prepare, "prepare_local_key", lambda: None)
     monkeypatch.setattr(prepare, "make_administrator", lambda say: None)

@@ -102,6 +102,12 @@ def test_no_program_of_a_run_gets_the_administrators_password(program):
     assert "CONCUR_ADMIN_PASSWORD" not in environment_for(program, {"CONCUR_ADMIN_PASSWORD": PASSWORD})
 
 
+def test_only_the_site_gets_the_mail_servers_password():
+    given = {"CONCUR_MAIL_URL": "smtp://user:password@mail.example.org"}
+    got = [program for program in ("site-1", "worker", "sweeper", "redis") if environment_for(program, given)]
+    assert got == ["site-1"]
+
+
 @pytest.mark.engine
 @pytest.mark.xdist_group("live")
 def test_the_processes_of_a_whole_run_hold_only_what_they_need(whole_run):

@@ -56,7 +56,7 @@ def test_a_token_that_may_only_read_may_not_ask(as_program):
 def test_a_wrong_wish_names_its_field(as_program, fields, named):
     answer = ask(as_program("read", "annotate"), make_sample(), **fields)
     assert answer.status_code == 400
-    assert set(answer.json()) == {"detail", named}
+    assert set(answer.json()["errors"]) == {named}
     assert Verification.objects.count() == 0
 
 
@@ -87,7 +87,7 @@ def test_the_list_is_filtered_and_paged(as_program):
 def test_a_filter_that_cannot_match_is_an_error(as_program):
     answer = as_program("read").get(URL, {"outcome": "fine"})
     assert answer.status_code == 400
-    assert "outcome must be one of" in str(answer.json()["outcome"])
+    assert "outcome must be one of" in str(answer.json()["errors"]["outcome"])
 
 
 def test_the_list_costs_the_same_queries_for_any_number_and_reads_no_body(

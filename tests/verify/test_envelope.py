@@ -18,7 +18,7 @@ def test_what_was_packed_opens():
     assert HEAD.items() <= head.items()
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.integers(0, len(RAW) - 1), st.integers(1, 255))
 def test_a_byte_that_was_changed_anywhere_is_refused(place, change):
     raw = bytearray(RAW)
@@ -27,7 +27,7 @@ def test_a_byte_that_was_changed_anywhere_is_refused(place, change):
         envelope.unpack(bytes(raw), KEY.public_key())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.one_of(
         st.binary(max_size=300),

@@ -234,3 +234,14 @@ def test_one_wrong_element_is_called_the_one():
     found = folded_map(drawn)
     assert found is not None
     assert found.caption == "The one wrong element of output (95×517)"
+
+
+def test_operations_that_are_not_counted_are_not_called_none(reader):
+    def report_of(pk):
+        report = reports.full(pk)
+        report["timing"]["roofline"]["flops"] = 0
+        return report
+
+    page = page_of(reader, verified(report_of))
+    assert "(its operations are not counted)" in page
+    assert "0 FLOP" not in page

@@ -1,7 +1,7 @@
 import copy
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datasets_app.accounts.actor import COMMAND
@@ -160,7 +160,7 @@ JSON = st.recursive(
 KEYS = sorted(reports.passed("x"))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150)
 @given(JSON, st.sampled_from(KEYS), st.booleans())
 def test_whatever_json_a_worker_sends_the_row_ends_with_one_known_outcome(db, value, key, is_whole):
     row = waiting()

@@ -104,7 +104,8 @@ def test_all_stale_are_verified_again_at_once(annotator):
     verified()
     page = annotator.get(reverse("verify")).content.decode()
     assert ">1 sample</a> has evidence" in page
-    annotator.post(reverse("verify-ask"), {"query": "stale:yes"})
+    assert "Verify 1 stale sample<" in page
+    annotator.post(reverse("verify-ask"), {"query": "stale:yes", "count": "1"})
     assert [row.sample_id for row in Verification.objects.waiting()] == [old.pk]
 
 

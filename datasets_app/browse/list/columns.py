@@ -25,9 +25,10 @@ COLUMNS = {
         Column("turn", "Turn", number=True),
         Column("tokens", "Trace", sort="tokens", number=True, unit="tokens"),
         Column("kernel", "Kernel", number=True, unit="kB"),
-        Column("claimed", "Claimed", sort="claimed", number=True),
         Column("outcome", "Outcome"),
+        Column("claimed", "Claimed", sort="claimed", number=True),
         Column("measured", "Measured", sort="measured", number=True),
+        Column("ratio", "Of claim", number=True),
         Column("device", "Device"),
         Column("verdict", "Verdict"),
         Column("tags", "Tags"),
@@ -40,13 +41,17 @@ USUAL = (
     "generator",
     "language",
     "tokens",
-    "claimed",
     "outcome",
+    "claimed",
     "measured",
+    "ratio",
     "verdict",
     "tags",
     "created",
 )
+
+
+SPARE = ("ratio", "tags")  # left out of a page on which they are empty, unless they were chosen
 
 
 def columns_named(texts: list[str]) -> tuple[Column, ...]:

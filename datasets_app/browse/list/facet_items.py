@@ -10,22 +10,30 @@ from datasets_app.browse.highlight import Html
 from datasets_app.browse.highlight.markup import safe
 from datasets_app.browse.list.facets import Facet, FacetValue
 from datasets_app.browse.list.listing import Listing
-from datasets_app.browse.query.vocabulary import FIELDS
+from datasets_app.browse.query.negated import MINUS, PARAMETERS
 
-ORDER = {name: at for at, name in enumerate(FIELDS)}
+EXCLUDED = '<span class="facet-not">not</span> '
+ORDER = {name: at for at, name in enumerate(PARAMETERS)}
 
 
 def facet_items(listing: Listing, facet: Facet, values: Iterable[FacetValue]) -> Html:
     """Return a list item per value: its label, its number of samples, and a link that adds or removes it."""
-    address = toggling(listing, facet.name)
-    return Html("".join(facet_item(value, address(value.value)) for value in values))
+    address, excluding = toggling(listing, facet.name), toggling(listing, MINUS + facet.name)
+    return Html(
+        "".join(
+            facet_item(value, (excluding if value.excluded else address)(value.value)) for value in values
+        )
+    )
 
 
 def facet_item(value: FacetValue, url: str) -> str:
-    current = ' aria-current="true"' if value.chosen else ""
+    current = ' aria-current="true"' if value.chosen or value.excluded else ""
+    excluded = " is-excluded" if value.excluded else ""
+    word = f"{EXCLUDED if value.excluded else ''}{safe(value.word)}"
     return (
-        f'<li><a href="{escape(url)}" class="facet-value"{current}><span class="tick" aria-hidden="true"></span>'
-        f'<span class="facet-word">{safe(value.word)}</span> <span class="num">{value.count:,}</span></a></li>'
+        f'<li><a href="{escape(url)}" class="facet-value{excluded}"{current}>'
+        f'<span class="tick" aria-hidden="true"></span><span class="facet-word">{word}</span> '
+        f'<span class="num">{value.count:,}</span></a></li>'
     )
 
 
@@ -38,7 +46,7 @@ def toggling(listing: Listing, name: str) -> Callable[[str], str]:
     beside = urlencode([*listing.view_params, *listing.view_param])
 
     def address(value: str) -> str:
-        added = [*had, value] if FIELDS[name].many else [value]
+        added = [*had, value] if PARAMETERS[name].many else [value]
         values = [other for other in had if other != value] if value in had else added
         own = urlencode([(name, text) for text in values])
         return listing.address("&".join(part for part in (before, own, after, beside) if part))

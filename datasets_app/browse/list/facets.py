@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from datasets_app.browse.query.fields import NONE, FlagField
 from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.negated import MINUS, positive
 from datasets_app.browse.query.sets import Sets
 from datasets_app.browse.query.vocabulary import FIELDS, ON_DEVICE
 from datasets_app.db.facet_index import read
@@ -36,6 +37,7 @@ class FacetValue:
     word: str
     count: int
     chosen: bool
+    excluded: bool = False  # by the negated filter
 
 
 @dataclass(frozen=True)
@@ -45,13 +47,22 @@ class Facet:
     values: list[FacetValue]
 
     @property
+    def is_range(self) -> bool:
+        """Whether its values are ranges of a number."""
+        return self.name in IN_ORDER
+
+    @property
     def first(self) -> list[FacetValue]:
         """The most frequent values, and all selected ones."""
-        return [value for at, value in enumerate(self.values) if at < SHOWN or value.chosen]
+        return [value for at, value in enumerate(self.values) if at < SHOWN or value.chosen or value.excluded]
 
     @property
     def rest(self) -> list[FacetValue]:
-        return [value for at, value in enumerate(self.values) if at >= SHOWN and not value.chosen]
+        return [
+            value
+            for at, value in enumerate(self.values)
+            if at >= SHOWN and not (value.chosen or value.excluded)
+        ]
 
 
 @dataclass(frozen=True)
@@ -63,8 +74,10 @@ class Facets:
     total: int
     facets: list[Facet]
     at_least: bool = False
+    overcounts: bool = False  # a negated search was cut short: counts are estimates
     behind: int = 0
     unindexed: int = 0  # texts that are not indexed yet, at most MOST_SHOWN; 0 if nothing is searched
+    hidden: int = 0  # samples whose reviews the reader may not see, in the whole data set
 
     @property
     def more_unindexed(self) -> bool:
@@ -76,7 +89,15 @@ def count(chosen: BrowseFilter, sets: Sets | None = None) -> Facets:
     """Return the total and the counts of every facet of `chosen`; `sets` are its sets if they were read already."""
     sets = sets or Sets(chosen, read())
     facets = [facet(name, sets) for name in SHOWN_FACETS if name in FIELDS and name in names()]
-    return Facets(size(sets.matching()), facets, sets.cut_short, sets.reading.behind, sets.unindexed)
+    return Facets(
+        size(sets.matching()),
+        facets,
+        sets.cut_short,
+        sets.overcounts,
+        sets.reading.behind,
+        sets.unindexed,
+        size(sets.hidden),
+    )
 
 
 def total(chosen: BrowseFilter) -> int:
@@ -94,8 +115,8 @@ def facet(name: str, sets: Sets) -> Facet:
     named = {value or NONE: n for value, n in totals.items()}
     if isinstance(FIELDS[name], FlagField):
         named.pop(NONE, None)  # neither yes nor no, so it cannot be selected
-    chosen = sets.chosen.get(name)
-    for value in chosen:
+    chosen, excluded = sets.chosen.get(name), sets.chosen.get(MINUS + name)
+    for value in (*chosen, *excluded):
         if value not in named:
             named[value] = total_of(name, value, sets)
     part = FIELDS[name]
@@ -103,7 +124,7 @@ def facet(name: str, sets: Sets) -> Facet:
         name,
         part.label,
         [
-            FacetValue(value, part.facet_word(value), named[value], value in chosen)
+            FacetValue(value, part.facet_word(value), named[value], value in chosen, value in excluded)
             for value in ordered(name, named)
         ],
     )
@@ -114,7 +135,7 @@ def counts(name: str, sets: Sets) -> dict[str, int]:
     evaluated again.
     """
     by_value = sets.counts(name, sets.matching(without=name))
-    if name == "device" and by_value and any(asked in sets.chosen for asked in ON_DEVICE):
+    if name == "device" and by_value and any(positive(part.name) in ON_DEVICE for part, _ in sets.chosen):
         return {device: size(sets.on(device, sets.reference).matching()) for device in by_value}
     return by_value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -17,6 +18,7 @@ from datasets_app.browse.list.list_rows import ListRow, ids_beside, list_page
 from datasets_app.browse.list.sorting import SAMPLE_SORTS, Cursor, Page, Sort, sort_named
 from datasets_app.browse.query.errors import BrowseError
 from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.hidden_reviews import HiddenReviews
 from datasets_app.browse.query.sets import Sets
 from datasets_app.db.facet_index import read
 from datasets_app.models import Sample
@@ -49,10 +51,10 @@ class Listing:
     view: str = ""  # the saved view that it was opened from, if any
 
     @classmethod
-    def from_params(cls, params: QueryDict) -> Listing:
+    def from_params(cls, params: QueryDict, hidden: HiddenReviews | None = None) -> Listing:
         """Parse the parameters. Raises BrowseError with all faults."""
         errors: dict[str, list[str]] = {}
-        chosen = collect(errors, BrowseFilter.from_params, params)
+        chosen = collect(errors, BrowseFilter.from_params, params, hidden)
         columns = collect(errors, columns_named, params.getlist("columns"))
         sort = collect(errors, sort_named, params.get("sort", ""), SAMPLE_SORTS)
         density = collect(errors, density_named, params.get("density", ""))
@@ -147,8 +149,8 @@ class Listing:
             for value in values
         ]
 
-    def headings(self) -> list[Heading]:
-        return [self.heading(column) for column in self.columns]
+    def headings(self, columns: Iterable[Column]) -> list[Heading]:
+        return [self.heading(column) for column in columns]
 
     def heading(self, column: Column) -> Heading:
         if not column.sort:

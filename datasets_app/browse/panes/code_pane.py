@@ -42,6 +42,11 @@ class Outline:
     holes: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
 
+    @property
+    def first_kernel(self) -> Entry | None:
+        """The first function that runs on the device, such as `__global__` in CUDA: the pane opens there."""
+        return next((entry for entry in self.entries if entry.kind == "kernel"), None)
+
 
 @dataclass(frozen=True)
 class CodePane:
@@ -70,7 +75,7 @@ class CodePane:
         return all(part.blocks for part in self.parts)
 
 
-TITLES = {"program": "PyTorch program", "kernel": "Kernel"}
+TITLES = {"program": "PyTorch program", "kernel": "Kernel", "left": "Left kernel", "right": "Right kernel"}
 
 
 def code_pane(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from datasets_app.browse.panes.coloured import painter
 from datasets_app.browse.panes.parts import shortened
 from datasets_app.syntax.diff import Diff, Hunk, Row, compare
 from datasets_app.syntax.diff_functions import Aligned, Moved, compare_functions
@@ -60,8 +61,10 @@ class OperatorMap:
         return sum(row.is_located for row in self.rows)
 
 
-def compared(left: str, right: str, ignore_space: bool, by_functions: bool, first: int) -> Compared:
-    """Compare programs by their functions, traces and machine code by their lines."""
+def compared(
+    left: str, right: str, ignore_space: bool, by_functions: bool, first: int, coloured: bool = False
+) -> Compared:
+    """Compare programs by their functions, traces and machine code by their lines; colour the tokens of programs."""
     texts, gaps = [], []
     for text in (left, right):
         text, cut = shortened(beginning(text.replace("\r\n", "\n")))
@@ -76,7 +79,19 @@ def compared(left: str, right: str, ignore_space: bool, by_functions: bool, firs
         aligned = compare_functions(*texts, ignore_space=ignore_space)
     else:
         aligned = Aligned(compare(*texts, ignore_space=ignore_space), [])
-    return windowed(aligned, first, tuple(dict.fromkeys(gaps)))
+    window = windowed(aligned, first, tuple(dict.fromkeys(gaps)))
+    return in_colours(window, *texts) if coloured else window
+
+
+def in_colours(window: Compared, left: str, right: str) -> Compared:
+    """Return the window with the tokens of its rows coloured; rows outside of it are not."""
+    paint = painter(left, right)
+
+    def painted(diff: Diff) -> Diff:
+        return replace(diff, hunks=[paint(hunk) for hunk in diff.hunks])
+
+    moved = [replace(pair, diff=painted(pair.diff)) for pair in window.moved]
+    return replace(window, diff=Aligned(painted(window.rest), moved))
 
 
 def beginning(text: str) -> str:
@@ -119,7 +134,7 @@ class Window:
         if number < self.first or number >= self.end:
             return False
         self.taken += 1
-        self.chars += sum(len(text) for _, text in (*row.left_parts, *row.right_parts))
+        self.chars += sum(len(part[1]) for part in (*row.left_parts, *row.right_parts))
         if self.taken >= WINDOW_ROWS or self.chars >= WINDOW_CHARS:
             self.end = number + 1
         return True

@@ -94,3 +94,12 @@ def read_trace(texts: Texts, segment: int, facts: Measured, tokenizer: str) -> T
     """Return a window of the trace, to be inserted where a page left it out."""
     kernel, program = read_kernel(texts.kernel), read_kernel(texts.program)
     return trace_pane(texts.trace or "", segment, kernel, program, facts, tokenizer)
+
+
+def read_two(left: str, right: str, coloured: bool = True) -> tuple[CodePane, CodePane]:
+    """Return the panes of two kernels side by side, from their beginnings; not coloured: escaped only."""
+    one, other = (
+        code_pane(name, text, read_kernel(text) if coloured else None, coloured=coloured)
+        for name, text in (("left", left), ("right", right))
+    )
+    return one, other

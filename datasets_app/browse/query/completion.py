@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from datasets_app.browse.query.errors import BrowseError
 from datasets_app.browse.query.fields import ChoiceField, Field, quote
 from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.hidden_reviews import HiddenReviews
+from datasets_app.browse.query.sets import Sets
 from datasets_app.browse.query.typed import TOKEN, TYPED_NAMES, parse_query
 from datasets_app.browse.query.values import values_of
 from datasets_app.browse.query.vocabulary import FIELDS, RANGES
+from datasets_app.db.facet_index import read
+from datasets_app.db.facet_index.sets import size
 
 MOST = 12
 SHORTEST_VALUE = 2  # letters from which values are offered without their filter's name
-BEGUN = re.compile(r'(?P<name>[A-Za-z_]+):(?!:)(?P<value>"[^"]*|[^\s"]*)$')
+BEGUN = re.compile(r'(?P<minus>(?:^|\s)(?:-|NOT\s+))?(?P<name>[A-Za-z_]+):(?!:)(?P<value>"[^"]*|[^\s"]*)$')
 WORD = re.compile(r"[A-Za-z_]*$")
 EXAMPLES = {
     "tokens": [("<4000", "under 4,000 tokens"), (">8500", "over 8,500 tokens"), ("4000..8500", "between the two")],
     "speedup": [(">1", "faster than eager"), (">2", "over 2×"), ("1..2", "from 1× to 2×"), ("<1", "slower than eager")],
     "claimed": [(">1", "claimed faster"), (">2", "claimed over 2×"), ("1..2", "claimed from 1× to 2×")],
+    "votes": [(">=2", "at least 2 reviewers"), ("<2", "at most one")],
+    "agreement": [(">=1", "all votes agree with the verdict"), ("<1", "some votes do not")],
 }  # fmt: skip
 
 
@@ -39,15 +45,16 @@ class Completion:
     options: list[Option]
 
 
-def complete(text: str, at: int) -> Completion:
+def complete(text: str, at: int, hidden: HiddenReviews | None = None) -> Completion:
     """Return the completions at the caret. Faults elsewhere in the line do not matter."""
     before = text[:at]
     if begun := BEGUN.search(before):
         name, value = begun["name"].lower(), begun["value"].lstrip('"')
-        start = begun.start("value")
-        return Completion(
-            start, end_of_word(text, at), value_options(name, value, rest_of(text, begun.start()))
-        )
+        start, rest = begun.start("value"), rest_of(text, begun.start("name"), hidden)
+        options = value_options(name, value, rest)
+        if begun["minus"]:
+            options = excluding(options, rest)
+        return Completion(start, end_of_word(text, at), options)
     word = WORD.search(before)
     assert word is not None  # it may be empty
     if before[: word.start()].count('"') % 2:
@@ -60,14 +67,14 @@ def end_of_word(text: str, at: int) -> int:
     return at + (follows.end() if follows else 0)
 
 
-def rest_of(text: str, start: int) -> BrowseFilter:
+def rest_of(text: str, start: int, hidden: HiddenReviews | None) -> BrowseFilter:
     """Return the filter of the other words; invalid ones are ignored."""
     chosen: list[str] = []
     for match in TOKEN.finditer(text):
         if match.start() <= start < match.end() or not reads(" ".join([*chosen, match[0]])):
             continue
         chosen.append(match[0])
-    return parse_query(" ".join(chosen))
+    return replace(parse_query(" ".join(chosen)), hidden=hidden)
 
 
 def reads(text: str) -> bool:
@@ -115,6 +122,16 @@ def value_options(name: str, begun: str, rest: BrowseFilter) -> list[Option]:
     head = f"{earlier}," if earlier else ""
     counted = values_of(FIELDS[name], last, rest)[:MOST]
     return [Option(head + written(value) + " ", hint(FIELDS[name], value), n) for value, n in counted]
+
+
+def excluding(options: list[Option], rest: BrowseFilter) -> list[Option]:
+    """Return the options with the rows that remain without each value."""
+    if all(option.count is None for option in options):
+        return options
+    total = size(Sets(rest, read()).matching())
+    return [
+        replace(option, count=None if option.count is None else total - option.count) for option in options
+    ]
 
 
 def written(value: str) -> str:

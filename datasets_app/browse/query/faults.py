@@ -42,11 +42,14 @@ class TypedError(BrowseError):
     @property
     def without_faults(self) -> str:
         """The words of the line that contain no fault."""
-        words, at = [], 0
+        words: list[str] = []
+        at = 0
         for word in self.text.split():
             at = self.text.index(word, at)
             if not any(fault.start < at + len(word) and at < fault.end for fault in self.faults):
                 words.append(word)
+            elif words and words[-1] == "NOT":
+                words.pop()
             at += len(word)
         return " ".join(words)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from django.db.models import Q
 
 from datasets_app.browse.staleness import staleness
+from datasets_app.models.sample import superseded_ids
 
 NONE = "none"  # the text that selects rows whose field is empty
 LONGEST_VALUE = 200
@@ -206,6 +207,15 @@ class StalenessField(FlagField):
 
     def condition(self, values: Values) -> Q:
         return staleness(values[0])
+
+
+@dataclass(frozen=True, kw_only=True)
+class SupersededField(FlagField):
+    """A filter on whether an accepted edit replaced the sample by a revision."""
+
+    def condition(self, values: Values) -> Q:
+        replaced = Q(pk__in=superseded_ids())
+        return replaced if values[0] == YES else ~replaced
 
 
 @dataclass(frozen=True, kw_only=True)

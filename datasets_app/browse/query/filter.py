@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import urlencode
 
 from django.db.models import Q
 from django.http import QueryDict
 
+from datasets_app.accounts.actor import Actor
 from datasets_app.browse.query.device_field import DeviceField, samples_with
 from datasets_app.browse.query.errors import BrowseError
 from datasets_app.browse.query.fields import Field, Values
+from datasets_app.browse.query.hidden_reviews import HiddenReviews, hidden_from, is_about_reviews
+from datasets_app.browse.query.negated import PARAMETERS, Negated, negation, positive, positive_parts
 from datasets_app.browse.query.open_fields import BoundField
 from datasets_app.browse.query.vocabulary import FIELDS, ON_DEVICE
 from datasets_app.models import Sample
@@ -23,6 +26,8 @@ from datasets_app.models.sample import SampleQuerySet
 BESIDE = frozenset(
     {"query", "sort", "columns", "density", "view", "cursor", "limit", "format", "in", "csrfmiddlewaretoken"}
 )
+
+WITHDRAWN = "withdrawn"  # a filter that does not name it leaves withdrawn samples out
 
 
 def given(mapping: Mapping[str, object], name: str) -> list[str]:
@@ -38,46 +43,53 @@ def storable(text: str) -> str:
 
 
 def unknown_name(name: str) -> str:
-    near = difflib.get_close_matches(name, FIELDS, n=1)
+    near = difflib.get_close_matches(name, PARAMETERS, n=1)
     hint = f"did you mean {near[0]}?" if near else f"the filters are {', '.join(FIELDS)}."
     return f"There is no filter {name!r:.60}; {hint}"
 
 
 @dataclass(frozen=True)
 class BrowseFilter:
-    """A filter. `values`: parameter to its cleaned texts, in the order of the vocabulary."""
+    """A filter. `values`: parameter to its cleaned texts, in the order of the vocabulary. `hidden`: the reviews that
+    its reader may not see; whatever is derived from the filter keeps them.
+    """
 
     values: tuple[tuple[str, Values], ...] = ()
+    hidden: HiddenReviews | None = None
 
     @classmethod
-    def from_params(cls, mapping: Mapping[str, object]) -> BrowseFilter:
+    def from_params(cls, mapping: Mapping[str, object], hidden: HiddenReviews | None = None) -> BrowseFilter:
         """Parse a QueryDict or a dict. Raises BrowseError, which names every faulty parameter."""
         errors: dict[str, list[str]] = {}
         values: dict[str, Values] = {}
         for name in mapping:
             if name in BESIDE:
                 continue
-            if name not in FIELDS:
+            if name not in PARAMETERS:
                 errors[name] = [unknown_name(name)]
                 continue
             try:
-                values[name] = clean_values(FIELDS[name], given(mapping, name))
+                values[name] = clean_values(PARAMETERS[name], given(mapping, name))
             except ValueError as error:
                 errors[name] = [str(error)]
         if errors:
             raise BrowseError(errors)
-        result = cls(tuple((name, values[name]) for name in FIELDS if values.get(name)))
+        result = cls(tuple((name, values[name]) for name in PARAMETERS if values.get(name)), hidden)
         result.refuse_empty_ranges()
         return result
 
     @classmethod
-    def from_querystring(cls, text: str) -> BrowseFilter:
+    def from_querystring(cls, text: str, hidden: HiddenReviews | None = None) -> BrowseFilter:
         """Parse the result of querystring(), which forms carry. Raises BrowseError."""
-        return cls.from_params(QueryDict(text.removeprefix("?")))
+        return cls.from_params(QueryDict(text.removeprefix("?")), hidden)
+
+    def read_by(self, actor: Actor) -> BrowseFilter:
+        """Return the filter as it answers this actor: reviews that are hidden from them do not count."""
+        return replace(self, hidden=hidden_from(actor))
 
     def refuse_empty_ranges(self) -> None:
         errors = {}
-        for name in ("tokens", "speedup", "claimed"):
+        for name in ("tokens", "speedup", "claimed", "votes", "agreement"):
             low, high = f"{name}_min", f"{name}_max"
             if low in self and high in self and self.bound(low) > self.bound(high):
                 errors[low] = [f"{low} is above {high}: no sample can match; swap the two."]
@@ -103,7 +115,7 @@ class BrowseFilter:
         return self.by_name.get(name, ())
 
     def __iter__(self) -> Iterator[tuple[Field, Values]]:
-        return ((FIELDS[name], values) for name, values in self.values)
+        return ((PARAMETERS[name], values) for name, values in self.values)
 
     def __bool__(self) -> bool:
         return bool(self.values)
@@ -116,11 +128,22 @@ class BrowseFilter:
     def queryset(self, without: Iterable[str] = ()) -> SampleQuerySet:
         """Return the matching samples, unordered; `without` omits some parameters (a facet ignores itself)."""
         left_out = set(without)
-        rows = Sample.objects.order_by()
+        rows = Sample.objects.order_by() if self.names_withdrawn else Sample.objects.order_by().in_use()
         for field, values in self:
             if field.name not in left_out:
                 rows = rows.filter(self.condition(field, values))
-        return rows.search(self.text) if self.text and "q" not in left_out else rows
+        return rows
+
+    @property
+    def names_withdrawn(self) -> bool:
+        """Whether the filter says which samples it wants, withdrawn ones or others."""
+        return any(positive(name) == WITHDRAWN for name in self.by_name)
+
+    @property
+    def is_about_reviews(self) -> bool:
+        """Whether a part of the filter, or what a part negates, reads reviews."""
+        parts = [part for field, values in self for part, _ in positive_parts(field, values)]
+        return any(map(is_about_reviews, parts))
 
     @cached_property
     def elsewhere(self) -> str:
@@ -131,8 +154,12 @@ class BrowseFilter:
 
     def condition(self, field: Field, values: Values) -> Q:
         """Return the condition of one parameter; those on evidence refer to the device of the filter."""
+        if isinstance(field, Negated):
+            return negation([[self.condition(*part) for part in field.parts(value)] for value in values])
         if field.name in ON_DEVICE and self.elsewhere:
             return samples_with(ON_DEVICE[field.name], values, self.elsewhere)
+        if self.hidden and is_about_reviews(field):
+            return self.hidden.narrowed(field, values)
         return field.condition(values)
 
     def querystring(self) -> str:
@@ -158,12 +185,13 @@ class BrowseFilter:
 
     def having(self, name: str, *texts: str) -> BrowseFilter:
         """Return the filter with one parameter set to these texts, or removed if there are none."""
-        return self.from_params({**self.by_name, name: list(texts)})
+        return self.from_params({**self.by_name, name: list(texts)}, self.hidden)
 
     def with_values(self, name: str, values: Values) -> BrowseFilter:
         """Return having() for values that are clean already; a page links to a hundred facet values."""
         changed = {**self.by_name, name: values}
-        return BrowseFilter(tuple((field, changed[field]) for field in FIELDS if changed.get(field)))
+        kept = tuple((field, changed[field]) for field in PARAMETERS if changed.get(field))
+        return BrowseFilter(kept, self.hidden)
 
     def lacking(self, name: str, value: str) -> BrowseFilter:
         return self.having(name, *(other for other in self.get(name) if other != value))

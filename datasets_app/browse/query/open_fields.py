@@ -5,10 +5,11 @@ import re
 from abc import abstractmethod
 from dataclasses import dataclass
 
+from django.db import connection
 from django.db.models import Q
 
 from datasets_app.browse.query.fields import Field, Values
-from datasets_app.db.text_index import numbers_with, pieces
+from datasets_app.db.text_index import matching_ids, numbers_with, pieces
 
 LARGEST_INTEGER = 2**31 - 1
 LONGEST_SEARCH = 500
@@ -93,7 +94,7 @@ class SearchField(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class TextField(SearchField):
-    """Words to find in the texts. It uses the queryset's search() instead of a condition."""
+    """Words to find in the texts."""
 
     many: bool = False
 
@@ -105,7 +106,7 @@ class TextField(SearchField):
         return " ".join(quoted_name(piece) for piece in pieces(text))
 
     def condition(self, values: Values) -> Q:
-        return Q()
+        return Q(pk__in=matching_ids(connection.vendor, "sample", values[0]))
 
     def numbers(self, values: Values, most: int, seconds: float) -> tuple[list[int], bool]:
         return numbers_with(values[0], most, seconds)
@@ -125,5 +126,7 @@ class TextField(SearchField):
 
 
 def quoted_name(piece: str) -> str:
-    """Return a word in quotes if the typed form would parse it as a filter, because it was meant as a search."""
-    return f'"{piece}"' if re.match(r"[A-Za-z_]+:(?!:)[^\s]", piece) else piece
+    """Return a word in quotes if the typed form would parse it as a filter or as a negation, because it was meant as a
+    search.
+    """
+    return f'"{piece}"' if re.match(r"-?[A-Za-z_]+:(?!:)\S|-[A-Za-z_]|NOT$", piece) else piece

@@ -89,5 +89,7 @@ def as_typed(params: QueryDict) -> str:
     """Return the parameters of a faulty URL in the form of the query line."""
     names = [name for name in params if name not in BESIDE and name not in STAYS]
     return " ".join(
-        text if name == "q" else f"{name}:{text}" for name in names for text in given(params, name)
+        {"q": text, "-q": f"-{text}"}.get(name, f"{name}:{text}")
+        for name in names
+        for text in given(params, name)
     )

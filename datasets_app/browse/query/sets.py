@@ -6,26 +6,26 @@ the samples' numbers. The results of such SELECTs are cached until a sample chan
 
 from __future__ import annotations
 
-import threading
-from collections import Counter, OrderedDict
-from collections.abc import Hashable, Iterable
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
-from django.core.exceptions import EmptyResultSet
-from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.db.models.expressions import RawSQL
 
 from datasets_app.browse import staleness
 from datasets_app.browse.query.device_field import admits_there, samples_with
 from datasets_app.browse.query.fields import Field, Values
-from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.filter import WITHDRAWN, BrowseFilter
+from datasets_app.browse.query.hidden_reviews import UNREVIEWED, is_about_reviews, of_unreviewed
+from datasets_app.browse.query.named_sets import NUMBERED, Bounds, numbers_of
+from datasets_app.browse.query.negated import Negated, NegatedField, negation, positive
 from datasets_app.browse.query.open_fields import BoundField, SearchField
 from datasets_app.browse.query.vocabulary import ON_DEVICE
 from datasets_app.browse.staleness import is_bound, word_of
 from datasets_app.db.facet_index import Reading, Selection
+from datasets_app.db.facet_index.extremes import minus
 from datasets_app.db.facet_index.facets import names, on_device
 from datasets_app.db.facet_index.sets import both, either, size
 from datasets_app.db.text_index import pending
@@ -34,7 +34,8 @@ from datasets_app.models import Sample, Source
 from datasets_app.models.sample import SampleQuerySet
 
 FEW = 4000  # up to this many rows are named; more are walked in the list's order
-REMEMBERED = 64
+HASTY = Bounds(100_000, 0.09)
+PATIENT = Bounds(2**31 - 2, 1e6)
 
 
 @dataclass
@@ -44,7 +45,8 @@ class Sets:
     chosen: BrowseFilter
     reading: Reading
     patient: bool = False  # searches run to their end, however long that takes
-    cut_short: bool = False
+    cut_short: bool = False  # counts are inexact: lower bounds, or, if it `overcounts`, estimates
+    overcounts: bool = False  # a negated search was cut short
     unindexed: int = 0  # texts that the searches of the filter could not find yet
     cached: dict[str, Selection] = field(default_factory=dict)
 
@@ -55,7 +57,7 @@ class Sets:
 
     def on(self, device: str, reference: str) -> Sets:
         """Return the same sets with another device, by its full name; parts that are not about a device are kept."""
-        reusable = {name: samples for name, samples in self.cached.items() if name not in ON_DEVICE}
+        reusable = {name: samples for name, samples in self.cached.items() if positive(name) not in ON_DEVICE}
         there = Sets(self.chosen.having("device", device), self.reading, self.patient, cached=reusable)
         there.cached["device"] = self.reading.where("device", device.__eq__)
         there.elsewhere = "" if device == reference else device
@@ -65,6 +67,11 @@ class Sets:
     def reference(self) -> str:
         """The reference device, by its full name."""
         return devices.reference_device()
+
+    @cached_property
+    def hidden(self) -> Selection:
+        """The samples whose reviews are hidden from the filter's reader; see hidden_reviews."""
+        return self.chosen.hidden.selection(self.reading) if self.chosen.hidden else {}
 
     @cached_property
     def sources(self) -> dict[str, str]:
@@ -85,10 +92,12 @@ class Sets:
         return stored
 
     def matching(self, without: str = "") -> Selection:
-        """Return the samples that the filter matches, optionally without one part."""
+        """Return the samples that the filter matches, optionally without one part and its negation."""
         matching = self.reading.everything
+        if not self.chosen.names_withdrawn:
+            matching = minus(matching, self.reading.where(WITHDRAWN, "yes".__eq__))
         for part, values in self.chosen:
-            if part.name != without:
+            if positive(part.name) != without:
                 matching = both(matching, self.part(part, values))
         return matching
 
@@ -98,6 +107,36 @@ class Sets:
         return self.cached[part.name]
 
     def set_of(self, part: Field, values: Values) -> Selection:
+        """Return the samples with one of the values; those with hidden reviews count as unreviewed."""
+        if isinstance(part, Negated):
+            return self.negated_set(part, values)
+        if not (self.chosen.hidden and is_about_reviews(part)):
+            return self.stored_set(part, values)
+        found: Selection = {}
+        for value in values:
+            found = either(found, self.set_for_reader(part, value))
+        return found
+
+    def negated_set(self, part: Negated, values: Values) -> Selection:
+        """Return the samples that no value matches. A search that was cut short excludes too few of them."""
+        cut_before, self.cut_short = self.cut_short, False
+        matching = self.reading.everything
+        for value in values:
+            excluded = self.reading.everything
+            for of, wanted in part.parts(value):
+                excluded = both(excluded, self.set_of(of, wanted))
+            matching = minus(matching, excluded)
+        self.overcounts |= self.cut_short
+        self.cut_short |= cut_before
+        return matching
+
+    def set_for_reader(self, part: Field, value: str) -> Selection:
+        stored, unreviewed = self.stored_set(part, (value,)), of_unreviewed(part, value)
+        if unreviewed is None:
+            return stored
+        return either(stored, self.hidden) if unreviewed else minus(stored, self.hidden)
+
+    def stored_set(self, part: Field, values: Values) -> Selection:
         if self.elsewhere and part.name in ON_DEVICE:
             return self.set_there(part, values)
         if isinstance(part, BoundField):
@@ -143,6 +182,8 @@ class Sets:
     def counts(self, name: str, among: Selection) -> dict[str, int]:
         """Return each value of a facet with the number of these samples that have it, on the device of the filter."""
         device = self.elsewhere
+        if name in UNREVIEWED and self.hidden:
+            return self.counts_for_reader(name, among)
         if not device or name not in ON_DEVICE:
             return self.reading.counts(name, among)
         counts = Counter(
@@ -152,6 +193,12 @@ class Sets:
         for stored, n in self.reading.counts("on_device", among).items():
             if stored.startswith(prefix):
                 counts[stored.removeprefix(prefix)] += n
+        return dict(counts)
+
+    def counts_for_reader(self, name: str, among: Selection) -> dict[str, int]:
+        counts = Counter(self.reading.counts(name, minus(among, self.hidden)))
+        if unseen := size(both(among, self.hidden)):
+            counts[UNREVIEWED[name]] += unseen
         return dict(counts)
 
     def one_by_one(self, part: Field, values: Values) -> Selection:
@@ -175,90 +222,21 @@ class Sets:
         matching = self.matching()
         if size(matching) <= FEW and not self.cut_short:
             return numbered(self.reading.numbers(matching))
-        searched = [(part, values) for part, values in self.chosen if isinstance(part, SearchField)]
-        rows = self.chosen.queryset(without=[part.name for part, _ in searched])
-        return rows.filter(*(part.walk(values) for part, values in searched))
+        walked = {part.name: walk(part, values) for part, values in self.chosen}
+        searches = {name: condition for name, condition in walked.items() if condition is not None}
+        return self.chosen.queryset(without=searches).filter(*searches.values())
+
+
+def walk(part: Field, values: Values) -> Q | None:
+    """Return the condition that tests a search, or the negation of one, on each row; None for another part."""
+    if isinstance(part, SearchField):
+        return part.walk(values)
+    if isinstance(part, NegatedField) and isinstance(part.of, SearchField):
+        return negation([[part.of.walk((value,))] for value in values])
+    return None
 
 
 def numbered(numbers: Iterable[int]) -> SampleQuerySet:
     among = ", ".join(str(int(number)) for number in numbers) or "NULL"
     ids = f"SELECT sample_id FROM concur_sample_number WHERE number IN ({among})"  # noqa: S608
     return Sample.objects.order_by().filter(pk__in=RawSQL(ids, []))  # noqa: S611
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """Limits for a part of a filter that has no bits."""
-
-    numbers: int  # of samples; beyond, counts are "more than"
-    seconds: float  # after which a search counts what it has found so far, and reports that
-
-
-HASTY = Bounds(100_000, 0.09)
-PATIENT = Bounds(2**31 - 2, 1e6)
-
-
-@dataclass(frozen=True)
-class Named:
-    """Samples found by a SELECT. `cut_short`: there are more."""
-
-    samples: Selection
-    cut_short: bool
-
-
-class NamedSets:
-    """A cache of the latest ones. A key contains the moment of its reading and the number of texts that were not
-    indexed then, so that no change is overlooked; while that number is too large to be counted, nothing is cached.
-    """
-
-    def __init__(self) -> None:
-        self.cache: OrderedDict[Hashable, Named] = OrderedDict()
-        self.lock = threading.Lock()
-
-    def get(
-        self,
-        reading: Reading,
-        part: Field,
-        values: Values,
-        bounds: Bounds,
-        condition: Q,
-        unindexed: int = 0,
-    ) -> Named:
-        if not isinstance(part, SearchField):  # it may read other tables, and the time
-            return self.named(reading, numbers_of(condition, bounds.numbers + 1), bounds)
-        key = (reading.moment, unindexed, part.name, values, bounds)
-        if (named := self.cache.get(key)) is None:
-            numbers, complete = part.numbers(values, bounds.numbers + 1, bounds.seconds)
-            named = self.named(reading, numbers, bounds, complete)
-            if unindexed >= pending.MOST_SHOWN:
-                return named
-            with self.lock:
-                self.cache[key] = named
-                while len(self.cache) > REMEMBERED:
-                    self.cache.popitem(last=False)
-        return named
-
-    @staticmethod
-    def named(reading: Reading, numbers: list[int], bounds: Bounds, complete: bool = True) -> Named:
-        return Named(reading.of_numbers(numbers), not complete or len(numbers) > bounds.numbers)
-
-
-NUMBERED = NamedSets()
-
-
-def numbers_of(condition: Q, most: int) -> list[int]:
-    try:
-        return numbers_among(Sample.objects.order_by().filter(condition).values("pk"), most)
-    except EmptyResultSet:
-        return []
-
-
-def numbers_among(ids: QuerySet[Any, Any], most: int) -> list[int]:
-    """Return the numbers of the samples with these ids. Raises EmptyResultSet if there can be none."""
-    sql, params = ids.query.sql_with_params()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT number FROM concur_sample_number WHERE sample_id IN ({sql}) LIMIT {int(most)}",  # noqa: S608
-            params,
-        )
-        return [number for (number,) in cursor.fetchall()]

@@ -8,6 +8,7 @@ from django.db.models import Q
 from datasets_app.browse.query.errors import BrowseError
 from datasets_app.browse.query.fields import NONE
 from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.negated import Negated, positive
 from datasets_app.models import Operator, Task
 from datasets_app.models.task import TaskQuerySet
 
@@ -39,7 +40,7 @@ def filtered_tasks(params: Mapping[str, object]) -> TaskQuerySet:
             f"{field.name} filters samples, not tasks; filters of tasks are {', '.join(TASK_FILTERS)}."
         ]
         for field, _ in chosen
-        if field.name not in TASK_FILTERS
+        if positive(field.name) not in TASK_FILTERS
     }
     if errors:
         raise BrowseError(errors)
@@ -47,6 +48,12 @@ def filtered_tasks(params: Mapping[str, object]) -> TaskQuerySet:
     for field, values in chosen:
         asked = Q(pk__in=[])
         for value in values:
-            asked |= TASK_FILTERS[field.name](value)
-        tasks = tasks.search(chosen.text) if field.name == "q" else tasks.filter(asked)
+            asked |= condition(positive(field.name), value)
+        tasks = tasks.filter(~asked if isinstance(field, Negated) else asked)
     return tasks
+
+
+def condition(name: str, value: str) -> Q:
+    if name == "q":
+        return Q(pk__in=Task.objects.search(value).order_by().values("pk"))
+    return TASK_FILTERS[name](value)

@@ -8,17 +8,19 @@ from datasets_app.browse.query.errors import BrowseError
 from datasets_app.browse.query.faults import Fault, TypedError, suggested_names, suggested_values
 from datasets_app.browse.query.fields import ChoiceField, Field
 from datasets_app.browse.query.filter import BrowseFilter
-from datasets_app.browse.query.open_fields import BoundField
+from datasets_app.browse.query.negated import MINUS, PARAMETERS
+from datasets_app.browse.query.ranges import bound_texts
 from datasets_app.browse.query.vocabulary import FIELDS, RANGES
 from datasets_app.models.bounds import LONGEST_QUERY
 from datasets_app.text_input.validate import storable_fault
 
-# name:value, where the value may be quoted; else a quoted phrase; else anything up to a space.
-# A name is not followed by a C++ scope: torch::relu is a word to search for.
+# A minus or NOT, if any; then name:value, where the value may be quoted; else a quoted phrase; else anything up to a
+# space. A name is not followed by a C++ scope: torch::relu is a word to search for. -1 is a number, not a negation.
 TOKEN = re.compile(
-    r'(?P<name>[A-Za-z_]+):(?!:)(?P<value>"(?:\\.|[^"\\])*"?|[^\s"]+)|(?P<phrase>"[^"]*"?\*?)|(?P<word>[^\s"]+)'
+    r'(?P<negation>-(?=[A-Za-z_"])|NOT\s+(?=\S))?(?:'
+    r'(?P<name>[A-Za-z_]+):(?!:)(?P<value>"(?:\\.|[^"\\])*"?|[^\s"]+)|(?P<phrase>"[^"]*"?\*?)|(?P<word>[^\s"]+))'
 )
-RANGE = re.compile(r"(?P<sign>[<>]=?)(?P<bound>[^<>=]+)|(?P<low>[^<>=.]*(?:\.\d+)?)\.\.(?P<high>[^<>=]*)")
+NEGATED = re.compile(r'-[A-Za-z_"]')
 TYPED_NAMES = sorted({*(set(FIELDS) - {"q"}), *RANGES})
 
 
@@ -31,6 +33,13 @@ class Token:
     start: int
     end: int
     value_start: int
+    name_start: int = 0
+    negated: bool = False
+
+    @property
+    def parameter(self) -> str:
+        """The parameter of the filter that this word sets; for a range, the group of its bounds."""
+        return (MINUS if self.negated else "") + (RANGES.get(self.name, self.name) or "q")
 
     @property
     def is_quoted(self) -> bool:
@@ -46,12 +55,17 @@ def unquote(value: str) -> str:
 
 def tokens(text: str) -> Iterator[Token]:
     for match in TOKEN.finditer(text):
-        if match["name"]:
-            value = unquote(match["value"])
-            yield Token(match["name"].lower(), value, match.start(), match.end(), match.start("value"))
-        else:
-            phrase = match["phrase"] or match["word"]
-            yield Token("", phrase, match.start(), match.end(), match.start())
+        what = "value" if match["name"] else "phrase" if match["phrase"] else "word"
+        text_typed = unquote(match["value"]) if match["name"] else match[what]
+        yield Token(
+            (match["name"] or "").lower(),
+            text_typed,
+            match.start(),
+            match.end(),
+            match.start(what),
+            match.start("name") if match["name"] else match.start(what),
+            bool(match["negation"]),
+        )
 
 
 def parse_query(text: str) -> BrowseFilter:
@@ -90,13 +104,31 @@ def pointed(token: Token, sentence: str, start: int | None = None, instead: tupl
     return Fault(start, token.end, f"At character {start + 1}: {sentence}", instead)
 
 
+def unclear_negation(token: Token) -> list[Fault]:
+    """Return the fault of a NOT that negates nothing, or what is negated already."""
+    if token.name or not (token.text == "NOT" or (token.negated and NEGATED.match(token.text))):
+        return []
+    instead = f'"{token.text}"'
+    sentence = f"At character {token.start + 1}: "
+    if token.negated and token.text != "NOT":
+        sentence += "this is negated twice; write NOT or -, once."
+    else:
+        sentence += (
+            "NOT needs a filter or a word after it, such as NOT outcome:passed. "
+            f"To search for the word itself, put it in quotes: {instead}."
+        )
+    return [Fault(token.start, token.end, sentence)]
+
+
 def faults_of(token: Token) -> list[Fault]:
     """Return the faults of this token by itself."""
     if token.name and token.name not in TYPED_NAMES:
         return [unknown_filter(token)]
+    if unclear := unclear_negation(token):
+        return unclear
     try:
         for name, value in parameters(token):
-            check(FIELDS[name], value)
+            check(PARAMETERS[name], value)
     except ValueError as error:
         return [value_fault(token, as_typed(token, str(error)))]
     return []
@@ -130,40 +162,20 @@ def value_fault(token: Token, sentence: str) -> Fault:
 
 def parameters(token: Token) -> list[tuple[str, str]]:
     """Return the parameters of one token. Raises ValueError for an invalid range."""
-    if not token.name:
-        return [("q", token.text)]
     if token.name in RANGES:
-        return range_parameters(RANGES[token.name], token)
-    return [(token.name, token.text)]
+        ends = bound_texts(token.name, token.text)
+        if not token.negated:
+            return [(f"{token.parameter}_{end}", value) for end, value in ends.items()]
+    return [(token.parameter, token.text)]
 
 
 def unknown_filter(token: Token) -> Fault:
     near = suggested_names(token.name, TYPED_NAMES)
     hint = f"did you mean {near[0]}:?" if near else f"the filters are {', '.join(TYPED_NAMES)}."
     return Fault(
-        token.start,
-        token.start + len(token.name),
-        f"At character {token.start + 1}: there is no filter {token.name}:; {hint} "
+        token.name_start,
+        token.name_start + len(token.name),
+        f"At character {token.name_start + 1}: there is no filter {token.name}:; {hint} "
         f'To search for the text itself, put it in quotes: "{token.name}:{token.text}".',
         near,
     )
-
-
-def range_parameters(group: str, token: Token) -> list[tuple[str, str]]:
-    match = RANGE.fullmatch(token.text)
-    if match is None:
-        raise ValueError(
-            f"{token.name}: accepts a bound or a range, such as {token.name}:>2 or {token.name}:2..5, "
-            f"not {token.text!r:.60}."
-        )
-    if match["sign"]:
-        return [bound_parameter(group, match["sign"], match["bound"])]
-    ends = [(f"{group}_min", match["low"]), (f"{group}_max", match["high"])]
-    return [(name, value) for name, value in ends if value]
-
-
-def bound_parameter(group: str, sign: str, bound: str) -> tuple[str, str]:
-    name = f"{group}_min" if sign[0] == ">" else f"{group}_max"
-    field = FIELDS[name]
-    assert isinstance(field, BoundField)
-    return name, bound if sign.endswith("=") else field.strict + bound

@@ -19,6 +19,7 @@ from datasets_app.browse.query.fields import (
     NameField,
     StalenessField,
     StateField,
+    SupersededField,
 )
 from datasets_app.browse.query.link_fields import LinkField
 from datasets_app.browse.query.open_fields import BoundField, TextField
@@ -29,6 +30,7 @@ from datasets_app.models import (
     Evidence,
     Language,
     Outcome,
+    ReviewClaim,
     SampleTag,
     Task,
     TaskKind,
@@ -36,7 +38,12 @@ from datasets_app.models import (
 
 OUTCOMES = {str(value): str(label) for value, label in Outcome.choices}
 FAILURES = [outcome.value for outcome in FAULTS]
-VERDICTS = {"accept": "accepted", "fix": "in need of a fix", "reject": "rejected"}
+VERDICTS = {
+    "accept": "accepted",
+    "fix": "in need of a fix",
+    "reject": "rejected",
+    "contested": "contested",
+}
 
 
 def of_task(text: str) -> Q:
@@ -137,7 +144,7 @@ FIELDS: dict[str, Field] = {
             conditions={
                 "reviewed": ~Q(verdict=""),
                 "unreviewed": Q(verdict=""),
-                "open": Q(claim__expires_at__gt=Now()),
+                "open": Q(pk__in=ReviewClaim.objects.filter(expires_at__gt=Now()).values("sample")),
             },
             beside=("open",),
             before=True,
@@ -197,6 +204,14 @@ FIELDS: dict[str, Field] = {
             phrase="of the cluster {}",
         ),
         FlagField(name="has_trace", label="trace", lookup="has_trace", yes="with a trace", no="without a trace"),
+        SupersededField(
+            name="superseded",
+            label="superseded",
+            lookup="",
+            yes="superseded by a revision",
+            no="not superseded by a revision",
+        ),
+        FlagField(name="withdrawn", label="withdrawn", lookup="withdrawn", yes="withdrawn", no="not withdrawn"),
         StateField(
             name="length",
             label="trace length",
@@ -210,6 +225,8 @@ FIELDS: dict[str, Field] = {
         *bounds("tokens", "trace_tokens", "with a trace of {}", whole=True, unit=" tokens"),
         *bounds("speedup", "measured_speedup", "measured at {}", unit="×"),
         *bounds("claimed", "claimed_speedup", "claimed at {}", unit="×"),
+        *bounds("votes", "votes", "with {}", whole=True, unit=" reviewers"),
+        *bounds("agreement", "agreement", "whose votes agree with the verdict by {}"),
         CodeField(name="code", label="code", phrase="whose code contains {}"),
         CodeField(name="icode", label="code, any case", phrase="whose code contains {} in any case", any_case=True),
         TextField(name="q", label="text", phrase="that mention {}"),
@@ -230,4 +247,6 @@ RANGES = {
     "claimed": "claimed",
     "tokens": "tokens",
     "trace": "tokens",
+    "votes": "votes",
+    "agreement": "agreement",
 }  # typed name to group

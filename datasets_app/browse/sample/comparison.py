@@ -77,7 +77,8 @@ def difference(
     failure = ""
     for by_functions in (True, False) if of != "trace" else (False,):
         try:
-            return analysed(compared, theirs, ours, ignore_space, by_functions, first, seconds=SECONDS), ""
+            arguments = (theirs, ours, ignore_space, by_functions, first, of != "trace")
+            return analysed(compared, *arguments, seconds=SECONDS), ""
         except AnalysisError as error:
             failure = str(error)
     return None, failure

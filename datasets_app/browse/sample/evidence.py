@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from datasets_app.models import Evidence, Finding, Outcome, Sample, Verification
 from datasets_app.models.finding import gravest_first
+from datasets_app.models.outcome import UNDECIDED
 
 COMPILER_ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 REASON_CHARS = 400
@@ -18,6 +19,7 @@ class SampleEvidence:
 
     rows: list[Evidence]
     waiting: str
+    undecided: Verification | None = None  # without evidence: the last one that ended and decided nothing
 
     @property
     def headline(self) -> Evidence | None:
@@ -26,28 +28,42 @@ class SampleEvidence:
     @property
     def findings(self) -> list[Finding]:
         """Return the findings of the headline's verification, the gravest first."""
-        return gravest_first(self.rows[0].verification.findings.all()) if self.rows else []
+        return gravest_first(self.shown.findings.all()) if self.shown else []
+
+    @property
+    def shown(self) -> Verification | None:
+        """Return the verification that the head tells about."""
+        return self.rows[0].verification if self.rows else self.undecided
 
     @property
     def reason(self) -> str:
-        """Return why the headline's verification did not pass, in one line; empty if it did."""
-        return reason_of(self.rows[0].verification) if self.rows else ""
+        """Return why the shown verification did not pass, in one line; empty if it did."""
+        return reason_of(self.shown) if self.shown else ""
 
 
 def reason_of(verification: Verification) -> str:
-    """Return the first line of the detail of a verification that did not pass; of a failed build the first error."""
+    """Return the first line of the detail of a verification that did not pass; of a failed build the first error.
+
+    Without a detail it is the one of the gravest finding; a verification that passed has no reason.
+    """
     if verification.outcome == Outcome.PASSED:
         return ""
-    lines = [line.strip() for line in verification.detail.splitlines() if line.strip()]
+    findings = gravest_first(verification.findings.all())
+    detail = verification.detail or (findings[0].detail if findings else "")
+    lines = [line.strip() for line in detail.splitlines() if line.strip()]
     if verification.outcome == Outcome.BUILD_ERROR:
         lines = [line for line in lines if COMPILER_ERROR.search(line)] or lines
     return lines[0][:REASON_CHARS] if lines else ""
 
 
 def evidence_of(sample: Sample) -> SampleEvidence:
-    """Return a sample's evidence; three queries."""
+    """Return a sample's evidence; at most four queries."""
     rows = Evidence.objects.filter(sample=sample).reference_first()
     unfinished = Verification.objects.unfinished().filter(sample=sample).order_by("-created_at", "-id")
     waiting = unfinished.values_list("state", flat=True).first() or ""
-    evidence = rows.select_related("verification").prefetch_related("verification__findings")
-    return SampleEvidence(list(evidence), waiting)
+    evidence = list(rows.select_related("verification").prefetch_related("verification__findings"))
+    undecided = None
+    if not evidence and sample.outcome in UNDECIDED:
+        ended = sample.verifications.filter(outcome=sample.outcome).order_by("-finished_at", "-id")
+        undecided = ended.prefetch_related("findings").first()
+    return SampleEvidence(evidence, waiting, undecided)

@@ -7,6 +7,7 @@ from django.http import QueryDict
 
 from datasets_app.browse.list.listing import Listing
 from datasets_app.browse.query.errors import BrowseError
+from datasets_app.browse.query.hidden_reviews import HiddenReviews
 from datasets_app.models import Sample
 
 MOST_SIBLINGS = 12
@@ -36,13 +37,13 @@ class Place:
     next: str
 
 
-def place_of(sample: Sample, params: QueryDict) -> Place | None:
+def place_of(sample: Sample, params: QueryDict, hidden: HiddenReviews | None = None) -> Place | None:
     """Return the place in the list, or None if the URL names no list, or an invalid one."""
     address = params.get("in")
     if not isinstance(address, str):
         return None
     try:
-        listing = Listing.from_params(QueryDict(address))
+        listing = Listing.from_params(QueryDict(address), hidden)
     except BrowseError:
         return None
     before, after = listing.neighbours(sample)

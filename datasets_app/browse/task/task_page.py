@@ -13,6 +13,13 @@ EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS = 4_000, 8_500  # ConCuR's thresholds of th
 FEWEST_TRACES = 5  # needed for an average; the paper's is over 10
 
 
+def class_of(average_tokens: float) -> str:
+    """Return ConCuR's class of difficulty of an average reasoning length."""
+    if average_tokens < EASY_BELOW_TOKENS:
+        return "easy"
+    return "hard" if average_tokens > HARD_ABOVE_TOKENS else "middling"
+
+
 @dataclass(frozen=True)
 class Difficulty:
     """Average reasoning length of a task, and its resulting class."""
@@ -24,9 +31,7 @@ class Difficulty:
     def word(self) -> str:
         if self.average_tokens is None or self.traces < FEWEST_TRACES:
             return ""
-        if self.average_tokens < EASY_BELOW_TOKENS:
-            return "easy"
-        return "hard" if self.average_tokens > HARD_ABOVE_TOKENS else "middling"
+        return class_of(self.average_tokens)
 
     @property
     def fewest(self) -> int:

@@ -14,6 +14,8 @@ from uuid import UUID
 
 import orjson
 
+from datasets_app.accounts.actor import account
+from datasets_app.browse.query.hidden_reviews import hidden_from
 from datasets_app.browse.query.sets import numbered
 from datasets_app.bulk.groups import number, numbers_of
 from datasets_app.db.snapshot import read_snapshot
@@ -24,6 +26,8 @@ from datasets_app.jobs.heartbeat import heartbeat_thread
 from datasets_app.models import BulkAction
 
 AT_ONCE = 500
+# In blind review, until the reviewer's own review: what people decided and wrote about the sample.
+AS_UNREVIEWED = {"verdict": "", "votes": 0, "agreement": None, "notes": [], "preferences": []}
 Row = dict[str, Any]
 
 
@@ -65,11 +69,16 @@ class Facts:
 
 
 def write(stream: HashingStream, bulk: BulkAction) -> None:
-    numbers = numbers_of(bulk)
+    numbers, hidden = numbers_of(bulk), hidden_from(account(bulk.actor))
     for start in range(0, len(numbers), AT_ONCE):
         rows = numbered(numbers[start : start + AT_ONCE])
         if bulk.ids is None:  # samples stored after the request are left alone: it named a count
             rows = rows.filter(created_at__lte=bulk.created_at)
         ordered = rows.with_headline_evidence().with_licence().annotate(number=number()).order_by("number")
-        for place, pk, *values in ordered.values_list("number", "pk", *FROZEN_LOOKUPS):
-            stream.write(orjson.dumps({"number": place, "id": pk, **facts(values)}) + b"\n")
+        read = {
+            pk: (place, values) for place, pk, *values in ordered.values_list("number", "pk", *FROZEN_LOOKUPS)
+        }
+        unseen = hidden.among(read) if hidden else set()
+        for pk, row in facts({pk: values for pk, (_, values) in read.items()}).items():
+            line = {"number": read[pk][0], "id": pk, **row}
+            stream.write(orjson.dumps(line | AS_UNREVIEWED if pk in unseen else line) + b"\n")

@@ -13,22 +13,27 @@ from datasets_app.curate.rules.age import VerifiedSince
 from datasets_app.curate.rules.agreement import RunsAgree
 from datasets_app.curate.rules.criteria import FastestAbove, FastestIsShortest, SingleOperator
 from datasets_app.curate.rules.custom_kernels import CustomKernelShare
+from datasets_app.curate.rules.decontaminate import Decontaminate
 from datasets_app.curate.rules.duplicates import Duplicates
 from datasets_app.curate.rules.evidence import Findings, Outcome, Verdict
 from datasets_app.curate.rules.finding_code import FindingCode
+from datasets_app.curate.rules.groups import Balance, CapEach, Difficulty
 from datasets_app.curate.rules.held_out import HeldOut
 from datasets_app.curate.rules.interval import SpeedupAtLeast
+from datasets_app.curate.rules.near_duplicates import LikeJudged, NearDuplicates
 from datasets_app.curate.rules.profile import ProfileAtLeast
 from datasets_app.curate.rules.provenance import Generator, Language, Licence, Source
 from datasets_app.curate.rules.random_per_task import RandomPerTask
 from datasets_app.curate.rules.size import BalanceKinds, BestPerTask, RandomSample
 from datasets_app.curate.rules.speed import MinCorrect, Speedup
 from datasets_app.curate.rules.staleness import UpToDate
+from datasets_app.curate.rules.superseded import NotSuperseded
 from datasets_app.curate.rules.tags import HasTag
 from datasets_app.curate.rules.time_confirmed import TimeConfirmed
 from datasets_app.curate.rules.top import TopOverall
 from datasets_app.curate.rules.trace import HasTrace, TraceTokens
 from datasets_app.curate.rules.union import AnyOf
+from datasets_app.curate.rules.votes import VotesAgree, VotesAtLeast
 
 RULES: dict[str, type[Rule]] = {
     rule.name: rule
@@ -41,6 +46,9 @@ RULES: dict[str, type[Rule]] = {
         UpToDate,
         RunsAgree,
         Verdict,
+        NotSuperseded,
+        VotesAtLeast,
+        VotesAgree,
         HasTag,
         HasTrace,
         TraceTokens,
@@ -53,7 +61,11 @@ RULES: dict[str, type[Rule]] = {
         Generator,
         Language,
         HeldOut,
+        Decontaminate,
+        Difficulty,
         Duplicates,
+        NearDuplicates,
+        LikeJudged,
         MinCorrect,
         AnyOf,
         FastestIsShortest,
@@ -62,6 +74,8 @@ RULES: dict[str, type[Rule]] = {
         BestPerTask,
         TopOverall,
         BalanceKinds,
+        CapEach,
+        Balance,
         RandomPerTask,
         RandomSample,
     )

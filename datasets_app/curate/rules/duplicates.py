@@ -6,7 +6,7 @@ from datasets_app.curate.parameters import Choice
 from datasets_app.curate.row import Basis, Row
 from datasets_app.curate.rule import Context, Judgement, Rule
 
-VERDICT_RANK = {"accept": 0, "": 1, "fix": 2, "reject": 3}
+VERDICT_RANK = {"accept": 0, "": 1, "contested": 1, "fix": 2, "reject": 3}
 
 
 def best_first(row: Row) -> tuple[int, bool, tuple[float, float, str]]:

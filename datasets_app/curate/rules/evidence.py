@@ -1,4 +1,4 @@
-"""Rules by evidence: the outcome on the recipe's device, the findings behind it, the newest review."""
+"""Rules by evidence: the outcome on the recipe's device, the findings behind it, the verdict of the reviews."""
 
 from datasets_app.curate.parameters import Choice, Choices
 from datasets_app.curate.row import Row
@@ -60,9 +60,12 @@ class Findings(RowRule):
 
 class Verdict(RowRule):
     name = "verdict"
-    title = "Verdict of the newest review"
+    title = "Verdict of the reviews"
     phrase = "Reviews: {keep}"
-    explains = "Keeps samples by what the newest review says."
+    explains = (
+        "Keeps samples by what their reviews decide under the site's policy. A contested sample has reviews and no "
+        "verdict: it is neither accepted nor rejected, and counts as if it were unreviewed."
+    )
     parameters = (
         Choice(
             name="keep",
@@ -81,6 +84,8 @@ class Verdict(RowRule):
             return "rejected" if row.verdict == "reject" else ""
         if not row.verdict:
             return "never reviewed"
+        if row.verdict == "contested":
+            return "its reviewers disagree"
         if row.verdict == "reject":
             return "rejected"
         return "needs a fix" if self["keep"] == "accepted" and row.verdict == "fix" else ""

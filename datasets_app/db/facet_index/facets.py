@@ -209,6 +209,7 @@ register(
     SingleValueFacet("tokenizer", "s.tokenizer"),
     SingleValueFacet("has_trace", "s.has_trace", lambda value: "yes" if value else "no"),
     SingleValueFacet("stale", BOUND_TO),
+    SingleValueFacet("withdrawn", "s.withdrawn", lambda value: "yes" if value else "no"),
     SingleValueFacet("length", "s.trace_tokens", length_bin, repr(LENGTHS)),
     SingleValueFacet("gain", "s.measured_speedup", gain_bin, repr(GAINS)),
     MultiValueFacet(
@@ -226,6 +227,8 @@ register(
     NumericFacet("tokens", "s.trace_tokens"),
     NumericFacet("speedup", "s.measured_speedup"),
     NumericFacet("claimed", "s.claimed_speedup"),
+    NumericFacet("votes", "s.votes"),
+    NumericFacet("agreement", "s.agreement"),
     NumericFacet("created", "s.created_at", number=moment),
     NumericFacet("reviewed", "s.reviewed_at", number=moment),
 )

@@ -154,4 +154,5 @@ class HoldsWords(Lookup):
         row, row_params = self.process_lhs(compiler, connection)
         query, words = postgres_match(asked_of(self.rhs))
         sql = f"(SELECT m.document @@ ({query}) FROM concur_sample_search m WHERE m.sample_id = {row})"  # noqa: S608
+        sql = f"coalesce({sql}, false)"  # of a text that is not indexed yet; null would have no negation
         return sql, (*words, *row_params)

@@ -2,20 +2,21 @@ import json
 from typing import Any
 
 from datasets_app.export.formats.base import ByteSink, Format
+from datasets_app.export.options import DEFAULT, Options
 
 
 class JsonLines(Format):
     """One JSON object a line: UTF-8, line feeds, no NaN."""
 
     name = "jsonl"
+    title = "JSON Lines"
+    means = "one JSON object per row"
+    folder = "jsonl"
     suffix = "jsonl"
     media_type = "application/jsonl"
 
-    def open(self, stream: ByteSink) -> "JsonLinesWriter":
+    def open(self, stream: ByteSink, options: Options = DEFAULT) -> "JsonLinesWriter":
         return JsonLinesWriter(stream)
-
-    def path(self, split: str, number: int, count: int) -> str:
-        return f"jsonl/{split}.jsonl"
 
 
 class JsonLinesWriter:

@@ -1,55 +1,41 @@
-from typing import Any
+from collections.abc import Sequence
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from datasets_app.export.columns import COLUMNS, NAMES
 from datasets_app.export.formats.base import ByteSink, Format
-
-TYPES = {"string": pa.string(), "float64": pa.float64(), "int64": pa.int64(), "bool": pa.bool_()}
-SCHEMA = pa.schema([pa.field(column.name, TYPES[column.type]) for column in COLUMNS])
-GROUP_ROWS = 1000
-GROUP_BYTES = 16 * 2**20  # of text: what the writer holds at most, and well under what viewers take
+from datasets_app.export.formats.table import GROUP_ROWS, TableWriter
+from datasets_app.export.options import DEFAULT, Options
+from datasets_app.export.types import Described
 
 
 class Parquet(Format):
     """zstd, row groups small enough for a viewer, with a page index so that a reader can skip."""
 
     name = "parquet"
+    title = "Parquet"
+    means = "a table per split, in files that datasets, pandas, polars and duckdb read"
+    folder = "data"
     suffix = "parquet"
     media_type = "application/vnd.apache.parquet"
     rows_a_file = 20_000  # some 500 MB before compression at 25 KB a row
+    is_config = True
 
-    def open(self, stream: ByteSink) -> "ParquetWriter":
-        return ParquetWriter(stream)
+    def open(self, stream: ByteSink, options: Options = DEFAULT) -> "ParquetWriter":
+        return ParquetWriter(stream, self.fields(options))
 
-    def path(self, split: str, number: int, count: int) -> str:
-        return f"data/{split}-{number:05d}-of-{count:05d}.parquet"
+    def path(self, split: str, number: int, count: int, options: Options = DEFAULT) -> str:
+        return f"{self.place(options)}/{split}-{number:05d}-of-{count:05d}.parquet"
 
 
-class ParquetWriter:
-    def __init__(self, stream: ByteSink) -> None:
+class ParquetWriter(TableWriter):
+    def __init__(self, stream: ByteSink, fields: Sequence[Described]) -> None:
+        super().__init__(fields)
         self.sink = pa.PythonFile(stream, mode="w")
-        self.writer = pq.ParquetWriter(self.sink, SCHEMA, compression="zstd", write_page_index=True)
-        self.empty()
+        self.writer = pq.ParquetWriter(self.sink, self.schema, compression="zstd", write_page_index=True)
 
-    def empty(self) -> None:
-        self.columns: dict[str, list[Any]] = {name: [] for name in NAMES}
-        self.rows = self.size = 0
+    def write_table(self, table: pa.Table) -> None:
+        self.writer.write_table(table, row_group_size=GROUP_ROWS)
 
-    def write(self, row: dict[str, Any]) -> None:
-        for name, value in row.items():
-            self.columns[name].append(value)
-            self.size += len(value) if isinstance(value, str) else 8
-        self.rows += 1
-        if self.rows >= GROUP_ROWS or self.size >= GROUP_BYTES:
-            self.flush()
-
-    def flush(self) -> None:
-        if self.rows:
-            self.writer.write_table(pa.Table.from_pydict(self.columns, SCHEMA), row_group_size=GROUP_ROWS)
-            self.empty()
-
-    def close(self) -> None:
-        self.flush()
+    def finish(self) -> None:
         self.writer.close()

@@ -17,7 +17,8 @@ POLL_SECONDS = 0.5
 class Command(BaseCommand):
     help = (
         "Update derived data: `neighbours` (the index of similar kernels), `tokens` (trace lengths, by the "
-        "current tokenizer), `search` (texts that are not indexed yet), `evidence` (evidence per device). "
+        "current tokenizer), `search` (texts that are not indexed yet), `evidence` (evidence per device), "
+        "`verdicts` (of samples with several reviews, by the current policy). "
         "An interrupted run continues where it stopped."
     )
 

@@ -1,4 +1,4 @@
-"""`manage.py release create NAME --recipe FILE_OR_NAME [--wait]` and `manage.py release rebuild NAME [--check]`.
+"""`manage.py release create NAME --recipe FILE_OR_NAME [--wait]`, `rebuild NAME [--check]` and `leaks NAME`.
 
 The last line of stdout is JSON; messages for people go to stderr.
 """
@@ -13,8 +13,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.curate import freeze
 from datasets_app.curate.definition import RecipeError
-from datasets_app.curate.rebuild import Check, check
-from datasets_app.curate.recipes import named
+from datasets_app.curate.rebuild import Check, check, split_report
+from datasets_app.curate.recipe_versions import named
 from datasets_app.export.finish import finish_files, rewrite_files
 from datasets_app.export.request import ExportError
 from datasets_app.jobs.enqueue import suppressed
@@ -30,7 +30,11 @@ class Command(BaseCommand):
         actions = parser.add_subparsers(dest="action", required=True)
         create = actions.add_parser("create", help="freeze a recipe")
         create.add_argument("name")
-        create.add_argument("--recipe", required=True, help="a recipe's name, or a JSON file")
+        create.add_argument(
+            "--recipe",
+            required=True,
+            help="a recipe's name (NAME@3 is its version 3), or a JSON or TOML file",
+        )
         create.add_argument("--title", default="")
         create.add_argument("--notes", default="")
         create.add_argument("--wait", action="store_true", help="freeze and write the files in this process")
@@ -42,6 +46,9 @@ class Command(BaseCommand):
             help="change nothing; report whether hash and selection would be the same today; exit 1 if not",
         )
 
+        leaks = actions.add_parser("leaks", help="print what several splits share; exit 1 if they do")
+        leaks.add_argument("name")
+
     def handle(self, *args: Any, **options: Any) -> None:
         inline = options.get("wait") or options["action"] == "rebuild"
         try:
@@ -51,13 +58,14 @@ class Command(BaseCommand):
             raise CommandError("\n".join(error.faults.values())) from error
 
     def create(self, options: dict[str, Any]) -> None:
-        recipe, definition, recipe_name = named(options["recipe"])
+        chosen = named(options["recipe"])
         release = freeze.create(
             COMMAND,
             name=options["name"],
-            definition=definition,
-            recipe=recipe,
-            recipe_name=recipe_name,
+            definition=chosen.definition,
+            recipe=chosen.recipe,
+            recipe_name=chosen.name,
+            recipe_version=chosen.number,
             title=options["title"],
             notes=options["notes"],
         )
@@ -87,6 +95,15 @@ class Command(BaseCommand):
         if not result.same:
             sys.exit(1)
 
+    def leaks(self, options: dict[str, Any]) -> None:
+        found = split_report(find(options["name"]))
+        for leak in found.leaks:
+            self.stderr.write(f"{leak.words()}: {leak.rows:,} rows")
+        self.stderr.write(found.sentence())
+        self.say(found.to_json())
+        if found.leaks:
+            sys.exit(1)
+
     def print_check(self, result: Check) -> None:
         state = "matches" if result.hash_holds else "DOES NOT MATCH"
         self.stderr.write(f"The content hash of {result.rows:,} rows {state}.")
@@ -114,6 +131,8 @@ def summary(release: Release) -> dict[str, Any]:
     return {
         "name": release.name,
         "state": release.state,
+        "recipe": release.recipe_name,
+        "recipe_version": release.recipe_version,
         "rows": release.row_count,
         "tasks": release.task_count,
         "splits": release.split_counts,

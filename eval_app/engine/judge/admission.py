@@ -14,8 +14,8 @@ from eval_app.engine.judge import operator_calls
 from eval_app.engine.judge.calibrate import shortened, shortened_model
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Tolerance, compare
-from eval_app.engine.judge.families import is_free
 from eval_app.engine.judge.reference import flatten_output
+from eval_app.engine.judge.structure import is_free
 from eval_app.engine.judge.verdicts import ReferenceFaultError, finding
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten

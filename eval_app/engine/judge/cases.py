@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +19,8 @@ from eval_app.engine.shared.arena import Arena, lay_out
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten, leaves, unflatten
+
+_INTEGERS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 @dataclass
@@ -65,7 +69,7 @@ class Case:
     def finite(self) -> bool:
         """Return whether the truth contains no NaN and no infinity."""
         floats = [t.float() if t.dtype.itemsize == 1 else t for t in self.truth if t.is_floating_point()]
-        return all(bool(torch.isfinite(t).all()) for t in floats)
+        return all(not t.numel() or float(t.abs().max()) < math.inf for t in floats)
 
 
 class CaseMaker:
@@ -87,7 +91,10 @@ class CaseMaker:
         if family == "natural":
             return inputs
         if family != unvaried.FAMILY:
-            return families.change(family, inputs, seed, keeps_unit=self.reference.keeps_unit)
+            reference = self.reference
+            return families.change(
+                family, inputs, seed, keeps_unit=reference.keeps_unit, structures=reference.structures
+            )
         if not self.movable:
             raise families.NotApplicableError("no input is a constant")
         return unvaried.moved(inputs, secrets.choice(self.movable))
@@ -159,8 +166,10 @@ class CaseMaker:
 
     def _inputs_after(self, used: list[torch.Tensor], pristine: list[torch.Tensor]) -> list[torch.Tensor]:
         """Return the inputs after the reference's call; the original tensors if they are unchanged."""
-        pairs = zip(used, pristine, strict=True)
-        return [right if same_bits(left, right) else left.clone() for left, right in pairs]
+        same = each_has_same_bits(used, pristine)
+        return [
+            right if kept else left.clone() for left, right, kept in zip(used, pristine, same, strict=True)
+        ]
 
     def _run(self, inputs: list[Any], rng: int) -> tuple[Any, float]:
         set_seed(rng)
@@ -178,10 +187,19 @@ class CaseMaker:
 
 def same_bits(left: torch.Tensor, right: torch.Tensor) -> bool:
     """Return whether two tensors of one shape and dtype hold the same bytes: NaN equals NaN, 0.0 differs from -0.0."""
-    if left.numel() == 0:
-        return True
-    return bool(torch.equal(_bytes(left), _bytes(right)))
+    return torch.equal(_bits(left), _bits(right))
 
 
-def _bytes(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.contiguous().reshape(-1).view(torch.uint8)
+def each_has_same_bits(lefts: Sequence[torch.Tensor], rights: Sequence[torch.Tensor]) -> list[bool]:
+    """Return `same_bits` of each pair, with one wait for a GPU in all."""
+    pairs = list(zip(lefts, rights, strict=True))
+    if not any(left.is_cuda for left, _ in pairs):
+        return [same_bits(left, right) for left, right in pairs]
+    counts = [(_bits(left) != _bits(right)).sum() for left, right in pairs]
+    return [not count for count in torch.stack(counts).tolist()]
+
+
+def _bits(tensor: torch.Tensor) -> torch.Tensor:
+    """Return the bytes as integers as wide as the elements, shape [n]."""
+    flat = tensor.contiguous().reshape(-1)
+    return flat.view(_INTEGERS.get(tensor.dtype.itemsize, torch.uint8))

@@ -98,11 +98,53 @@ def compare(
     if not truth.numel():
         return difference
     flat_got, flat_truth = flat(got), flat(truth)
+    if flat_truth.is_floating_point() and flat_truth.numel() <= CHUNK_ELEMENTS:
+        agreement = _agreement(flat_got, flat_truth, tolerance)
+        if agreement:
+            return agreement
     bounds = bounds_of(flat_truth, truth.dtype, tolerance)
     for start in range(0, flat_truth.numel(), CHUNK_ELEMENTS):
         part = slice(start, start + CHUNK_ELEMENTS)
         _compare_chunk(flat_got[part], flat_truth[part], bounds, difference, _Place(where, truth, start))
     return difference
+
+
+def _agreement(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance) -> Difference | None:
+    """Return the difference of two floating-point tensors, shape [n], with one wait for a GPU; None unless all of their
+    elements are finite and within tolerance."""
+    rtol, usual = tolerance.relative(truth.dtype), (tolerance.usual or tolerance).kernelbench(truth.dtype)
+    got, truth = _wide(got, truth)
+    gap, size = (got - truth).abs_(), truth.abs()
+    small = _small_difference(gap, size, min(rtol, usual), tolerance.least_size)
+    if small:
+        return small
+    whole = size.square().mean().sqrt_().clamp_min_(tolerance.least_size)
+    near = _within(gap, size, usual, usual) & (gap <= size * rtol + whole * rtol)
+    mean = size.mean()
+    figures = torch.stack([
+        near.all(), torch.isfinite(whole), whole > 1, (gap > far_bound(size, rtol, 1.0)).sum(), gap.max(),
+        (gap / size.clamp_min(torch.where(mean > 0, mean, 1.0))).max(),
+    ]).double()  # fmt: skip
+    agreed, finite, may_hide, far, max_abs, max_rel = figures.tolist()
+    if not (agreed and finite):
+        return None
+    return Difference(total=truth.numel(), max_abs=max_abs, max_rel=max_rel, far=int(far) if may_hide else 0)
+
+
+def _small_difference(
+    gap: torch.Tensor, size: torch.Tensor, share: float, least_size: float
+) -> Difference | None:
+    """Return the difference of tensors that are so close that no bound is looser; None if they are not. By few kinds of
+    kernels: see reductions.py."""
+    squares, total, largest, ratio = torch.stack(
+        [(size * size).sum(), size.sum(), gap.max(), (gap / (size + 1)).max()]
+    ).tolist()
+    count = size.numel()
+    if not (math.isfinite(squares) and ratio <= share and max(least_size, math.sqrt(squares / count)) >= 1):
+        return None
+    mean = total / count or 1.0
+    scale = ((size + mean) + (size - mean).abs_()) / 2  # the larger one of both
+    return Difference(total=count, max_abs=largest, max_rel=float((gap / scale).max()))
 
 
 @dataclass(frozen=True)
@@ -180,10 +222,10 @@ def rms(values: torch.Tensor) -> float:
     total, count = 0.0, 0
     for start in range(0, values.numel(), CHUNK_ELEMENTS):
         part = values[start : start + CHUNK_ELEMENTS].float()
-        squares = float(torch.dot(part, part))
+        squares = float((part * part).sum())
         if not math.isfinite(squares):
             part = part[torch.isfinite(part)].double()
-            squares = float(torch.dot(part, part))
+            squares = float((part * part).sum())
         total, count = total + squares, count + part.numel()
     return math.sqrt(total / count) if count else 0.0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from eval_app.engine.judge.cases import Case, same_bits
+from eval_app.engine.judge.cases import Case, each_has_same_bits, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.session import CallResult
 from eval_app.engine.judge.verdicts import RejectedError
@@ -16,10 +16,10 @@ def overwritten_input(case: Case, result: CallResult, tolerance: Tolerance) -> s
 
     A candidate may spare an input that the reference overwrites.
     """
-    inputs = zip(result.inputs, case.tensors, case.after, strict=True)
-    for number, (left, before, after) in enumerate(inputs):
-        left = left.to(before.device)
-        if same_bits(left, before):
+    present = [left.to(before.device) for left, before in zip(result.inputs, case.tensors, strict=True)]
+    kept = each_has_same_bits(present, case.tensors)
+    for number, (left, before, after) in enumerate(zip(present, case.tensors, case.after, strict=True)):
+        if kept[number]:
             continue
         if after is before:
             return f"the call overwrites input {number}, which the reference leaves alone"

@@ -14,12 +14,11 @@ from typing import Any
 
 import torch
 
+from eval_app.engine.judge.reductions import smallest
+from eval_app.engine.judge.structure import Structures
 from eval_app.engine.shared.seeding import set_seed
 
-# At most this many distinct values are categories (labels, masks, signs), not measurements.
-_CATEGORIES = 4
 _TIES = {"constant", "constants", "integers", "one_hot"}
-_SAMPLE = 4096
 # Families on which a task can magnify last bits: by differences of nearly equal numbers, by exponentials of large ones.
 MAGNIFYING = {"constant", "constants", "scaled_up", "mixed", "spikes"}
 _LAST_BITS = 4
@@ -102,18 +101,21 @@ class NotApplicableError(ValueError):
     """The family does not apply to the task; the message says why."""
 
 
-def change(name: str, inputs: Any, seed: int, *, keeps_unit: bool = False) -> Any:
+def change(
+    name: str, inputs: Any, seed: int, *, keeps_unit: bool = False, structures: Structures | None = None
+) -> Any:
     """Return `inputs` (a tree of tensors) changed to family `name`. Raises NotApplicableError if no tensor
     can change.
 
-    With `keeps_unit` values between 0 and 1 stay there.
+    With `keeps_unit` values between 0 and 1 stay there. `structures` are those of the task, if it is drawn often.
     """
     if name not in FAMILIES:
         raise NotApplicableError(f"unknown family {name}")
     set_seed(seed)
     changed: list[bool] = []
     family = FAMILIES[name]
-    result = _walk(inputs, (lambda x: _in_unit(family(x), x)) if keeps_unit else family, changed)
+    transform = (lambda x: _in_unit(family(x), x)) if keeps_unit else family
+    result = _walk(inputs, transform, structures or Structures(), changed)
     if not any(changed):
         raise NotApplicableError("no input holds free floating-point values")
     return result
@@ -136,7 +138,7 @@ def nudge_absolutely(x: torch.Tensor, sign: int = 1) -> torch.Tensor:
 
 def _in_unit(moved: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
     """Return `moved`, between 0 and 1 if `own` is: probabilities, beyond which a task may have no values."""
-    return moved.clamp(0, 1) if bool(((own >= 0) & (own <= 1)).all()) else moved
+    return moved.clamp(0, 1) if smallest(own) >= 0 and float(own.max()) <= 1 else moved
 
 
 def _signs(x: torch.Tensor) -> torch.Tensor:
@@ -153,58 +155,20 @@ def has_ties(name: str) -> bool:
     return name in _TIES
 
 
-def _walk(value: Any, transform: Callable[[torch.Tensor], torch.Tensor], changed: list[bool]) -> Any:
+def _walk(
+    value: Any, transform: Callable[[torch.Tensor], torch.Tensor], structures: Structures, changed: list[bool]
+) -> Any:
+    """Return `value` with its free tensors transformed; `changed` gets an element for each tensor."""
     if isinstance(value, torch.Tensor):
-        free = is_free(value)
-        changed.append(free)
-        return _as_structured(transform(value).to(value.dtype), value) if free else value
+        structure = structures.of(len(changed), value)
+        changed.append(structure.free)
+        return structure.impose(transform(value).to(value.dtype)) if structure.free else value
     if isinstance(value, list | tuple):
-        return type(value)([_walk(item, transform, changed) for item in value])
+        return type(value)([_walk(item, transform, structures, changed) for item in value])
     if isinstance(value, dict):
-        return {key: _walk(item, transform, changed) for key, item in value.items()}
+        return {key: _walk(item, transform, structures, changed) for key, item in value.items()}
     return value
 
 
-def _as_structured(changed: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
-    """Return `changed` with the structure of the task's own values, on which a kernel may rely: rows in order, rows of
-    length one, triangular and symmetric matrices."""
-    if own.shape[-1] > 2 and bool((own.diff(dim=-1) >= 0).all()):
-        changed = changed.sort(-1).values
-    if own.shape[-1] > 1 and _has_length_one(own):
-        changed = changed / changed.norm(dim=-1, keepdim=True).clamp_min(torch.finfo(own.dtype).tiny)
-    if own.dim() < 2 or min(own.shape[-2:]) < 2:
-        return changed
-    for part in (torch.triu, torch.tril):
-        if torch.equal(part(own), own):
-            changed = part(changed)
-    if own.shape[-1] == own.shape[-2] and torch.equal(own, own.transpose(-1, -2)):
-        changed = changed.triu() + changed.triu(1).transpose(-1, -2)
-    return changed
-
-
-def _has_length_one(x: torch.Tensor) -> bool:
-    """Return whether the last dimension holds directions."""
-    return bool((x.float().norm(dim=-1) - 1).abs().max() < 1e-3)
-
-
-def is_free(x: torch.Tensor) -> bool:
-    """Return whether the values are measurements that may change: no categories, no probabilities, all finite."""
-    if not x.is_floating_point() or x.numel() < 2 or x.dtype.itemsize < 2:
-        return False
-    sample = x.flatten()[:_SAMPLE].float()
-    if not bool(torch.isfinite(sample).all()) or len(set(sample.tolist())) <= min(_CATEGORIES, x.numel() - 1):
-        return False
-    return not _sums_to_one(x)
-
-
 def _non_negative(x: torch.Tensor) -> bool:
-    return bool((x >= 0).all())
-
-
-def _sums_to_one(x: torch.Tensor) -> bool:
-    """Return whether the last dimension holds probabilities or their logarithms, on which the task relies."""
-    if x.dim() == 0 or x.shape[-1] < 2:
-        return False
-    rows = x.reshape(-1, x.shape[-1])[:64].float()
-    sums = rows.exp().sum(-1) if bool((rows <= 0).all()) else rows.sum(-1)
-    return bool((sums - 1).abs().max() < 1e-3)
+    return smallest(x) >= 0

@@ -34,7 +34,7 @@ def tell(
     `outcome` is the verdict's. Calls that are still needed are made, until `time.monotonic()` is `until`; `pairs` are
     the timing's, if there was one.
     """
-    if outcome in _UNTOLD:
+    if outcome in _UNTOLD or not trials.session.is_open:
         return None
     if outcome in _LAST_CALLS:
         until = 0.0

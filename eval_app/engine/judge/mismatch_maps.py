@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -41,12 +42,16 @@ def decades(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance) -> lis
     if flat_truth.numel() > _SAMPLE:
         places = torch.randint(flat_truth.numel(), (_SAMPLE,), device=flat_truth.device)
         flat_got, flat_truth = flat_got[places], flat_truth[places]
-    if not truth.is_floating_point() and not truth.dtype.is_complex:
-        ratio = torch.where(flat_got != flat_truth, math.inf, 0.0)
-    else:
-        left, right = flat_got.double(), flat_truth.double()
+    if not flat_truth.is_floating_point():
+        wrong = int((flat_got != flat_truth).sum())
+        return [flat_truth.numel() - wrong, *[0] * (len(DECADES) - 2), wrong]
+    left, right = flat_got.double(), flat_truth.double()
+    ratio = (left - right).abs_() / (right.abs() * bounds.rtol + bounds.atol)
+    if ratio.numel() and not float(ratio.max()) < math.inf:
         same = (left == right) | (left.isnan() & right.isnan())
-        ratio = (left - right).abs_() / (right.abs() * bounds.rtol + bounds.atol)
-        ratio = torch.where(same, 0.0, ratio.nan_to_num(nan=math.inf))
-    fields = ratio.log10().floor_().clamp_(DECADES[0], DECADES[-1]).long() - DECADES[0]
-    return [int(count) for count in torch.bincount(fields, minlength=len(DECADES)).tolist()]
+        ratio = torch.where(same, 0.0, ratio)
+    edges = torch.tensor([10.0**decade for decade in DECADES[1:]], dtype=torch.float64, device=ratio.device)
+    below = (
+        (ratio < edges[:, None]).sum(1).tolist()
+    )  # no comparison holds for NaN, which is in the last decade
+    return [int(high - low) for low, high in pairwise([0, *below, ratio.numel()])]

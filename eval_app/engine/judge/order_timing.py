@@ -8,35 +8,12 @@ What the runner claims may sharpen the figure; it never carries it.
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from eval_app.engine.judge.cases import CaseMaker
-from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
-from eval_app.engine.judge.order_draw import Draw, answer, call_bytes, draw
-from eval_app.engine.judge.order_line import OrderLine, UnreadableError, Window
-from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.statistics import median, quantile
-from eval_app.engine.judge.timed_checks import check_order
-from eval_app.engine.judge.trials import Trials
 
-# Calls of an order by the time that they take together; a launch queue holds about a thousand.
-_ORDER_MS = 10.0
-_CALLS_MAX = 128
-# On a CPU, drawing and comparing a call's values takes many times what a call that is bound by memory takes.
-_CPU_BYTES = 128 * 2**20
-_ROUNDS, _ROUNDS_MAX = 4, 12
-# An order this long needs no repetition.
-_LONG_MS = 200.0
-_COST_ROUNDS, _COST_CALLS = 16, 4
-# Times that other work on the device may delay the orders before they are given up.
-_DISTURBED_MAX = 3
-# An order may take this many times what it should.
-_PATIENCE = 5
-# Calls up to this long are timed with their launches as well.
-_LAUNCH_MS = 0.05
+# Calls shorter than this have more room.
 _SMALL_MS = 0.02
 # On a CPU shorter calls spend much of their time on fetching values that another core has written.
 _CPU_SMALL_MS = 0.1
@@ -76,10 +53,6 @@ class OrderCost:
     noise_ms: float
     # Whether the device had no other work than the lane's, so that any is the candidate's.
     alone: bool = False
-
-
-class DisturbedError(Exception):
-    """Other work ran on the device while the candidate's processes were frozen; the message says so."""
 
 
 @dataclass
@@ -178,120 +151,3 @@ class OrderTiming:
 def _error_ms(times: list[float]) -> float:
     """Return twice the standard error of the median, from the spread of the middle half."""
     return 2 * (quantile(times, 0.75) - quantile(times, 0.25)) / math.sqrt(len(times))
-
-
-class OrderTimer:
-    """Times orders through one session."""
-
-    def __init__(self, session: Session, maker: CaseMaker, trials: Trials, *, seeded: bool) -> None:
-        """Store the session; `seeded` is set for a task that draws random numbers."""
-        self._session, self._maker, self._trials, self._seeded = session, maker, trials, seeded
-        self._line = OrderLine(session)
-        self._kind = maker.reference.device.type
-        self._values_bytes = 0
-        self._watches = False
-        self._disturbed = 0
-
-    def measure(self, claim: Claim, cost: OrderCost, budget_s: float) -> OrderTiming:
-        """Return the times; more orders are made for up to `budget_s` while they do not confirm the claim.
-
-        Raises UnreadableError where the judge cannot read the results, DisturbedError if other work keeps the device
-        busy, RejectedError for wrong results.
-        """
-        timing = OrderTiming(cost)
-        self._watches = cost.alone
-        count = self._count(claim.candidate_ms)
-        if count > 1:
-            count = self._queueable(count)
-        least = _ROUNDS if count * claim.candidate_ms < _LONG_MS else 1
-        deadline = time.perf_counter() + budget_s
-        while len(timing.candidate) < least or (
-            len(timing.candidate) < _ROUNDS_MAX
-            and timing.objection(claim, self._kind)
-            and time.perf_counter() < deadline
-        ):
-            drawn, window = self._round(count)
-            timing.calls = len(drawn.calls)
-            timing.unqueued += not (window.queued and drawn.queued)
-            timing.reference.append(drawn.reference_ms / timing.calls)
-            timing.candidate.append(self._own_ms(drawn, window, cost.ms) / timing.calls)
-        if self._kind == "cuda" and claim.candidate_ms <= _LAUNCH_MS:
-            timing.launched_ms = self._launched_ms(count, cost)
-        return timing
-
-    def cost(self, claim_ms: float) -> OrderCost:
-        """Return what an order costs beyond its calls, for a candidate of the engine's own that is its reference.
-
-        Few calls: what a call costs more in another process is no cost of the order.
-        """
-        count = min(_COST_CALLS, self._count(claim_ms))
-        self._round(count)
-        costs = []
-        for _ in range(_COST_ROUNDS):
-            drawn, window = self._round(count)
-            costs.append(self._own_ms(drawn, window) - drawn.reference_ms)
-        return OrderCost(max(0.0, median(costs)), quantile(costs, 0.75) - quantile(costs, 0.25))
-
-    @staticmethod
-    def _own_ms(drawn: Draw, window: Window, cost_ms: float = 0.0) -> float:
-        """Return the milliseconds of an order's calls; below zero if the lane varies by more than they take."""
-        return window.total_ms - window.copies_ms - drawn.copying_ms - cost_ms
-
-    def _queueable(self, count: int) -> int:
-        """Return how many calls can be queued before the first begins, on both sides: at most `count`.
-
-        A device's queue holds about a thousand launches. A candidate that waits for the device is never queued.
-        """
-        self._round(count)  # the candidate's memory grows, and the judge opens it
-        while self._kind == "cuda" and count > 1:
-            drawn, window = self._round(count)
-            if drawn.queued and window.queued:
-                break
-            count = max(1, count // 4)
-        return count
-
-    def processor_ms(self, busy_s: Callable[[], float]) -> float:
-        """Return the processor time that the candidate's processes spend on a call of an order."""
-        before_s = busy_s()
-        drawn, _ = self._round(_CALLS_MAX)
-        return (busy_s() - before_s) * 1e3 / len(drawn.calls)
-
-    def _launched_ms(self, count: int, cost: OrderCost) -> float:
-        drawn, window = self._round(count, ahead=False)
-        return max(self._own_ms(drawn, window, cost.ms) / len(drawn.calls), 1e-6)
-
-    def _count(self, claim_ms: float) -> int:
-        """Return the number of calls in an order: as many as take a few milliseconds and fit the buffers."""
-        first = self._maker.make()
-        slowest_ms = max(claim_ms, first.reference_ms)
-        inputs, outputs = call_bytes(first.tensors), call_bytes(first.truth)
-        wanted = int(_ORDER_MS / max(claim_ms, 1e-3)) + 1
-        room_bytes = self._session.room_bytes()
-        if self._kind == "cpu":
-            room_bytes = min(room_bytes, _CPU_BYTES)
-        count = max(1, min(_CALLS_MAX, wanted, room_bytes // (inputs + outputs)))
-        self._line.patience_s = 1.0 + _PATIENCE * count * slowest_ms / 1e3
-        self._values_bytes = count * inputs * 9 // 8 + 2**20
-        self._session.make_room(self._values_bytes + count * outputs * 9 // 8 + 2**20)
-        return count
-
-    def _round(self, count: int, *, ahead: bool = True) -> tuple[Draw, Window]:
-        """Make one order on both sides, the reference's while the candidate is frozen; compare all results."""
-        with self._session.frozen():
-            self._await_quiet()
-            drawn = draw(self._maker, count, self._values_bytes, self._trials.families, seeded=self._seeded)
-            answer(drawn, self._maker)
-        if not drawn.calls:
-            raise UnreadableError("its input sizes differ too much between draws")
-        window = self._line.run(drawn, ahead=ahead)
-        check_order(self._trials, drawn, window.results)
-        return drawn, window
-
-    def _await_quiet(self) -> None:
-        """Wait until no kernel of another process is on the device. Raises DisturbedError if that takes too often."""
-        while self._watches and longest_gap_ms(self._maker.reference.device) > FOREIGN_MS:
-            self._disturbed += 1
-            if self._disturbed > _DISTURBED_MAX:
-                raise DisturbedError(
-                    "other work ran on the device while the candidate's processes were frozen"
-                )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
-from eval_app.engine.judge.families import is_free
+from eval_app.engine.judge.structure import is_free
 
 
 def points_to_the_same(got: torch.Tensor, truth: torch.Tensor, inputs: Sequence[torch.Tensor]) -> bool:

@@ -15,6 +15,7 @@ import torch
 from eval_app.engine.contract.configs import TaskConfig, read_configs
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.judge.arguments import call_inputs, init_arguments
+from eval_app.engine.judge.structure import Structures
 from eval_app.engine.judge.unvaried import Unvaried, rescaled
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.seeding import set_seed
@@ -38,6 +39,8 @@ class Reference:
         self._chosen: TaskConfig | None = None
         self._on_device = device.type == "cuda"
         self.unvaried = Unvaried()
+        # Of the inputs in the present configuration.
+        self.structures = Structures()
         # Whether the program calls what takes probabilities alone: another value ends a GPU's context.
         self.keeps_unit = bool(_OF_PROBABILITIES.search(source))
         self._module = _guarded("loading the reference", lambda: _load(source, folder))
@@ -55,6 +58,7 @@ class Reference:
         """
         before = (self.config, self._chosen, self.init_arguments)
         self._chosen, self.config = config, config.name if config else "own"
+        self.structures = Structures()
         try:
             self.init_arguments = _guarded("the arguments of Model", lambda: self._init_inputs(seed))
             self.model = _guarded("building the reference's Model", lambda: self._build(seed))

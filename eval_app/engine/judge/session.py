@@ -225,6 +225,11 @@ class Session:
         return self._gate
 
     @property
+    def is_open(self) -> bool:
+        """Return whether there are buffers, so that calls can be made."""
+        return self._arena is not None
+
+    @property
     def arena(self) -> Arena:
         """Return the shared buffers."""
         return self._need_arena()

@@ -20,10 +20,12 @@ from eval_app.engine.judge.timed_checks import check_family
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import RejectedError
 
-# The placement of a small kernel's tensors and code affects its time more than the clock's resolution does: a
-# minimum number of pairs, each placed differently, applies whatever the medians' error.
+# The placement of a small kernel's tensors and code affects its time more than the clock's resolution does: this many
+# times the minimum of pairs, each placed differently, are made whatever the medians' error.
 _SMALL_MS = 0.02
-_SMALL_PAIRS = 100
+_SMALL_FACTOR = 3
+# Pairs between two times that the candidate is frozen.
+_BLOCK_PAIRS = 8
 # Speedup from which a person should look; honest kernels get there too (a fused layer norm is 165 times
 # eager).
 LARGE_SPEEDUP = 10.0
@@ -60,7 +62,7 @@ class Pairs:
     def enough(self, profile: Profile) -> bool:
         """Return whether the medians are as precise as the profile asks."""
         small = bool(self.candidate) and median(self.candidate) < _SMALL_MS
-        if len(self.candidate) < (max(profile.timings_min, _SMALL_PAIRS) if small else profile.timings_min):
+        if len(self.candidate) < profile.timings_min * (_SMALL_FACTOR if small else 1):
             return False
         return max(relative_error(self.candidate), relative_error(self.reference)) <= profile.target_error
 
@@ -81,7 +83,7 @@ def _block(session: Session, maker: CaseMaker, trials: Trials, pairs: Pairs) -> 
     """Add a few pairs. One call more, at a random place, has values of a family and is not counted: a candidate that is
     correct only on what is timed is wrong there."""
     with session.frozen():  # nothing of the candidate's may slow the reference down
-        block = [(maker.make(), True) for _ in range(min(session.sets, 4))]
+        block = [(maker.make(), True) for _ in range(min(session.sets, _BLOCK_PAIRS))]
         if trials.families:
             case = maker.make_or_own(secrets.choice(trials.families))
             block.insert(secrets.randbelow(len(block) + 1), (case, False))

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.contract.profiles import Profile
-from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
+from eval_app.engine.judge.cases import Case, CaseMaker, each_has_same_bits, same_bits
 from eval_app.engine.judge.compare import Tolerance, compare
 from eval_app.engine.judge.conduct import compare_plain, overwritten_input, truth_aliases
 from eval_app.engine.judge.contention import busy
@@ -223,7 +223,7 @@ class Trials:
                 raise
             text = f"{reused}; reading it raises {error.detail}"  # torch's CUDA graphs watch over theirs
             raise RejectedError("broken_promise", text, [("output_reused", text)]) from None
-        if all(same_bits(a, b) for a, b in zip(before, again, strict=True)):
+        if all(each_has_same_bits(before, again)):
             return
         as_later = [
             compare(a.to(t.device), t, self._tolerance).wrong for a, t in zip(again, later.truth, strict=True)

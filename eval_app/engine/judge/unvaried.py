@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.judge.families import is_free
+from eval_app.engine.judge.structure import is_free
 from eval_app.engine.shared.trees import flatten, leaves, unflatten
 
 # The family of values that moves constants.

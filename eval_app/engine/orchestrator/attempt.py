@@ -99,7 +99,7 @@ class Attempt:
         return attempt.verdict is not None and attempt.loaded and not lost and not odd
 
     def _pause_background(self) -> None:
-        """Let background work finish, and start no more, before the candidate is timed."""
+        """Let background work finish, and start no more, before the device is watched or timed."""
         if not self._background_paused:
             self._rotation.finish_background(
                 _BACKGROUND_PAUSE_S
@@ -190,7 +190,6 @@ class Attempt:
             self._pause_background()
             _answer(channel, {"done": self._hold(message.get("frozen") is True)})
         elif kind == "idle":
-            self._pause_background()
             share = self._mark_idle(begin=message.get("phase") == "begin")
             _answer(channel, {"busy_share": share, "busy_s": self._idle[1] if self._idle else 0.0})
 

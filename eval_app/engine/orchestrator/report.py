@@ -80,8 +80,9 @@ def _kernelbench(outcome: Outcome, verdict: dict[str, Any]) -> KernelBench | Non
 def static_labels(candidate: str) -> list[Finding]:
     """Return labels from the program's source; a label tells a person where to look and rejects nothing."""
     return [
-        Finding(label.code, Severity.LABEL, f"line {label.line}: {label.evidence}"[:2000])
+        Finding(label.code, Severity.LABEL, f"{place}{label.evidence}"[:2000])
         for label in label_program(candidate)
+        for place in [f"line {label.line}: " if label.line else ""]  # 0: the program as a whole
     ]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
+import threading
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -24,16 +26,35 @@ class Scouts:
         count = min(_MAX_SCOUTS, max(1, cores // _CORES_EACH)) if target.kind == "cuda" else 0
         self.lanes: list[Lane] = [ScoutLane(target, sandbox_kind, readable, n + 1) for n in range(count)]
         self._free: queue.Queue[Lane] = queue.Queue()
+        self._stopping = threading.Event()
+        self._launcher: threading.Thread | None = None
 
     def start(self) -> None:
         """Launch the lanes; they become ready in the background."""
-        for lane in self.lanes:
-            lane.start()
-            self._free.put(lane)
+        self._launcher = threading.Thread(target=self._launch, name="scouts", daemon=True)
+        self._launcher.start()
+
+    def _launch(self) -> None:
+        """Launch the first lane, and the others once it is ready: a dozen processes that import torch at once keep all
+        candidates waiting for as long as they take together."""
+        for lanes in (self.lanes[:1], self.lanes[1:]):
+            if not self._stopping.is_set():
+                for lane in lanes:
+                    lane.start()
+            for lane in lanes:
+                with contextlib.suppress(HostLostError):  # whoever asks next notices
+                    if not self._stopping.is_set():
+                        lane.wait_ready()
+                self._free.put(lane)
 
     def stop(self) -> None:
         """End the lanes."""
+        self._stopping.set()
         for lane in self.lanes:
+            lane.stop()
+        if self._launcher:
+            self._launcher.join()
+        for lane in self.lanes:  # one may have been launched meanwhile
             lane.stop()
 
     def ask(self, attempt: Callable[[Lane], T]) -> tuple[T | None, float]:

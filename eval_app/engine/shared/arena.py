@@ -127,4 +127,4 @@ class Arena:
             end = slot.offset + slot.spec.size_bytes
             bands += [self.bytes_at(slot.offset - GUARD_BYTES, GUARD_BYTES)]
             bands += [self.bytes_at(end, padded_end(slot) - end)]
-        return all(bool((band == POISON).all()) for band in bands)
+        return not bands or not int((torch.cat(bands) != POISON).sum())  # one wait for a GPU, not one a band

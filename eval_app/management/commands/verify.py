@@ -73,6 +73,8 @@ class Command(BaseCommand):
         how = {"actor": COMMAND, "inspect": options["inspect"], "send": send}
         try:
             samples = self.samples(options)
+            if options["query"] is not None:
+                how["title"] = selection.words_of(options["query"])
             for rows in request_in_portions(
                 samples, options["profile"], options["device"], batch=batch, **how
             ):

@@ -8,29 +8,28 @@ from typing import Any
 
 from django.urls import reverse
 
-from datasets_app import bulk, review
+from datasets_app import bulk
+from datasets_app.accounts import invitations
 from datasets_app.accounts.actor import COMMAND, SITE
 from datasets_app.accounts.api_tokens import make_token
 from datasets_app.browse.list import saved_views, tags
 from datasets_app.bulk.target import Target
-from datasets_app.curate import freeze
-from datasets_app.curate.definition import parse
 from datasets_app.demo_pack import read_pack
-from datasets_app.export.finish import finish_files
 from datasets_app.ingest import IncomingFile, Provenance, run_ingest, start_ingests
 from datasets_app.maintenance import runs as maintenance
-from datasets_app.models import Ingest, MaintenanceKind, Release, Sample, Verification
-from eval_app.attempts import leases
+from datasets_app.models import Ingest, MaintenanceKind, Sample, Verification
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
 from eval_app.site_worker import announcements
 from eval_app.workers import registry
-from tests.browser.states import texts
+from tests.browser.states import editing, reviews, texts
+from tests.browser.states.comparing import compare_two
+from tests.browser.states.curating import compose_recipe, release_them
+from tests.browser.states.noting import note_all, suggest_all
+from tests.browser.states.requesting import under_way
 from tests.factories import PROGRAM, acting, make_user
 from tests.verify import reports
 
-SPLITS = {"train": 60, "validation": 20, "test": 20}
-PASSED = {"version": 1, "seed": 3, "rules": [{"rule": "outcome"}], "splits": SPLITS}
 ERROR = 'main.cu(12): error: identifier "blockDimm" is undefined\n'
 BUILD = {"extensions": 1, "tier": "slim", "seconds": 3.0, "cached": False}
 KERNEL = """import torch
@@ -187,30 +186,7 @@ def fleet() -> None:
     announcements.announce("gpu-3", {**HOST, "state": "stopped"})
 
 
-def under_way(waiting: Sample, running: Sample) -> tuple[Verification, Verification]:
-    """Request two verifications: one waits for a CUDA worker, one is being built."""
-    [queued] = request_verification([waiting], "thorough", "cuda", send=False, actor=COMMAND)
-    [held] = request_verification([running], "standard", "cpu", send=False, actor=COMMAND)
-    for stage, detail in (("load", ""), ("build", "slim headers"), ("trials", "3 of 8")):
-        leases.renew(
-            "gpu-1", [{"verification": str(held.pk), "attempt": 1, "stage": stage, "detail": detail}]
-        )
-    return queued, held
-
-
 # --- Actions of people --------------------------------------------------------------------------------------
-
-
-def judge(samples: list[Sample], who: Person) -> None:
-    for sample, verdict, comment in zip(
-        samples, ("accept", "fix", "reject"), ("", "mask the tail", "fails for n = 0"), strict=False
-    ):
-        review.submit_review(
-            sample, acting(who.annotator), verdict, {"correctness": 4, "kernel_quality": 3}, comment
-        )
-    review.submit_review(samples[1], acting(who.curator), "accept", {"correctness": 5})
-    review.save_draft(samples[3], acting(who.annotator), {"comment": "half a thought"})
-    review.claim(samples[4], acting(who.curator))
 
 
 def label_all(samples: list[Sample], who: Person) -> None:
@@ -219,15 +195,6 @@ def label_all(samples: list[Sample], who: Person) -> None:
     saved_views.save(acting(who.annotator), "fast ones", "outcome=passed", shared=True)
     saved_views.save(acting(who.curator), "<b>bold</b>", "verdict=accept&language=cuda", shared=True)
     bulk.start(acting(who.annotator), "tag", Target("language=triton"), {"tag": "looked-at"})
-
-
-def release_them(who: Person) -> Release:
-    made = freeze.create(
-        acting(who.curator), name="first", definition=parse(PASSED), recipe_name="test", title="The first one"
-    )
-    freeze.run_freeze(made.pk)
-    finish_files(made)
-    return made
 
 
 def keep_up() -> None:
@@ -239,18 +206,24 @@ def keep_up() -> None:
 # --- All of it ----------------------------------------------------------------------------------------------------
 
 
+def code_against(one: Any, other: Any) -> str:
+    return reverse("sample-code-against", args=[one, "sass", other])
+
+
+def tried(cast: dict[str, Any]) -> dict[str, str]:
+    samples = {name: one for name, one in cast.items() if one.source.name == "trying"}
+    return {f"sample {name}": one.get_absolute_url() for name, one in samples.items()}
+
+
 def fill(folder: Path, who: Person) -> dict[str, str]:
     """Create everything; return the addresses that the states need, by name."""
     ingest(write_lines(folder / "demo.jsonl", read_pack()), who.curator, "Demo pack", "Apache-2.0")
     ingest(write_lines(folder / "trying.jsonl", trying_rows()), who.curator, "trying")
     refused = ingest(write_lines(folder / "refused.jsonl", refused_rows()), who.curator, "refused")
-    pack = list(
-        Sample.objects.filter(source__name="Demo pack")
-        .select_related("task")
-        .order_by("task__name", "external_id")
-    )
+    samples = Sample.objects.select_related("task")
+    pack = list(samples.filter(source__name="Demo pack").order_by("task__name", "external_id"))
     verify_all(pack)
-    cast = {one.external_id: one for one in Sample.objects.select_related("task")}
+    cast = {one.external_id: one for one in samples.all()}
     shown, failing = cast["layer_norm.cuda_registers"], cast["row_l2_norm.cuda_block"]
     verify(shown, on_another(shown))
     whole = verify(shown, reports.full(shown.pk), "thorough")
@@ -260,18 +233,20 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
     registry.add_host("gpu-7", actor=COMMAND)
     fleet()
     queued, held = under_way(cast["topk_values.cuda_rank"], cast["topk_values.cuda_rounds"])
-    judge(pack, who)
+    reviews.judge(pack, who)
+    queue = reviews.fill_queue(cast["embedding_gate.cuda_vec4"], who)
     label_all([shown], who)
+    suggest_all(failing, cast["hostile"], who)
+    note_all(shown, cast["hostile"], who.annotator, who.curator)
     keep_up()
-    release_them(who)
+    release_them(acting(who.curator))
+    compose_recipe(acting(who.curator))
+    edited = editing.edit_all(pack[10:14], who.annotator, who.curator)
     make_token(who.annotator, ["read"], "a notebook", actor=COMMAND)
     return {
+        "invitation": invitations.path(invitations.invite("annotator", "Mary", actor=COMMAND)[1]),
         "sample": shown.get_absolute_url(),
-        **{
-            f"sample {name}": one.get_absolute_url()
-            for name, one in cast.items()
-            if one.source.name == "trying"
-        },
+        **tried(cast),
         "task": shown.task.get_absolute_url(),
         "task alone": cast["alone"].task.get_absolute_url(),
         "hostile task": cast["hostile"].task.get_absolute_url(),
@@ -279,10 +254,8 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
         "ptx": f"{whole.get_absolute_url()}code/ptx/",
         "sass": f"{whole.get_absolute_url()}code/sass/",
         "sass against": f"{whole.get_absolute_url()}code/sass/?against={again.pk}",
-        "pair": reverse("sample-code-against", args=[shown.pk, "sass", wrong.sample_id]),
-        "pair of which one has none": reverse(
-            "sample-code-against", args=[shown.pk, "sass", hostile.sample_id]
-        ),
+        "pair": code_against(shown.pk, wrong.sample_id),
+        "pair of which one has none": code_against(shown.pk, hostile.sample_id),
         "wrong": wrong.get_absolute_url(),
         "wrong sample": wrong.sample.get_absolute_url(),
         "hostile evidence": hostile.get_absolute_url(),
@@ -292,7 +265,13 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
         "running sample": held.sample.get_absolute_url(),
         "refused": refused.get_absolute_url(),
         "itself": str(shown.pk),
+        "compare": compare_two(shown, cast["layer_norm.cuda_tree"], who.annotator, who.curator),
         "sibling": str(cast["layer_norm.cuda_tree"].pk),
         "review hostile": cast["hostile"].get_absolute_url().replace("/samples/", "/review/"),
+        "disputed": reverse("adjudicate", args=[pack[1].pk]),
+        "withdrawable": reverse("review-withdraw", args=[pack[1].reviews.all()[0].pk]),
+        "suggested": failing.get_absolute_url().replace("/samples/", "/review/"),
+        **editing.places(edited),
+        "queue": queue.get_absolute_url(),
         "to review": cast["topk_values.cuda_rank"].get_absolute_url().replace("/samples/", "/review/"),
     }

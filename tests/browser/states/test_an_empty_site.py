@@ -10,6 +10,8 @@ EMPTY = {
     "home": ("/", "administrator", "ingest"),
     "browse": ("/browse/", "annotator", "manage.py ingest"),
     "review": ("/review/", "annotator", "No sample is in this queue"),
+    "agreement": ("/review/agreement/", "curator", "not enough reviews"),
+    "adjudicate": ("/review/adjudicate/", "curator", "No reviewers disagree"),
     "verify": ("/verify/", "annotator", "make worker"),
     "ingest": ("/ingest/", "curator", "Formats"),
     "curate": ("/curate/", "curator", "concur"),

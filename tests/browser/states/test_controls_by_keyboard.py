@@ -10,6 +10,7 @@ pytestmark = pytest.mark.browser
 
 def test_a_handle_of_a_range_is_moved_by_arrows_and_applied_by_enter(site, visit):
     page = visit("/browse/?view=all")
+    page.get_by_text("Trace length and speedups").press("Enter")
     handle = page.get_by_role("slider", name=re.compile("Trace.*at least"))
     handle.focus()
     page.keyboard.press("ArrowRight")

@@ -11,7 +11,7 @@ from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
 from datasets_app.models import BulkAction, Ingest, MaintenanceKind, MaintenanceRun, Release, Review, Sample
 from datasets_app.review.candidates import live_claims
-from tests.browser.states import cast
+from tests.browser.states import curating
 from tests.factories import acting
 
 pytestmark = pytest.mark.browser
@@ -69,7 +69,7 @@ def test_an_action_over_many_rows_says_how_far_it_is(site, visit, judge, changed
 def unfinished(site) -> Iterator[Release]:
     """Return a release whose files are not written yet."""
     made = freeze.create(
-        acting(site.people.curator), name="second", definition=parse(cast.PASSED), recipe_name="test"
+        acting(site.people.curator), name="second", definition=parse(curating.PASSED), recipe_name="test"
     )
     yield made
     Release.objects.filter(pk=made.pk).delete()

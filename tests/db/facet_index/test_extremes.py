@@ -40,7 +40,7 @@ def in_front(amounts, wanted, descending):
     }
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.lists(AMOUNTS, max_size=18), st.integers(1, 20), st.booleans())
 def test_they_are_those_that_sorting_puts_in_front(amounts, wanted, descending):
     reading = reading_of(amounts)

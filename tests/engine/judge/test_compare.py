@@ -1,6 +1,10 @@
 """Tests of the comparison with the truth: close values pass, others are reported with their position."""
 
+from unittest import mock
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
@@ -106,3 +110,23 @@ def test_complex_values_are_compared_part_by_part():
     truth = torch.complex(torch.ones(4), torch.ones(4))
     got = torch.complex(torch.ones(4), torch.zeros(4))
     assert compare(got, truth, KERNELBENCH).wrong == 4
+
+
+@given(
+    st.sampled_from([0.0, 0.3, 1.7, 2.6]),
+    st.lists(st.floats(-1e4, 1e4, width=32), min_size=1, max_size=40),
+    st.sampled_from([torch.float32, torch.float16, torch.float64]),
+)
+def test_what_agrees_at_once_is_what_agrees_in_parts(share, values, dtype):
+    truth = torch.tensor(values, dtype=dtype)
+    got = truth + share * KERNELBENCH.relative(dtype) * truth.abs()
+    at_once = compare(got, truth, KERNELBENCH)
+    with mock.patch.object(comparing, "_agreement", return_value=None):
+        in_parts = compare(got, truth, KERNELBENCH)
+    assert (at_once.wrong, at_once.allclose, at_once.uneven) == (
+        in_parts.wrong,
+        in_parts.allclose,
+        in_parts.uneven,
+    )
+    assert at_once.max_abs == pytest.approx(in_parts.max_abs)
+    assert at_once.max_rel == pytest.approx(in_parts.max_rel, rel=1e-4)

@@ -20,7 +20,7 @@ class Trials:
     def __init__(self, agreed, answers=(), *, timed=True):
         self.own_agreement, self._answers, self.is_timed = agreed, iter(answers), timed
         self.maker = SimpleNamespace(make=lambda: SimpleNamespace(reference_ms=2.0))
-        self.session = SimpleNamespace(run=self._run, frozen=nullcontext)
+        self.session = SimpleNamespace(run=self._run, frozen=nullcontext, is_open=True)
         self.early = []
 
     def _run(self, case, *, early):
@@ -42,6 +42,12 @@ def test_of_a_kernel_that_passed_it_follows_from_the_calls_that_were_made():
     trials = Trials([True] * 30)
     assert told("passed", trials, PAIRS) == {"correct": True, "speedup": 4.0}
     assert trials.early == []
+
+
+def test_a_kernel_that_never_had_buffers_cannot_be_called():
+    trials = Trials([])
+    trials.session.is_open = False
+    assert told("runtime_error", trials) is None
 
 
 def test_its_own_tolerance_decides_over_five_calls():

@@ -76,13 +76,13 @@ def test_silence_is_a_timeout_and_a_closed_line_a_loss():
         RunnerChannel(mine).item({"op": "item"}, 0.05)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.dictionaries(st.sampled_from([*GOOD, "kind", "code", "detail"]), json_values))
 def test_any_answer_gives_a_reply_or_a_verdict(answer):
     assert outcome_of(answer) in OUTCOMES
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(sorted(GOOD)), json_values)
 def test_any_value_in_a_good_answer_gives_a_reply_or_a_verdict(name, value):
     assert outcome_of(GOOD | {name: value}) in OUTCOMES

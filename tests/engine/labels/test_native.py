@@ -78,3 +78,8 @@ def test_with_a_grammar_only_what_is_too_long_for_it_is_read_by_characters(monke
 def test_the_report_carries_it(no_grammar):
     (found,) = [finding for finding in static_labels(CONDITIONAL) if finding.code == "read_by_signs"]
     assert (found.severity, found.detail) == ("label", f"line 1: {native.LEFT_OUT}")
+
+
+def test_a_label_of_the_whole_program_names_no_line():
+    (found,) = [one for one in static_labels("class ModelNew: pass\n") if one.code == "no_custom_kernel"]
+    assert not found.detail.startswith("line")

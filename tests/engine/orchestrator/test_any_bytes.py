@@ -87,7 +87,7 @@ def framed(*messages):
 
 
 @pytest.mark.parametrize("side", ["runner", "judge"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.binary(max_size=300))
 def test_any_bytes_end_in_a_report_that_is_no_pass(side, data):
     running = attempt()
@@ -95,7 +95,7 @@ def test_any_bytes_end_in_a_report_that_is_no_pass(side, data):
     assert report_of(running).outcome is not Outcome.PASSED
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(RUNNER, max_size=4))
 def test_any_messages_of_a_runner_end_in_a_report_that_is_no_pass(messages):
     running = attempt()
@@ -103,7 +103,7 @@ def test_any_messages_of_a_runner_end_in_a_report_that_is_no_pass(messages):
     assert report_of(running).outcome is not Outcome.PASSED
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(JUDGE, max_size=3), st.booleans())
 def test_any_messages_of_a_judge_end_in_a_report(messages, loaded):
     """A reference may have written them: whatever they contain affects only its own task."""

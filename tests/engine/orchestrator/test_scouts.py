@@ -93,8 +93,7 @@ def test_a_build_that_is_known_to_fail_ends_the_attempt_at_once(scout):
 @pytest.mark.long
 def test_a_lost_scout_costs_no_verdict(scout):
     scouts = Scouts(GPU, "bwrap", (), 4)
-    scouts.lanes[0].start()
-    scouts._free.put(scouts.lanes[0])
+    scouts.start()
 
     def lose(lane):
         lane.wait_ready()

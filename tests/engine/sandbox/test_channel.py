@@ -144,7 +144,7 @@ def test_what_is_no_message_is_malformed(body):
         receive_bytes(framed(body))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=200))
 def test_any_bytes_give_a_message_or_a_named_error(data):
     try:
@@ -153,7 +153,7 @@ def test_any_bytes_give_a_message_or_a_named_error(data):
         return
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=200))
 def test_any_body_gives_a_message_or_a_named_error(body):
     try:

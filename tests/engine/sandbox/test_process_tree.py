@@ -96,7 +96,8 @@ def test_a_process_is_frozen_once_its_long_system_call_has_ended(work):
         assert process_tree.freeze(root.pid, frozen=True)
         spent_s = process_tree.busy_s(root.pid)
         time.sleep(0.05)
-        assert process_tree.busy_s(root.pid) == spent_s
+        # A thread counts as stopped some microseconds before it has left its processor.
+        assert process_tree.busy_s(root.pid) - spent_s < 0.001
         assert process_tree.freeze(root.pid, frozen=False)
         time.sleep(0.01)
 

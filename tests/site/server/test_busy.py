@@ -50,7 +50,8 @@ def test_programs_are_told_in_json():
     with all_threads_busy() as site:
         answer = site.get("/api/v1/samples/")
         assert answer.status == 503
-        assert json.loads(answer.content) == {"detail": SENTENCE}
+        problem = json.loads(answer.content)
+        assert (problem["status"], problem["detail"]) == (503, SENTENCE)
 
 
 def test_health_and_static_files_are_answered_all_the_while():

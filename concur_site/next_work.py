@@ -1,0 +1,211 @@
+"""The next work of a person on the home page: for annotators, curators and administrators, each with a way to begin.
+
+Every entry leads to a page that has a form for this person. Each list is read up to `MOST` rows, so that the page
+costs the same number of queries whatever the site holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.urls import reverse
+from django.utils import timezone
+
+from concur_site.health.report import Report
+from datasets_app.accounts.actor import Actor
+from datasets_app.accounts.ownership import readable_releases
+from datasets_app.accounts.roles import Scope
+from datasets_app.models import (
+    BulkAction,
+    Edit,
+    Export,
+    Ingest,
+    JobState,
+    MaintenanceRun,
+    Outcome,
+    ReviewDraft,
+    ReviewQueue,
+    Suggestion,
+    SuggestionAnswer,
+    Verification,
+)
+from datasets_app.review import edits, queues
+from datasets_app.review.adjudicate import disputed_for
+
+MOST = 50  # rows read of a list; more are shown as "50+"
+MOST_QUEUES = 4
+RECENTLY = timedelta(days=7)
+# The page on which each part of the site's health can be mended.
+PAGE_OF_TROUBLE = {"workers": "verify-hosts"}
+
+
+@dataclass(frozen=True)
+class Work:
+    """One kind of work that waits."""
+
+    count: int
+    words: str
+    action: str  # the words of the link or the button
+    url: str
+    posts: bool = False  # a button that claims a sample, not a link
+    at_least: bool = False  # more than were read
+    tone: str = ""  # is-doubt or is-bad
+
+
+@dataclass(frozen=True)
+class WorkGroup:
+    title: str
+    works: list[Work]
+
+
+def next_work(actor: Actor, health: Report, unreviewed: int) -> list[WorkGroup]:
+    """Return what waits for this person, by role; `unreviewed` is the number of samples without a review."""
+    groups = []
+    if actor.may(Scope.ADMIN):
+        groups.append(WorkGroup("Site", list(of_administrator(health))))
+    if actor.may(Scope.CURATE):
+        groups.append(WorkGroup("Curate", list(of_curator(actor))))
+    if actor.may(Scope.ANNOTATE):
+        groups.append(WorkGroup("Review", list(of_annotator(actor, unreviewed))))
+    return [group for group in groups if group.works]
+
+
+def few(rows: QuerySet[Any]) -> list[Any]:
+    return list(rows[: MOST + 1])
+
+
+def listed(rows: list[Any], one: str, many: str, action: str, url: str, tone: str = "") -> Work:
+    """Return the work of these rows, of which at most MOST are counted."""
+    count = min(len(rows), MOST)
+    return Work(count, one if count == 1 else many, action, url, at_least=len(rows) > MOST, tone=tone)
+
+
+# --- Annotators ---------------------------------------------------------------------------------------
+
+
+def of_annotator(actor: Actor, unreviewed: int) -> Iterator[Work]:
+    me = actor.person()
+    if assigned := queues.assigned_to(me):
+        query = urlencode({"assigned": me.get_username()})
+        yield Work(
+            assigned, "assigned to you", "Review the next one", f"{reverse('review-next')}?{query}", True
+        )
+    mine = list(queues.queues_with_work(me)[:MOST_QUEUES])
+    counts = queues.progress_of(mine, me) if mine else {}
+    for queue in mine:
+        yield of_queue(queue, counts[queue.pk].waiting + counts[queue.pk].skipped)
+    drafts = few(
+        ReviewDraft.objects.filter(reviewer=me, skipped_at=None).order_by("-updated_at").values("sample")
+    )
+    if drafts:
+        newest = reverse("review-sample", args=[drafts[0]["sample"]])
+        yield listed(
+            drafts, "review of yours is unfinished", "reviews of yours are unfinished", "Finish", newest
+        )
+    if unreviewed and not mine:
+        words = "sample without a review" if unreviewed == 1 else "samples without a review"
+        yield Work(unreviewed, words, "Review the next one", reverse("review-next"), True)
+
+
+def of_queue(queue: ReviewQueue, wanted: int) -> Work:
+    """Return the work of a queue that has a sample for its reader."""
+    due = f", due {queue.deadline:%Y-%m-%d}" if queue.deadline else ""
+    words = f"review{'s' * (wanted != 1)} wanted in {queue.name}{due}"
+    url = f"{reverse('review-next')}?{urlencode({'queue': queue.pk})}"
+    return Work(wanted, words, "Review the next one", url, True, tone="is-doubt" if queue.is_overdue else "")
+
+
+# --- Curators -----------------------------------------------------------------------------------------
+
+
+def of_curator(actor: Actor) -> Iterator[Work]:
+    if conflicts := few(disputed_for(actor).values_list("pk", flat=True)):
+        url = reverse("adjudicate", args=[conflicts[0]])
+        yield listed(
+            conflicts,
+            "sample whose reviewers disagree",
+            "samples whose reviewers disagree",
+            "Adjudicate",
+            url,
+        )
+    opened = edits.standings_of(Edit.objects.for_list().open().order_by("created_at")[:MOST])
+    if passed := [one.edit for one in opened if one.is_acceptable]:
+        words = "edit that passed and waits", "edits that passed and wait"
+        yield listed(passed, *words, "Decide", passed[0].get_absolute_url())
+    yield from of_suggestions()
+    yield from of_releases(actor)
+    if unknown := few(
+        Ingest.objects.filter(state=JobState.FAILED, format="", created_at__gte=since()).order_by(
+            "-created_at"
+        )
+    ):
+        words = "file of unknown format", "files of unknown format"
+        yield listed(unknown, *words, "Choose its format", unknown[0].get_absolute_url(), "is-doubt")
+    if new := few(ReviewQueue.objects.filter(opened_at=None, closed_at=None)):
+        words = "queue that is not opened yet", "queues that are not opened yet"
+        yield listed(new, *words, "Open", new[0].get_absolute_url())
+
+
+def of_suggestions() -> Iterator[Work]:
+    """Yield the suggestions of models on unreviewed samples to which nobody has replied."""
+    answered = SuggestionAnswer.objects.filter(suggestion=OuterRef("pk")).order_by()
+    waiting = Suggestion.objects.standing().by_models().filter(~Exists(answered), sample__verdict="")
+    if rows := few(waiting.order_by("created_at", "pk").values_list("sample", flat=True)):
+        url = reverse("review-sample", args=[rows[0]])
+        yield listed(
+            rows, "suggestion without a reply", "suggestions without a reply", "Review its sample", url
+        )
+
+
+def of_releases(actor: Actor) -> Iterator[Work]:
+    """Yield the releases that a curator has to finish: those whose freeze or export failed, and those without files."""
+    ended = Export.objects.filter(release=OuterRef("pk")).order_by()
+    broken = Q(state=JobState.FAILED) | Q(Exists(ended.filter(state=JobState.FAILED)))
+    if failed := few(readable_releases(actor).filter(broken).defer("definition", "funnel", "counts")):
+        words = "release that failed", "releases that failed"
+        yield listed(failed, *words, "Retry", failed[0].get_absolute_url(), "is-bad")
+    bare_ones = readable_releases(actor).filter(~Exists(ended), state=JobState.DONE)
+    if bare := few(bare_ones.defer("definition", "funnel", "counts")):
+        words = "release without files", "releases without files"
+        yield listed(bare, *words, "Export", bare[0].get_absolute_url())
+
+
+# --- Administrators -----------------------------------------------------------------------------------
+
+
+def of_administrator(health: Report) -> Iterator[Work]:
+    for name, part in health.troubles.items():
+        if (
+            name in PAGE_OF_TROUBLE and "broker" not in health.troubles
+        ):  # without it, nothing is known of them
+            page = reverse(PAGE_OF_TROUBLE[name])
+            yield Work(0, part.sentence, "Set up a worker", page, tone="is-doubt")
+    failures = Verification.runs.filter(outcome=Outcome.INFRA_ERROR, finished_at__gte=since()).order_by()
+    if faults := few(failures.values("pk")):
+        url = f"{reverse('verify')}?{urlencode({'outcome': Outcome.INFRA_ERROR})}"
+        words = "verification failed on our side this week", "verifications failed on our side this week"
+        yield listed(faults, *words, "Look at them", url, "is-bad")
+    yield from of_jobs()
+
+
+def of_jobs() -> Iterator[Work]:
+    """Yield the background jobs that failed in the last days. Releases and files without a format are a curator's."""
+    kinds: list[tuple[QuerySet[Any], str, str, str]] = [
+        (Ingest.objects.exclude(format=""), "ingest", "ingests", ""),
+        (BulkAction.objects.all(), "bulk action", "bulk actions", ""),
+        (MaintenanceRun.objects.all(), "maintenance run", "maintenance runs", reverse("maintenance")),
+    ]
+    for jobs, one, many, page in kinds:
+        failed = few(jobs.filter(state=JobState.FAILED, finished_at__gte=since()).order_by("-finished_at"))
+        if failed:
+            words = f"{one} failed this week", f"{many} failed this week"
+            yield listed(failed, *words, "Look at it", page or failed[0].get_absolute_url(), "is-bad")
+
+
+def since() -> Any:
+    return timezone.now() - RECENTLY

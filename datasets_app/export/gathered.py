@@ -1,0 +1,103 @@
+"""The columns that are lists: read for many samples together, one query per column.
+
+Each function takes the other facts of the samples by id, and returns its values by the id as text. A sample that it
+leaves out has an empty list.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Q
+
+from datasets_app.models import Baseline, Finding, Note, NoteAnchor, Preference, Sample, SampleTag, Task
+from datasets_app.models.finding import gravest_first
+from datasets_app.models.note import NoteEntryKind
+from datasets_app.models.preference import PreferenceChoice
+
+LEFT, RIGHT, TIE = PreferenceChoice.LEFT, PreferenceChoice.RIGHT, PreferenceChoice.TIE
+PLACES: dict[str, int] = {LEFT: 0, RIGHT: 1, TIE: 2}  # in a list of votes: for it, against it, for neither
+MIRRORED: dict[str, str] = {LEFT: RIGHT, RIGHT: LEFT, TIE: TIE}
+Facts = Mapping[Any, Mapping[str, Any]]
+Lists = Mapping[str, list[Any]]
+
+
+def tags(facts: Facts) -> Lists:
+    found: dict[str, list[Any]] = defaultdict(list)
+    rows = SampleTag.objects.filter(sample__in=list(facts)).order_by("tag__name")
+    for sample, name in rows.values_list("sample_id", "tag__name"):
+        found[str(sample)].append(name)
+    return found
+
+
+def operators(facts: Facts) -> Lists:
+    by_task: dict[Any, list[str]] = defaultdict(list)
+    task_of = dict(Sample.objects.filter(pk__in=list(facts)).order_by().values_list("pk", "task_id"))
+    through = Task.operators.through.objects.filter(task__in=set(task_of.values()))
+    for task, name in through.order_by("operator__name").values_list("task_id", "operator__name"):
+        by_task[task].append(name)
+    return {str(sample): list(by_task[task]) for sample, task in task_of.items()}
+
+
+def findings(facts: Facts) -> Lists:
+    """Return the findings of the run in the column `verification`, the gravest first."""
+    sample_of = {str(row["verification"]): str(pk) for pk, row in facts.items() if row.get("verification")}
+    found: dict[str, list[Any]] = defaultdict(list)
+    rows = Finding.objects.filter(verification__in=list(sample_of)).order_by("code", "id")
+    for finding in gravest_first(rows):
+        entry = {"code": finding.code, "severity": finding.severity, "detail": finding.detail}
+        found[sample_of[str(finding.verification_id)]].append(entry)
+    return found
+
+
+def baselines(facts: Facts) -> Lists:
+    """Return the newest time per mode of the task's reference on the device in the column `device`."""
+    on = {str(pk): row.get("device") for pk, row in facts.items() if row.get("device")}
+    task_of = dict(Sample.objects.filter(pk__in=list(on)).order_by().values_list("pk", "task_id"))
+    times: dict[Any, dict[str, float]] = defaultdict(dict)
+    rows = Baseline.objects.filter(task__in=set(task_of.values()), device__in=set(on.values()))
+    for task, device, mode, median in rows.order_by("measured_at", "id").values_list(
+        "task_id", "device", "mode", "median_ms"
+    ):
+        times[task, device][mode] = median
+    return {
+        str(sample): [
+            {"mode": mode, "median_ms": median}
+            for mode, median in sorted(times[task, on[str(sample)]].items())
+        ]
+        for sample, task in task_of.items()
+    }
+
+
+def notes(facts: Facts) -> Lists:
+    """Return the labelled and unlabelled spans of notes that are not withdrawn, in the order of the texts."""
+    standing: Any = Note.objects.with_state().filter(sample__in=list(facts)).order_by()
+    rows = standing.values_list("pk", "sample_id", "label", "last_state")
+    state = {
+        pk: (sample, label, last == NoteEntryKind.RESOLVE)
+        for pk, sample, label, last in rows
+        if last != NoteEntryKind.WITHDRAW
+    }
+    found: dict[str, list[Any]] = defaultdict(list)
+    anchors = NoteAnchor.objects.filter(note__in=list(state)).order_by("text", "start", "end", "note_id")
+    for note, text, start, end in anchors.values_list("note_id", "text", "start", "end"):
+        sample, label, resolved = state[note]
+        span = {"text": text, "start": start, "end": end, "label": label, "resolved": resolved}
+        found[str(sample)].append(span)
+    return found
+
+
+def preferences(facts: Facts) -> Lists:
+    """Return, for each other sample that reviewers compared it with, the votes for it, against it and for neither."""
+    ids = list(facts)
+    votes: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
+    rows = Preference.objects.standing().filter(Q(left__in=ids) | Q(right__in=ids)).order_by()
+    for left, right, choice in rows.values_list("left_id", "right_id", "choice"):
+        votes[str(left), str(right)][PLACES[choice]] += 1
+        votes[str(right), str(left)][PLACES[MIRRORED[choice]]] += 1
+    found: dict[str, list[Any]] = defaultdict(list)
+    for (one, other), (won, lost, tied) in sorted(votes.items()):
+        found[one].append({"other": other, "votes_for": won, "votes_against": lost, "ties": tied})
+    return found

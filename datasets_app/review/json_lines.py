@@ -1,0 +1,70 @@
+"""What people decided as JSON Lines: the parts that every kind of record shares, and the loop that reads a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+
+from datasets_app.models import Sample
+from datasets_app.text_input.storable import storable
+
+
+class RecordError(ValueError):
+    """A line that is no such record, or not one that this site can store."""
+
+
+@dataclass
+class Imported:
+    """What became of the lines of a file. `refused`: a line's number and the reason."""
+
+    stored: int = 0
+    present: int = 0
+    refused: list[tuple[int, str]] = field(default_factory=list)
+
+
+def import_lines(lines: Iterable[str], store: Callable[[str], bool]) -> Imported:
+    """Store each line in a transaction of its own. `store` returns False for a record that is there already."""
+    done = Imported()
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            with transaction.atomic():
+                is_new = store(line)
+        except RecordError as error:
+            done.refused.append((number, str(error)))
+        else:
+            done.stored += is_new
+            done.present += not is_new
+    return done
+
+
+def moment(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat()
+
+
+def parsed_moment(text: str) -> datetime:
+    at = datetime.fromisoformat(text)
+    if at.tzinfo is None:
+        raise RecordError(f"The time {text[:40]} has no time zone.")
+    return at
+
+
+def known_sample(text: str) -> Sample:
+    sample = Sample.objects.filter(pk=UUID(text)).first()
+    if sample is None:
+        raise RecordError(f"There is no sample {UUID(text)}: ingest it first.")
+    return sample
+
+
+def account(name: str) -> Any:
+    user = get_user_model().objects.filter(username=storable(name)).first()
+    if user is None:
+        raise RecordError(f"No account is called {name[:150]}: make it first.")
+    return user

@@ -1,0 +1,31 @@
+"""Why a preference was not stored. Each of these means that nothing was."""
+
+from datasets_app.models import Preference, PreferenceWithdrawal
+
+
+class PreferenceError(ValueError):
+    """Invalid fields; `errors` maps a field to a sentence."""
+
+    def __init__(self, errors: dict[str, str]) -> None:
+        super().__init__(" ".join(errors.values()))
+        self.errors = errors
+
+
+class AlreadyComparedError(PreferenceError):
+    """The reviewer has compared these two, perhaps on another page."""
+
+    def __init__(self, stored: Preference) -> None:
+        sentence = (
+            "You have compared these two samples already, perhaps on another page. "
+            "Take that choice back first; both stay in the history."
+        )
+        super().__init__({"choice": sentence})
+        self.stored = stored
+
+
+class PreferenceWithdrawnError(PreferenceError):
+    """The preference was withdrawn before, by somebody else or for another reason."""
+
+    def __init__(self, withdrawal: PreferenceWithdrawal) -> None:
+        by, reason = withdrawal.withdrawn_by, withdrawal.reason
+        super().__init__({"preference": f"{by} withdrew this preference: “{reason}”. Nothing was stored."})

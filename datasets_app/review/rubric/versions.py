@@ -1,0 +1,36 @@
+"""Reads the versions of the rubric, and stores the first one."""
+
+from typing import Any
+
+from django.db import connections
+
+from datasets_app.models import RubricVersion
+from datasets_app.review.rubric.first import FIRST
+
+
+def current_rubric() -> RubricVersion:
+    """Return the newest version."""
+    return RubricVersion.objects.order_by("-number")[:1].get()
+
+
+def rubric_numbered(number: int) -> RubricVersion | None:
+    """Return the version; None if there is none of that number."""
+    fits = 0 < number < 2**15  # beyond that PostgreSQL raises an error
+    return RubricVersion.objects.filter(pk=number).first() if fits else None
+
+
+def rubric_of_text(text: Any) -> RubricVersion:
+    """Return the version that a form names, or the newest one if it names none."""
+    text = str(text or "")
+    is_number = text.isascii() and text.isdigit() and len(text) < 6
+    return (rubric_numbered(int(text)) if is_number else None) or current_rubric()
+
+
+def store_first(using: str, **_: Any) -> None:
+    """Store version 1 if the site has none; a receiver of post_migrate.
+
+    Does nothing if the site was migrated to before the table.
+    """
+    table = RubricVersion._meta.db_table
+    if table in connections[using].introspection.table_names():
+        RubricVersion.objects.using(using).get_or_create(number=1, defaults=FIRST)

@@ -1,0 +1,129 @@
+"""The rows of a release to look at, and how it differs from another release."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.ownership import readable_releases
+from datasets_app.curate.difference import KINDS, ROWS_A_PAGE, difference
+from datasets_app.export.viewer import rows as viewer
+from datasets_app.models import JobState, Release
+from datasets_app.views.releases import EXCERPT, reads_release
+
+SHOWN = 50  # rows of a page
+FARTHEST = 10_000_000
+LISTED = 200
+TITLES = (
+    ("pytorch_code", "PyTorch program"),
+    ("generated_think", "Reasoning trace"),
+    ("generated_code", "Kernel"),
+    ("feedback", "Feedback on the turn before"),
+)
+
+
+@reads_release
+def release_rows(request: HttpRequest, release: Release) -> HttpResponse:
+    """Show a page of a split's rows, or one row with its texts."""
+    splits = [name for name, _ in release.splits]
+    if not splits:
+        raise Http404(f"{release.name} has no rows yet.")
+    split = request.GET.get("split") or splits[0]
+    context = {"release": release, "split": split, "split_count": release.split_counts.get(split, 0)}
+    try:
+        found = (
+            one_row(request, release, split) if "row" in request.GET else some_rows(request, release, split)
+        )
+    except viewer.ViewerError as error:
+        typed = {"query": request.GET.get("q", ""), "where": request.GET.get("where", "")}
+        return render(request, "release/rows.html", context | typed | {"fault": str(error)}, status=400)
+    return render(request, "release/rows.html", context | found)
+
+
+def some_rows(request: HttpRequest, release: Release, split: str) -> dict[str, Any]:
+    query, where = (request.GET.get(name, "").strip() for name in ("q", "where"))
+    offset = whole_number(request, "offset")
+    page = viewer.page(release, split, offset, SHOWN, query=query, filter=where, longest=EXCERPT)
+    last = offset + len(page.rows)
+
+    def link(place: int) -> str:
+        given = {"split": split, "q": query, "where": where, "offset": place}
+        return urlencode({name: value for name, value in given.items() if value})
+
+    return {
+        "page": page,
+        "query": query,
+        "where": where,
+        "last": last,
+        "earlier": link(max(0, offset - SHOWN)) if offset else "",
+        "further": link(last) if last < page.total and page.rows else "",
+    }
+
+
+def one_row(request: HttpRequest, release: Release, split: str) -> dict[str, Any]:
+    row = viewer.one(release, split, whole_number(request, "row"))
+    if row is None:
+        raise Http404(f"{release.name} has no such row in {split}.")
+    texts = [(title, row.cells[name], name in row.cut) for name, title in TITLES]
+    columns = [(name, value) for name, value in row.cells.items() if name not in viewer.TEXTS]
+    return {
+        "row": row,
+        "texts": texts,
+        "columns": columns,
+        "longest_cell": viewer.LONGEST_CELL,
+        "previous": row.index - 1,
+        "next": row.index + 1,
+        "has_next": row.index + 1 < release.split_counts[split],
+        "page_offset": row.index - row.index % SHOWN,
+    }
+
+
+def whole_number(request: HttpRequest, name: str) -> int:
+    """Return a number of the address; 0 if there is none. Raises ViewerError."""
+    text = request.GET.get(name) or "0"
+    if not (text.isascii() and text.isdigit() and len(text) < 9 and int(text) <= FARTHEST):
+        raise viewer.ViewerError(name, f"{name} is a whole number, not {text[:20]!r}.")
+    return int(text)
+
+
+@login_required
+@reads_release
+def release_difference(request: HttpRequest, release: Release) -> HttpResponse:
+    """Show how a release differs from another, by default the one that was frozen before it."""
+    finished = readable_releases(actor_of(request)).filter(state=JobState.DONE).exclude(pk=release.pk)
+    others = list(finished.select_related(None).order_by("-created_at").only("name", "created_at")[:LISTED])
+    context: dict[str, Any] = {"release": release, "others": others}
+    if release.state != JobState.DONE:
+        context["fault"] = f"{release.name} is {release.state}; it is compared when it is done."
+        return render(request, "release/difference.html", context, status=400)
+    name = request.GET.get("from") or before(release, others)
+    if not name:
+        return render(request, "release/difference.html", context)
+    other = finished.filter(name=name).first()
+    kind = request.GET.get("kind") or KINDS[0]
+    if other is None or kind not in KINDS:
+        context["fault"] = f"There is no other finished release {name[:80]}." if other is None else NO_KIND
+        return render(request, "release/difference.html", context, status=400)
+    try:
+        offset = whole_number(request, "offset")
+    except viewer.ViewerError as error:
+        return render(request, "release/difference.html", context | {"fault": str(error)}, status=400)
+    places = {"earlier": max(0, offset - ROWS_A_PAGE), "further": offset + ROWS_A_PAGE}
+    found = difference(release, other, kind, offset)
+    return render(
+        request, "release/difference.html", context | places | {"other": other, "difference": found}
+    )
+
+
+NO_KIND = f"A kind of difference is one of: {', '.join(KINDS)}."
+
+
+def before(release: Release, others: list[Release]) -> str:
+    """Return the name of the newest release that is older, or of any; empty if there is none."""
+    older = [one.name for one in others if one.created_at < release.created_at]
+    return next(iter(older or [one.name for one in others]), "")

@@ -1,0 +1,1 @@
+"""The verify stage of /api/v1/: verifications, their batches, and edits."""

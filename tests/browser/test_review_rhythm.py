@@ -1,0 +1,280 @@
+"""Tests of the review page between two samples, in a real Chromium: swapped, offline, signed out, undone, refused."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from datasets_app import review
+from datasets_app.models import Review, ReviewClaim, ReviewDraft, ReviewWithdrawal
+from datasets_app.review import queues
+from tests.factories import acting, make_queue, make_sample, make_user
+from tests.live import wait_until
+from tests.pages import session_cookie, sign_in_as
+from tests.review.test_rubric import without_trace_quality
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def ada():
+    return make_user("annotator", "ada")
+
+
+@pytest.fixture
+def context(browser, live_server, ada):
+    with sign_in_as(browser, live_server, "ada") as context:
+        yield context
+
+
+@pytest.fixture
+def page(context) -> Page:
+    return context.new_page()
+
+
+def press(page: Page, keys: str) -> None:
+    for key in keys.split():
+        page.keyboard.press(key)
+
+
+def opened(page: Page, sample, query: str = "", ahead: bool = True) -> None:
+    """Open a sample and wait until the page has the next one."""
+    if not ahead:
+        page.goto(f"/review/{sample.pk}/")
+        return
+    with page.expect_response(f"**/ahead/{query}"):
+        page.goto(f"/review/{sample.pk}/{query}")
+
+
+def wait_until_stored(page: Page) -> None:
+    expect(page.locator("#undo")).to_be_visible()
+
+
+def outbox(page: Page):
+    return page.get_by_role("region", name="Reviews on their way")
+
+
+def test_the_next_sample_is_swapped_in_with_its_title_address_and_focus(page: Page):
+    first, second = make_sample(), make_sample()
+    opened(page, first)
+    page.evaluate("window.wasHere = true; scrollTo(0, 400)")
+    press(page, "4 a s")
+    page.wait_for_url(f"**/review/{second.pk}/")
+    expect(page).to_have_title(re.compile(second.task.name))
+    assert page.evaluate("[window.wasHere, scrollY, document.activeElement.localName]") == [True, 0, "h1"]
+    wait_until_stored(page)
+    press(page, "/")
+    page.keyboard.type("ModelNew")
+    expect(page.locator("[data-find] output")).to_contain_text("kernel 1")  # the panes are alive
+    page.go_back()
+    expect(page).to_have_title(re.compile(first.task.name))
+    expect(page.get_by_text("Saving replaces that")).to_be_visible()
+
+
+def test_a_review_saved_offline_is_sent_once_when_the_site_answers(page: Page, context):
+    first, second = make_sample(), make_sample()
+    opened(page, first)
+    context.set_offline(True)
+    press(page, "m")
+    page.keyboard.type("written on a train")
+    press(page, "Escape a s")
+    page.wait_for_url(f"**/review/{second.pk}/")
+    expect(outbox(page)).to_contain_text("Offline: 1 review waits to be sent")
+    context.set_offline(False)
+    wait_until_stored(page)
+    expect(outbox(page)).to_be_hidden()
+    stored = Review.objects.get()
+    assert (stored.sample, stored.comment) == (first, "written on a train")
+
+
+def test_a_review_that_waits_survives_a_reload(page: Page):
+    first, second = make_sample(), make_sample()
+    opened(page, first)
+    page.route(re.compile(f"/review/{first.pk}/$"), lambda route: route.abort())
+    press(page, "f s")
+    page.wait_for_url(f"**/review/{second.pk}/")
+    expect(outbox(page)).to_contain_text("Offline")
+    page.unroute_all()
+    page.reload()
+    wait_until_stored(page)
+    assert Review.objects.get().verdict == "fix"
+
+
+def test_a_restart_of_the_site_between_two_keystrokes_loses_nothing(page: Page):
+    sample = make_sample()
+    opened(page, sample, ahead=False)
+    page.route("**/draft/", lambda route: route.fulfill(status=503))
+    press(page, "4 m")
+    page.keyboard.type("half a ")
+    expect(page.get_by_text("Kept in this browser only (the site answered 503)")).to_be_visible()
+    page.unroute_all()
+    page.keyboard.type("thought")
+    expect(page.get_by_text("Draft kept")).to_be_visible()
+    assert ReviewDraft.objects.get().fields["comment"] == "half a thought"
+
+
+def test_after_an_ended_session_signing_in_again_sends_what_waits(page: Page):
+    first, second = make_sample(), make_sample()
+    opened(page, first)
+    Session.objects.all().delete()
+    press(page, "r s")
+    page.wait_for_url(f"**/review/{second.pk}/")
+    expect(outbox(page)).to_contain_text("You are signed out: 1 review waits to be sent")
+    page.get_by_role("link", name="Sign in again").click()
+    page.get_by_label("Name").fill("ada")
+    page.get_by_label("Password").fill("ada")
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"**/review/{second.pk}/")
+    wait_until_stored(page)
+    assert Review.objects.get().verdict == "reject"
+
+
+def test_another_person_in_the_same_browser_neither_sends_nor_sees_what_waits(page, context, live_server):
+    first, second = make_sample(), make_sample()
+    opened(page, first)
+    context.add_cookies([session_cookie(make_user("annotator", "ben"), live_server.url)])
+    press(page, "m")
+    page.keyboard.type("only mine")
+    press(page, "Escape a s")
+    page.wait_for_url(f"**/review/{second.pk}/")
+    expect(outbox(page)).to_contain_text("ben is signed in now: 1 review waits")
+    other = context.new_page()
+    other.goto(f"/review/{first.pk}/?also=1")
+    expect(other.locator("main")).not_to_contain_text("only mine")
+    expect(other.get_by_label("Comment")).to_have_value("")
+    expect(outbox(other)).to_be_hidden()
+    assert not Review.objects.exists()
+    assert not ReviewDraft.objects.exists()
+
+
+def test_a_review_refused_in_the_background_is_gone_back_to_with_its_text(page: Page):
+    first, second = make_sample(), make_sample()
+    opened(page, first)
+    ben = acting(make_user("annotator", "ben"))
+    review.submit_review(first, ben, "reject", comment="fails for n = 0")
+    press(page, "m")
+    page.keyboard.type("looks right")
+    press(page, "Escape a s")
+    page.wait_for_url(f"**/review/{second.pk}/")
+    expect(outbox(page)).to_contain_text(f"Not saved: your review of {first.task.name}")
+    page.get_by_role("button", name="Go back to it").click()
+    expect(page.get_by_text("Not saved yet: the sample changed")).to_be_visible()
+    expect(page.get_by_label("Comment")).to_have_value("looks right")
+    expect(page.get_by_text("fails for n = 0").first).to_be_visible()
+    expect(outbox(page)).to_be_hidden()
+    press(page, "s")
+    wait_until_stored(page)
+    assert Review.objects.count() == 2
+
+
+@pytest.mark.parametrize("change", ["a newer rubric", "a closed queue"])
+def test_what_changed_under_an_open_form_is_said_and_the_text_is_gone_back_to(page: Page, change):
+    curator = acting(make_user("curator", "cur"))
+    first, second = make_sample(), make_sample()
+    queue = make_queue("first look", curator)
+    queues.open_queue(queue, curator)
+    opened(page, first, f"?queue={queue.pk}")
+    if change == "a newer rubric":
+        without_trace_quality(curator)
+    else:
+        queues.close_queue(queue, curator)
+    press(page, "e 2 m")
+    page.keyboard.type("an hour of writing")
+    press(page, "Escape a s")
+    page.wait_for_url(f"**/review/{second.pk}/?queue={queue.pk}")
+    sentence = "Version 2 of the rubric" if "rubric" in change else "The queue of this sample was closed"
+    expect(outbox(page)).to_contain_text(sentence)
+    page.get_by_role("button", name="Go back to it").click()
+    expect(page.get_by_label("Comment")).to_have_value("an hour of writing")
+    expect(page.get_by_text("The new version does not ask: Trace quality 2.")).to_have_count(
+        int("rubric" in change)
+    )
+    expect(page.locator("#conflict, #rubric-moved")).to_be_focused()
+    press(page, "s")
+    wait_until(lambda: Review.objects.filter(comment="an hour of writing").exists(), "the review")
+
+
+def test_a_sample_that_is_gone_leaves_its_text_to_be_read(page: Page):
+    first, second = make_sample(), make_sample()
+    opened(page, first)
+    first.claims.all().delete()
+    first.body.delete()
+    first.delete()
+    press(page, "m")
+    page.keyboard.type("an hour of writing")
+    press(page, "Escape a s")
+    page.wait_for_url(f"**/review/{second.pk}/")
+    expect(outbox(page)).to_contain_text("The sample is no longer there")
+    page.get_by_text("What you typed", exact=True).click()
+    expect(outbox(page)).to_contain_text("comment: an hour of writing")
+    page.get_by_role("button", name="Discard it").click()
+    expect(outbox(page)).to_be_hidden()
+
+
+def test_a_claim_that_ran_out_while_typing_says_who_has_the_sample_and_keeps_the_text(page: Page):
+    sample = make_sample()
+    opened(page, sample, ahead=False)
+    ReviewClaim.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    review.claim(sample, acting(make_user("annotator", "ben")))
+    press(page, "m")
+    page.keyboard.type("slow thoughts")
+    expect(page.get_by_text("ben has it open as well.")).to_be_visible()
+    assert ReviewDraft.objects.get().fields["comment"] == "slow thoughts"
+
+
+def test_two_people_never_get_the_same_sample_ahead(page: Page, browser, live_server):
+    samples = [make_sample() for _ in range(4)]
+    make_user("annotator", "ben")
+    opened(page, samples[0])
+    with sign_in_as(browser, live_server, "ben") as bens:
+        other = bens.new_page()
+        opened(other, samples[2])
+        press(page, "a s")
+        page.wait_for_url(f"**/review/{samples[1].pk}/")
+        press(other, "a s")
+        other.wait_for_url(f"**/review/{samples[3].pk}/")
+        wait_until_stored(page)
+        wait_until_stored(other)
+    assert len({one.sample_id for one in Review.objects.all()}) == 2
+
+
+def test_a_closed_page_frees_the_sample_ahead(page: Page):
+    first, second = make_sample(), make_sample()
+    opened(page, first)
+    assert ReviewClaim.objects.filter(sample=second).exists()
+    page.goto("/browse/")
+    wait_until(lambda: not ReviewClaim.objects.filter(sample=second).exists(), "the release")
+
+
+def test_undo_goes_two_steps_back(page: Page):
+    samples = [make_sample() for _ in range(3)]
+    opened(page, samples[0])
+    for number in (1, 2):
+        press(page, "a s")
+        page.wait_for_url(f"**/review/{samples[number].pk}/")
+        wait_until_stored(page)
+    for number in (1, 0):
+        press(page, "u")
+        page.wait_for_url(f"**/review/{samples[number].pk}/")
+        assert page.locator("[name=verdict]:checked").get_attribute("value") == "accept"
+    assert ReviewWithdrawal.objects.count() == 2
+
+
+def test_the_timer_stands_still_without_a_sign_of_life_and_is_stored(page: Page):
+    sample = make_sample()
+    page.clock.install()
+    opened(page, sample, ahead=False)
+    timer = page.locator("[data-timer]")
+    expect(timer).to_have_text("0:00")
+    page.clock.run_for(20_000)
+    press(page, "4")
+    page.clock.run_for(60_000)
+    expect(timer).to_have_text(re.compile("0:(49|50)"))
+    timer.click()
+    expect(timer).to_have_text("Show time")
+    press(page, "a s")
+    page.wait_for_url(re.compile(r"/review/$"))
+    assert 48 <= Review.objects.get().active_s <= 52

@@ -1,0 +1,42 @@
+"""What contradicts a candidate's times, and what a busy host explains."""
+
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+
+from eval_app.engine.judge.measurement import Measurement
+from eval_app.engine.judge.order_timing import OrderCost, OrderTiming
+from eval_app.engine.judge.verdicts import RejectedError
+
+ORDERS = OrderTiming(OrderCost(0.3, 0.0), calls=100, reference=[0.2] * 4, candidate=[0.2] * 4)
+CLAIM_MS = 0.04
+
+
+def measurement(device="cpu"):
+    maker = SimpleNamespace(reference=SimpleNamespace(device=torch.device(device)))
+    return Measurement({}, None, None, maker, None, lambda: 0.0)
+
+
+def timer(*processor_ms):
+    """Return a stand-in for the timer, whose orders take so much processor time per call, one after the other."""
+    spent = iter(processor_ms)
+    return SimpleNamespace(processor_ms=lambda busy_s: next(spent))
+
+
+@pytest.mark.parametrize("spent_ms", [(0.04,), (0.2, 0.05), (0.2, 0.2, 0.07)])
+def test_one_order_of_little_processor_time_shows_that_the_host_was_busy(spent_ms):
+    measurement()._reject_unless_busy(timer(*spent_ms), ORDERS, CLAIM_MS)
+
+
+def test_a_claim_that_no_order_supports_is_a_cheat():
+    with pytest.raises(RejectedError, match=r"claims 0\.0400 ms per call"):
+        measurement()._reject_unless_busy(timer(0.2, 0.2, 0.2), ORDERS, CLAIM_MS)
+
+
+def test_on_a_gpu_the_orders_alone_decide():
+    with pytest.raises(RejectedError):
+        measurement("cuda")._reject_unless_busy(timer(), ORDERS, CLAIM_MS)

@@ -1,0 +1,47 @@
+"""Tests an edit with the real engine: a C++ kernel of the demo pack with a fault fails, and its repair passes."""
+
+import pytest
+
+from datasets_app.demo_pack import read_pack
+from datasets_app.models import Sample
+from datasets_app.review import edits
+from eval_app.engine.orchestrator.engine import Engine
+from eval_app.host.bench import EngineBench
+from eval_app.request import local_run
+from eval_app.request.edits import change_edit, propose_edit
+from tests.factories import acting, make_sample, make_task, make_user
+
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
+RIGHT = "sum += row[j];"
+
+
+@pytest.fixture
+def bench(tmp_path):
+    """Return a worker's bench with an engine for the CPU, without the self-test that a worker runs first."""
+    bench = EngineBench(tmp_path, 1)
+    bench.kinds = ["cpu"]
+    with Engine("cpu", bench.cache, 1) as engine:
+        bench._engines["cpu"] = engine
+        yield bench
+
+
+def run(edit, bench):
+    local_run.work_through([edits.standing_of(edit).newest.pk], bench, lambda line: None)
+    return edits.standing_of(edit)
+
+
+def test_a_failing_cpp_kernel_is_repaired_by_an_edit_that_the_engine_passed(bench):
+    row = next(row for row in read_pack() if row["task_name"] == "avg_pool1d" and row["language"] == "cpp")
+    assert RIGHT in row["kernel_code"]
+    faulty = row["kernel_code"].replace(RIGHT, "sum -= row[j];")
+    sample = make_sample(make_task(row["pytorch_code"]), reasoning="", kernel=faulty, language="cpp")
+    base = Sample.objects.with_body().get(pk=sample.pk)
+    ada, ben = (acting(make_user("annotator", name)) for name in ("ada", "ben"))
+    edit = propose_edit(base, ada, "", faulty.replace("sum -= row[j]", "sum = row[j]"), "the sign is wrong")
+    failed = run(edit, bench)
+    assert (failed.status, failed.newest.outcome) == ("failed", "wrong_value"), failed.newest.detail
+    change_edit(edit, ada, "", row["kernel_code"], seen=1)
+    passed = run(edit, bench)
+    assert (passed.status, passed.newest.outcome) == ("passed", "passed"), passed.newest.detail
+    revision = edits.accept_edit(edit, ben, seen=2)
+    assert (revision.outcome, revision.language, revision.parent_id) == ("passed", "cpp", base.pk)

@@ -1,0 +1,45 @@
+"""Tests of the demo pack of a new site: it comes with evidence, once, and only if it is wanted."""
+
+import pytest
+
+from concur_site.up.demo import SOURCE, add_demo_pack
+from datasets_app.models import Sample, Verification
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_new_site_has_the_reports_that_were_recorded_on_a_gpu():
+    said = []
+    add_demo_pack(said.append)
+    assert said == ["ingesting the demo pack"]
+    recorded = Verification.objects.finished()
+    kernels = Sample.objects.filter(source__name=SOURCE, language="cuda")
+    assert set(recorded.values_list("sample_id", flat=True)) == set(kernels.values_list("pk", flat=True))
+    assert not recorded.exclude(device="NVIDIA H200", worker="").exists()
+    assert recorded.filter(outcome="cheated").exists()
+    assert kernels.filter(evidence__isnull=False).distinct().count() == kernels.count()
+
+
+def test_its_cpp_kernels_are_verified_here_after_whatever_people_ask_for():
+    add_demo_pack(print)
+    waiting = Verification.objects.waiting()
+    assert set(waiting.values_list("sample__language", flat=True)) == {"cpp"}
+    assert set(waiting.values_list("wanted_device", "priority", "requested_by")) == {("cpu", 6, None)}
+
+
+def test_verifying_it_can_be_switched_off(monkeypatch):
+    monkeypatch.setenv("CONCUR_DEMO_VERIFY", "0")
+    add_demo_pack(print)
+    assert not Verification.objects.unfinished().exists()
+    assert Verification.objects.finished().exists()
+
+
+def test_it_is_added_once(monkeypatch):
+    monkeypatch.setenv("CONCUR_DEMO", "0")
+    add_demo_pack(print)
+    assert not Sample.objects.exists()
+    monkeypatch.setenv("CONCUR_DEMO", "1")
+    add_demo_pack(print)
+    before = Sample.objects.count(), Verification.objects.count()
+    add_demo_pack(print)
+    assert (Sample.objects.count(), Verification.objects.count()) == before
