@@ -28,9 +28,10 @@ export async function renewAhead() {
   if (ahead?.page === page) fetchAhead(form, before ?? "");
 }
 
-// Returns the next page, once; null if there is none in hand.
-export async function takeAhead() {
-  if (ahead && Date.now() - ahead.at > FRESH_MS) await renewAhead();
+// Returns the next page, once; null if there is none. Whoever saves before the page was asked for waits for it here.
+export async function takeAhead(form) {
+  if (!ahead) fetchAhead(form);
+  else if (Date.now() - ahead.at > FRESH_MS) await renewAhead();
   const found = ahead;
   ahead = null;
   return (await found?.page) ?? null;

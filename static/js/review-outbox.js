@@ -12,6 +12,7 @@ let reviewer = "";
 let delay = FIRST_MS;
 let timer = 0;
 let sending = null;
+const underWay = new Map(); // the answers awaited, by key
 let told = []; // what the site says of samples just judged, until the next one is shown
 let why = ""; // why the last attempt failed, in a sentence
 
@@ -35,8 +36,16 @@ function bodyOf(item, stay) {
   return body;
 }
 
-// Sends one; returns the answer. A refused one stays, with the reason, until its writer goes back to it.
-export async function deliver(item) {
+// Sends one, whoever asks for it meanwhile; returns the answer.
+export function deliver(item) {
+  if (!underWay.has(item.key)) {
+    underWay.set(item.key, sendOne(item).finally(() => underWay.delete(item.key)));
+  }
+  return underWay.get(item.key);
+}
+
+// A refused one stays, with the reason, until its writer goes back to it.
+async function sendOne(item) {
   const answer = await send(item.url, bodyOf(item, !isShown(item)));
   if (answer.isJson && answer.data.saved) {
     drop(item.key);

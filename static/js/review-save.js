@@ -23,7 +23,7 @@ export function openForm(form) {
     const leaves = event.submitter?.hasAttribute("formaction");
     (leaves ? leave(form, event.submitter) : save(form)).finally(() => { isBusy = false; });
   });
-  afterPaint(() => { if (current() === form) fetchAhead(form); });
+  afterPaint(() => { if (current() === form && !isBusy) fetchAhead(form); });
 }
 
 function savingNotice(title) {
@@ -35,8 +35,8 @@ async function save(form) {
   stopTimer();
   const item = itemOf(form);
   if (!form.checkValidity()) return saveHere(form, () => send(form.action, new FormData(form))); // says what is missing
-  keep(item);
-  const next = await takeAhead();
+  const next = await takeAhead(form);
+  keep(item); // not earlier: a review in the outbox may be sent at any time, and its answer leaves this page
   if (!next) return saveHere(form, () => deliver(item));
   forgetTime();
   stopDrafts(true);

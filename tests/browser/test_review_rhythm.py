@@ -74,6 +74,28 @@ def test_the_next_sample_is_swapped_in_with_its_title_address_and_focus(page: Pa
     expect(page.get_by_text("Saving replaces that")).to_be_visible()
 
 
+def test_a_review_that_is_sent_while_the_next_sample_is_still_awaited_loads_no_page(page: Page):
+    first, second, third = make_sample(), make_sample(), make_sample()
+    opened(page, first)
+    page.evaluate("window.wasHere = true")
+    held = {}
+    page.route(re.compile(f"/review/{first.pk}/$"), lambda route: held.update(saving=route))
+    page.route(re.compile(f"/review/{second.pk}/ahead/"), lambda route: held.update(ahead=route))
+    with page.expect_request(f"**/review/{second.pk}/ahead/"):
+        press(page, "a s")
+    press(page, "f s")
+    held["saving"].continue_()  # the outbox goes on with what waits after it
+    wait_until_stored(page)
+    held["ahead"].continue_()
+    page.wait_for_url(f"**/review/{third.pk}/")
+    press(page, "4")
+    expect(page.locator("#last-review")).to_contain_text(second.task.name)
+    wait_until_stored(page)
+    kept = page.evaluate("[window.wasHere, document.querySelector('[name=correctness]:checked')?.value]")
+    assert kept == [True, "4"]
+    assert Review.objects.count() == 2
+
+
 def test_a_review_saved_offline_is_sent_once_when_the_site_answers(page: Page, context):
     first, second = make_sample(), make_sample()
     opened(page, first)
