@@ -10,8 +10,10 @@ from django.urls import reverse
 from datasets_app.accounts.actor import Actor
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse.query.filter import BrowseFilter
+from datasets_app.browse.query.hidden_reviews import hidden_from
 from datasets_app.browse.query.sets import Sets
 from datasets_app.db import facet_index
+from datasets_app.db.facet_index.extremes import minus
 from datasets_app.models import Export, Ingest, Recipe, Release, Task, Verification
 from eval_app.models import Worker
 
@@ -38,8 +40,11 @@ class Station:
     is_busy: bool = False
 
 
-def numbers() -> dict[str, Any]:
-    """Return all counts, exact as of now, in a fixed number of queries; those of samples come from the facet index."""
+def numbers(actor: Actor) -> dict[str, Any]:
+    """Return all counts, exact as of now, in a fixed number of queries; those of samples come from the facet index.
+
+    A sample whose reviews are hidden from the actor counts as an unreviewed one.
+    """
     verifications = Verification.objects.state_counts()
     workers = Worker.objects.alive().aggregate(
         workers=Count("id", filter=Q(healthy=True)),
@@ -48,7 +53,7 @@ def numbers() -> dict[str, Any]:
     ingests = dict(Ingest.objects.order_by().values_list("state").annotate(n=Count("pk")))
     releases = dict(Release.objects.order_by().values_list("state").annotate(n=Count("pk")))
     return {
-        **sample_numbers(),
+        **sample_numbers(actor),
         **workers,
         "verifications": verifications.get("done", 0),
         "verifications_running": verifications.get("running", 0),
@@ -63,19 +68,21 @@ def numbers() -> dict[str, Any]:
     }
 
 
-def sample_numbers() -> dict[str, int]:
-    """Return counts from the facet index: the same numbers that the list shows."""
+def sample_numbers(actor: Actor) -> dict[str, int]:
+    """Return counts from the facet index: the same numbers that the list shows to the actor."""
     reading = facet_index.read()
-    everything = Sets(BrowseFilter(), reading).matching()  # without withdrawn samples
+    sets = Sets(BrowseFilter(hidden=hidden_from(actor)), reading)
+    everything = sets.matching()  # without withdrawn samples
     outcomes = reading.counts("outcome", everything)
-    verdicts = reading.counts("verdict", everything)
+    shown = minus(everything, sets.hidden)
+    verdicts = reading.counts("verdict", shown)
     samples = sum(block.bit_count() for block in everything.values())
     return {
         "samples": samples,
         "with_trace": reading.counts("has_trace", everything).get("yes", 0),
         "verified": samples - outcomes.get("", 0),
         "passed": outcomes.get("passed", 0),
-        "reviewed": samples - verdicts.get("", 0),
+        "reviewed": sum(number for verdict, number in verdicts.items() if verdict),
         "accepted": verdicts.get("accept", 0),
     }
 
@@ -91,7 +98,7 @@ def doing(number: int, what: str, otherwise: str) -> str:
 
 def stations(actor: Actor, n: dict[str, Any] | None = None) -> list[Station]:
     """Return the stages in order. Each next step leads to a page that the actor may use."""
-    n = n or numbers()
+    n = n or numbers(actor)
     return [
         ingest(n, actor),
         browse(n),

@@ -28,7 +28,7 @@ ADDRESSES = {"type": "object", "additionalProperties": {"type": "string", "forma
 @require(Scope.READ)
 def home(request: HtmxRequest) -> HttpResponse:
     actor = actor_of(request)
-    numbers, health = pipeline.numbers(), report.current()
+    numbers, health = pipeline.numbers(actor), report.current()
     context = {
         "stations": pipeline.stations(actor, numbers),
         "running": Verification.objects.for_list().filter(state="running")[:LATEST],
@@ -66,7 +66,7 @@ class Stats(APIView):
 
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
-        numbers = pipeline.numbers()
+        numbers = pipeline.numbers(actor_of(request))
         return Response(
             {**numbers, "stations": pipeline.as_json(pipeline.stations(actor_of(request), numbers))}
         )

@@ -20,7 +20,7 @@ Not stated in what could be read, so decided here, each a parameter that you can
 - a single-operator task is one whose program calls one torch operator once, as executed on the meta device; of a \
 task that no verification has traced, one whose text names one;
 - (c) takes kinds of task in turn, the faster kernels first, up to 544;
-- a task needs one correct sample (raise “enough correct samples” to ask for more);
+- a task needs one correct sample (raise “Minimum correct samples per task” to ask for more);
 - the tokenizer is this site's, named with every count.
 Correct and fast are as measured here, not as claimed. ConCuR released one split; here 5 % of the tasks each go to \
 validation and test: set train to 100 to do as it did."""

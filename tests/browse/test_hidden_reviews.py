@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from concur_site import pipeline
 from datasets_app import review
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.browse.list import facets
@@ -186,3 +187,11 @@ def test_a_recipes_preview_counts_it_as_unreviewed_and_says_so(judged, annotator
     assert page.context["row_count"] == 0
     assert "This preview treats it as unreviewed" in page.content.decode()
     assert curator.get(f"/curate/{made.name}/").context["row_count"] == 1
+
+
+def test_the_home_page_counts_hidden_reviews_as_none(judged, ada, cur):
+    make_sample()
+    reviewed = [(n["reviewed"], n["accepted"]) for n in (pipeline.numbers(ada), pipeline.numbers(cur))]
+    assert reviewed == [(0, 0), (1, 1)]
+    review.submit_review(judged, ada, "reject")
+    assert pipeline.numbers(ada)["reviewed"] == 1
