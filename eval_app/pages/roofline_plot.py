@@ -44,18 +44,20 @@ class RooflinePlot:
 
 
 def roofline_plot(roofline: Mapping[str, Any], medians_ms: Mapping[str, float]) -> RooflinePlot | None:
-    """Return the plot of a report's roofline; None unless operations, bytes and both peaks are known.
+    """Return the plot of a report's roofline; None unless all operations, the bytes and both peaks are known.
 
     `medians_ms` maps a side's label to its time. All sides do the task's operations on the task's bytes.
     """
-    names = ("bytes", "flops", "memory_ms", "compute_ms")
-    moved, operations, memory_ms, compute_ms = (float(roofline.get(name) or 0.0) for name in names)
-    if (
-        not all(0 < value < math.inf for value in (moved, operations, memory_ms, compute_ms))
-        or not medians_ms
-    ):
+    moved, products, memory_ms, compute_ms = (
+        float(roofline.get(name) or 0.0) for name in ("bytes", "flops", "memory_ms", "compute_ms")
+    )
+    operations = products + float(roofline.get("other_flops") or 0.0)
+    # Reports of earlier engines state no peak: it is what the floor of their products was computed with.
+    peak = float(roofline.get("flops_per_s") or 0.0) or (products / compute_ms * 1e3 if compute_ms else 0.0)
+    known = all(0 < value < math.inf for value in (moved, operations, memory_ms, peak))
+    if not known or roofline.get("uncounted") or not medians_ms:
         return None
-    bandwidth, peak = moved / memory_ms * 1e3, operations / compute_ms * 1e3
+    bandwidth = moved / memory_ms * 1e3
     intensity, ridge = operations / moved, peak / bandwidth
     rates = {label: operations / ms * 1e3 for label, ms in medians_ms.items() if ms > 0}
     low_x, high_x = min(intensity, ridge) / 6, max(intensity, ridge) * 6

@@ -34,6 +34,7 @@ class Roofline:
 
     moved: str
     computed: str  # empty: no operation of the program is counted
+    uncounted: str  # the operators that nothing could count
     floor_ms: float | None
     bound: str
     # Of the roofline; over 100 if the kernel does less than the program.
@@ -100,7 +101,8 @@ class Times:
         share = data.get("fraction")
         return Roofline(
             moved=with_unit(data.get("bytes"), "B"),
-            computed=with_unit(data["flops"], "FLOP") if data.get("flops") else "",
+            computed=computed(data),
+            uncounted=", ".join(data.get("uncounted") or []),
             floor_ms=data.get("floor_ms"),
             bound=data.get("bound") or "",
             percent=None if share is None else 100 * share,
@@ -124,6 +126,14 @@ class Times:
         reasons = (self.timing.get("device_state") or {}).get("throttle") or []
         reasons = [reasons] if isinstance(reasons, str) else reasons
         return [reason.replace("_", " ") for reason in reasons if reason.lower() not in HARMLESS]
+
+
+def computed(roofline: Mapping[str, Any]) -> str:
+    """Return the operations of a task in words; empty if none were counted."""
+    products, others = roofline.get("flops") or 0, roofline.get("other_flops") or 0
+    if not (products and others):
+        return with_unit(products or others, "FLOP") if products or others else ""
+    return f"{with_unit(products, 'FLOP')} in matrix products and {with_unit(others, 'FLOP')} in other operations"
 
 
 STATE_UNITS = {"_mhz": ", MHz", "_c": ", °C", "_w": ", W", "_mb": ", MB", "_percent": ", %"}

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from datasets_app import review
 from datasets_app.models import Review, ReviewDraft
 from tests.browser.conftest import Watched, new_context, sign_in
+from tests.browser.review_page import press, wait_until_stored
 from tests.factories import acting, make_sample, make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -32,16 +33,6 @@ def open_page(browser: Browser, live_server, ada):
     conflict = "console: Failed to load resource: the server responded with a status of 409 (Conflict)"
     complaints = [one for one in watched.complaints if one != conflict]  # that answer is intended, and tested
     assert not complaints, "\n".join(complaints)
-
-
-def press(page: Page, keys: str) -> None:
-    for key in keys.split():
-        page.keyboard.press(key)
-
-
-def wait_until_stored(page: Page) -> None:
-    """Wait for the site's answer, which comes after the next sample is shown."""
-    expect(page.locator("#undo")).to_be_visible()
 
 
 def checked(page: Page, name: str) -> str | None:

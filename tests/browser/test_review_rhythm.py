@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from datasets_app import review
 from datasets_app.models import Review, ReviewClaim, ReviewDraft, ReviewWithdrawal
 from datasets_app.review import queues
+from tests.browser.review_page import opened, outbox, press, wait_until_stored
 from tests.factories import acting, make_queue, make_sample, make_user
 from tests.live import wait_until
 from tests.pages import session_cookie, sign_in_as
@@ -33,28 +34,6 @@ def context(browser, live_server, ada):
 @pytest.fixture
 def page(context) -> Page:
     return context.new_page()
-
-
-def press(page: Page, keys: str) -> None:
-    for key in keys.split():
-        page.keyboard.press(key)
-
-
-def opened(page: Page, sample, query: str = "", ahead: bool = True) -> None:
-    """Open a sample and wait until the page has the next one."""
-    if not ahead:
-        page.goto(f"/review/{sample.pk}/")
-        return
-    with page.expect_response(f"**/ahead/{query}"):
-        page.goto(f"/review/{sample.pk}/{query}")
-
-
-def wait_until_stored(page: Page) -> None:
-    expect(page.locator("#undo")).to_be_visible()
-
-
-def outbox(page: Page):
-    return page.get_by_role("region", name="Reviews on their way")
 
 
 def test_the_next_sample_is_swapped_in_with_its_title_address_and_focus(page: Page):

@@ -236,6 +236,17 @@ def test_one_wrong_element_is_called_the_one():
     assert found.caption == "The one wrong element of output (95×517)"
 
 
+def test_elementwise_work_stands_beside_the_products_and_uncounted_operators_are_named(reader):
+    def report_of(pk):
+        report = reports.full(pk)
+        more = {"flops": 2_000_000, "other_flops": 30_000, "uncounted": ["topk"], "flops_per_s": 6.7e13}
+        report["timing"]["roofline"] |= more
+        return report
+
+    page = page_of(reader, verified(report_of))
+    assert "computes 2 MFLOP in matrix products and 30 kFLOP in other operations (not counted: topk)" in page
+
+
 def test_operations_that_are_not_counted_are_not_called_none(reader):
     def report_of(pk):
         report = reports.full(pk)

@@ -55,6 +55,14 @@ def test_nothing_is_drawn_from_counts_that_are_not_known(missing):
     assert roofline_plot({}, SIDES) is None
 
 
+def test_a_kernel_without_a_product_stands_at_its_own_operations():
+    elementwise = {"flops": 0, "other_flops": 250_000_000, "compute_ms": None, "flops_per_s": 1e14}
+    plot = roofline_plot({**ROOFLINE, **elementwise}, {"kernel": 0.2})
+    assert plot.intensity == 0.25
+    assert plot.points[0].percent == pytest.approx(50)  # of what the memory allows
+    assert roofline_plot({**ROOFLINE, **elementwise, "uncounted": ["topk"]}, {"kernel": 0.2}) is None
+
+
 def timed(sample, speedup):
     (row,) = request_verification([sample], actor=COMMAND)
     report = reports.passed(sample.pk)

@@ -192,8 +192,7 @@ class Roofline:
 
     # Bytes of inputs, outputs and weights, each counted once.
     bytes: int
-    # Operations of matrix products, convolutions and attention; elementwise work is not counted. None if they
-    # cannot be counted.
+    # Operations of matrix products, convolutions and attention. None if they cannot be counted.
     flops: int | None
     memory_ms: float
     compute_ms: float | None
@@ -206,12 +205,24 @@ class Roofline:
     fraction: float = 0.0
     # The device's peaks and their source, as text.
     peaks: str = schema.capped(max_chars=300, default="")
+    # All other operations: elementwise work, reductions, softmax, norms, pooling (judge.operations). None if they
+    # were not counted. They bound no time: other units of a device may do them meanwhile.
+    other_flops: int | None = None
+    # Operators of the task that nothing could count.
+    uncounted: list[str] = schema.capped(max_chars=60, max_items=20, default_factory=list)
+    # The device's peak in the arithmetic of the task, if known.
+    flops_per_s: float | None = None
 
     def __post_init__(self) -> None:
         """Check that the floor is positive and its bound is known."""
         if self.bound not in ("memory", "compute") or not self.floor_ms > 0 or self.fraction < 0:
             raise ContractError("roofline needs floor_ms > 0, fraction >= 0 and bound memory or compute")
-        if self.bytes < 0 or (self.flops or 0) < 0:
+        if (
+            self.bytes < 0
+            or (self.flops or 0) < 0
+            or (self.other_flops or 0) < 0
+            or (self.flops_per_s or 0) < 0
+        ):
             raise ContractError("roofline holds negative counts")
 
 

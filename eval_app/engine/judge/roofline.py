@@ -9,6 +9,7 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from eval_app.engine.judge.cases import Case
+from eval_app.engine.judge.operations import OperationCounter
 from eval_app.engine.judge.reference import Reference, flatten_output
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
@@ -20,36 +21,39 @@ _DTYPES = {"fp64": torch.float64, "fp32": torch.float32, "half": torch.bfloat16}
 
 
 def count(reference: Reference, case: Case) -> dict[str, Any]:
-    """Return `bytes` (inputs, outputs and weights once each), `written_bytes`, `flops` and `arithmetic` of one call.
+    """Return `bytes` (inputs, outputs and weights once each), `written_bytes`, `flops`, `other_flops`, `uncounted` and
+    `arithmetic` of one call.
 
     An output that is a view of an input or weight is not written. An embedding table counts with the rows
-    that are looked up, which are its output. Operations are those that torch's counter knows: matrix
-    products, convolutions, attention; None if the reference cannot run under it.
+    that are looked up, which are its output. `flops` are those that torch's counter knows: matrix products,
+    convolutions, attention; `other_flops` those of the table in `operations`, and `uncounted` the operators that
+    neither knows. Both counts are None if the reference cannot run under a counter.
     """
     inputs = [tensor.clone() for tensor in case.tensors]
-    flops, outputs = _run(reference, case, inputs)
+    counts, outputs = _run(reference, case, inputs)
     weights = _weights(reference)
     read_storages = {storage for storage, _ in map(_span, [*inputs, *reference.weights().values()])}
     written = dict(span for span in map(_span, outputs) if span[0] not in read_storages)
     moved = dict(map(_span, [*inputs, *weights]))
     return {
         "bytes": sum(written.values()) + sum(moved.values()), "written_bytes": sum(written.values()),
-        "flops": flops, "arithmetic": _arithmetic([*inputs, *weights]),
+        **counts, "arithmetic": _arithmetic([*inputs, *weights]),
     }  # fmt: skip
 
 
 def _run(
     reference: Reference, case: Case, inputs: list[torch.Tensor]
-) -> tuple[int | None, list[torch.Tensor]]:
-    counter = FlopCounterMode(display=False)
+) -> tuple[dict[str, Any], list[torch.Tensor]]:
+    products, others = FlopCounterMode(display=False), OperationCounter()
     try:
-        with counter:
+        with products, others:
             outputs = _outputs(reference, case, inputs)
-        return int(counter.get_total_flops()), outputs
+        flops = int(products.get_total_flops())
+        return {"flops": flops, "other_flops": others.operations, "uncounted": others.uncounted}, outputs
     except torch.OutOfMemoryError:
         raise
     except Exception:  # scripted modules and custom operators do not run under a dispatch mode
-        return None, _outputs(reference, case, inputs)
+        return {"flops": None, "other_flops": None, "uncounted": []}, _outputs(reference, case, inputs)
 
 
 def _outputs(reference: Reference, case: Case, inputs: list[torch.Tensor]) -> list[torch.Tensor]:

@@ -79,14 +79,21 @@ def _without(pairs: dict[str, list[float]], low: list[bool], form: dict[str, Any
 
 def _facts(facts: dict[str, Any]) -> dict[str, Any]:
     """Validate the counts of a task."""
-    moved, flops = facts.get("bytes"), facts.get("flops")
-    if isinstance(moved, bool) or not isinstance(moved, int) or not 0 <= moved < 2**62:
+    moved = facts.get("bytes")
+    if not _is_count(moved):
         raise ContractError("timing.facts.bytes must be a count")
-    if flops is not None and (
-        isinstance(flops, bool) or not isinstance(flops, int) or not 0 <= flops < 2**62
-    ):
-        raise ContractError("timing.facts.flops must be a count")
-    return {"bytes": moved, "flops": flops, "arithmetic": str(facts.get("arithmetic", ""))[:10]}
+    for name in ("flops", "other_flops"):
+        if facts.get(name) is not None and not _is_count(facts[name]):
+            raise ContractError(f"timing.facts.{name} must be a count")
+    return {
+        "bytes": moved, "flops": facts.get("flops"), "other_flops": facts.get("other_flops"),
+        "uncounted": facts.get("uncounted", []),  # read with the rest of the roofline
+        "arithmetic": str(facts.get("arithmetic", ""))[:10],
+    }  # fmt: skip
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**62
 
 
 def with_baselines(timing: Timing, baselines: Baselines) -> Timing:

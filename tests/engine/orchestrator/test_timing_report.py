@@ -52,6 +52,19 @@ def test_a_device_that_was_not_sampled_tells_what_it_is_now():
     }
 
 
+def test_operations_outside_products_are_told_and_move_no_floor():
+    facts = {
+        "bytes": 2_400_000_000,
+        "flops": 0,
+        "arithmetic": "fp32",
+        "other_flops": 10**15,
+        "uncounted": ["topk"],
+    }
+    line = timing_report.read(told(facts=facts), [], {}, H200).roofline
+    assert (line.other_flops, line.uncounted, line.flops_per_s) == (10**15, ["topk"], 67e12)
+    assert (line.bound, line.floor_ms) == ("memory", 0.5)
+
+
 def test_the_roofline_says_how_near_the_candidate_came():
     line = timing_report.read(told(), [], {}, H200).roofline
     assert (line.bound, line.floor_ms, line.fraction) == ("memory", 0.5, 0.5)
@@ -65,6 +78,10 @@ def test_the_roofline_says_how_near_the_candidate_came():
         {"pairs": {"at_s": [0.0], "reference": [-1.0], "candidate": [1.0]}},
         {"facts": {"bytes": -1, "flops": None}},
         {"facts": {"bytes": "many", "flops": None}},
+        {"facts": {"bytes": 1, "flops": None, "other_flops": -1}},
+        {"facts": {"bytes": 1, "flops": 1, "other_flops": True}},
+        {"facts": {"bytes": 1, "flops": 1, "uncounted": ["topk"] * 21}},
+        {"facts": {"bytes": 1, "flops": 1, "uncounted": "topk"}},
         {"baselines": {}},
         {"surprise": 1},
     ],
