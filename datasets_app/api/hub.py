@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.urls import reverse
 from rest_framework.authentication import SessionAuthentication, get_authorization_header
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -88,6 +89,18 @@ class Refs(HubView):
     def get(self, request: Request, namespace: str, name: str) -> Response:
         """The one branch."""
         return Response(hub.refs(self.find(request, namespace, name)))
+
+
+class Metadata(HubView):
+    def get(self, request: Request, namespace: str, name: str) -> Response:
+        """The release in MLCommons' Croissant: whoever reads it finds the files by their addresses in it."""
+        release = self.find(request, namespace, name)
+
+        def address(path: str) -> str:
+            where = (namespace, name, hub.commit_of(release), path)
+            return request.build_absolute_uri(reverse("hub-file", args=where))
+
+        return Response(hub.metadata(release, address))
 
 
 class Tree(HubView):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from datasets_app.api.hub import PathsInfo, Refs, Repository, Resolve, Tree
+from datasets_app.api.hub import Metadata, PathsInfo, Refs, Repository, Resolve, Tree
 
 API = "api/datasets/<slug:namespace>/<slug:name>"
 
@@ -10,6 +10,7 @@ urlpatterns = [
     path(API, Repository.as_view(), name="hub-repository"),
     path(f"{API}/revision/<str:revision>", Repository.as_view(), name="hub-revision"),
     path(f"{API}/refs", Refs.as_view(), name="hub-refs"),
+    path(f"{API}/croissant", Metadata.as_view(), name="hub-croissant"),
     path(f"{API}/tree/<str:revision>", Tree.as_view(), name="hub-tree"),
     path(f"{API}/tree/<str:revision>/<path:path>", Tree.as_view(), name="hub-folder"),
     path(f"{API}/paths-info/<str:revision>", PathsInfo.as_view(), name="hub-paths-info"),

@@ -7,7 +7,7 @@ that was added) may be written again under it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +15,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
 from datasets_app.accounts.actor import Actor
+from datasets_app.export import card, croissant
+from datasets_app.export.package import FORMAT
 from datasets_app.export.readable import NeedsAccountError, find_readable
 from datasets_app.models import Export, JobState, Publication, Release
 
@@ -85,6 +87,16 @@ def find_file(release: Release, path: str) -> Export:
         raise HubError(404, "EntryNotFound", f"{release.hub_id} has no file {path[:200]!r}.")
     export.release = release
     return export
+
+
+def metadata(release: Release, address: Callable[[str], str]) -> dict[str, Any]:
+    """Return the release in MLCommons' Croissant, with its files' full addresses. Raises HubError."""
+    find_file(release, croissant.FILE)
+    files = release.exports.filter(state=JobState.DONE).exclude(format=FORMAT).order_by("path")
+    made = croissant.metadata(release, list(files), card.licences(release))
+    for file in made["distribution"]:
+        file["contentUrl"] = address(file["contentUrl"])
+    return made
 
 
 def repository(release: Release) -> dict[str, Any]:

@@ -131,3 +131,18 @@ def test_a_file_costs_a_fixed_number_of_queries(release, django_assert_num_queri
         Client().get(f"{FILES}/README.md")
     with django_assert_num_queries(2):
         Client().get(f"{ABOUT}/tree/main?recursive=1")
+
+
+def test_croissant_leads_to_every_file_and_its_hash(release, commit):
+    made = Client().get(f"{ABOUT}/croissant").json()
+    assert made["@type"] == "sc:Dataset"
+    assert made["distribution"]
+    for file in made["distribution"]:
+        assert file["contentUrl"].startswith(f"http://testserver/datasets/concur/first/resolve/{commit}/")
+        answer = Client().head(file["contentUrl"].removeprefix("http://testserver"))
+        assert (answer.status_code, answer["ETag"]) == (200, f'"{file["sha256"]}"')
+
+
+def test_a_release_without_parquet_has_no_croissant(release):
+    release.exports.filter(path="croissant.json").delete()
+    assert Client().get(f"{ABOUT}/croissant")["X-Error-Code"] == "EntryNotFound"

@@ -82,6 +82,7 @@ WORDS = {
     "recipe-restore": {"number": "1"},
     "verification-code": {"kind": "sass"},
     **dict.fromkeys(("hub-repository", "hub-revision", "hub-refs", "hub-paths-info", "hub-file"), HUB),
+    "hub-croissant": HUB,
     "hub-tree": HUB,
     "hub-folder": HUB,
 }
