@@ -13,7 +13,8 @@ import torch
 from eval_app.engine.judge import operator_calls
 from eval_app.engine.judge.calibrate import shortened, shortened_model
 from eval_app.engine.judge.cases import Case, CaseMaker
-from eval_app.engine.judge.compare import Tolerance, compare
+from eval_app.engine.judge.compare import Tolerance, compare, flat
+from eval_app.engine.judge.reductions import mean
 from eval_app.engine.judge.reference import flatten_output
 from eval_app.engine.judge.structure import is_free
 from eval_app.engine.judge.verdicts import ReferenceFaultError, finding
@@ -91,8 +92,10 @@ class Admission:
         theirs = [t for t in other.truth if t.is_floating_point()]
         # The mean of a single value is the value itself.
         single = all(t.numel() < 2 for t in floats)
-        self.answers["mean_passes"] = not single and self._constants_pass(floats, [_mean(t) for t in floats])
-        self.answers["constant_passes"] = self._constants_pass(floats, [_mean(t) for t in theirs])
+        self.answers["mean_passes"] = not single and self._constants_pass(
+            floats, [mean(flat(t)) for t in floats]
+        )
+        self.answers["constant_passes"] = self._constants_pass(floats, [mean(flat(t)) for t in theirs])
         self.answers["zeros_pass"] = self._constants_pass(floats, [0.0] * len(floats))
 
     def _constants_pass(self, truths: list[torch.Tensor], constants: list[float]) -> bool:
@@ -101,8 +104,7 @@ class Admission:
 
     def _check_repeats(self, case: Case) -> None:
         """Require the same output for the same inputs and generator; with another generator it may differ."""
-        again = self._again(case, case.tensors, case.rng)
-        if not self._agree(case, again):
+        if not self._agree(case, self._again(case, case.tensors, case.rng)):
             raise ReferenceFaultError(
                 "the reference gives different outputs for the same inputs, so there is no ground truth"
             )
@@ -110,8 +112,7 @@ class Admission:
         self.answers["random"] = not self._agree(case, self._again(case, case.tensors, case.rng ^ 0x5555))
 
     def _again(self, case: Case, tensors: list[torch.Tensor], rng: int) -> Case:
-        inputs = unflatten(case.tree, [tensor.clone() for tensor in tensors])
-        return self._maker.from_inputs("admission", inputs, rng)
+        return self._maker.from_inputs("admission", unflatten(case.tree, tensors), rng)
 
     def _ask_inputs(self, first: Case, other: Case) -> None:
         """Replace one input at a time by another draw and record those that the output ignores."""
@@ -171,7 +172,3 @@ class Admission:
         same = len(outputs) == len(case.truth) and all(got.shape == truth.shape for got, truth in pairs)
         fits = same and not any(compare(got.to(t.dtype), t, self._tolerance).wrong for got, t in pairs)
         self.answers[answer] = bool(pairs) and fits
-
-
-def _mean(tensor: torch.Tensor) -> float:
-    return float(tensor.double().mean()) if tensor.numel() else 0.0

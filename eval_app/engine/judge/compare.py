@@ -11,7 +11,8 @@ from typing import Any
 
 import torch
 
-CHUNK_ELEMENTS = 2**22
+from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms
+
 MAX_MISMATCHES = 5
 # An element is far off beyond this many times the tolerance of its own size. Where more than a small share is, the
 # tolerance of the whole tensor does not decide alone; see tails.py.
@@ -213,21 +214,6 @@ def flat(tensor: torch.Tensor) -> torch.Tensor:
     """Return the values as a tensor of shape [n]; complex ones as pairs of real numbers."""
     real = torch.view_as_real(tensor.resolve_conj()) if tensor.dtype.is_complex else tensor
     return real.reshape(-1)
-
-
-def rms(values: torch.Tensor) -> float:
-    """Return the root mean square of the finite values of a flat tensor; 0 for integers."""
-    if not values.is_floating_point():
-        return 0.0
-    total, count = 0.0, 0
-    for start in range(0, values.numel(), CHUNK_ELEMENTS):
-        part = values[start : start + CHUNK_ELEMENTS].float()
-        squares = float((part * part).sum())
-        if not math.isfinite(squares):
-            part = part[torch.isfinite(part)].double()
-            squares = float((part * part).sum())
-        total, count = total + squares, count + part.numel()
-    return math.sqrt(total / count) if count else 0.0
 
 
 def _compare_chunk(

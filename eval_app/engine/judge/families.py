@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.judge.reductions import smallest
+from eval_app.engine.judge.reductions import rms, smallest
 from eval_app.engine.judge.structure import Structures
 from eval_app.engine.shared.seeding import set_seed
 
@@ -43,7 +43,7 @@ def _constant(x: torch.Tensor) -> torch.Tensor:
 
 def _integers(x: torch.Tensor) -> torch.Tensor:
     low = 0 if _non_negative(x) else -2
-    return torch.randint(low, 3, x.shape, device=x.device).to(x.dtype)
+    return torch.randint(low, 3, x.shape, device=x.device, dtype=torch.int8).to(x.dtype)
 
 
 def _one_hot(x: torch.Tensor) -> torch.Tensor:
@@ -132,7 +132,7 @@ def nudge_absolutely(x: torch.Tensor, sign: int = 1) -> torch.Tensor:
     """Return `x` moved by last bits of its mean size, as a sum with a term of that size would. Same shape and dtype."""
     if not x.is_floating_point() or x.dtype.itemsize < 2 or not x.numel():
         return x.clone()
-    size = x.double().square().mean().sqrt().to(x.dtype)
+    size = rms(x.reshape(-1))
     return _in_unit(x + _signs(x) * (sign * _last_bits(x)) * size, x)
 
 
@@ -142,7 +142,7 @@ def _in_unit(moved: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
 
 
 def _signs(x: torch.Tensor) -> torch.Tensor:
-    return torch.randint(0, 2, x.shape, device=x.device).mul_(2).sub_(1).to(x.dtype)
+    return torch.randint(0, 2, x.shape, device=x.device, dtype=torch.int8).mul_(2).sub_(1).to(x.dtype)
 
 
 def _last_bits(x: torch.Tensor) -> float:

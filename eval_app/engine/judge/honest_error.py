@@ -18,7 +18,6 @@ import torch
 from eval_app.engine.judge import tails
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import (
-    CHUNK_ELEMENTS,
     Bounds,
     Difference,
     Tolerance,
@@ -29,6 +28,7 @@ from eval_app.engine.judge.compare import (
 )
 from eval_app.engine.judge.families import nudge, nudge_absolutely
 from eval_app.engine.judge.pointing import points_to_the_same
+from eval_app.engine.judge.reductions import CHUNK_ELEMENTS
 from eval_app.engine.judge.reference import flatten_output
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten

@@ -99,16 +99,22 @@ class Judgement:
         self._finish("reference", started)
         self._control.send({"type": "prepared"})
         self._control.receive()
-        self._run_trials(reference, maker, rehearsal)
-
-    def _run_trials(self, reference: Reference, maker: CaseMaker, rehearsal: Case) -> None:
         started = time.perf_counter()
-        cost = self._order.get("order_cost") or {}
-        session = Session(self._channel, reference, self._profile, self._hold, lane_shares=bool(cost))
+        trials = self._open(maker, rehearsal)
+        del rehearsal  # a case of a large task is a good part of the device
+        self._run_trials(trials, maker, started)
 
-        trials = self._trials = Trials(session, maker, self._profile)
+    def _open(self, maker: CaseMaker, rehearsal: Case) -> Trials:
+        """Return the trials of a session whose buffers hold cases like `rehearsal`."""
+        cost = self._order.get("order_cost") or {}
+        session = Session(self._channel, maker.reference, self._profile, self._hold, lane_shares=bool(cost))
+        self._trials = Trials(session, maker, self._profile)
         self._stage("correctness")
         session.open(rehearsal)
+        return self._trials
+
+    def _run_trials(self, trials: Trials, maker: CaseMaker, started: float) -> None:
+        session = trials.session
         if session.copied_because:
             trials.note("label", "copied_buffers", f"buffers go through the host: {session.copied_because}")
         trials.weights = session.build(self._init_seed)

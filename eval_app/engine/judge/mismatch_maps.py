@@ -9,7 +9,8 @@ from typing import Any
 import torch
 
 from eval_app.engine.contract.evidence import MAP_SIDE
-from eval_app.engine.judge.compare import CHUNK_ELEMENTS, Tolerance, bounds_of, flat, wrong_flags
+from eval_app.engine.judge.compare import Tolerance, bounds_of, flat, wrong_flags
+from eval_app.engine.judge.reductions import CHUNK_ELEMENTS
 
 # Decades of |error| / tolerance by their lower bounds: 0 begins at the tolerance itself.
 DECADES = list(range(-8, 5))

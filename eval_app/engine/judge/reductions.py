@@ -1,4 +1,5 @@
-"""Reductions made of sums and maxima alone.
+"""Reductions made of sums and maxima alone, and in chunks where they are wider than the tensor: a second form of a
+large tensor may not fit on the device.
 
 Each job has a process of its own, and on a GPU the first use of each kind of kernel there loads it, which takes 5 to
 25 ms: as long as a dozen calls of a small task. Sums and maxima are loaded in any case.
@@ -6,7 +7,11 @@ Each job has a process of its own, and on a GPU the first use of each kind of ke
 
 from __future__ import annotations
 
+import math
+
 import torch
+
+CHUNK_ELEMENTS = 2**22
 
 
 def smallest(x: torch.Tensor) -> float:
@@ -22,3 +27,24 @@ def none(flags: torch.Tensor) -> bool:
 def same(left: torch.Tensor, right: torch.Tensor) -> bool:
     """Return whether all elements of two tensors of one shape are equal; NaN equals nothing."""
     return none(left != right)
+
+
+def rms(values: torch.Tensor) -> float:
+    """Return the root mean square of the finite values of a flat tensor; 0 for integers."""
+    if not values.is_floating_point():
+        return 0.0
+    total, count = 0.0, 0
+    for start in range(0, values.numel(), CHUNK_ELEMENTS):
+        part = values[start : start + CHUNK_ELEMENTS].float()
+        squares = float((part * part).sum())
+        if not math.isfinite(squares):
+            part = part[torch.isfinite(part)].double()
+            squares = float((part * part).sum())
+        total, count = total + squares, count + part.numel()
+    return math.sqrt(total / count) if count else 0.0
+
+
+def mean(values: torch.Tensor) -> float:
+    """Return the mean of a flat tensor of floating-point numbers; 0 if it is empty."""
+    total = sum(float(part.double().sum()) for part in values.split(CHUNK_ELEMENTS))
+    return total / max(1, values.numel())

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import torch
 
 from eval_app.engine.judge.cases import CaseMaker
+from eval_app.engine.judge.reductions import rms
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 
@@ -101,10 +102,10 @@ def _moves(value: torch.Tensor) -> bool:
 
 def _move(value: torch.Tensor, *, trained: bool) -> None:
     """Change a weight in place by about a quarter of its size. Signs stay, and statistics stay positive."""
-    size = value.double().square().mean().sqrt().to(value.dtype)
+    size = rms(value.reshape(-1))
     if not trained:
         value.mul_(1 - _SHARE).add_(value.abs().mean() * (_SHARE / 2))
-    elif not bool(size):
+    elif not size:
         value.add_(torch.rand_like(value) * _SHARE)
     else:
         value.mul_(1 + (torch.rand_like(value) * 2 - 1) * _SHARE).add_(value.sign() * size * (_SHARE / 2))

@@ -23,6 +23,10 @@ from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten
 
 MAX_SETS = 8
 SETS_BYTES = 2 * 2**30
+# Two sets are kept up to this size together; beyond it one: inputs and outputs exist several times besides.
+_PAIR_BYTES = 16 * 2**30
+# Room in a set for outputs that grow with the values: half its size, and no more than this.
+_GROWTH_BYTES = 2**30
 ROOM_BYTES = 2**30
 _JITTER = 8
 # Minimum size of a set of buffers on a GPU, so that small inputs fall into different pages.
@@ -84,7 +88,8 @@ class Session:
         """Allocate shared buffers for several cases like `first` side by side."""
         needed = max(self._needed(first), self._weight_bytes(), _SET_BYTES if self._copies == 2 else 0)
         self._set_bytes = -(-needed // ALIGN_BYTES) * ALIGN_BYTES
-        self.sets = max(2, min(MAX_SETS, SETS_BYTES // self._set_bytes))
+        least = 1 if 2 * self._set_bytes > _PAIR_BYTES else 2
+        self.sets = max(least, min(MAX_SETS, SETS_BYTES // self._set_bytes))
         self._share(self._set_bytes * self.sets)
 
     def fit(self, case: Case) -> None:
@@ -98,7 +103,8 @@ class Session:
 
     def _needed(self, case: Case) -> int:
         specs = [TensorSpec.of(tensor) for tensor in case.tensors] * self._copies + case.specs
-        return lay_out(specs)[1] * 3 // 2 + _SLACK_BYTES + _JITTER * ALIGN_BYTES
+        size = lay_out(specs)[1]
+        return size + min(size // 2, _GROWTH_BYTES) + _SLACK_BYTES + _JITTER * ALIGN_BYTES
 
     def _weight_bytes(self) -> int:
         return lay_out([TensorSpec.of(t) for t in self._loads()])[1]
@@ -182,11 +188,8 @@ class Session:
             arena.guards_intact([*inputs, *outputs] + (sources if sources is not inputs else [])),
         )  # fmt: skip
 
-    def bait(self, case: Case) -> None:
+    def bait(self, case: Case) -> CaseSlots:
         """Write inputs into the buffers without an order: only a candidate that works unasked would touch them."""
-        self._put_sources(case)
-
-    def _put_sources(self, case: Case) -> CaseSlots:
         slots = self._place(case, 0)
         for slot, tensor in zip(slots.sources, case.tensors, strict=True):
             self._need_arena().tensor(slot).copy_(tensor)
@@ -195,7 +198,7 @@ class Session:
 
     def trace(self, case: Case, *, code: bool, timeout_s: float) -> dict[str, Any]:
         """Have a call traced by the runner's profiler; return the kernels that it ran."""
-        slots = self._put_sources(case)
+        slots = self.bait(case)
         order = {"op": "trace", "inputs": case.tree, "tensors": [slot.to_dict() for slot in slots.sources]}
         return self._channel.order(order | {"rng": case.rng, "code": code}, timeout_s)[0]
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import torch
 
-from eval_app.engine.judge.compare import CHUNK_ELEMENTS, Tolerance, far_bound, flat, rms
+from eval_app.engine.judge.compare import Tolerance, far_bound, flat
+from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms
 
 # Groups of less than this share of a tensor are left to the tolerance of the whole: a normal distribution has 0.8 % of
 # its values within a hundredth of its deviation, where sums cancel.

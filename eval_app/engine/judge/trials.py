@@ -206,16 +206,15 @@ class Trials:
 
     def _look_back(self) -> None:
         """Check that an output stays unchanged during the next call: no late writes, no reused buffer."""
-        earlier, later = self.maker.make(), self.maker.make()
-        first, second = self.check(earlier), self.check(later)
-        self.look_back(earlier, later, first, second)
-
-    def look_back(self, earlier: Case, later: Case, first: CallResult, second: CallResult) -> None:
-        """Compare the earlier result, copied again now, with its first copy."""
+        earlier = self.maker.make()
+        name, first = earlier.name, self.check(earlier)
+        before = [output.clone() for output in first.outputs]
+        del earlier  # a case of a large task is a good part of the device
+        later = self.maker.make()
+        second = self.check(later)
         if [s.spec for s in first.slots] != [s.spec for s in second.slots]:
             return
-        before = [output.clone() for output in first.outputs]
-        reused = f"the result of trial {earlier.name} was overwritten by the next call: its memory is given out twice"
+        reused = f"the result of trial {name} was overwritten by the next call: its memory is given out twice"
         try:
             again = self.session.recopy(first.slots, back=1)
         except RejectedError as error:
@@ -230,5 +229,5 @@ class Trials:
         ]
         if not any(as_later):
             raise RejectedError("broken_promise", reused, [("output_reused", reused)])
-        text = f"the result of trial {earlier.name} changed after it was returned"
+        text = f"the result of trial {name} changed after it was returned"
         raise RejectedError("cheated", text, [("work_after_return", text)])

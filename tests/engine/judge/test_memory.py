@@ -1,0 +1,124 @@
+"""Tests of what the judge holds on the device: KernelBench has tasks whose inputs fill a twentieth of a GPU."""
+
+import sys
+import weakref
+from types import SimpleNamespace
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
+from torch.utils._pytree import tree_leaves  # noqa: E402
+
+from eval_app.engine import PROFILES  # noqa: E402
+from eval_app.engine.judge import families, session  # noqa: E402
+from eval_app.engine.judge.admission import Admission  # noqa: E402
+from eval_app.engine.judge.cases import CaseMaker  # noqa: E402
+from eval_app.engine.judge.compare import Tolerance  # noqa: E402
+from eval_app.engine.judge.reductions import mean  # noqa: E402
+from eval_app.engine.judge.reference import Reference  # noqa: E402
+
+SIDE = 4096
+SIZE_BYTES = SIDE * SIDE * 4
+RELU = f"""
+import torch
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+
+def get_inputs():
+    return [torch.rand({SIDE}, {SIDE})]
+
+def get_init_inputs():
+    return []
+"""
+
+
+class Allocated(TorchDispatchMode):
+    """Counts the bytes of the tensors that are made within the block and still alive: `peak` is the most at once."""
+
+    def __init__(self):
+        super().__init__()
+        self.older, self.alive, self.peak = set(), {}, 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.older |= storages((args, kwargs)).keys() - self.alive.keys()
+        result = func(*args, **(kwargs or {}))
+        for key, storage in storages(result).items():
+            if key not in self.older and key not in self.alive:
+                self.alive[key] = storage.nbytes()
+                weakref.finalize(storage, self.alive.pop, key, None)
+        self.peak = max(self.peak, sum(self.alive.values()))
+        return result
+
+
+def storages(tree):
+    tensors = [leaf for leaf in tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
+    found = [tensor.untyped_storage() for tensor in tensors if tensor.device.type != "meta"]
+    return {storage._cdata: storage for storage in found}
+
+
+def largest(action):
+    """Return the most that an action holds at once, in sizes of the task's input."""
+    with torch.no_grad(), Allocated() as allocated:
+        action()
+    return allocated.peak / SIZE_BYTES
+
+
+@pytest.fixture
+def maker(tmp_path):
+    yield CaseMaker(Reference(RELU, tmp_path, torch.device("cpu"), 1))
+    sys.modules.pop("reference", None)
+
+
+def test_a_case_is_made_with_one_copy_of_its_input_and_two_of_its_output(maker):
+    assert largest(maker.make) <= 4.3
+
+
+@pytest.mark.parametrize("name", PROFILES["quick"].families)
+def test_a_family_is_drawn_without_a_wider_form_of_the_input(maker, name):
+    assert largest(lambda: maker.draw(name)) <= 3.3
+
+
+def test_nudged_values_need_no_wider_form_of_the_input():
+    x = torch.rand(SIDE, SIDE)
+    assert largest(lambda: families.nudge(x)) <= 2.3
+    assert largest(lambda: families.nudge_absolutely(x)) <= 3.3
+
+
+def test_a_mean_is_taken_in_chunks():
+    x = torch.rand(SIDE * SIDE)
+    assert largest(lambda: mean(x)) <= 1.1
+    assert mean(x) == pytest.approx(float(x.double().mean()), rel=1e-9)
+
+
+def test_a_task_is_examined_beside_two_cases_and_the_making_of_one_more(maker):
+    first = maker.make()
+    examine = Admission(maker, Tolerance(1e-4, 1e-2, 1e-6)).examine
+    assert largest(lambda: examine(first)) <= 7.3
+
+
+@pytest.mark.parametrize(
+    ("gigabytes", "sets", "times"), [(0.01, 8, 1.5), (0.3, 4, 1.5), (4, 2, 1.25), (10, 1, 1.1), (24, 1, 1.05)]
+)
+def test_the_buffers_of_a_large_task_are_one_set_without_room_to_spare(monkeypatch, gigabytes, sets, times):
+    sizes = []
+
+    class Unallocated(SimpleNamespace):
+        """Stands in for shared memory, of which this machine has less than a GPU."""
+
+        @staticmethod
+        def create(size, device):
+            sizes.append(size)
+            return SimpleNamespace(kind="memfd", size=size, handle="", descriptor=-1)
+
+    monkeypatch.setattr(session, "Arena", Unallocated)
+    channel = SimpleNamespace(order=lambda *order: None)
+    reference = SimpleNamespace(device=torch.device("cpu"), weights=dict, init_arguments=[])
+    opened = session.Session(channel, reference, PROFILES["quick"], lambda frozen: None, lane_shares=False)
+    values = torch.empty(int(gigabytes * 2**30) // 4, device="meta")
+    opened.open(SimpleNamespace(tensors=[values], specs=[]))
+    assert opened.sets == sets
+    assert sizes[0] <= opened.sets * times * values.nbytes + 2**21
