@@ -13,6 +13,7 @@ import torch
 
 from eval_app.engine.judge import families, unvaried
 from eval_app.engine.judge.compare import Tolerance, compare
+from eval_app.engine.judge.reductions import count_different
 from eval_app.engine.judge.reference import Reference, flatten_output
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.arena import Arena, lay_out
@@ -195,7 +196,7 @@ def each_has_same_bits(lefts: Sequence[torch.Tensor], rights: Sequence[torch.Ten
     pairs = list(zip(lefts, rights, strict=True))
     if not any(left.is_cuda for left, _ in pairs):
         return [same_bits(left, right) for left, right in pairs]
-    counts = [(_bits(left) != _bits(right)).sum() for left, right in pairs]
+    counts = [count_different(_bits(left), _bits(right)) for left, right in pairs]
     return [not count for count in torch.stack(counts).tolist()]
 
 

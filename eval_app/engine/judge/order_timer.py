@@ -70,6 +70,7 @@ class OrderTimer:
             timing.unqueued += not queued
             timing.reference.append(drawn.reference_ms / timing.calls)
             timing.candidate.append(self._own_ms(drawn, window, cost.ms) / timing.calls)
+            del drawn, window  # values and results of large calls are a good part of the device
         if self._kind == "cuda" and claim.candidate_ms <= _LAUNCH_MS:
             timing.launched_ms = self._launched_ms(count, cost)
         return timing

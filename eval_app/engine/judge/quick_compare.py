@@ -16,7 +16,7 @@ from eval_app.engine.judge.compare import FAR_SHARE, Tolerance, far_bound, flat
 
 # Of the absolute tolerance: the root mean square is rounded otherwise here.
 _STRICTER = 0.999
-# Results of one form are compared together, as many as have so many elements.
+# Results of one form are compared together, as many as have so many elements; `compare` looks at larger ones.
 _ELEMENTS = 2**22
 
 
@@ -29,7 +29,8 @@ def agree(
     """
     alike: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     for number, (truth, tolerance) in enumerate(zip(truths, tolerances, strict=True)):
-        alike[truth.shape, truth.dtype, tolerance].append(number)
+        if truth.numel() <= _ELEMENTS:
+            alike[truth.shape, truth.dtype, tolerance].append(number)
     order, flags = [], []
     for (shape, _, tolerance), numbers in alike.items():
         at_once = max(1, _ELEMENTS // max(1, shape.numel()))
@@ -38,8 +39,8 @@ def agree(
             got, expected = (torch.stack([flat(tensors[n]) for n in some]) for tensors in (results, truths))
             flags.append(_agrees(got, expected, tolerance))
             order += some
-    found = zip(order, torch.cat(flags).tolist() if flags else [], strict=True)
-    return [agreed for _, agreed in sorted(found)]
+    found = dict(zip(order, torch.cat(flags).tolist() if flags else [], strict=True))
+    return [found.get(number, False) for number in range(len(truths))]
 
 
 def _agrees(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance) -> torch.Tensor:

@@ -19,14 +19,19 @@ def smallest(x: torch.Tensor) -> float:
     return -float((0 - x).max())
 
 
-def none(flags: torch.Tensor) -> bool:
-    """Return whether no element of a tensor of bools is set."""
-    return not int(flags.sum())
+def count_different(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """Return how many elements of two flat tensors of one size differ, as an int64 tensor of shape []; NaN differs.
+
+    On a GPU torch sums bools as int64, eight bytes for each element.
+    """
+    chunks = zip(left.split(CHUNK_ELEMENTS), right.split(CHUNK_ELEMENTS), strict=True)
+    counts = [(a != b).sum() for a, b in chunks]
+    return counts[0] if len(counts) == 1 else torch.stack(counts).sum()
 
 
 def same(left: torch.Tensor, right: torch.Tensor) -> bool:
     """Return whether all elements of two tensors of one shape are equal; NaN equals nothing."""
-    return none(left != right)
+    return not int(count_different(left.reshape(-1), right.reshape(-1)))
 
 
 def rms(values: torch.Tensor) -> float:

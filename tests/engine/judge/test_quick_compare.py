@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
+from eval_app.engine.judge import quick_compare  # noqa: E402
 from eval_app.engine.judge.compare import Tolerance, compare  # noqa: E402
 from eval_app.engine.judge.quick_compare import agree  # noqa: E402
 
@@ -32,6 +33,12 @@ def test_many_are_told_apart():
     wrong = TRUTH.clone()
     wrong[7] += 1
     assert agree([TRUTH, wrong, TRUTH], [TRUTH] * 3, [TOLERANCE] * 3) == [True, False, True]
+
+
+def test_a_large_result_is_left_to_the_full_comparison_which_takes_it_in_chunks(monkeypatch):
+    monkeypatch.setattr(quick_compare, "_ELEMENTS", 150)
+    small = torch.ones(150)
+    assert agree([TRUTH, small], [TRUTH, small], [TOLERANCE] * 2) == [False, True]
 
 
 @pytest.mark.parametrize("odd", [float("nan"), float("inf")])
