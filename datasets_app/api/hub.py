@@ -81,19 +81,19 @@ def handle_as_the_hub(error: Exception, context: dict[str, Any]) -> JsonResponse
 
 class Repository(HubView):
     def get(self, request: Request, namespace: str, name: str, revision: str = hub.MAIN) -> Response:
-        """What there is to know about a release, its files included."""
+        """Describe a release, its files included."""
         return Response(hub.repository(self.find(request, namespace, name, revision)))
 
 
 class Refs(HubView):
     def get(self, request: Request, namespace: str, name: str) -> Response:
-        """The one branch."""
+        """Name the one branch."""
         return Response(hub.refs(self.find(request, namespace, name)))
 
 
 class Metadata(HubView):
     def get(self, request: Request, namespace: str, name: str) -> Response:
-        """The release in MLCommons' Croissant: whoever reads it finds the files by their addresses in it."""
+        """Describe a release in MLCommons' Croissant, with the addresses of its files."""
         release = self.find(request, namespace, name)
 
         def address(path: str) -> str:
@@ -105,7 +105,7 @@ class Metadata(HubView):
 
 class Tree(HubView):
     def get(self, request: Request, namespace: str, name: str, revision: str, path: str = "") -> Response:
-        """The files and folders below a folder."""
+        """List the files and folders below a folder."""
         release = self.find(request, namespace, name, revision)
         recursive = request.query_params.get("recursive", "").lower() in ("1", "true")
         return Response(hub.tree(release, path, recursive))

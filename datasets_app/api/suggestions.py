@@ -180,6 +180,6 @@ class SuggestionReportSerializer(serializers.Serializer[Any]):
 class SuggestionAgreement(APIView):
     @extend_schema(responses=SuggestionReportSerializer)
     def get(self, request: Request) -> Response:
-        """How often suggestions are taken, and how far their verdicts agree with people's, for curators."""
+        """Report how often suggestions are taken, and how far their verdicts agree with people's, for curators."""
         actor_of(request).require(Scope.CURATE)
         return Response(SuggestionReportSerializer(suggestions.suggestion_report()).data)

@@ -2794,7 +2794,7 @@ class Migration(migrations.Migration):
                     "withdrawn_by",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="review_withdrawals",
+                        related_name="+",
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
@@ -3342,7 +3342,7 @@ class Migration(migrations.Migration):
                     "withdrawn_by",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="preference_withdrawals",
+                        related_name="+",
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),

@@ -9,7 +9,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from datasets_app.models.append_only import AppendOnly
-from datasets_app.models.bounds import LONGEST_REASON
+from datasets_app.models.judgement_withdrawal import JudgementWithdrawal
 from datasets_app.models.sample import Sample
 from datasets_app.models.task import Task
 
@@ -75,18 +75,10 @@ class Preference(AppendOnly):
         return hasattr(self, "withdrawal")
 
 
-class PreferenceWithdrawal(AppendOnly):
-    """The withdrawal of a preference, with its reason. The preference stays stored, and counts nowhere."""
+class PreferenceWithdrawal(JudgementWithdrawal):
+    """The withdrawal of a preference."""
 
     preference = models.OneToOneField(Preference, on_delete=models.PROTECT, related_name="withdrawal")
-    withdrawn_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="preference_withdrawals"
-    )
-    reason = models.TextField(max_length=LONGEST_REASON)
-    created_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering = ["-created_at", "-id"]
 
     def __str__(self) -> str:
         return f"withdrawal of preference {self.preference_id} by {self.withdrawn_by_id}"

@@ -147,7 +147,7 @@ class Release(Job):
 
     @property
     def decontamination(self) -> list[dict[str, Any]]:
-        """What each rule that compares with a benchmark dropped and why: its sentence, counts, and tasks."""
+        """Return what each rule that compares with a benchmark dropped and why: its sentence, counts, and tasks."""
         steps = enumerate(self.funnel, 1)
         return [
             {"rule": number, "sentence": step["sentence"], **step["matches"]}

@@ -11,7 +11,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from datasets_app.models.append_only import AppendOnly
-from datasets_app.models.bounds import LONGEST_ACTIVE_S, LONGEST_REASON, LONGEST_TEXT
+from datasets_app.models.bounds import LONGEST_ACTIVE_S, LONGEST_TEXT
+from datasets_app.models.judgement_withdrawal import JudgementWithdrawal
 from datasets_app.models.rubric import RubricVersion
 from datasets_app.models.sample import Sample, Verdict
 
@@ -114,18 +115,10 @@ class Review(AppendOnly):
         return [one.title for one in self.rubric.reason_list if one.code in self.reasons]
 
 
-class ReviewWithdrawal(AppendOnly):
-    """The withdrawal of a review, with its reason. The review stays stored and shown, and counts nowhere."""
+class ReviewWithdrawal(JudgementWithdrawal):
+    """The withdrawal of a review, which stays shown."""
 
     review = models.OneToOneField(Review, on_delete=models.PROTECT, related_name="withdrawal")
-    withdrawn_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="review_withdrawals"
-    )
-    reason = models.TextField(max_length=LONGEST_REASON)
-    created_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering = ["-created_at", "-id"]
 
     def __str__(self) -> str:
         return f"withdrawal of review {self.review_id} by {self.withdrawn_by_id}"

@@ -12,6 +12,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from datasets_app.models import Sample
+from datasets_app.models.judgement_withdrawal import JudgementWithdrawal
 from datasets_app.text_input.storable import storable
 
 
@@ -47,6 +48,14 @@ def import_lines(lines: Iterable[str], store: Callable[[str], bool]) -> Imported
 
 def moment(at: datetime) -> str:
     return at.astimezone(UTC).isoformat()
+
+
+def withdrawal_record(withdrawal: JudgementWithdrawal) -> dict[str, Any]:
+    return {
+        "withdrawn_by": withdrawal.withdrawn_by.get_username(),
+        "reason": withdrawal.reason,
+        "created_at": moment(withdrawal.created_at),
+    }
 
 
 def parsed_moment(text: str) -> datetime:

@@ -21,6 +21,7 @@ from datasets_app.review.json_lines import (
     known_sample,
     moment,
     parsed_moment,
+    withdrawal_record,
 )
 from datasets_app.review.submit import checked_seconds, record_decision
 from datasets_app.review.withdraw import checked_reason
@@ -54,14 +55,6 @@ def record_of(review: Review) -> dict[str, Any]:
         "active_s": review.active_s,
         "created_at": moment(review.created_at),
         "withdrawal": withdrawal_record(review.withdrawal) if review.is_withdrawn else None,
-    }
-
-
-def withdrawal_record(withdrawal: ReviewWithdrawal) -> dict[str, Any]:
-    return {
-        "withdrawn_by": withdrawal.withdrawn_by.get_username(),
-        "reason": withdrawal.reason,
-        "created_at": moment(withdrawal.created_at),
     }
 
 

@@ -48,7 +48,7 @@ class Facet:
 
     @property
     def is_range(self) -> bool:
-        """Whether its values are ranges of a number."""
+        """Return whether its values are ranges of a number."""
         return self.name in IN_ORDER
 
     @property

@@ -136,12 +136,12 @@ class BrowseFilter:
 
     @property
     def names_withdrawn(self) -> bool:
-        """Whether the filter says which samples it wants, withdrawn ones or others."""
+        """Return whether the filter says which samples it wants, withdrawn ones or others."""
         return any(positive(name) == WITHDRAWN for name in self.by_name)
 
     @property
     def is_about_reviews(self) -> bool:
-        """Whether a part of the filter, or what a part negates, reads reviews."""
+        """Return whether a part of the filter, or what a part negates, reads reviews."""
         parts = [part for field, values in self for part, _ in positive_parts(field, values)]
         return any(map(is_about_reviews, parts))
 

@@ -21,6 +21,7 @@ from datasets_app.review.json_lines import (
     known_sample,
     moment,
     parsed_moment,
+    withdrawal_record,
 )
 from datasets_app.review.preferences.errors import PreferenceError
 from datasets_app.review.preferences.verbs import checked_fields, checked_pair, checked_withdrawal
@@ -50,14 +51,6 @@ def record_of(preference: Preference) -> dict[str, Any]:
         "reviewer": preference.reviewer.get_username(),
         "created_at": moment(preference.created_at),
         "withdrawal": withdrawal_record(preference.withdrawal) if preference.is_withdrawn else None,
-    }
-
-
-def withdrawal_record(withdrawal: PreferenceWithdrawal) -> dict[str, Any]:
-    return {
-        "withdrawn_by": withdrawal.withdrawn_by.get_username(),
-        "reason": withdrawal.reason,
-        "created_at": moment(withdrawal.created_at),
     }
 
 
