@@ -1,6 +1,7 @@
 """Creates and revokes API tokens. A token never holds more than its owner's role."""
 
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -12,6 +13,8 @@ from datasets_app.accounts.roles import Scope, role_of, scopes_of
 from datasets_app.models import ApiToken
 from datasets_app.models.token import LONGEST_LABEL, digest
 from datasets_app.text_input.validate import name_fault
+
+MOST_DAYS = 3650
 
 
 class TokenError(ValueError):
@@ -52,6 +55,17 @@ def checked_label(label: str) -> str:
     return label
 
 
+def checked_days(days: str) -> datetime | None:
+    """Return when a token of so many days expires; None for one that never does. Raises TokenError."""
+    if not days.strip():
+        return None
+    if not (days.isascii() and days.isdigit() and 1 <= int(days[:6]) <= MOST_DAYS):
+        raise TokenError(
+            f"A token lives for 1 to {MOST_DAYS} days, not {days!r:.40}; leave it out for one that never expires."
+        )
+    return timezone.now() + timedelta(days=int(days))
+
+
 def article(role: str | None) -> str:
     if role is None:
         return "an inactive account"
@@ -59,11 +73,13 @@ def article(role: str | None) -> str:
 
 
 @needs(Scope.READ)
-def make_token(user: Any, scopes: Iterable[str], label: str = "", *, actor: Actor) -> tuple[ApiToken, str]:
-    """Create a token for `user`. Return its row and its text, which is shown only once. Raises TokenError,
-    PermissionDenied."""
+def make_token(
+    user: Any, scopes: Iterable[str], label: str = "", days: str = "", *, actor: Actor
+) -> tuple[ApiToken, str]:
+    """Create a token for `user`, which expires after `days`, if any. Return its row and its text, which is shown only
+    once. Raises TokenError, PermissionDenied."""
     require_new_token(actor, user.pk)
-    row, text = ApiToken.issue(user, checked_scopes(user, scopes), checked_label(label))
+    row, text = ApiToken.issue(user, checked_scopes(user, scopes), checked_label(label), checked_days(days))
     audit.record(actor, "token.make", row, user=user.get_username(), scopes=row.scopes)
     return row, text
 

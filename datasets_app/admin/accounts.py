@@ -61,7 +61,16 @@ class AccountAdmin(WorkbenchAdmin, UserAdmin):
 class ApiTokenAdmin(NoChange, WorkbenchAdmin):
     """Tokens are created on the account page or in the shell, which show them once; here they are revoked."""
 
-    list_display = ["start", "user", "label", "scopes", "created_at", "last_used_at", "revoked_at"]
+    list_display = [
+        "start",
+        "user",
+        "label",
+        "scopes",
+        "created_at",
+        "last_used_at",
+        "expires_at",
+        "revoked_at",
+    ]
     list_filter = [("revoked_at", admin.EmptyFieldListFilter), ("user", admin.RelatedOnlyFieldListFilter)]
     list_select_related = ["user"]
     search_fields = ["user__username", "label", "start"]

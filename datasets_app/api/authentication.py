@@ -29,17 +29,22 @@ class TokenAuthentication(BaseAuthentication):
             .filter(sha256=digest(text.strip()), revoked_at=None)
             .first()
         )
-        if token is None or not token.user.is_active:
+        if token is None or not token.user.is_active or token.is_expired:
             if seconds := bad_tokens.take(brake_address(request)):
                 raise Throttled(seconds)
-            raise AuthenticationFailed(
-                "This token is unknown or revoked. Create one with: manage.py token create USER"
-            )
+            raise AuthenticationFailed(fault_of(token))
         note_use(token)
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
+
+
+def fault_of(token: ApiToken | None) -> str:
+    """Return why a token opens nothing, and what to do."""
+    known = token is not None and token.user.is_active
+    what = f"expired on {token.expires_at:%Y-%m-%d}" if token and known else "is unknown or revoked"
+    return f"This token {what}. Create one on the account page, or with: manage.py token create USER"
 
 
 def note_use(token: ApiToken) -> None:

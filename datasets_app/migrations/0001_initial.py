@@ -802,6 +802,7 @@ class Migration(migrations.Migration):
                 ("scopes", models.JSONField(default=list, help_text="of read, annotate, curate, admin")),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("last_used_at", models.DateTimeField(blank=True, null=True)),
+                ("expires_at", models.DateTimeField(blank=True, help_text="empty: never", null=True)),
                 ("revoked_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "user",

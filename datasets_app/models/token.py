@@ -1,9 +1,11 @@
 import hashlib
 import secrets
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 PREFIX = "cw_"
 LONGEST_LABEL = 80
@@ -23,6 +25,7 @@ class ApiToken(models.Model):
     scopes = models.JSONField(default=list, help_text="of read, annotate, curate, admin")
     created_at = models.DateTimeField(auto_now_add=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True, help_text="empty: never")
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -31,11 +34,17 @@ class ApiToken(models.Model):
     def __str__(self) -> str:
         return f"{self.start}… of {self.user_id}"
 
+    @property
+    def is_expired(self) -> bool:
+        return self.expires_at is not None and self.expires_at <= timezone.now()
+
     @classmethod
-    def issue(cls, user: Any, scopes: list[str], label: str = "") -> tuple["ApiToken", str]:
+    def issue(
+        cls, user: Any, scopes: list[str], label: str = "", expires_at: datetime | None = None
+    ) -> tuple["ApiToken", str]:
         """Create a token. Return it with its text, which cannot be read again. Callers use
         accounts.api_tokens.make_token.
         """
         text = PREFIX + secrets.token_urlsafe(32)
-        row = cls.objects.create(user=user, scopes=scopes, label=label, start=text[:8], sha256=digest(text))
-        return row, text
+        fields = {"label": label, "expires_at": expires_at, "start": text[:8], "sha256": digest(text)}
+        return cls.objects.create(user=user, scopes=scopes, **fields), text

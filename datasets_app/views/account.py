@@ -30,6 +30,8 @@ MEANING = {
     Scope.ADMIN: "all that an administrator may",
 }
 
+LIFETIMES = [("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("", "never expires")]
+
 
 @require(Scope.READ)
 def account(request: HttpRequest) -> HttpResponse:
@@ -40,11 +42,12 @@ def account(request: HttpRequest) -> HttpResponse:
 @require(Scope.READ, "POST")
 def make(request: HttpRequest) -> HttpResponse:
     """Create a token and show it: it is in this response and cannot be shown again."""
-    scopes, label = request.POST.getlist("scope"), request.POST.get("label", "")
+    scopes = request.POST.getlist("scope")
+    label, days = request.POST.get("label", ""), request.POST.get("days", "")
     try:
-        token, text = api_tokens.make_token(request.user, scopes, label, actor=actor_of(request))
+        token, text = api_tokens.make_token(request.user, scopes, label, days, actor=actor_of(request))
     except api_tokens.TokenError as error:
-        return page(request, status=400, problem=str(error), label=label)
+        return page(request, status=400, problem=str(error), label=label, days=days)
     return page(request, status=201, made=token, text=text)
 
 
@@ -96,6 +99,8 @@ def page(request: HttpRequest, status: int = 200, **more: Any) -> HttpResponse:
     context = {
         "scopes": [(scope, MEANING[scope]) for scope in api_tokens.own_scopes(request.user)],
         "has_second_factor": second_factor.is_on(request.user),
+        "lifetimes": LIFETIMES,
+        "days": "90",
         "tokens": ApiToken.objects.filter(user=cast(User, request.user)),
         "rules": RULES,
         "address": AddressForm(instance=cast(User, request.user)) if settings.SENDS_MAIL else None,

@@ -46,6 +46,24 @@ def test_a_token_is_revoked_and_stays_in_the_list(annotator):
     assert AuditEntry.objects.filter(action="token.revoke").count() == 1
 
 
+def test_a_token_expires_after_the_chosen_days_and_is_listed_so(annotator):
+    assert '<option value="90" selected>' in annotator.get("/account/").content.decode()
+    annotator.post("/account/tokens/", {"days": "30"})
+    token = ApiToken.objects.get()
+    assert f"{token.expires_at:%Y-%m-%d}" in annotator.get("/account/").content.decode()
+    ApiToken.objects.update(expires_at=token.created_at)
+    later = annotator.get("/account/").content.decode()
+    assert f"expired {token.created_at:%Y-%m-%d}" in later
+    assert f"/account/tokens/{token.pk}/revoke/" not in later
+
+
+def test_a_lifetime_that_is_none_is_refused_with_a_sentence(annotator):
+    answer = annotator.post("/account/tokens/", {"days": "soon"})
+    assert answer.status_code == 400
+    assert "lives for 1 to 3650 days" in answer.content.decode()
+    assert not ApiToken.objects.exists()
+
+
 def test_nobody_revokes_the_token_of_another(annotator):
     token, _ = api_tokens.make_token(make_user("reader"), [], actor=COMMAND)
     assert annotator.post(f"/account/tokens/{token.pk}/revoke/").status_code == 404

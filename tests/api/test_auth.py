@@ -55,6 +55,24 @@ def test_a_revoked_token_opens_nothing():
     assert ask(text).status_code == 401
 
 
+def test_an_expired_token_opens_nothing_and_says_since_when():
+    row, text = api_tokens.make_token(make_user("annotator"), [], days="30", actor=COMMAND)
+    assert ask(text).status_code == 200
+    ended = timezone.now() - timedelta(days=1)
+    ApiToken.objects.filter(pk=row.pk).update(expires_at=ended)
+    answer = ask(text)
+    assert answer.status_code == 401
+    assert f"expired on {ended:%Y-%m-%d}" in answer.json()["detail"]
+
+
+def test_an_expired_token_of_a_closed_account_is_only_unknown():
+    row, text = api_tokens.make_token(make_user("annotator"), [], days="30", actor=COMMAND)
+    ApiToken.objects.filter(pk=row.pk).update(expires_at=timezone.now() - timedelta(days=1))
+    row.user.is_active = False
+    row.user.save()
+    assert "unknown or revoked" in ask(text).json()["detail"]
+
+
 def test_a_token_of_a_closed_account_opens_nothing():
     row, text = token()
     row.user.is_active = False
@@ -149,6 +167,15 @@ def test_the_command_lists_tokens_without_their_text():
     assert "nightly" in listed
 
 
+def test_the_command_makes_a_token_that_expires_and_lists_it_as_expired():
+    make_user("reader", "rita")
+    run("create", "rita", "--days", "7")
+    left = ApiToken.objects.get().expires_at - timezone.now()
+    assert timedelta(days=6, hours=23) < left <= timedelta(days=7)
+    ApiToken.objects.update(expires_at=timezone.now())
+    assert "expired" in run("list")
+
+
 @pytest.mark.parametrize(
     "name", [lambda text: text, lambda text: text[:8], lambda text: str(ApiToken.objects.get().pk)]
 )
@@ -164,6 +191,9 @@ def test_the_command_revokes_by_token_start_or_number(name):
     [
         (["create", "nobody"], "no account 'nobody'"),
         (["create", "rita", "--scope", "curate"], "a reader, who may not curate"),
+        (["create", "rita", "--days", "0"], "lives for 1 to 3650 days, not '0'"),
+        (["create", "rita", "--days", "9999"], "lives for 1 to 3650 days"),
+        (["create", "rita", "--days", "\u0663"], "lives for 1 to 3650 days"),
         (["revoke", "cw_gone"], "0 tokens match"),
     ],
 )

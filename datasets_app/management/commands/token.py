@@ -19,6 +19,7 @@ class Command(BaseCommand):
         create.add_argument("user", metavar="USER")
         create.add_argument("--scope", default="read", help="comma-separated: read, annotate, curate, admin")
         create.add_argument("--label", default="", help="what it is for")
+        create.add_argument("--days", default="", help="after which it expires; without it never")
         listing = verbs.add_parser("list", help="tokens by their first characters, never their text")
         listing.add_argument("user", metavar="USER", nargs="?")
         revoke = verbs.add_parser("revoke", help="revoke a token")
@@ -27,9 +28,9 @@ class Command(BaseCommand):
     def handle(self, *, verb: str, **options: Any) -> None:
         getattr(self, verb)(**options)
 
-    def create(self, user: str, scope: str, label: str, **_: Any) -> None:
+    def create(self, user: str, scope: str, label: str, days: str, **_: Any) -> None:
         try:
-            row, text = api_tokens.make_token(find_user(user), scope.split(","), label, actor=COMMAND)
+            row, text = api_tokens.make_token(find_user(user), scope.split(","), label, days, actor=COMMAND)
         except api_tokens.TokenError as error:
             raise CommandError(str(error)) from error
         self.stderr.write(f"Token {row.pk} of {user} with {', '.join(row.scopes)}. It is shown only once:")
@@ -48,7 +49,8 @@ class Command(BaseCommand):
 
 def line(token: ApiToken) -> str:
     used = f"used {token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never used"
-    state = f"revoked {token.revoked_at:%Y-%m-%d %H:%M}" if token.revoked_at else used
+    expired = f"expired {token.expires_at:%Y-%m-%d %H:%M}" if token.is_expired else used
+    state = f"revoked {token.revoked_at:%Y-%m-%d %H:%M}" if token.revoked_at else expired
     return "\t".join(
         [str(token.pk), f"{token.start}…", str(token.user), ",".join(token.scopes), state, token.label]
     )
