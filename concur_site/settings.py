@@ -95,6 +95,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "datasets_app.ingest.upload_limit.upload_limit",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "concur_site.api_answers.ApiAnswersMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
