@@ -99,6 +99,18 @@ def networks(name: str) -> list[IPv4Network | IPv6Network]:
     return networks_read
 
 
+def origins(name: str, *, wildcards: bool = False) -> list[str]:
+    """Return a comma-separated list of origins: scheme and host alone; `wildcards` allows https://*.example.org."""
+    read = names(name, [], "origins, comma-separated")
+    for word in read:
+        host = word.replace("://*.", "://", 1) if wildcards else word
+        if not re.fullmatch(r"https?://([\w.-]+|\[[\da-fA-F:]+\])(:\d{1,5})?", host, re.ASCII):
+            raise ImproperlyConfigured(
+                f"{name}: {word!r} is not an origin; write scheme and host alone, as https://bench.example.org"
+            )
+    return read
+
+
 def names(name: str, default: list[str], accepted: str = "comma-separated") -> list[str]:
     words = value_of(name, accepted, ", ".join(default)).split(",")
     return [word.strip() for word in words if word.strip()] or default

@@ -38,7 +38,12 @@ WORKER_NAME = env.text("CONCUR_WORKER_NAME")  # of the worker on this machine; e
 SECRET_KEY = secret_key(DATA_DIR)
 DEBUG = env.flag("CONCUR_DEBUG", False)
 ALLOWED_HOSTS = env.names("CONCUR_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.names("CONCUR_TRUSTED_ORIGINS", [])
+CSRF_TRUSTED_ORIGINS = env.origins("CONCUR_TRUSTED_ORIGINS", wildcards=True)
+# Pages of these origins may call the API and read releases, by token alone: no cookie is ever accepted from them.
+CORS_ALLOWED_ORIGINS = env.origins("CONCUR_CORS_ORIGINS")
+CORS_URLS_REGEX = r"^/(api/(v1|schema|datasets)|datasets)/"
+CORS_EXPOSE_HEADERS = ["Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Link", "Location"]
+CORS_EXPOSE_HEADERS += ["Repr-Digest", "Retry-After", "Warning", "X-Error-Code", "X-Error-Message"]
 BEHIND_TLS = env.flag("CONCUR_TLS", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = BEHIND_TLS
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
@@ -80,6 +85,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "corsheaders",
     "csp",
     "django_htmx",
     "django_filters",
@@ -92,6 +98,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "concur_site.headers.HeadersMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "datasets_app.ingest.upload_limit.upload_limit",
     "whitenoise.middleware.WhiteNoiseMiddleware",

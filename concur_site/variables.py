@@ -26,6 +26,7 @@ ABOUT = {
     "CONCUR_HOSTS": "host names that the site answers to",
     "CONCUR_TLS": "1: the site is behind a TLS proxy that sets X-Forwarded-Proto",
     "CONCUR_TRUSTED_ORIGINS": "origins that may post forms, for example `https://bench.example.org`",
+    "CONCUR_CORS_ORIGINS": "origins whose pages may call the API and read releases by token; empty: none",
     "CONCUR_TRUSTED_PROXIES": "proxies whose X-Forwarded-For header is trusted",
     "CONCUR_REQUIRE_TOTP": "1: administrators need a second factor to sign in",
     "CONCUR_MAIL_URL": "mail server for links that reset a password, for example "

@@ -17,6 +17,7 @@ from datasets_app.review.check import ReviewError
 from datasets_app.review.day import Day, day_of
 from datasets_app.review.drafts import DraftConflictError, save_draft
 from datasets_app.review.queue import (
+    Place,
     Progress,
     SkipError,
     claim,
@@ -47,6 +48,7 @@ __all__ = [
     "DraftConflictError",
     "KeyReusedError",
     "NoSlotError",
+    "Place",
     "Progress",
     "ReviewError",
     "ReviewWithdrawnError",

@@ -33,14 +33,13 @@ class SkipError(ValueError):
     """An unknown reason, or words that cannot be stored; the message says so."""
 
 
-@dataclass(frozen=True)
-class Progress:
-    """A reviewer's progress in one queue."""
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where a reviewer is in a queue."""
 
-    total: int  # samples in the queue's filter
-    unreviewed: int  # of these, without a review
+    total: int  # samples in the queue
     mine: int  # of these, reviewed by this reviewer
-    at_least: bool = False  # the filter matches more than were counted
+    at_least: bool = False  # the queue's filter matches more than were counted
 
     @property
     def waiting(self) -> int:
@@ -49,6 +48,13 @@ class Progress:
     @property
     def position(self) -> int:
         return min(self.mine + 1, self.total)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress(Place):
+    """A reviewer's progress in the queue of a filter."""
+
+    unreviewed: int  # samples without a review
 
 
 @needs(Scope.ANNOTATE)

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonRes
 from django.template.loader import render_to_string
 
 from datasets_app.views.review_filter import Queue
-from datasets_app.views.review_page import last_of, progress_of
+from datasets_app.views.review_page import last_of, place_of
 
 View = Callable[..., HttpResponse]
 
@@ -40,9 +40,7 @@ def saved(request: HttpRequest, wanted: Queue, told: str, to_next: View) -> Http
         "saved": True,
         "told": told if stays else "",
         "next": "" if stays else getattr(to_next(request, wanted), "url", ""),
-        "position": render_to_string(
-            "review/_position.html", {"progress": progress_of(request.user, wanted)}
-        ),
+        "position": render_to_string("review/_position.html", {"place": place_of(request.user, wanted)}),
         "last": render_to_string("review/_last.html", last_of(request, None, wanted), request),
     }
     return JsonResponse(body)

@@ -42,8 +42,8 @@ def keys_of(rubric: RubricVersion) -> list[tuple[str, ...]]:
     ]
 
 
-def progress_of(user: Any, wanted: Queue) -> stage.Progress:
-    return queues.progress_in(wanted.stored, user) if wanted.stored else stage.progress(user, wanted.chosen)
+def place_of(user: Any, wanted: Queue) -> stage.Place:
+    return queues.place_in(wanted.stored, user) if wanted.stored else stage.progress(user, wanted.chosen)
 
 
 def last_of(request: HttpRequest, here: Sample | None, wanted: Queue) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def page(
         "mine": mine,
         "draft": draft,
         **last_of(request, sample, wanted),
-        "progress": progress_of(request.user, wanted),
+        "place": place_of(request.user, wanted),
         "skip_reasons": SkipReason.choices,
         "evidence": evidence,
         "suggested": offered(sample, actor, evidence, wanted.blind) if takes_form else [],

@@ -43,3 +43,26 @@ def test_a_word_that_is_no_choice_is_refused_with_the_choices(monkeypatch):
         env.choice("CONCUR_X", "newest", ("newest", "majority"))
     monkeypatch.setenv("CONCUR_X", " Majority ")
     assert env.choice("CONCUR_X", "newest", ("newest", "majority")) == "majority"
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["example.org", "ftp://example.org", "https://", "https://a/", "https://u@a", "*", "https://a:b", "null"],
+)
+def test_what_is_no_origin_is_refused_by_name(monkeypatch, word):
+    monkeypatch.setenv("CONCUR_CORS_ORIGINS", f"https://bench.example.org, {word}")
+    with pytest.raises(ImproperlyConfigured, match="CONCUR_CORS_ORIGINS"):
+        env.origins("CONCUR_CORS_ORIGINS")
+
+
+def test_origins_are_read_with_ports_and_addresses(monkeypatch):
+    words = [
+        "https://bench.example.org",
+        "http://127.0.0.1:8100",
+        "http://[::1]:8100",
+        "https://*.example.org",
+    ]
+    monkeypatch.setenv("CONCUR_TRUSTED_ORIGINS", ", ".join(words))
+    assert env.origins("CONCUR_TRUSTED_ORIGINS", wildcards=True) == words
+    with pytest.raises(ImproperlyConfigured, match=r"https://\*\.example\.org"):
+        env.origins("CONCUR_TRUSTED_ORIGINS")

@@ -19,7 +19,7 @@ from datasets_app.review.queues.work import (
     ahead_in_queue,
     assigned_to,
     next_in_queue,
-    progress_in,
+    place_in,
     queues_with_work,
 )
 
@@ -34,7 +34,7 @@ __all__ = [
     "create_queue",
     "next_in_queue",
     "open_queue",
-    "progress_in",
+    "place_in",
     "progress_of",
     "queues_with_work",
     "top_up",

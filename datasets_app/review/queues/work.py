@@ -11,11 +11,18 @@ from django.db.models.functions import Coalesce
 
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
-from datasets_app.models import Assignment, QueueItem, Review, ReviewDraft, ReviewQueue, Sample
+from datasets_app.models import (
+    Assignment,
+    QueueItem,
+    Review,
+    ReviewDraft,
+    ReviewQueue,
+    Sample,
+    SampleWithdrawal,
+)
 from datasets_app.review.ahead import first_ahead
 from datasets_app.review.candidates import BATCH, live_claims
-from datasets_app.review.queue import Progress, first_claimed
-from datasets_app.review.queues.progress import progress_of
+from datasets_app.review.queue import Place, first_claimed
 from datasets_app.review.queues.verbs import QueueError
 
 MOST_TRIES = 20  # batches that others take entirely, one after the other
@@ -100,10 +107,15 @@ def first_ids(items: QuerySet[QueueItem]) -> list[UUID]:
     return list(items.order_by("position").values_list("sample", flat=True)[:BATCH])
 
 
-def progress_in(queue: ReviewQueue, reviewer: Any) -> Progress:
-    """Return the reviewer's progress, as the review page shows it."""
-    counts = progress_of([queue], reviewer)[queue.pk]
-    return Progress(counts.samples, counts.waiting, counts.mine)
+def place_in(queue: ReviewQueue, reviewer: Any) -> Place:
+    """Return where the reviewer is, as each review page shows it: by counts that do not grow with the queue's samples,
+    but for that of an index."""
+    withdrawn = SampleWithdrawal.objects.in_force().filter(sample__queue_items__queue=queue)
+    votes = Review.objects.votes().filter(
+        reviewer=reviewer, sample__queue_items__queue=queue, sample__withdrawn=False
+    )
+    mine = votes.order_by().values("sample").distinct().count()
+    return Place(total=queue.items.count() - withdrawn.count(), mine=mine)
 
 
 def assigned_to(reviewer: Any) -> int:

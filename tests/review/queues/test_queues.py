@@ -6,6 +6,7 @@ import pytest
 from django.core.exceptions import PermissionDenied
 
 from datasets_app import review
+from datasets_app.ingest.withdraw import withdraw_sample
 from datasets_app.models import AuditEntry, Honeypot, QueueItem, Review, ReviewClaim, ReviewSkip
 from datasets_app.review import queues
 from datasets_app.review.queues import QueueError
@@ -153,6 +154,19 @@ def test_progress_adds_up_to_samples_times_overlap(cur, people):
     queue.refresh_from_db()
     assert counts(queue, ada) == (1, 1, 0, 1)
     assert third
+
+
+def test_a_reviewers_place_is_what_the_whole_progress_says(cur, people):
+    samples = [make_sample() for _ in range(4)]
+    queue = opened(cur, overlap=2)
+    for person, reviewed in zip(people[:2], (samples[:2], samples[:1]), strict=True):
+        for sample in reviewed:
+            review.submit_review(sample, acting(person), "accept")
+    review.submit_review(samples[0], acting(people[0]), "reject")
+    withdraw_sample(samples[1], cur, "a copy")
+    place, progress = queues.place_in(queue, people[0]), queues.progress_of([queue], people[0])[queue.pk]
+    assert (place.total, place.mine) == (progress.samples, progress.mine) == (3, 1)
+    assert place.position == 2
 
 
 def test_progress_costs_the_same_for_any_number_of_queues(cur, people, django_assert_num_queries):
