@@ -58,8 +58,26 @@ def milliseconds(value: float | None) -> str:
     return "–" if value is None else significant(value, 3)
 
 
+def duration(value_ms: float | None) -> str:
+    """Return a time with its unit and three significant digits: in ns below 1 us, else in ms."""
+    if value_ms is None:
+        return "–"
+    return f"{significant(value_ms * 1e6, 3)} ns" if 0 < value_ms < 1e-3 else f"{significant(value_ms, 3)} ms"
+
+
+def precise_percent(value: float | None) -> str:
+    """Return a share in percent without its sign, with two or three significant digits."""
+    if value is None:
+        return "–"
+    if 0 < value < 0.01:
+        return "under 0.01"
+    return f"{value:.2g}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
 def significant(value: float, digits: int) -> str:
     """Return the number with trailing zeros kept, so that the numbers of a column have equal precision."""
+    if value >= 10**digits:
+        return f"{value:,.0f}"
     return f"{value:#.{digits}g}".rstrip(".") if value else "0"
 
 

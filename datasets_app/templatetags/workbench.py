@@ -12,6 +12,8 @@ register = template.Library()
 register.simple_tag(formats.state)
 register.filter(formats.speedup)
 register.filter(formats.milliseconds)
+register.filter(formats.duration)
+register.filter(formats.precise_percent)
 
 SEVERITY_TONES = {"reject": "is-bad", "audit": "is-doubt", "label": ""}
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 WIDTH, HEIGHT = 640, 280
-LEFT, RIGHT, TOP, BOTTOM = 88, 150, 12, 34  # room around the plot, the labels of the points on the right
+LEFT, RIGHT, TOP, BOTTOM = 112, 150, 12, 34  # room around the plot, the labels of the points on the right
 LABEL_STEP = 15.0  # between two labels, so that equally fast sides can both be read
 PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
@@ -60,7 +60,7 @@ def roofline_plot(roofline: Mapping[str, Any], medians_ms: Mapping[str, float]) 
     bandwidth = moved / memory_ms * 1e3
     intensity, ridge = operations / moved, peak / bandwidth
     rates = {label: operations / ms * 1e3 for label, ms in medians_ms.items() if ms > 0}
-    low_x, high_x = min(intensity, ridge) / 6, max(intensity, ridge) * 6
+    low_x, high_x = min(intensity, ridge) / 16, max(intensity, ridge) * 16
     low_y, high_y = min([*rates.values(), bandwidth * low_x]) / 1.6, max([peak, *rates.values()]) * 1.6
     across = log_scale(low_x, high_x, LEFT, WIDTH - RIGHT)
     up = log_scale(low_y, high_y, HEIGHT - BOTTOM, TOP)
