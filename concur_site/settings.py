@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from concur_site import env
 from concur_site.secret_key import secret_key
-from datasets_app.api.schema import ENUM_NAMES
+from datasets_app.api import schema
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -231,21 +231,7 @@ REST_FRAMEWORK = {
     "DEFAULT_FILTER_BACKENDS": [],
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
-SPECTACULAR_SETTINGS = {
-    "TITLE": "ConCuR Workbench",
-    "DESCRIPTION": "PyTorch / reasoning / CUDA triples, the evidence for them, and releases made from them.",
-    "VERSION": "1",
-    "SCHEMA_PATH_PREFIX": "/api/v1/",
-    "PREPROCESSING_HOOKS": ["datasets_app.api.schema.only_the_api"],
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "datasets_app.api.schema.with_errors",
-    ],
-    "SERVE_INCLUDE_SCHEMA": False,
-    "COMPONENT_SPLIT_REQUEST": True,  # requests lack read-only fields, and say which texts may be empty
-    "ENUM_NAME_OVERRIDES": ENUM_NAMES,
-    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
-}
+SPECTACULAR_SETTINGS = schema.SETTINGS
 
 # --- Submitted text ---------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Selects the endpoints of the OpenAPI schema, and declares the errors that every endpoint may answer."""
+"""Configures the OpenAPI schema: selects its endpoints, and declares the errors that every endpoint may answer."""
 
 from typing import Any
 
@@ -16,6 +16,22 @@ ENUM_NAMES = {
     "VerificationState": "eval_app.pages.listing.STATE_CHOICES",
     "NoteEntryKind": "datasets_app.models.note.NoteEntryKind",
     "NoteChangeKind": "datasets_app.api.notes.CHANGES",
+}
+# For drf-spectacular.
+SETTINGS: dict[str, Any] = {
+    "TITLE": "ConCuR Workbench",
+    "DESCRIPTION": "PyTorch / reasoning / CUDA triples, the evidence for them, and releases made from them.",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": ROOT,
+    "PREPROCESSING_HOOKS": ["datasets_app.api.schema.only_the_api"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "datasets_app.api.schema.with_errors",
+    ],
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,  # requests lack read-only fields, and say which texts may be empty
+    "ENUM_NAME_OVERRIDES": ENUM_NAMES,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
 }
 
 

@@ -182,8 +182,9 @@ class Judgement:
         self._finish("admission", started)
 
     def _check_idle(self, session: Session, case: Case) -> None:
-        """Show the runner inputs without an order, and have the orchestrator measure whether it computes."""
-        session.bait(case)
+        """Show the runner inputs without an order, which only a candidate that works unasked would touch, and have the
+        orchestrator measure whether it computes."""
+        session.put_inputs(case)
         time.sleep(_IDLE_S / 2)
         self._ask_idle("begin")
         time.sleep(_IDLE_S)

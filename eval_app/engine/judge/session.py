@@ -188,8 +188,8 @@ class Session:
             arena.guards_intact([*inputs, *outputs] + (sources if sources is not inputs else [])),
         )  # fmt: skip
 
-    def bait(self, case: Case) -> CaseSlots:
-        """Write inputs into the buffers without an order: only a candidate that works unasked would touch them."""
+    def put_inputs(self, case: Case) -> CaseSlots:
+        """Write a case's inputs into the buffers, without an order to call anything; return its places."""
         slots = self._place(case, 0)
         for slot, tensor in zip(slots.sources, case.tensors, strict=True):
             self._need_arena().tensor(slot).copy_(tensor)
@@ -198,7 +198,7 @@ class Session:
 
     def trace(self, case: Case, *, code: bool, timeout_s: float) -> dict[str, Any]:
         """Have a call traced by the runner's profiler; return the kernels that it ran."""
-        slots = self.bait(case)
+        slots = self.put_inputs(case)
         order = {"op": "trace", "inputs": case.tree, "tensors": [slot.to_dict() for slot in slots.sources]}
         return self._channel.order(order | {"rng": case.rng, "code": code}, timeout_s)[0]
 
