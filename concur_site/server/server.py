@@ -3,6 +3,7 @@ requests.
 """
 
 import logging
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,6 +35,8 @@ class Server(TcpWSGIServer):
     def __init__(self, application: Any, listener: Any, limits: Limits) -> None:
         self.limits = limits
         self.stopping = False
+        self.ended = False
+        self.ending = threading.RLock()  # a signal handler may interrupt its holder
         self.running: dict[int, Running] = {}
         self.checked_at = 0.0
         self.express: Dispatcher[Channel] = Dispatcher(limits.express_threads, limits.connections, UNBOUNDED)
@@ -115,6 +118,12 @@ class Server(TcpWSGIServer):
         self.stopping = True
         self.pull_trigger()
 
+    def pull_trigger(self) -> None:
+        """Wake the loop, unless it has ended: the trigger's descriptor may be another file's by then."""
+        with self.ending:
+            if not self.ended:
+                super().pull_trigger()
+
     def drain(self) -> None:
         """Let running requests and unsent responses finish, for some seconds."""
         self.accepting = False
@@ -122,6 +131,8 @@ class Server(TcpWSGIServer):
         self.poll(0.1)  # also answer requests that have already arrived
         while time.monotonic() < deadline and any(c.state != "idle" for c in self.active_channels.values()):
             self.poll(0.1)
+        with self.ending:
+            self.ended = True
         wasyncore.close_all(self._map)
 
     # --- Stuck requests ---
