@@ -68,8 +68,8 @@ def candidates(queue: ReviewQueue, reviewer: Any) -> Iterator[list[UUID]]:
     free = with_room(queue, reviewer)
     skips = ReviewDraft.objects.filter(reviewer=reviewer, skipped_at__isnull=False).order_by()
     fresh = free.exclude(sample__in=skips.values("sample"))
-    own = live_claims().filter(reviewer=reviewer).order_by()
-    assigned = Assignment.objects.filter(reviewer=reviewer).order_by()
+    own: QuerySet[Any] = live_claims().filter(reviewer=reviewer).order_by()
+    assigned: QuerySet[Any] = Assignment.objects.filter(reviewer=reviewer).order_by()
     for preferred in (own, assigned):
         if preferred.exists():  # most reviewers have neither, and the complete query costs ten times as much
             yield first_ids(fresh.filter(sample__in=preferred.values("sample")))
