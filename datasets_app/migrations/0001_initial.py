@@ -814,6 +814,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "verbose_name": "API token",
                 "ordering": ["-created_at"],
             },
         ),
