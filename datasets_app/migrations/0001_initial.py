@@ -2199,6 +2199,15 @@ class Migration(migrations.Migration):
                 ("yanked_at", models.DateTimeField(blank=True, null=True)),
                 ("yank_reason", models.TextField(blank=True, max_length=1000)),
                 (
+                    "description",
+                    models.TextField(
+                        blank=True,
+                        help_text="what the card says of the release; null: the notes with which it was frozen",
+                        max_length=20000,
+                        null=True,
+                    ),
+                ),
+                (
                     "readers",
                     models.ManyToManyField(
                         blank=True,

@@ -64,6 +64,7 @@ RELEASE_BODIES = {
     "hub-paths-info": {"paths": ["README.md"]},
     "release-visibility": {"visibility": "public"},
     "release-yank": {"reason": "a leak", "do": "yank"},
+    "release-describe": {"description": "for a trial"},
     "release-supersede": {"superseded_by": ""},
 }
 ROWS = b'{"nothing": 1}\n'
