@@ -40,7 +40,7 @@ class Publication(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     yank_reason = models.TextField(blank=True, max_length=LONGEST_REASON)
-    description = models.TextField(
+    description = models.TextField(  # noqa: DJ001 (an empty description is one too)
         null=True,
         blank=True,
         max_length=LONGEST_TEXT,
