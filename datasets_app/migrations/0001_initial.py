@@ -9,6 +9,8 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from datasets_app.db.create_tables import CreateTables
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -3656,3 +3658,4 @@ class Migration(migrations.Migration):
             },
         ),
     ]
+    operations = [CreateTables(operations)]
