@@ -10,7 +10,7 @@ if [ "$#" -gt 0 ]; then exec $bin/python -m pytest "$@"; fi
 
 # Check types in parallel with the next steps, which sometimes leave a core idle; errors are reported below.
 types=$(mktemp)
-$bin/mypy concur_site datasets_app eval_app >"$types" 2>&1 & checker=$!
+$bin/mypy concur_site datasets_app eval_app clients/python/src >"$types" 2>&1 & checker=$!
 trap 'kill $checker 2>/dev/null || true; rm -f "$types"' EXIT
 echo "== style";       $bin/ruff check .; $bin/ruff format --check -q .
 echo "== layers";      $bin/lint-imports --no-logo >/dev/null || $bin/lint-imports

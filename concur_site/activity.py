@@ -76,6 +76,7 @@ WORDS = {
     "recipe.create": "created the recipe {name}",
     "recipe.delete": "deleted the recipe {name}",
     "release.create": "froze {name} by {recipe}",
+    "release.describe": "changed the description of {name}",
     "release.export": "exported {name} as {format}",
     "release.retry": "retried {name}",
     "release.supersede": "named {successor} as the successor of {name}",

@@ -43,7 +43,8 @@ CSRF_TRUSTED_ORIGINS = env.origins("CONCUR_TRUSTED_ORIGINS", wildcards=True)
 CORS_ALLOWED_ORIGINS = env.origins("CONCUR_CORS_ORIGINS")
 CORS_URLS_REGEX = r"^/(api/(v1|schema|datasets)|datasets)/"
 CORS_EXPOSE_HEADERS = ["Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Link", "Location"]
-CORS_EXPOSE_HEADERS += ["Repr-Digest", "Retry-After", "Warning", "X-Error-Code", "X-Error-Message"]
+CORS_EXPOSE_HEADERS += ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Repr-Digest"]
+CORS_EXPOSE_HEADERS += ["Retry-After", "Warning", "X-Error-Code", "X-Error-Message", "X-Total-Count"]
 BEHIND_TLS = env.flag("CONCUR_TLS", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = BEHIND_TLS
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0

@@ -140,6 +140,7 @@ urlpatterns = [
     path("releases/<slug:name>/retry/", releases.retry, name="release-retry"),
     path("releases/<slug:name>/visibility/", release_publication.visibility, name="release-visibility"),
     path("releases/<slug:name>/yank/", release_publication.yank, name="release-yank"),
+    path("releases/<slug:name>/describe/", release_publication.describe, name="release-describe"),
     path("releases/<slug:name>/supersede/", release_publication.supersede, name="release-supersede"),
     path("releases/<slug:name>/export/", release_export.export, name="release-export"),
     path("releases/<slug:name>/files/<path:path>", ReleaseFile.as_view(), name="release-file"),

@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CODE = ["concur_site", "datasets_app", "eval_app", "templates", "static", "tests", "benchmarks"]
+CODE = ["concur_site", "datasets_app", "eval_app", "clients", "templates", "static", "tests", "benchmarks"]
 SUFFIXES = {".py", ".js", ".css", ".html"}
 NOT_OURS_TO_SPLIT = ("migrations", "demo_pack/tasks", "engine/kernels", "__pycache__", "benchmarks/results")
 FILE_LIMIT_LINES = 300

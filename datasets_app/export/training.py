@@ -17,12 +17,16 @@ TAGS = {
     "assistant_tag": "assistant",
     "system_tag": "system",
 }
-MASKS = [
-    "    roles_to_train: []",
-    "    train_on_eos: turn",
-    "    message_field_training_detail: train_detail",
-]
-WHOLE_ANSWERS = ["    roles_to_train: [assistant]"]
+# How Axolotl is told which parts of a conversation to train on.
+TRAINED = {
+    "chat-jsonl": ["    roles_to_train: [assistant]"],
+    "chat-masked": [
+        "    roles_to_train: []",
+        "    train_on_eos: turn",
+        "    message_field_training_detail: train_detail",
+    ],
+    "chat-turns": ["    roles_to_train: []", "    message_field_training: train"],
+}
 
 
 def llama_factory(release: Release, files: list[Export]) -> dict[str, Any]:
@@ -49,7 +53,7 @@ def card_lines(release: Release, files: list[Export]) -> list[str]:
         lines += [f"### `{path}/`: {made.title}", "", f"{made.means[0].upper()}{made.means[1:]}.", ""]
         if not options.think:
             lines += ["Answers have no trace.", ""]
-        if first.format in ("chat-jsonl", "chat-masked"):
+        if first.format in TRAINED:
             lines += ["Axolotl:", "", *block(axolotl(first), "yaml")]
         lines += ["The prompt, in which `{program}` is the reference program in a fence:", ""]
         lines += block(options.template.split("\n"), "text")
@@ -75,7 +79,7 @@ def axolotl(file: Export) -> list[str]:
         "    type: chat_template",
         "    field_messages: messages",
         "    message_property_mappings: {role: role, content: content}",
-        *(MASKS if file.format == "chat-masked" else WHOLE_ANSWERS),
+        *TRAINED[file.format],
     ]
 
 

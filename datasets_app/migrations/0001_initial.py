@@ -9,6 +9,8 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from datasets_app.db.create_tables import CreateTables
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -814,6 +816,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "verbose_name": "API token",
                 "ordering": ["-created_at"],
             },
         ),
@@ -2197,6 +2200,15 @@ class Migration(migrations.Migration):
                 ),
                 ("yanked_at", models.DateTimeField(blank=True, null=True)),
                 ("yank_reason", models.TextField(blank=True, max_length=1000)),
+                (
+                    "description",
+                    models.TextField(
+                        blank=True,
+                        help_text="what the card says of the release; null: the notes with which it was frozen",
+                        max_length=20000,
+                        null=True,
+                    ),
+                ),
                 (
                     "readers",
                     models.ManyToManyField(
@@ -3759,3 +3771,4 @@ class Migration(migrations.Migration):
             },
         ),
     ]
+    operations = [CreateTables(operations)]

@@ -200,9 +200,8 @@ class ReviewSkip(AppendOnly):
 
 
 def open_queue_of(sample_id: Any) -> ReviewQueue | None:
-    """Return the open queue that the sample is in, with its reviewers; at most one holds it."""
-    queues = ReviewQueue.objects.open().filter(items__sample=sample_id, items__is_open=True)
-    return queues.prefetch_related("reviewers").first()
+    """Return the open queue that the sample is in; at most one holds it."""
+    return ReviewQueue.objects.open().filter(items__sample=sample_id, items__is_open=True).first()
 
 
 def policy_of(sample_id: Any) -> VerdictPolicy:

@@ -8,7 +8,7 @@ the newest review back (`undo`), and `day_of` counts a reviewer's day (`day`).
 Reviews are append-only; of each reviewer the newest standing one is the vote, and `models.verdict_policy` says what
 votes decide together. Two things keep two people, or one person's two tabs, from overwriting each other unseen: every
 form has a key, so that a repeated submission is stored once, and every form carries what was visible when it was opened
-(`Seen`).
+(`seen`).
 """
 
 from datasets_app.review.ahead import release_ahead, sample_ahead
@@ -26,18 +26,9 @@ from datasets_app.review.queue import (
     release_claim,
     skip,
 )
+from datasets_app.review.seen import ChangedSinceError, Judgements, Seen, changes_since, look
 from datasets_app.review.slots import ClaimedError, NoSlotError
-from datasets_app.review.submit import (
-    ChangedSinceError,
-    KeyReusedError,
-    RubricChangedError,
-    Seen,
-    changes_since,
-    last_review,
-    look,
-    submit_review,
-    visible_reviews,
-)
+from datasets_app.review.submit import KeyReusedError, RubricChangedError, last_review, submit_review
 from datasets_app.review.undo import may_undo, undo_review
 from datasets_app.review.withdraw import ReviewWithdrawnError, withdraw_review
 
@@ -46,6 +37,7 @@ __all__ = [
     "ClaimedError",
     "Day",
     "DraftConflictError",
+    "Judgements",
     "KeyReusedError",
     "NoSlotError",
     "Place",
@@ -73,6 +65,5 @@ __all__ = [
     "skip",
     "submit_review",
     "undo_review",
-    "visible_reviews",
     "withdraw_review",
 ]

@@ -16,13 +16,8 @@ from datasets_app.models import Review, Sample, SampleVerdict, SampleWithdrawal
 from datasets_app.models.review import ReviewKind
 from datasets_app.review.check import ReviewError, checked_fields
 from datasets_app.review.rubric import current_rubric
-from datasets_app.review.submit import (
-    Seen,
-    changes_since,
-    create,
-    record_decision,
-    same_submission,
-)
+from datasets_app.review.seen import Seen, changes_since
+from datasets_app.review.submit import create, record_decision, same_submission
 
 
 def disputed() -> QuerySet[Sample]:

@@ -11,7 +11,7 @@ from datasets_app.models.bounds import LONGEST_ACTIVE_S
 from datasets_app.models.rubric import Criterion, Reason
 from datasets_app.review.check import LONGEST_COMMENT, ReviewError, typed_of
 from datasets_app.review.rubric import SCORES, VERDICTS, Choice, criteria_for, reason_field, rubric_of_text
-from datasets_app.review.submit import Seen
+from datasets_app.review.seen import Seen
 
 
 class Option(NamedTuple):

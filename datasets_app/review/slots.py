@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from datasets_app.models import Review, ReviewClaim, ReviewQueue, Sample, SampleWithdrawal
 from datasets_app.models.queue import open_queue_of
+from datasets_app.review.seen import Judgements
 
 
 class ClaimedError(Exception):
@@ -40,12 +41,9 @@ class Slots:
     @classmethod
     def of(cls, sample_id: Any) -> Slots:
         """Read the slots, and delete the claims that have expired."""
-        claims = ReviewClaim.objects.filter(sample_id=sample_id)
-        claims.filter(expires_at__lte=timezone.now()).delete()
         queue = open_queue_of(sample_id)
         votes = Review.objects.votes().filter(sample=sample_id).order_by() if queue else Review.objects.none()
-        voters = frozenset(votes.values_list("reviewer", flat=True))
-        return cls(queue, voters, list(claims.select_related("reviewer").order_by("slot")))
+        return cls(queue, frozenset(votes.values_list("reviewer", flat=True)), claims_on(sample_id))
 
     def refuse(self, reviewer: Any) -> None:
         """Raise ClaimedError or NoSlotError if there is no slot for this reviewer."""
@@ -80,9 +78,19 @@ def refuse_withdrawn(sample: Sample) -> None:
         raise NoSlotError(f"{withdrawal.sentence} No review of it is stored. Take another sample.")
 
 
-def require_slot(sample_id: Any, reviewer: Any) -> None:
-    """Raise NoSlotError if a review by this person would be one more than the sample's open queue wants."""
-    try:
-        Slots.of(sample_id).refuse(reviewer)
-    except ClaimedError:
-        return  # in no queue: a claim keeps others from being offered the sample, not from reviewing it
+def claims_on(sample_id: Any) -> list[ReviewClaim]:
+    """Return the live claims, and delete those that have expired."""
+    claims = list(ReviewClaim.objects.filter(sample_id=sample_id).select_related("reviewer").order_by("slot"))
+    now = timezone.now()
+    if expired := [claim.pk for claim in claims if claim.expires_at <= now]:
+        ReviewClaim.objects.filter(pk__in=expired).delete()
+    return [claim for claim in claims if claim.expires_at > now]
+
+
+def require_slot(judgements: Judgements, reviewer: Any) -> None:
+    """Raise NoSlotError if a review by this person would be one more than the sample's open queue wants.
+
+    Nothing is required of a sample in no queue: a claim keeps others from being offered it, not from reviewing it.
+    """
+    if judgements.queue:
+        Slots(judgements.queue, judgements.voters, claims_on(judgements.sample.pk)).refuse(reviewer)

@@ -8,7 +8,7 @@ from datasets_app import review as stage
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.ownership import may_withdraw_review
 from datasets_app.models import Sample
-from datasets_app.models.queue import open_queue_of, policy_of
+from datasets_app.models.queue import policy_of
 from datasets_app.models.verdict_policy import decide
 from datasets_app.review.candidates import live_claims
 
@@ -21,7 +21,8 @@ def reviews(context: dict[str, Any], sample: Sample) -> dict[str, Any]:
     user = context["user"]
     actor = actor_of(context["request"])
     blind = stage.is_blind_to(actor, sample)
-    shown = list(stage.visible_reviews(sample, user, blind))
+    judgements = stage.Judgements.of(sample)
+    shown = judgements.visible_to(user, blind)
     hidden = blind and not any(review.reviewer_id == user.pk and not review.is_withdrawn for review in shown)
     return {
         "sample": sample,
@@ -33,7 +34,7 @@ def reviews(context: dict[str, Any], sample: Sample) -> dict[str, Any]:
             if not review.is_withdrawn and may_withdraw_review(actor, review.reviewer_id)
         ],
         "decision": None if hidden else decide(shown, policy_of(sample.pk)),
-        "queue": open_queue_of(sample.pk),
+        "queue": judgements.queue,
         "claims": list(live_claims().filter(sample=sample).select_related("reviewer")),
         "user": user,
         "may_annotate": context.get("may_annotate"),

@@ -71,16 +71,16 @@ def page(
     request: HttpRequest, sample: Sample, form: ReviewForm | None = None, status: int = 200, **more: Any
 ) -> HttpResponse:
     """Show the votes side by side, the evidence, and the form unless something prevents a decision."""
-    reviews = list(stage.visible_reviews(sample, request.user))
+    judgements = stage.Judgements.of(sample)
     votes = standing_votes(sample)
     context = {
         "sample": sample,
         "votes": votes,
-        "adjudications": [review for review in reviews if review.is_adjudication],
-        "decision": decide(reviews, policy_of(sample.pk)),
+        "adjudications": [review for review in judgements.reviews if review.is_adjudication],
+        "decision": decide(judgements.reviews, policy_of(sample.pk)),
         "obstacle": obstacle(actor_of(request), sample, votes),
         "evidence": evidence_of(sample),
-        "form": form or opened(sample, current_rubric(), stage.Seen.of(sample, reviews, blind=False), {}),
+        "form": form or opened(sample, current_rubric(), judgements.seen_by(request.user), {}),
         **more,
     }
     return render(request, "review/adjudicate.html", context, status=status)

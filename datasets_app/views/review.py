@@ -22,7 +22,7 @@ from datasets_app.review.drafts import discard_text, use_text
 from datasets_app.review.form import ReviewForm, posted_form, typed_fields
 from datasets_app.review.honeypots import told_after
 from datasets_app.review.rubric import current_rubric, rubric_of_text
-from datasets_app.views.review_answers import onward, same_person, saved
+from datasets_app.views.review_answers import onward, same_person, saved, stays
 from datasets_app.views.review_filter import Queue, read_queue
 from datasets_app.views.review_page import page
 from datasets_app.views.review_queues import queue_rows
@@ -153,8 +153,7 @@ def taken(sample: Sample, actor: Actor) -> tuple[ReviewClaim | None, str]:
 @same_person
 def skip(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     sample = get_object_or_404(Sample, pk=pk)
-    if typed_fields(request.POST):
-        keep_or_warn(request, sample)
+    told = kept_words(request, sample) if typed_fields(request.POST) else ""
     try:
         stage.skip(
             sample, actor_of(request), request.POST.get("skip_reason", ""), request.POST.get("skip_words", "")
@@ -162,14 +161,20 @@ def skip(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     except stage.SkipError as error:
         wanted, form = read_queue(request).beside(sample), posted_form(sample, request.POST)
         return page(request, sample, wanted, form, status=400, skip_fault=str(error))
+    if stays(request):
+        return JsonResponse({"skipped": True, "told": told})
+    if told:
+        messages.warning(request, told)
     return onward(request, to_next(request, read_queue(request)))
 
 
-def keep_or_warn(request: HttpRequest, sample: Sample) -> None:
+def kept_words(request: HttpRequest, sample: Sample) -> str:
+    """Keep what was typed, and return what its writer has to know about that; empty if nothing."""
     try:
         keep(request, sample)
     except stage.DraftConflictError:
-        messages.warning(request, "Another page of yours has a newer draft of it: both texts are kept.")
+        return "Another page of yours has a newer draft of that sample: both texts are kept."
+    return ""
 
 
 def keep(request: HttpRequest, sample: Sample, fill: Mapping[str, str] | None = None) -> ReviewDraft | None:

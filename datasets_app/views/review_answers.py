@@ -19,6 +19,11 @@ def wants_json(request: HttpRequest) -> bool:
     return request.headers.get("Accept", "").startswith("application/json")
 
 
+def stays(request: HttpRequest) -> bool:
+    """Return whether the script that asks shows the next sample already."""
+    return wants_json(request) and "stay" in request.POST
+
+
 def onward(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     """Return a redirect as it is for a browser, and as its address for a script."""
     if isinstance(answer, HttpResponseRedirect) and wants_json(request):
@@ -27,19 +32,18 @@ def onward(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
 
 
 def saved(request: HttpRequest, wanted: Queue, told: str, to_next: View) -> HttpResponse:
-    """Answer a stored review: with the next sample, or (`stay`: the page shows it already) with what has changed.
+    """Answer a stored review: with the next sample, or, if the page shows it already, with what has changed.
 
     `told` is what the reviewer is told of the sample just judged: the page that is shown next says it.
     """
-    stays = wants_json(request) and "stay" in request.POST
-    if told and not stays:
+    if told and not stays(request):
         messages.info(request, told)
     if not wants_json(request):
         return to_next(request, wanted)
     body = {
         "saved": True,
-        "told": told if stays else "",
-        "next": "" if stays else getattr(to_next(request, wanted), "url", ""),
+        "told": told if stays(request) else "",
+        "next": "" if stays(request) else getattr(to_next(request, wanted), "url", ""),
         "position": render_to_string("review/_position.html", {"place": place_of(request.user, wanted)}),
         "last": render_to_string("review/_last.html", last_of(request, None, wanted), request),
     }

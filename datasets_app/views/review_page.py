@@ -63,12 +63,13 @@ def page(
     **more: Any,
 ) -> HttpResponse:
     """Show the sample beside its rubric; without a given form, with one that has the known values."""
-    reviews = list(stage.visible_reviews(sample, request.user, wanted.blind))
+    judgements = stage.Judgements.of(sample)
+    reviews = judgements.visible_to(request.user, wanted.blind)
     votes = (one for one in reviews if not (one.is_adjudication or one.is_withdrawn))
     own = (one for one in votes if one.reviewer_id == request.user.pk)
     mine = next(own, None)
     draft = ReviewDraft.objects.filter(sample=sample, reviewer_id=request.user.pk).first()
-    seen = stage.Seen.of(sample, reviews, wanted.blind)
+    seen = judgements.seen_by(request.user, wanted.blind)
     rubric, actor, evidence = current_rubric(), actor_of(request), evidence_of(sample)
     takes_form = not (more.get("holder") or more.get("refusal"))
     if form is None:

@@ -13,7 +13,7 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.models import Review, Sample
 from datasets_app.review import queues
 from datasets_app.review.form import typed_fields
-from datasets_app.views.review import keep_or_warn
+from datasets_app.views.review import kept_words
 from datasets_app.views.review_answers import onward, same_person
 from datasets_app.views.review_filter import Queue, read_queue
 from datasets_app.views.review_page import page
@@ -69,8 +69,8 @@ def undo(request: HttpRequest, pk: int) -> HttpResponse:
     left = as_uuid(request.POST.get("here", ""))
     here = Sample.objects.filter(pk=left).first() if left else None
     if here is not None and here.pk != review.sample_id:
-        if typed_fields(request.POST):
-            keep_or_warn(request, here)
+        if told := kept_words(request, here) if typed_fields(request.POST) else "":
+            messages.warning(request, told)
         stage.release_claim(here, actor)
     url = read_queue(request).url("review-sample", review.sample_id)
     return onward(request, HttpResponseRedirect(url))

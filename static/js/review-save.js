@@ -21,7 +21,8 @@ export function openForm(form) {
     if (isBusy) return;
     isBusy = true;
     const leaves = event.submitter?.hasAttribute("formaction");
-    (leaves ? leave(form, event.submitter) : save(form)).finally(() => { isBusy = false; });
+    const act = !leaves ? save(form) : event.submitter.id === "skip" ? skip(form, event.submitter) : leave(form, event.submitter);
+    act.finally(() => { isBusy = false; });
   });
   afterPaint(() => { if (current() === form && !isBusy) fetchAhead(form); });
 }
@@ -59,17 +60,43 @@ async function saveHere(form, attempt) {
   return undefined;
 }
 
-// Skip and undo: the site keeps what is typed here, and says which page comes next.
+// The site has to take the skip before the next sample is shown: it may refuse the reason.
+async function skip(form, button) {
+  const next = await takeAhead(form);
+  const body = new FormData(form, button);
+  if (next) body.append("stay", "1");
+  try {
+    const { data, status, isJson, text } = await send(button.formAction, body);
+    if (!isJson && status === 400) return void swapIn(parsed(text), location.href, "replace");
+    if (!next) return void goTo(data.next, status);
+    if (!data.skipped) throw new Error(`the site answered ${status}`);
+    forgetTime();
+    stopDrafts(true);
+    swapIn(next.page, next.address);
+    if (data.told) say(data.told, "errorlist");
+  } catch (error) {
+    fail(error);
+    fetchAhead(form, next?.sample);
+  }
+}
+
+// Undo: the site keeps what is typed here, and says which page comes next.
 async function leave(form, button) {
   try {
     const { data, status } = await send(button.formAction, new FormData(form, button));
-    if (!data.next) throw new Error(`the site answered ${status}`);
-    stopDrafts(true);
-    location.assign(data.next);
+    goTo(data.next, status);
   } catch (error) {
-    say(`Not done (${error.message}). Your input is kept: try again.`, "errorlist");
+    fail(error);
   }
 }
+
+function goTo(address, status) {
+  if (!address) throw new Error(`the site answered ${status}`);
+  stopDrafts(true);
+  location.assign(address);
+}
+
+const fail = (error) => say(`Not done (${error.message}). Your input is kept: try again.`, "errorlist");
 
 export function undo() {
   undoWanted = items().some((item) => !item.refused);

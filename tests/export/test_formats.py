@@ -182,4 +182,4 @@ def test_every_format_has_a_title_a_meaning_and_a_folder_of_its_own():
 
 
 def test_samples_without_a_release_have_the_formats_that_need_no_other_row():
-    assert set(FORMATS) - set(OF_SAMPLES) == {"chat-masked", "preference", "kto", "rl"}
+    assert set(FORMATS) - set(OF_SAMPLES) == {"chat-masked", "chat-turns", "preference", "kto", "rl"}

@@ -178,3 +178,22 @@ def test_a_mask_is_over_the_turn_as_it_is_in_the_file():
     turn = record["messages"][1]
     (part,) = [part for part in turn["train_detail"] if not part["train"]]
     assert turn["content"][part["begin_offset"] : part["end_offset"] + 1] == "guess"
+    assert (turn["regions"], record["weight"]) == ([], 1.0)
+
+
+def test_regions_that_matter_are_named_and_their_share_is_the_weight():
+    note = {"text": "kernel", "resolved": False}
+    notes = [
+        note | {"start": 6, "end": 14, "label": "cuda_sensitive"},
+        note | {"start": 0, "end": 8, "label": "key_insight"},
+        note | {"start": 0, "end": 5, "label": "self_correction"},
+    ]
+    (record,) = lines(written("chat-masked", [row(generated_code="class ModelNew: ...", notes=notes)]))
+    turn = record["messages"][1]
+    named = [
+        (turn["content"][one["begin_offset"] : one["end_offset"] + 1], one["label"])
+        for one in turn["regions"]
+    ]
+    assert named == [("class Mo", "key_insight"), ("ModelNew", "cuda_sensitive")]
+    assert record["weight"] == round(1 + len("class ModelNew") / len(turn["content"]), 4)
+    assert [part["train"] for part in turn["train_detail"]] == [True]

@@ -21,12 +21,13 @@ TEMPLATE = "Make `{task}` fast:\n{program}"
 
 @pytest.fixture
 def release(db):
-    """A release in which every format has something: two tasks, a slow kernel, a cheat, a note on a fault."""
+    """A release in which every format has something: tasks, a slow kernel, a cheat, a note on a fault, two turns."""
     task = make_task()
     fast = passed(task, speedup=3.0)
     passed(task, speedup=1.0)
     failed("cheated", task=task)
-    failed("wrong_value")
+    first = failed("wrong_value")
+    passed(first.task, parent=first, turn=1)
     notes.create_note(fast, acting(make_user("annotator")), [notes.Place("trace", 0, 4)], "redundant")
     return frozen(definition=ALL_TRAIN)
 
@@ -56,7 +57,7 @@ def test_a_conversation_holds_what_the_rows_hold(release, export_folder):
     folder = export_folder / "first"
     rows = {row["id"]: row for row in lines((folder / "jsonl/train.jsonl").read_bytes())}
     records = lines((folder / "chat-jsonl/train.jsonl").read_bytes())
-    assert len(records) == len(rows) == 4
+    assert len(records) == len(rows) == 5
     for record in records:
         one = rows[record["id"]]
         trace, kernel = texts_of(record["messages"][1]["content"])
@@ -129,7 +130,7 @@ def test_the_card_lists_conversations_as_a_second_config_and_no_json_lines(relea
         "name": "messages",
         "list": [{"name": "role", "dtype": "string"}, {"name": "content", "dtype": "string"}],
     }
-    assert said["dataset_info"][1]["splits"][0]["num_examples"] == 4
+    assert said["dataset_info"][1]["splits"][0]["num_examples"] == 5
 
 
 def test_llama_factory_finds_the_conversations_by_dataset_info(release, export_folder):

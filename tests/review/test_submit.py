@@ -125,9 +125,9 @@ def test_a_made_up_seen_is_refused(text):
 def test_a_blind_reviewer_sees_and_meets_only_their_own(sample, ada, ben):
     seen = review.look(sample, ada, blind=True)
     review.submit_review(sample, acting(ben), "reject")
-    assert not review.visible_reviews(sample, ada, blind=True)
+    assert not review.Judgements.of(sample).visible_to(ada, blind=True)
     review.submit_review(sample, acting(ada), "accept", seen=seen)
-    assert review.visible_reviews(sample, ada, blind=True).count() == 2
+    assert len(review.Judgements.of(sample).visible_to(ada, blind=True)) == 2
 
 
 @pytest.mark.parametrize(

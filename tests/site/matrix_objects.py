@@ -65,6 +65,7 @@ RELEASE_BODIES = {
     "hub-paths-info": {"paths": ["README.md"]},
     "release-visibility": {"visibility": "public"},
     "release-yank": {"reason": "a leak", "do": "yank"},
+    "release-describe": {"description": "for a trial"},
     "release-supersede": {"superseded_by": ""},
 }
 WEBHOOK = {"url": "https://hooks.example.org/concur", "event": ["release.frozen"]}
@@ -88,6 +89,11 @@ WORDS = {
     "hub-tree": HUB,
     "hub-folder": HUB,
 }
+
+
+def make_webhook() -> dict[str, object]:
+    webhook, _ = webhooks.create(WEBHOOK["url"], WEBHOOK["event"], actor=COMMAND)
+    return {"webhook": webhook.pk, "delivery": webhooks.send_test(webhook, actor=COMMAND).pk}
 
 
 @dataclass
@@ -125,13 +131,11 @@ class Objects:
         queue = make_queue("matrix", owner, query=f"generator:{queued.generator}")
         queues.open_queue(queue, owner)
         invitation, text = invitations.invite("reader", actor=COMMAND)
-        webhook, _ = webhooks.create(WEBHOOK["url"], WEBHOOK["event"], actor=COMMAND)
         return cls(
             {
                 "invitation": invitation.pk,
                 "text": text,
-                "webhook": webhook.pk,
-                "delivery": webhooks.send_test(webhook, actor=COMMAND).pk,
+                **make_webhook(),
                 "person": make_user("reader", "matrix-person").pk,
                 "sample": one.pk,
                 "seen": str(review.look(one, owner.user)),
@@ -291,8 +295,6 @@ KINDS = [
     ("api-queue", "queue"),
     ("view-", "view"),
     ("saved-view", "view"),
-    ("tag-", "tag"),
-    ("token-", "token"),
+    *((f"{kind}-", kind) for kind in ("delivery", "tag", "token")),
     ("webhook", "webhook"),
-    ("delivery-", "delivery"),
 ]

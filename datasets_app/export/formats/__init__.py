@@ -17,6 +17,7 @@ from datasets_app.export.formats.masked import MaskedChat
 from datasets_app.export.formats.parquet import Parquet
 from datasets_app.export.formats.preference import Preference
 from datasets_app.export.formats.rl import Tasks
+from datasets_app.export.formats.trajectories import Trajectories
 
 FORMATS: dict[str, Format] = {
     made.name: made
@@ -29,6 +30,7 @@ FORMATS: dict[str, Format] = {
         Chat(),
         ChatLines(),
         MaskedChat(),
+        Trajectories(),
         Preference(),
         Kto(),
         Tasks(),

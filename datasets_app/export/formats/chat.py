@@ -1,14 +1,13 @@
 """Conversations of one question and one answer: `messages`, as TRL, LLaMA-Factory and Axolotl read them."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from datasets_app.export.columns import Column, Origin
 from datasets_app.export.formats.base import Format, Record, Rows
 from datasets_app.export.formats.jsonl import JsonLines
 from datasets_app.export.formats.parquet import Parquet
 from datasets_app.export.options import DEFAULT, Options
-from datasets_app.export.turns import Answer, answer, assistant, prompt, user
+from datasets_app.export.turns import answer, assistant, prompt, user
 from datasets_app.export.types import MESSAGES, Described
 
 FIELDS = (
@@ -27,14 +26,8 @@ class Conversations(Format):
     def records(self, rows: Rows, options: Options = DEFAULT) -> Iterator[Record]:
         for row in rows:
             asked = user(prompt(options.template, row))
-            yield record([asked, self.answered(row, answer(row, options.think))], row)
-
-    def answered(self, row: Record, turn: Answer) -> dict[str, Any]:
-        return assistant(turn.text)
-
-
-def record(messages: list[dict[str, Any]], row: Record) -> Record:
-    return {"messages": messages, "id": row["id"], "task_id": row["task_id"]}
+            answered = assistant(answer(row, options.think).text)
+            yield {"messages": [asked, answered], "id": row["id"], "task_id": row["task_id"]}
 
 
 class Chat(Conversations, Parquet):

@@ -77,6 +77,19 @@ def test_submitting_and_skipping_stay_in_the_queue(annotator, cur):
     assert ReviewSkip.objects.get().words == "needs a person with a GPU"
 
 
+def test_a_save_and_its_next_sample_cost_as_many_queries_however_many_have_voted(
+    annotator, cur, django_assert_num_queries
+):
+    first, second, *_ = [make_sample() for _ in range(6)]
+    queue = opened(cur, overlap=6)
+    for one in range(4):
+        review.submit_review(second, acting(make_user("annotator", f"voter {one}")), "accept")
+    for sample in (first, second):
+        address, form = review_form(annotator, sample, queue)
+        with django_assert_num_queries(42):
+            assert annotator.post(address, form).status_code == 302
+
+
 def test_curators_see_who_skipped_what_and_why(curator, cur):
     sample = make_sample()
     queue = opened(cur)
