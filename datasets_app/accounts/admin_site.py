@@ -54,6 +54,7 @@ SECTIONS = {
         "EditVersion",
     ),
     "Curation": ("Release", "Export", "Recipe", "ReleaseRow"),
+    "Webhooks": ("Webhook", "WebhookDelivery"),
     "People": ("User", "Invitation", "ApiToken", "SecondFactor", "LoginFailure"),
     "Records": ("AuditEntry", "MaintenanceRun", "Evidence", "EvidenceDevice", "CodeShape"),
 }

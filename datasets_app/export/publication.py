@@ -16,9 +16,10 @@ from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.export import package
-from datasets_app.models import JobState, Publication, Release, Visibility
+from datasets_app.models import JobState, Publication, Release, Visibility, WebhookEvent
 from datasets_app.models.bounds import LONGEST_REASON, LONGEST_TEXT
 from datasets_app.text_input.validate import prose_fault
+from datasets_app.webhooks.events import record_release
 
 MOST_READERS = 200
 
@@ -53,6 +54,8 @@ def set_visibility(
         if (before, names) != (visibility, after):
             facts = {"was": before, "visibility": visibility, "readers": after}
             audit.record(actor, "release.visibility", release, name=release.name, **facts)
+        if publication.is_public and before != visibility and release.state == JobState.DONE:
+            record_release(WebhookEvent.RELEASE_PUBLISHED, release)
     return publication
 
 
@@ -76,6 +79,7 @@ def yank(release: Release, reason: str, *, actor: Actor) -> Publication:
         publication.yank_reason = reason
         publication.save(update_fields=["yanked_at", "yanked_by", "yank_reason"])
         audit.record(actor, "release.yank", release, name=release.name, reason=reason)
+        record_release(WebhookEvent.RELEASE_YANKED, release)
     describe_again(release)
     return publication
 
