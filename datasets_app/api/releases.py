@@ -23,6 +23,7 @@ from datasets_app.curate.definition import RecipeError, parse
 from datasets_app.curate.recipe_versions import Named, find
 from datasets_app.export import download
 from datasets_app.models import Export, Publication, Release
+from datasets_app.models.release import ARCHIVE
 
 OTHER_TYPES = tuple(dict.fromkeys([*download.TYPES.values(), download.PLAIN]))
 
@@ -94,6 +95,7 @@ class ReleaseSerializer(ReleaseSummarySerializer):
     """A release with all its counts and its files."""
 
     files = serializers.SerializerMethodField()
+    archive = serializers.SerializerMethodField(help_text="all files as one zip; null until they are written")
     decontamination = serializers.ListField(
         child=serializers.DictField(),
         read_only=True,
@@ -112,12 +114,19 @@ class ReleaseSerializer(ReleaseSummarySerializer):
             "counts",
             "versions",
             "files",
+            "archive",
         ]
 
     @extend_schema_field(FileSerializer(many=True))
     def get_files(self, release: Release) -> Any:
         context = {**self.context, "name": release.name}
-        return FileSerializer(release.exports.order_by("path"), many=True, context=context).data
+        return FileSerializer(release.exports.in_package().order_by("path"), many=True, context=context).data
+
+    @extend_schema_field(FileSerializer(allow_null=True))
+    def get_archive(self, release: Release) -> Any:
+        context = {**self.context, "name": release.name}
+        archive = release.exports.filter(format=ARCHIVE).first()
+        return FileSerializer(archive, context=context).data if archive else None
 
 
 class NewReleaseSerializer(serializers.Serializer[Any]):

@@ -5,17 +5,20 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.http import parse_etags, quote_etag
 
 from datasets_app.export import ranges, sending
+from datasets_app.export.archive import ArchiveFile
+from datasets_app.export.errors import ExportError
 from datasets_app.export.formats import FORMATS
 from datasets_app.export.request import folder
 from datasets_app.models import Export, JobState, Publication, Release
+from datasets_app.models.release import ARCHIVE
 
 PLAIN = "text/plain; charset=utf-8"
 TYPES = {".json": "application/json", ".md": "text/markdown; charset=utf-8"}
-MEDIA_TYPES = {made.suffix: made.media_type for made in FORMATS.values()}
+MEDIA_TYPES = {made.suffix: made.media_type for made in FORMATS.values()} | {"zip": "application/zip"}
 LOST = "The file is not where it was written. An administrator can write it again: manage.py release rebuild {name}"
 
 
@@ -32,10 +35,10 @@ def find(release: Release, path: str) -> Export:
 
 def answer(request: HttpRequest, export: Export) -> HttpResponseBase:
     """Answer GET or HEAD of one file: 200, 206, 304 or 416."""
-    path = folder(export.release) / export.path
-    if not path.is_file() or path.stat().st_size != export.size_bytes:
-        raise Http404(LOST.format(name=export.release.name))
-    response = body(request, export, path)
+    try:
+        response = body(request, export)
+    except (ExportError, OSError) as error:
+        raise Http404(LOST.format(name=export.release.name)) from error
     for name, value in headers(export).items():
         response.headers[name] = value
     return response
@@ -74,9 +77,14 @@ def file_name(export: Export) -> str:
     return f"{export.release.name}-{export.path.rsplit('/', 1)[-1]}"
 
 
-def body(request: HttpRequest, export: Export, path: Path) -> HttpResponseBase:
-    if sending.accel_path(path):  # nginx answers conditions and ranges itself
-        return sending.send_file(path, media_type(path))
+def body(request: HttpRequest, export: Export) -> HttpResponseBase:
+    """Return the answer without its validators. Raises ExportError, OSError if the file is not as it was written."""
+    path = path_of(export)
+    if export.format != ARCHIVE:
+        if path.stat().st_size != export.size_bytes:
+            raise ExportError(f"{path} has another size.")
+        if sending.accel_path(path):  # nginx answers conditions and ranges itself
+            return sending.send_file(path, media_type(path))
     wanted = request.headers.get("If-None-Match")
     if wanted and etag_matches(wanted, export):
         return HttpResponse(status=304)
@@ -84,7 +92,19 @@ def body(request: HttpRequest, export: Export, path: Path) -> HttpResponseBase:
         part = asked_range(request, export)
     except ranges.UnsatisfiableError:
         return HttpResponse(status=416, headers={"Content-Range": f"bytes */{export.size_bytes}"})
-    return whole(request, export, path) if part is None else piece(request, export, path, part)
+    return whole(request, export) if part is None else piece(request, export, part)
+
+
+def path_of(export: Export) -> Path:
+    return folder(export.release) / export.path
+
+
+def content(export: Export, part: tuple[int, int] | None = None) -> HttpResponseBase:
+    """Return the file, or `part`, its first byte and length."""
+    path = path_of(export)
+    if export.format == ARCHIVE:
+        return FileResponse(ArchiveFile(export, *(part or ())), content_type=media_type(path))
+    return sending.send_file(path, media_type(path), part)
 
 
 def etag_matches(header: str, export: Export) -> bool:
@@ -103,18 +123,18 @@ def media_type(path: Path) -> str:
     return MEDIA_TYPES.get(path.suffix[1:]) or TYPES.get(path.suffix, PLAIN)
 
 
-def whole(request: HttpRequest, export: Export, path: Path) -> HttpResponseBase:
+def whole(request: HttpRequest, export: Export) -> HttpResponseBase:
     if request.method == "HEAD":
         length = {"Content-Length": str(export.size_bytes)}
-        return HttpResponse(content_type=media_type(path), headers=length)
-    return sending.send_file(path, media_type(path))
+        return HttpResponse(content_type=media_type(path_of(export)), headers=length)
+    return content(export)
 
 
-def piece(request: HttpRequest, export: Export, path: Path, part: ranges.ByteRange) -> HttpResponseBase:
+def piece(request: HttpRequest, export: Export, part: ranges.ByteRange) -> HttpResponseBase:
     if request.method == "HEAD":
-        response: HttpResponseBase = HttpResponse(content_type=media_type(path))
+        response: HttpResponseBase = HttpResponse(content_type=media_type(path_of(export)))
     else:
-        response = sending.send_file(path, media_type(path), (part.first, part.length))
+        response = content(export, (part.first, part.length))
     response.status_code = 206
     response.headers["Content-Length"] = str(part.length)
     response.headers["Content-Range"] = f"bytes {part.first}-{part.last}/{export.size_bytes}"

@@ -6,6 +6,7 @@ import glob
 import hashlib
 import os
 import secrets
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,21 +18,28 @@ class Written:
     path: Path
     size_bytes: int
     sha256: str
+    crc32: int
+
+    @property
+    def facts(self) -> dict[str, int | str]:
+        """Return what a file's row records of it."""
+        return {"size_bytes": self.size_bytes, "sha256": self.sha256, "crc32": self.crc32}
 
 
 class HashingStream:
-    """A file that keeps the count and hash of the bytes written to it. It cannot seek."""
+    """A file that keeps the count, the hash and the CRC-32 of the bytes written to it. It cannot seek."""
 
     closed = False
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
         self.sha256 = hashlib.sha256()
-        self.size = 0
+        self.size = self.crc32 = 0
 
     def write(self, data: bytes) -> int:
         self.file.write(data)
         self.sha256.update(data)
+        self.crc32 = zlib.crc32(data, self.crc32)
         written = len(memoryview(data).cast("B"))
         self.size += written
         return written
@@ -74,7 +82,7 @@ def write_whole(path: Path, write: Callable[[HashingStream], object]) -> Written
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    return Written(path, stream.size, stream.sha256.hexdigest())
+    return Written(path, stream.size, stream.sha256.hexdigest(), stream.crc32)
 
 
 def is_running(process_id: str) -> bool:

@@ -19,12 +19,16 @@ UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
 
 def finish_files(release: Release) -> None:
     """Write every file that waits, and wait for those that a worker has taken. Raises ExportError on a full disk."""
-    for pk in release.exports.filter(state=JobState.QUEUED).values_list("pk", flat=True):
-        run_export(pk)
-    while release.exports.filter(state__in=UNFINISHED).exists():
-        if stopped := release.exports.filter(state=JobState.QUEUED).exclude(error="").first():
-            raise ExportError(f"{stopped.path}: {stopped.error}")
-        time.sleep(POLL_SECONDS)
+    tried = set()
+    while unfinished := list(release.exports.filter(state__in=UNFINISHED)):
+        queued = [file for file in unfinished if file.state == JobState.QUEUED]
+        for file in queued:  # the last file of rows queues the archive
+            if file.error and file.pk in tried:
+                raise ExportError(f"{file.path}: {file.error}")
+            tried.add(file.pk)
+            run_export(file.pk)
+        if not queued:
+            time.sleep(POLL_SECONDS)
 
 
 def write_into(
@@ -43,7 +47,7 @@ def write_into(
 def rewrite_files(release: Release) -> dict[str, Any]:
     """Put back the files that were lost or damaged, from the frozen rows, and say what became of each."""
     result: dict[str, Any] = {"release": release.name, "kept": [], "written": [], "different": []}
-    for file in release.exports.filter(state=JobState.DONE).exclude(format=package.FORMAT):
+    for file in release.exports.of_rows().filter(state=JobState.DONE):
         path = folder(release) / file.path
         if path.is_file() and hash_of(path) == file.sha256:
             result["kept"].append(file.path)
@@ -51,6 +55,7 @@ def rewrite_files(release: Release) -> dict[str, Any]:
         written, _ = write_rows(file, path, report_progress=lambda done: None)
         same = written.sha256 == file.sha256
         result["written" if same else "different"].append(file.path)
-        type(file).objects.filter(pk=file.pk).update(size_bytes=written.size_bytes, sha256=written.sha256)
+        type(file).objects.filter(pk=file.pk).update(**written.facts)
     package.refresh(release)
+    finish_files(release)
     return result

@@ -16,7 +16,6 @@ from django.http import Http404
 
 from datasets_app.accounts.actor import Actor
 from datasets_app.export import card, croissant
-from datasets_app.export.package import FORMAT
 from datasets_app.export.readable import NeedsAccountError, find_readable
 from datasets_app.models import Export, JobState, Publication, Release
 
@@ -77,12 +76,12 @@ def require_revision(release: Release, revision: str) -> None:
 
 def files_of(release: Release) -> list[Export]:
     """Return the finished files in the order of their paths."""
-    return list(release.exports.filter(state=JobState.DONE).order_by("path"))
+    return list(release.exports.in_package().filter(state=JobState.DONE).order_by("path"))
 
 
 def find_file(release: Release, path: str) -> Export:
     """Return a finished file of the release. Raises HubError."""
-    export = release.exports.filter(path=path, state=JobState.DONE).first()
+    export = release.exports.in_package().filter(path=path, state=JobState.DONE).first()
     if export is None:
         raise HubError(404, "EntryNotFound", f"{release.hub_id} has no file {path[:200]!r}.")
     export.release = release
@@ -92,7 +91,7 @@ def find_file(release: Release, path: str) -> Export:
 def metadata(release: Release, address: Callable[[str], str]) -> dict[str, Any]:
     """Return the release in MLCommons' Croissant, with its files' full addresses. Raises HubError."""
     find_file(release, croissant.FILE)
-    files = release.exports.filter(state=JobState.DONE).exclude(format=FORMAT).order_by("path")
+    files = release.exports.of_rows().filter(state=JobState.DONE).order_by("path")
     made = croissant.metadata(release, list(files), card.licences(release))
     for file in made["distribution"]:
         file["contentUrl"] = address(file["contentUrl"])

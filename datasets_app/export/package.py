@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from datasets_app.export import card, croissant
+from datasets_app.export.archive import request_archive
 from datasets_app.export.columns import COLUMNS
 from datasets_app.export.files import Written, write_whole
 from datasets_app.export.request import folder
@@ -24,7 +25,7 @@ SUMS = "SHA256SUMS"
 
 def refresh(release: Release) -> None:
     """Write the describing files, once no file of rows is on its way."""
-    files = list(release.exports.exclude(format=FORMAT).order_by("path"))
+    files = list(release.exports.of_rows().order_by("path"))
     if not files or any(not file.is_finished for file in files):
         return
     ready = [file for file in files if file.state == JobState.DONE]
@@ -41,16 +42,15 @@ def refresh(release: Release) -> None:
     sums = {file.path: file.sha256 for file in ready}
     for path, text in texts.items():
         sums[path] = store(release, path, text).sha256
-    store(release, SUMS, "".join(f"{sha256}  {path}\n" for path, sha256 in sorted(sums.items())))
+    listed = store(release, SUMS, "".join(f"{sha256}  {path}\n" for path, sha256 in sorted(sums.items())))
+    request_archive(release, listed.sha256)
 
 
 def store(release: Release, path: str, text: str) -> Written:
     with transaction.atomic():
         written = write_whole(folder(release) / path, lambda stream: stream.write(text.encode()))
-        facts = {"state": JobState.DONE, "size_bytes": written.size_bytes, "sha256": written.sha256}
-        Export.objects.update_or_create(
-            release=release, path=path, defaults={"format": FORMAT, "finished_at": timezone.now(), **facts}
-        )
+        facts = {"format": FORMAT, "state": JobState.DONE, "finished_at": timezone.now(), **written.facts}
+        Export.objects.update_or_create(release=release, path=path, defaults=facts)
     return written
 
 

@@ -11,6 +11,7 @@ from django.db import transaction
 
 from datasets_app.disk_space import when_there_is_room
 from datasets_app.export import package
+from datasets_app.export.archive import hash_archive
 from datasets_app.export.columns import file_row
 from datasets_app.export.files import HashingStream, Written, write_whole
 from datasets_app.export.formats import FORMATS
@@ -21,6 +22,7 @@ from datasets_app.jobs import job_row
 from datasets_app.jobs.heartbeat import Heartbeat
 from datasets_app.jobs.run import run_claimed
 from datasets_app.models import Export, WebhookEvent
+from datasets_app.models.release import ARCHIVE
 from datasets_app.webhooks.events import record_export
 
 logger = logging.getLogger(__name__)
@@ -29,6 +31,9 @@ logger = logging.getLogger(__name__)
 def run_export(export_id: object) -> None:
     """Do the work of a queued export, then bring the release's card and lists up to date."""
     row = job_row.claim(Export, export_id)
+    if row is not None and row.format == ARCHIVE:
+        run_claimed(row, hash_archive, (ExportError, OSError))
+        return
     run_claimed(row, write_export, (ExportError, OSError))
     if row is not None:
         when_there_is_room(lambda: package.refresh(row.release))
@@ -42,8 +47,7 @@ def write_export(export: Export) -> None:
     with transaction.atomic():
         job_row.finish(
             export,
-            size_bytes=written.size_bytes,
-            sha256=written.sha256,
+            **written.facts,
             rows_written=export.row_count,
             record_count=records,
         )

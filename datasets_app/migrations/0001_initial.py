@@ -1532,7 +1532,7 @@ class Migration(migrations.Migration):
                 (
                     "format",
                     models.CharField(
-                        help_text="a name of datasets_app.export.formats, or 'card'", max_length=20
+                        help_text="a name of datasets_app.export.formats, 'card' or 'zip'", max_length=20
                     ),
                 ),
                 (
@@ -1570,6 +1570,12 @@ class Migration(migrations.Migration):
                 ("rows_written", models.PositiveIntegerField(default=0, help_text="progress")),
                 ("size_bytes", models.PositiveBigIntegerField(default=0)),
                 ("sha256", models.CharField(blank=True, max_length=64)),
+                (
+                    "crc32",
+                    models.PositiveBigIntegerField(
+                        default=0, help_text="for the archive; of the archive itself: 0"
+                    ),
+                ),
                 (
                     "release",
                     models.ForeignKey(

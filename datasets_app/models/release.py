@@ -17,6 +17,8 @@ from datasets_app.models.recipe import Recipe
 from datasets_app.models.sample import Sample
 from datasets_app.models.verification import Verification
 
+ARCHIVE = "zip"  # the format of the archive of all other files
+
 
 class FrozenError(ValidationError):
     """A finished release was about to be changed."""
@@ -200,11 +202,23 @@ class ReleaseRow(models.Model):
         return super().delete(*args, **options)
 
 
+class ExportQuerySet(models.QuerySet["Export"]):
+    def of_rows(self) -> ExportQuerySet:
+        """Leave out the files that describe the release, and its archive."""
+        return self.exclude(split="")
+
+    def in_package(self) -> ExportQuerySet:
+        """Leave out the archive, which holds the others."""
+        return self.exclude(format=ARCHIVE)
+
+
 class Export(Job):
     """One file of a release in one format."""
 
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="exports")
-    format = models.CharField(max_length=20, help_text="a name of datasets_app.export.formats, or 'card'")
+    format = models.CharField(
+        max_length=20, help_text="a name of datasets_app.export.formats, 'card' or 'zip'"
+    )
     path = models.CharField(
         max_length=200, help_text="inside the release's folder, such as data/train-00000-of-00001.parquet"
     )
@@ -220,6 +234,9 @@ class Export(Job):
     rows_written = models.PositiveIntegerField(default=0, help_text="progress")
     size_bytes = models.PositiveBigIntegerField(default=0)
     sha256 = models.CharField(max_length=64, blank=True)
+    crc32 = models.PositiveBigIntegerField(default=0, help_text="for the archive; of the archive itself: 0")
+
+    objects = ExportQuerySet.as_manager()
 
     class Meta:
         ordering = ["release", "path"]

@@ -21,6 +21,7 @@ from datasets_app.export.viewer import rows as viewer
 from datasets_app.export.viewer.rows import RowPage
 from datasets_app.models import JobState, Publication, Release, Visibility
 from datasets_app.models.publication import READERS
+from datasets_app.models.release import ARCHIVE
 from datasets_app.views.funnel import steps_with_names
 
 LISTED = 200
@@ -60,14 +61,15 @@ def release(request: HttpRequest, release: Release) -> HttpResponse:
 
 def card_context(request: HttpRequest, release: Release) -> dict[str, Any]:
     files = list(release.exports.order_by("path"))
-    rows = [file for file in files if file.format != FORMAT]
+    rows = [file for file in files if file.split]
     return {
         "release": release,
         **publication_context(request, release),
         "page": first_rows(release),
         "files": rows,
         "papers": [file for file in files if file.format == FORMAT],
-        "waiting": not release.is_finished or any(not file.is_finished for file in rows),
+        "archive": next((file for file in files if file.format == ARCHIVE), None),
+        "waiting": not release.is_finished or any(not file.is_finished for file in files),
         "steps": steps_with_names(release.funnel),
         "counts": [(title, release.counted(key)) for key, title in COUNT_TITLES if release.counts.get(key)],
         "site": request.build_absolute_uri("/")[:-1],

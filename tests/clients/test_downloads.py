@@ -49,7 +49,7 @@ def test_a_release_is_stored_as_the_site_has_it_and_not_fetched_again(
     into = tmp_path / "copy"
     done = client.download_release("first", into)
     assert stored(into) == stored(export_folder / "first")
-    assert {one.file.path for one in done} == set(release.exports.values_list("path", flat=True))
+    assert {one.file.path for one in done} == set(release.exports.in_package().values_list("path", flat=True))
     assert all(one.fetched_bytes == one.file.size_bytes for one in done)
     (into / TRAIN).write_bytes(b"edited")
     again = client.download_release("first", into)

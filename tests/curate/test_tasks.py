@@ -30,8 +30,9 @@ def test_a_queued_release_is_frozen_and_its_files_are_written_by_messages_alone(
     passed()
     release = freeze.create(COMMAND, name="first", definition=parse(PASSED), recipe_name="test")
     run_message(freeze.TASK, str(release.pk))
-    for export in release.exports.all():
-        run_message(request.TASK, str(export.pk))
+    while waiting := list(release.exports.filter(state="queued")):  # the last file of rows queues the archive
+        for export in waiting:
+            run_message(request.TASK, str(export.pk))
     release = Release.objects.get()
     assert release.state == "done"
     assert {export.state for export in release.exports.all()} == {"done"}

@@ -79,7 +79,7 @@ def test_every_client_reads_a_public_release_without_a_token(releases, live_serv
     assert got["loaded"] == {split: uuids(release, split) for split in release.split_counts}
     assert got["streamed"] == got["columns"] == uuids(release, "train")
     assert json.loads(got["one_file"]) == release.definition
-    assert got["snapshot"] == sorted(release.exports.values_list("path", flat=True))
+    assert got["snapshot"] == sorted(release.exports.in_package().values_list("path", flat=True))
     assert got["file_system"] == {
         "found": [
             f"datasets/concur/first/data/{split}-00000-of-00001.parquet"
@@ -94,7 +94,7 @@ def test_every_client_reads_a_public_release_without_a_token(releases, live_serv
         "sha": commit,
         "again": commit,
         "private": False,
-        "sizes": dict(release.exports.values_list("path", "size_bytes")),
+        "sizes": dict(release.exports.in_package().values_list("path", "size_bytes")),
         "branches": [["main", commit]],
     }
     kinds = {name: kind for name, (kind, _) in got["refusals"].items()}
