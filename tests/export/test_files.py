@@ -95,7 +95,9 @@ def test_hashes_sizes_and_counts_are_those_of_the_files(release, export_folder):
 def test_the_hash_list_names_every_other_file(release, export_folder):
     lines = (export_folder / "first/SHA256SUMS").read_text().splitlines()
     listed = {path: sha256 for sha256, path in (line.split("  ") for line in lines)}
-    assert listed == dict(release.exports.in_package().exclude(path="SHA256SUMS").values_list("path", "sha256"))
+    assert listed == dict(
+        release.exports.in_package().exclude(path="SHA256SUMS").values_list("path", "sha256")
+    )
     assert {"README.md", "LICENSE", "recipe.json", "manifest.json"} <= set(listed)
 
 

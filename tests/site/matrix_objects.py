@@ -117,7 +117,6 @@ class Objects:
         ingest = Ingest.objects.create(file_name="rows.jsonl", format="concur", source=make_source())
         view = saved_views.save(owner, "all", "", shared=True)
         action = bulk.start(owner, "tag", Target.of_ids([str(one.pk)]), {"tag": "bulk"})
-        token, _ = make_token(owner.user, [], actor=owner)
         note = notes.create_note(one, owner, [notes.lines_place(one, "kernel", 1)], "race")
         (posted,) = suggestions.post_suggestions(
             owner, "critic", "1", [{"sample": str(one.pk), "verdict": "reject", "words": "a race"}]
@@ -150,7 +149,7 @@ class Objects:
                 "ingest": ingest.pk,
                 "view": view.pk,
                 "action": action.pk,
-                "token": token.pk,
+                "token": make_token(owner.user, [], actor=owner)[0].pk,
                 "note": note.pk,
                 "beside": beside.pk,
                 "preference": preference.pk,
