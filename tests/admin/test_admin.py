@@ -51,6 +51,7 @@ from datasets_app.review import notes, suggestions
 from datasets_app.review.edits import store_edit
 from datasets_app.review.notes import Place
 from datasets_app.review.preferences import submit_preference, withdraw_preference
+from datasets_app.webhooks import verbs as webhooks
 from tests.factories import acting, make_sample, make_source, make_user
 from tests.verifications import AT, environment, timed
 
@@ -90,6 +91,8 @@ def add_rows(number):
     Assignment.objects.create(sample=sample, reviewer=person)
     saved_views.set_default(acting(person), saved_views.save(acting(person), "mine", "outcome=passed"))
     BulkAction.objects.create(action="tag", actor=person).changes.create(sample=sample)
+    webhook, _ = webhooks.create(f"https://hooks.example.org/{number}", ["release.frozen"], actor=COMMAND)
+    webhooks.send_test(webhook, actor=COMMAND)
 
 
 def add_reviewing(sample, person, number):
