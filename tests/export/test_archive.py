@@ -16,6 +16,7 @@ from datasets_app.export.request import folder, request_export
 from datasets_app.export.write import run_export
 from datasets_app.models import JobState
 from tests.curate.store import frozen, small_store
+from tests.site.server.running import serving
 
 pytestmark = pytest.mark.django_db
 URL = "/releases/first/files/all.zip"
@@ -96,6 +97,22 @@ def test_it_reads_as_a_file(release):
         assert part.read(10) == content[102:105]
         part.seek(0)
         assert part.readall() == content[5:105]
+
+
+@pytest.mark.parametrize("first", [0, 1000])
+def test_the_server_sends_it_and_a_part_of_it_without_a_thread(release, first):
+    archive = archive_of(release)
+    file = ArchiveFile(archive, first)
+
+    def application(environ, start_response):
+        start_response("200 OK", [("Content-Length", str(file.length))])
+        return environ["wsgi.file_wrapper"](file)
+
+    with serving(application) as site:
+        sent = site.get().content
+    assert file.closed
+    with ArchiveFile(archive) as again:
+        assert sent == again.readall()[first:]
 
 
 def test_it_is_made_again_when_a_file_joins_it_or_the_card_changes(release, curator):
