@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from django.db.models import Avg, Count, Q
 
 from datasets_app.analysis.measure import DECIDED, PASSED, Bin, decided
-from datasets_app.browse.task.task_page import class_of
 from datasets_app.models import KernelFingerprint
 from datasets_app.models.sample import SampleQuerySet
+from datasets_app.traces.difficulty import class_of
 
 BIN_TOKENS = 500
 LAST_BIN = 24  # what is longer joins it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from django.db.models import Avg, Case, CharField, F, FloatField, IntegerField, Value, When
+from django.db.models import Case, CharField, F, FloatField, IntegerField, Value, When
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce
 
@@ -24,6 +24,7 @@ from datasets_app.models import Sample, SampleTag, Task
 from datasets_app.models.honeypot import honeypot_ids
 from datasets_app.models.licence import joined
 from datasets_app.models.sample import SampleQuerySet
+from datasets_app.traces.difficulty import read_arls
 
 CHUNK = 2000
 FINGERPRINTS_ON_A_PAGE = 2000  # a page makes so many at most, some 2 s of work; a worker makes the rest
@@ -167,15 +168,6 @@ def read_tags() -> dict[str, frozenset[str]]:
 def read_superseded() -> frozenset[str]:
     """Return the ids of the samples that a revision replaced; most sites have few."""
     return frozenset(str(pk) for pk in Sample.objects.superseded().order_by().values_list("pk", flat=True))
-
-
-def read_arls() -> dict[str, float]:
-    """Return task id to the mean length of its traces in use, in tokens; honeypots are in no data set."""
-    traced = (
-        Sample.objects.in_use().with_trace().filter(trace_tokens__isnull=False).exclude(pk__in=honeypot_ids())
-    )
-    rows = traced.order_by().values_list("task").annotate(arl=Avg("trace_tokens"))
-    return {str(task): float(arl) for task, arl in rows.iterator(chunk_size=CHUNK)}
 
 
 def context_for(definition: Definition) -> Context:

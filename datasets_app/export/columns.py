@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from datasets_app.export import gathered
-from datasets_app.export.gathered import Facts, Lists
+from datasets_app.export.gathered import Facts, Values
 from datasets_app.export.types import normal
 from datasets_app.models.licence import joined
 
@@ -40,12 +40,17 @@ class Column:
     path: str = ""  # from Sample, or from Evidence; of a row: its attribute
     missing: Any = None  # the value where there is none
     convert: Callable[[Any], Any] | None = None
-    gather: Callable[[Facts], Lists] | None = None  # of a list: reads it for many samples together
+    gather: Callable[[Facts], Values] | None = None  # reads it for many samples together
 
     @property
     def lookup(self) -> str:
         """Return the lookup path from a sample whose evidence is joined."""
         return EVIDENCE_PREFIX + self.path if self.origin is Origin.EVIDENCE else self.path
+
+    @property
+    def nothing(self) -> Any:
+        """Return the value of a sample for which nothing was gathered."""
+        return [] if self.type.startswith("list<") else self.missing
 
     def plain(self, value: Any) -> Any:
         """Return the value as JSON and Arrow take it. A database may give 2 back for 2.0."""
@@ -95,6 +100,21 @@ COLUMNS = (
     Column("operators", "list<string>", "torch operators of the task", FACT, gather=gathered.operators),
     Column("trace_tokens", "int64", "length of the trace", FACT, "trace_tokens"),
     Column("tokenizer", "string", "what counted trace_tokens", FACT, "tokenizer"),
+    Column(
+        "arl",
+        "float64",
+        "average reasoning length: mean trace_tokens over the task's samples; null: none has a trace",
+        FACT,
+        gather=gathered.arls,
+    ),
+    Column(
+        "difficulty",
+        "string",
+        "easy, middling or hard: ConCuR's class of arl; empty: none",
+        FACT,
+        missing="",
+        gather=gathered.difficulties,
+    ),
     Column("parent", "string", "uuid of the turn before it; null: a first attempt", FACT, "parent_id"),
     Column("turn", "int64", "0: a first attempt; else its place in the trajectory", FACT, "turn"),
     Column("feedback", "string", "that its generator was given on the parent", CONTENT, "body__feedback", ""),
@@ -178,8 +198,9 @@ COLUMNS = (
     Column("agreement", "float64", "share of the votes that agree with the verdict", FACT, "agreement"),
     Column(
         "notes",
-        "list<text:string,start:int64,end:int64,label:string,resolved:bool>",
-        "spans that reviewers marked: characters from start up to, not including, end of program, trace or kernel",
+        "list<text:string,start:int64,end:int64,label:string,resolved:bool,comment:string>",
+        "spans that reviewers marked: characters from start up to, not including, end of program, trace or kernel; "
+        "the note's own comment",
         FACT,
         gather=gathered.notes,
     ),
@@ -227,10 +248,12 @@ def facts(values: Mapping[Any, Sequence[Any]]) -> dict[Any, dict[str, Any]]:
         pk: {column.name: column.plain(value) for column, value in zip(READ_TOGETHER, row, strict=True)}
         for pk, row in values.items()
     }
-    lists = {column.name: column.gather(read) for column in GATHERED if column.gather} if read else {}
-    return {
-        pk: row | {name: found.get(str(pk), []) for name, found in lists.items()} for pk, row in read.items()
-    }
+    if read:
+        for column in GATHERED:  # a later column may be derived from an earlier one
+            found = column.gather(read) if column.gather else {}
+            for pk, row in read.items():
+                row[column.name] = found.get(str(pk), column.nothing)
+    return read
 
 
 def file_row(values: Mapping[str, Any]) -> dict[str, Any]:

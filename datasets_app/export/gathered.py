@@ -1,7 +1,7 @@
-"""The columns that are lists: read for many samples together, one query per column.
+"""The columns that are read for many samples together, by few queries each: lists, and what a task's samples share.
 
 Each function takes the other facts of the samples by id, and returns its values by the id as text. A sample that it
-leaves out has an empty list.
+leaves out has the column's missing value.
 """
 
 from __future__ import annotations
@@ -12,16 +12,28 @@ from typing import Any
 
 from django.db.models import Q
 
-from datasets_app.models import Baseline, Finding, Note, NoteAnchor, Preference, Sample, SampleTag, Task
+from datasets_app.models import (
+    Baseline,
+    Finding,
+    Note,
+    NoteAnchor,
+    NoteEntry,
+    Preference,
+    Sample,
+    SampleTag,
+    Task,
+)
 from datasets_app.models.finding import gravest_first
 from datasets_app.models.note import NoteEntryKind
 from datasets_app.models.preference import PreferenceChoice
+from datasets_app.traces.difficulty import class_of, read_arls
 
 LEFT, RIGHT, TIE = PreferenceChoice.LEFT, PreferenceChoice.RIGHT, PreferenceChoice.TIE
 PLACES: dict[str, int] = {LEFT: 0, RIGHT: 1, TIE: 2}  # in a list of votes: for it, against it, for neither
 MIRRORED: dict[str, str] = {LEFT: RIGHT, RIGHT: LEFT, TIE: TIE}
 Facts = Mapping[Any, Mapping[str, Any]]
 Lists = Mapping[str, list[Any]]
+Values = Mapping[str, Any]
 
 
 def tags(facts: Facts) -> Lists:
@@ -34,7 +46,7 @@ def tags(facts: Facts) -> Lists:
 
 def operators(facts: Facts) -> Lists:
     by_task: dict[Any, list[str]] = defaultdict(list)
-    task_of = dict(Sample.objects.filter(pk__in=list(facts)).order_by().values_list("pk", "task_id"))
+    task_of = tasks_of(facts)
     through = Task.operators.through.objects.filter(task__in=set(task_of.values()))
     for task, name in through.order_by("operator__name").values_list("task_id", "operator__name"):
         by_task[task].append(name)
@@ -55,7 +67,7 @@ def findings(facts: Facts) -> Lists:
 def baselines(facts: Facts) -> Lists:
     """Return the newest time per mode of the task's reference on the device in the column `device`."""
     on = {str(pk): row.get("device") for pk, row in facts.items() if row.get("device")}
-    task_of = dict(Sample.objects.filter(pk__in=list(on)).order_by().values_list("pk", "task_id"))
+    task_of = tasks_of(on)
     times: dict[Any, dict[str, float]] = defaultdict(dict)
     rows = Baseline.objects.filter(task__in=set(task_of.values()), device__in=set(on.values()))
     for task, device, mode, median in rows.order_by("measured_at", "id").values_list(
@@ -72,7 +84,10 @@ def baselines(facts: Facts) -> Lists:
 
 
 def notes(facts: Facts) -> Lists:
-    """Return the labelled and unlabelled spans of notes that are not withdrawn, in the order of the texts."""
+    """Return the labelled and unlabelled spans of notes that are not withdrawn, in the order of the texts.
+
+    The comment is the note's first, as its author last edited it; the thread that follows stays on the site.
+    """
     standing: Any = Note.objects.with_state().filter(sample__in=list(facts)).order_by()
     rows = standing.values_list("pk", "sample_id", "label", "last_state")
     state = {
@@ -80,13 +95,22 @@ def notes(facts: Facts) -> Lists:
         for pk, sample, label, last in rows
         if last != NoteEntryKind.WITHDRAW
     }
+    said = comments(list(state))
     found: dict[str, list[Any]] = defaultdict(list)
     anchors = NoteAnchor.objects.filter(note__in=list(state)).order_by("text", "start", "end", "note_id")
     for note, text, start, end in anchors.values_list("note_id", "text", "start", "end"):
         sample, label, resolved = state[note]
         span = {"text": text, "start": start, "end": end, "label": label, "resolved": resolved}
+        span["comment"] = said.get(note, "")
         found[str(sample)].append(span)
     return found
+
+
+def comments(notes: list[Any]) -> dict[Any, str]:
+    """Return each note's first entry, or the newest edit of it."""
+    first = Q(kind=NoteEntryKind.COMMENT) | Q(kind=NoteEntryKind.EDIT, target__kind=NoteEntryKind.COMMENT)
+    rows = NoteEntry.objects.filter(first, note__in=notes).order_by("number")
+    return dict(rows.values_list("note_id", "text"))
 
 
 def preferences(facts: Facts) -> Lists:
@@ -101,3 +125,20 @@ def preferences(facts: Facts) -> Lists:
     for (one, other), (won, lost, tied) in sorted(votes.items()):
         found[one].append({"other": other, "votes_for": won, "votes_against": lost, "ties": tied})
     return found
+
+
+def arls(facts: Facts) -> Values:
+    """Return the average reasoning length of each sample's task, in tokens."""
+    task_of = tasks_of(facts)
+    means = read_arls(set(task_of.values()))
+    return {str(sample): means[str(task)] for sample, task in task_of.items() if str(task) in means}
+
+
+def difficulties(facts: Facts) -> Values:
+    """Return the class of what is in the column `arl`."""
+    return {str(pk): class_of(row["arl"]) for pk, row in facts.items() if row["arl"] is not None}
+
+
+def tasks_of(samples: Mapping[Any, object]) -> dict[Any, Any]:
+    """Return the tasks' ids by the samples'."""
+    return dict(Sample.objects.filter(pk__in=list(samples)).order_by().values_list("pk", "task_id"))

@@ -8,7 +8,7 @@ import pytest
 from datasets_app.curate import rebuild
 from datasets_app.export.columns import COLUMNS, file_row
 from datasets_app.export.finish import finish_files
-from datasets_app.models import Baseline, Finding, Operator, SampleBody
+from datasets_app.models import Baseline, Finding, Operator, Sample, SampleBody
 from datasets_app.review import notes
 from datasets_app.review.preferences import submit_preference
 from tests.curate.store import frozen, passed
@@ -109,7 +109,39 @@ def test_notes_are_spans_and_withdrawn_ones_are_left_out(export_folder):
     notes.withdraw_note(gone, person, "I was mistaken.")
     notes.resolve_note(kept, person)
     (span,) = released(export_folder)[str(sample.pk)]["notes"]
-    assert span == {"text": "trace", "start": 0, "end": 4, "label": "redundant", "resolved": True}
+    place = {"text": "trace", "start": 0, "end": 4}
+    assert span == {**place, "label": "redundant", "resolved": True, "comment": ""}
+
+
+def test_a_note_s_comment_is_its_first_as_last_edited_and_not_an_answer(export_folder):
+    sample, person = make_sample(), acting(make_user("annotator"))
+    place = notes.Place("trace", 0, 4)
+    plain = notes.create_note(sample, person, [place], "race", "no barrier")
+    edited = notes.create_note(sample, person, [place], "", "says it twise")
+    answer = notes.answer_note(plain, person, "which one?")
+    notes.edit_note(plain, person, "which of the two?", answer.pk)
+    notes.edit_note(edited, person, "says it twice?")
+    notes.edit_note(edited, person, "says it twice")
+    spans = released(export_folder)[str(sample.pk)]["notes"]
+    assert {(span["label"], span["comment"]) for span in spans} == {
+        ("race", "no barrier"),
+        ("", "says it twice"),
+    }
+
+
+def test_a_task_s_reasoning_length_is_the_mean_over_all_its_traces_in_use(export_folder):
+    task = make_task()
+    one, other = make_sample(task), make_sample(task)
+    short, bare = make_sample(), make_sample(reasoning="")
+    for sample, tokens in ((one, 8_000), (other, 10_000), (short, 3_999)):
+        Sample.objects.filter(pk=sample.pk).update(trace_tokens=tokens)
+    table = released(export_folder)
+    assert [(table[str(s.pk)]["arl"], table[str(s.pk)]["difficulty"]) for s in (one, other, short, bare)] == [
+        (9_000.0, "hard"),
+        (9_000.0, "hard"),
+        (3_999.0, "easy"),
+        (None, ""),
+    ]
 
 
 def test_preferences_are_counted_from_the_rows_own_side(export_folder):

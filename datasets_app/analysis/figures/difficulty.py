@@ -7,7 +7,7 @@ from typing import Any
 
 from datasets_app.analysis.figures.figure import Figure, axis, count_axis, fill, plot
 from datasets_app.analysis.tasks_and_models import BIN_TOKENS, Class, Difficulty
-from datasets_app.browse.task.task_page import EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS, class_of
+from datasets_app.traces.difficulty import EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS, class_of
 
 LOOKS = {"easy": ("--good", ""), "middling": ("--doubt", "/"), "hard": ("--bad", "x")}
 

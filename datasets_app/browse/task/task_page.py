@@ -7,17 +7,10 @@ from django.db.models import Avg, Case, Count, F, Q, When
 
 from datasets_app.browse.task.scatter import Point, Scatter, scatter
 from datasets_app.models import FAULTS, Sample, Task
+from datasets_app.traces.difficulty import class_of
 
 MOST_ROWS = 200
-EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS = 4_000, 8_500  # ConCuR's thresholds of the average reasoning length
 FEWEST_TRACES = 5  # needed for an average; the paper's is over 10
-
-
-def class_of(average_tokens: float) -> str:
-    """Return ConCuR's class of difficulty of an average reasoning length."""
-    if average_tokens < EASY_BELOW_TOKENS:
-        return "easy"
-    return "hard" if average_tokens > HARD_ABOVE_TOKENS else "middling"
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from datasets_app.browse.task.task_page import class_of
 from datasets_app.curate.parameters import Choice, Choices, Integer
 from datasets_app.curate.row import Row
 from datasets_app.curate.rule import Context, Judgement, RowRule, Rule
 from datasets_app.curate.rules.size import lot
+from datasets_app.traces.difficulty import class_of
 
 CLASSES = (("easy", "easy"), ("middling", "middling"), ("hard", "hard"))
 NO_CLASS = "without a trace"
