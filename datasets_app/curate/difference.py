@@ -49,6 +49,9 @@ class DifferentRow:
     task_name: str
     split: str  # in the release that has it; in both: the newer one's
     reason: str  # the rule that chose it there
+    generator: str
+    speedup: float | None
+    trace_tokens: int | None
     why: list[str]
 
 
@@ -124,8 +127,17 @@ def fate(release: Release, is_chosen: bool, dropped: str) -> str:
 
 
 def described(row: ReleaseRow, why: list[str]) -> DifferentRow:
-    name = row.snapshot.get("problem_name", "")
-    return DifferentRow(str(row.sample_id), name, row.split, row.reason, why)
+    facts = row.snapshot
+    return DifferentRow(
+        sample=str(row.sample_id),
+        task_name=facts.get("problem_name") or "",
+        split=row.split,
+        reason=row.reason,
+        generator=facts.get("generator") or "",
+        speedup=facts.get("speedup_over_eager"),
+        trace_tokens=facts.get("trace_tokens"),
+        why=why,
+    )
 
 
 @lru_cache(KEPT)

@@ -27,6 +27,7 @@ class Judgement(NamedTuple):
     dropped: str = ""
     chosen_by: str = ""  # the criterion that chose it, where a rule offers several
     match: Match | None = None  # the task of a benchmark that it is like
+    detail: str = ""  # the reason in full, where `dropped` leaves something out
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,7 @@ class Funnel:
             step.count(judged)
             if judged.dropped:
                 if judged.row.id in self.watched:
-                    self.fates[judged.row.id] = f"{rule.title}: {judged.dropped}"
+                    self.fates[judged.row.id] = f"{rule.title}: {judged.detail or judged.dropped}"
                 continue
             if judged.chosen_by:
                 self.reasons[judged.row.id] = judged.chosen_by

@@ -23,7 +23,9 @@ def test_two_recipes_are_compared(reader):
     answer = reader.get("/curate/compare/?one=mine&other=all")
     found = answer.context["comparison"]
     assert (found.only_one_count, found.both, found.only_other_count) == (0, 5, 15)
-    assert found.only_other[0].why == "Any of these: chosen by none of them"
+    assert found.only_other[0].why == (
+        "Any of these: The fastest kernel is very fast: its task's fastest is not so fast"
+    )
 
 
 def test_a_comparison_of_a_large_store_is_an_estimate_and_says_so(reader, monkeypatch):
@@ -36,7 +38,9 @@ def test_a_comparison_of_a_large_store_is_an_estimate_and_says_so(reader, monkey
     found = answer.context["comparison"]
     assert (found.one.seen, found.one.total) == (6, 10)
     assert (found.only_one_count, found.both, found.only_other_count) == (0, 5, 5)
-    assert found.only_other[0].why == "Any of these: chosen by none of them"
+    assert found.only_other[0].why == (
+        "Any of these: The fastest kernel is very fast: not its task's fastest kernel"
+    )
     page = answer.content.decode()
     assert page.count("an estimate from 6 of 10 samples") == 1
     assert "about 10 rows over 5 tasks" in page

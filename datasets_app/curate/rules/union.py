@@ -6,6 +6,8 @@ from datasets_app.curate.parameters import Choice
 from datasets_app.curate.row import Row
 from datasets_app.curate.rule import Context, Judgement, Rule
 
+NONE = "chosen by none of them"
+
 
 class AnyOf(Rule):
     name = "any_of"
@@ -35,13 +37,20 @@ class AnyOf(Rule):
     def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
         everything = list(rows)
         chosen: dict[str, str] = {}
+        refused: dict[str, list[str]] = {row.id: [] for row in everything}
         taken: set[str] = set()
         for rule in self.rules:
             seen = [row for row in everything if self["later"] == "all" or row.task not in taken]
-            passed = [judged.row for judged in rule.judge(seen, context) if not judged.dropped]
-            for row in passed:
-                chosen.setdefault(row.id, rule.name)
+            passed = []
+            for judged in rule.judge(seen, context):
+                if judged.dropped:
+                    refused[judged.row.id].append(f"{rule.title}: {judged.detail or judged.dropped}")
+                else:
+                    passed.append(judged.row)
+                    chosen.setdefault(judged.row.id, rule.name)
             taken.update(row.task for row in passed)
         for row in everything:
-            reason = chosen.get(row.id, "")
-            yield Judgement(row, "" if reason else "chosen by none of them", reason)
+            if reason := chosen.get(row.id):
+                yield Judgement(row, chosen_by=reason)
+            else:
+                yield Judgement(row, NONE, detail="; ".join(refused[row.id]))
