@@ -184,7 +184,7 @@ def of_administrator(health: Report) -> Iterator[Work]:
             name in PAGE_OF_TROUBLE and "broker" not in health.troubles
         ):  # without it, nothing is known of them
             page = reverse(PAGE_OF_TROUBLE[name])
-            yield Work(0, part.sentence, "Set up a worker", page, tone="is-doubt")
+            yield Work(0, part.sentence, "See the hosts", page, tone="is-doubt")
     failures = Verification.runs.filter(outcome=Outcome.INFRA_ERROR, finished_at__gte=since()).order_by()
     if faults := few(failures.values("pk")):
         url = f"{reverse('verify')}?{urlencode({'outcome': Outcome.INFRA_ERROR})}"

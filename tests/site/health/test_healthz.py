@@ -74,6 +74,14 @@ def test_without_a_worker_the_site_is_degraded_and_serves(client, broker, roomy)
     assert "No worker accepts verifications" in health["workers"]["says"]
 
 
+def test_a_worker_that_tests_itself_is_no_missing_one(client, broker, roomy):
+    ready_worker(state="testing")
+    sweep()
+    status, health = asked(client)
+    assert (status, health["status"]) == (200, "degraded")
+    assert "A worker runs its self-test" in health["workers"]["says"]
+
+
 @pytest.mark.parametrize("state", ["testing", "unhealthy", "stopped"])
 def test_a_worker_that_takes_nothing_is_not_counted(client, broker, roomy, state):
     ready_worker(state=state)
