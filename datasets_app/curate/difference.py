@@ -17,6 +17,7 @@ from django.db.models import QuerySet
 
 from datasets_app.curate.definition import RecipeError, parse
 from datasets_app.curate.preview import preview
+from datasets_app.curate.selection import reason_words
 from datasets_app.export.columns import FROZEN
 from datasets_app.models import Release, ReleaseRow
 
@@ -172,7 +173,9 @@ def changed_in(batch: list[ReleaseRow], other_id: int) -> list[DifferentRow]:
 
 def changes_of(before: ReleaseRow, after: ReleaseRow) -> list[str]:
     """Return a sentence per fact that changed, in the order of the columns: a database may not keep that of keys."""
-    old, new = ({"split": row.split, "rule": row.reason, **row.snapshot} for row in (before, after))
+    old, new = (
+        {"split": row.split, "chosen by": reason_words(row.reason), **row.snapshot} for row in (before, after)
+    )
     names = sorted({*old, *new}, key=lambda name: (PLACES.get(name, -1), name))
     return [
         f"{name}: {worded(old.get(name))} → {worded(new.get(name))}"

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from datasets_app.curate.definition import SPLITS, Definition
 from datasets_app.curate.row import Row
 from datasets_app.curate.rule import Context, Judgement, Match, Rule
+from datasets_app.curate.rules import RULES
 from datasets_app.curate.rules.decontaminate import REASONS, Decontaminate
 from datasets_app.curate.splits import groups, split_of
 
@@ -22,6 +23,13 @@ SHOWN_IDS = 8  # of each reason
 MATCHES_KEPT = 2000  # tasks of a decontamination that a release lists; all are counted
 METHOD_ORDER = list(REASONS)
 EVERY_RULE = "every_rule"  # why a row is in where no criterion claims it
+
+
+def reason_words(name: str) -> str:
+    """Return why a row was chosen, in words."""
+    if name == EVERY_RULE or not name:
+        return "passes every rule"
+    return RULES[name].title if name in RULES else name
 
 
 @dataclass

@@ -4,20 +4,14 @@ from typing import Any
 
 from django import template
 
-from datasets_app.curate.rules import RULES
-from datasets_app.curate.selection import EVERY_RULE
+from datasets_app.curate.selection import reason_words
 from datasets_app.export.card import METHOD_WORDS
 from datasets_app.models import Language
 
 register = template.Library()
 
 
-@register.filter
-def reason(name: str) -> str:
-    """Return why a row was chosen, in words."""
-    if name == EVERY_RULE or not name:
-        return "passes every rule"
-    return RULES[name].title if name in RULES else name
+register.filter("reason", reason_words)
 
 
 @register.filter
