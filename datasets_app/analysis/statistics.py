@@ -69,7 +69,7 @@ def away_from_zero(value: float, tiny: float) -> float:
     return value if abs(value) > tiny else tiny
 
 
-def wilson(hits: int, n: int) -> tuple[float, float]:
+def wilson(hits: float, n: int) -> tuple[float, float]:
     """Return the 95 % interval of a share of `hits` in `n` (Wilson's score interval); (0, 1) for n = 0."""
     if not n:
         return 0.0, 1.0

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
-from datasets_app.analysis import boxes, measure, tasks_and_models
+from datasets_app.analysis import boxes, measure, standings, tasks_and_models
 from datasets_app.analysis.figures.accuracy import accuracy_figure
 from datasets_app.analysis.figures.box_plots import length_figure, speed_figure
 from datasets_app.analysis.figures.clusters import clusters_figure
 from datasets_app.analysis.figures.difficulty import difficulty_figure
 from datasets_app.analysis.figures.fast_p import fast_p_figure
 from datasets_app.analysis.figures.figure import TITLES, Figure
+from datasets_app.analysis.figures.leaderboard import leaderboard_figure
 from datasets_app.analysis.figures.outcomes import outcomes_figure
 from datasets_app.analysis.figures.scatter import scatter_figure
 from datasets_app.analysis.figures.speeds import speeds_figure
@@ -21,6 +22,7 @@ FIGURES: dict[str, Callable[[SampleQuerySet, str], Figure]] = {
     "speedup-by-length": lambda samples, bins: scatter_figure(measure.speed_and_length(samples)),
     "speedups-by-length": lambda samples, bins: speed_figure(boxes.speed_boxes(samples)),
     "speedups": lambda samples, bins: speeds_figure(measure.speeds(samples)),
+    "leaderboard": lambda samples, bins: leaderboard_figure(standings.leaderboard(samples)),
     "fast-p": lambda samples, bins: fast_p_figure(tasks_and_models.fast_p(samples)),
     "outcomes": lambda samples, bins: outcomes_figure(measure.outcomes(samples)),
     "difficulty": lambda samples, bins: difficulty_figure(tasks_and_models.difficulty(samples)),
