@@ -77,6 +77,7 @@ WORDS = {
     "recipe.delete": "deleted the recipe {name}",
     "release.create": "froze {name} by {recipe}",
     "release.export": "exported {name} as {format}",
+    "release.push": "pushed {name} to {repository} at {endpoint}",
     "release.retry": "retried {name}",
     "release.supersede": "named {successor} as the successor of {name}",
     "release.unyank": "took back the yank of {name}",
