@@ -76,6 +76,7 @@ WORDS = {
     "recipe.create": "created the recipe {name}",
     "recipe.delete": "deleted the recipe {name}",
     "release.create": "froze {name} by {recipe}",
+    "release.describe": "changed the description of {name}",
     "release.export": "exported {name} as {format}",
     "release.push": "pushed {name} to {repository} at {endpoint}",
     "release.retry": "retried {name}",
@@ -112,6 +113,14 @@ WORDS = {
     "verification.cancel": "cancelled a verification",
     "verification.cancel-batch": "cancelled {count} queued verifications of the batch “{name}”",
     "verification.request": "requested {count} verifications, {profile}",
+    "webhook.again": "sent an event to {host} again",
+    "webhook.change": "changed the webhook to {host}",
+    "webhook.create": "added a webhook to {host}",
+    "webhook.delete": "deleted the webhook to {host}",
+    "webhook.off": "switched the webhook to {host} off",
+    "webhook.on": "switched the webhook to {host} on",
+    "webhook.secret": "gave the webhook to {host} a new secret",
+    "webhook.test": "sent a test to {host}",
     "view.change": "changed the view {name}",
     "view.delete": "deleted the view {name}",
     "view.restore": "restored the view {name}",
@@ -120,8 +129,8 @@ WORDS = {
 ONE_VERIFICATION = "requested a verification, {profile}"
 A_SAMPLE = "a sample"  # in words: replaced by the name of the sample's task
 READ_AHEAD = 12  # entries read for each group that is shown
-# Actions on accounts, which only administrators read about.
-OF_ACCOUNTS = ("account.", "invitation.", "password.", "role.", "second-factor.", "token.")
+# Actions on accounts and webhooks, which only administrators read about.
+OF_ACCOUNTS = ("account.", "invitation.", "password.", "role.", "second-factor.", "token.", "webhook.")
 # The page of each type of object; a release is identified by its name.
 PAGES = {
     "datasets_app.Ingest": ("ingest-detail", "id"),
@@ -130,6 +139,7 @@ PAGES = {
     "datasets_app.ReviewQueue": ("review-queue", "id"),
     "datasets_app.Sample": ("sample", "id"),
     "datasets_app.Verification": ("verification", "id"),
+    "datasets_app.Webhook": ("webhook", "id"),
 }
 
 

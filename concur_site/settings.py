@@ -43,12 +43,15 @@ CSRF_TRUSTED_ORIGINS = env.origins("CONCUR_TRUSTED_ORIGINS", wildcards=True)
 CORS_ALLOWED_ORIGINS = env.origins("CONCUR_CORS_ORIGINS")
 CORS_URLS_REGEX = r"^/(api/(v1|schema|datasets)|datasets)/"
 CORS_EXPOSE_HEADERS = ["Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Link", "Location"]
-CORS_EXPOSE_HEADERS += ["Repr-Digest", "Retry-After", "Warning", "X-Error-Code", "X-Error-Message"]
+CORS_EXPOSE_HEADERS += ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Repr-Digest"]
+CORS_EXPOSE_HEADERS += ["Retry-After", "Warning", "X-Error-Code", "X-Error-Message", "X-Total-Count"]
 BEHIND_TLS = env.flag("CONCUR_TLS", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = BEHIND_TLS
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
 SESSION_COOKIE_SAMESITE = "Lax"
+WEBHOOK_NETWORKS = env.networks("CONCUR_WEBHOOK_NETWORKS")  # that webhooks may reach although not public
+WEBHOOK_HTTP_HOSTS = env.names("CONCUR_WEBHOOK_HTTP_HOSTS", [])  # that webhooks may reach without TLS
 TRUSTED_PROXIES = env.networks("CONCUR_TRUSTED_PROXIES")  # whose X-Forwarded-For is trusted
 REQUIRE_TOTP = env.flag("CONCUR_REQUIRE_TOTP", False)  # administrators need a second factor to sign in
 MAIL_URL = env.url("CONCUR_MAIL_URL", "", ("smtp", "smtp+tls", "smtp+ssl"))

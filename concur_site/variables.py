@@ -28,6 +28,9 @@ ABOUT = {
     "CONCUR_TRUSTED_ORIGINS": "origins that may post forms, for example `https://bench.example.org`",
     "CONCUR_CORS_ORIGINS": "origins whose pages may call the API and read releases by token; empty: none",
     "CONCUR_TRUSTED_PROXIES": "proxies whose X-Forwarded-For header is trusted",
+    "CONCUR_WEBHOOK_NETWORKS": "networks that webhooks may reach although their addresses are not public, for example "
+    "`10.20.0.0/16`; empty: none",
+    "CONCUR_WEBHOOK_HTTP_HOSTS": "hosts that webhooks may reach by `http://`; empty: none",
     "CONCUR_REQUIRE_TOTP": "1: administrators need a second factor to sign in",
     "CONCUR_MAIL_URL": "mail server for links that reset a password, for example "
     "`smtp+tls://user:password@mail.example.org:587`; empty: administrators make such links",

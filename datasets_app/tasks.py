@@ -15,9 +15,10 @@ from datasets_app.export.write import run_export
 from datasets_app.ingest.start import enqueue_if_first
 from datasets_app.jobs import job_row
 from datasets_app.maintenance import runs
-from datasets_app.models import BulkAction, Export, Ingest, MaintenanceRun, Release
+from datasets_app.models import BulkAction, Export, Ingest, MaintenanceRun, Release, WebhookDelivery
 from datasets_app.processes.kinds import Kind, register
 from datasets_app.processes.runner import submit
+from datasets_app.webhooks import deliver, events
 
 
 @shared_task(name="ingest.run")
@@ -50,6 +51,12 @@ def run_maintenance(maintenance_id: str) -> None:
     submit("maintenance", maintenance_id)
 
 
+@shared_task(name=events.TASK)
+def deliver_webhook(delivery_id: str) -> None:
+    """Make the next attempt of a webhook's delivery."""
+    submit("webhook", delivery_id)
+
+
 def do_ingest(pk: Any) -> None:
     done = ingest.run_ingest(pk)
     if done is None:
@@ -63,6 +70,7 @@ register(Kind("freeze", Release, freeze.run_freeze))
 register(Kind("export", Export, run_export, slots=2))
 register(Kind("bulk", BulkAction, bulk.run_bulk, slots=2, niceness=0))
 register(Kind("maintenance", MaintenanceRun, runs.run, slots=2, niceness=15))  # at most one of a kind runs
+register(Kind("webhook", WebhookDelivery, deliver.run, slots=4, niceness=0))  # an attempt waits for its host
 
 
 def resend_ingest(pk: Any) -> None:
@@ -76,4 +84,5 @@ job_row.RESENDERS |= {
     Export: lambda pk: write_export.delay(str(pk)),
     BulkAction: lambda pk: run_bulk.delay(str(pk)),
     MaintenanceRun: lambda pk: run_maintenance.delay(str(pk)),
+    WebhookDelivery: lambda pk: deliver_webhook.delay(str(pk)),
 }

@@ -34,6 +34,7 @@ from datasets_app.views import (
     second_factor,
     suggestions,
     tags,
+    webhooks,
     withdraw_samples,
     withdrawal,
 )
@@ -139,6 +140,7 @@ urlpatterns = [
     path("releases/<slug:name>/retry/", releases.retry, name="release-retry"),
     path("releases/<slug:name>/visibility/", release_publication.visibility, name="release-visibility"),
     path("releases/<slug:name>/yank/", release_publication.yank, name="release-yank"),
+    path("releases/<slug:name>/describe/", release_publication.describe, name="release-describe"),
     path("releases/<slug:name>/supersede/", release_publication.supersede, name="release-supersede"),
     path("releases/<slug:name>/export/", release_export.export, name="release-export"),
     path("releases/<slug:name>/files/<path:path>", ReleaseFile.as_view(), name="release-file"),
@@ -149,6 +151,17 @@ urlpatterns = [
     path("analysis/<slug:name>/", analysis.figure, name="figure"),
     path("maintenance/", maintenance.page, name="maintenance"),
     path("maintenance/<slug:kind>/run/", maintenance.start, name="maintenance-run"),
+    # webhooks
+    path("webhooks/", webhooks.index, name="webhooks"),
+    path("webhooks/add/", webhooks.add, name="webhook-add"),
+    path("webhooks/<int:pk>/", webhooks.detail, name="webhook"),
+    path("webhooks/<int:pk>/change/", webhooks.change, name="webhook-change"),
+    path("webhooks/<int:pk>/off/", webhooks.switch_off, name="webhook-off"),
+    path("webhooks/<int:pk>/on/", webhooks.switch_on, name="webhook-on"),
+    path("webhooks/<int:pk>/secret/", webhooks.new_secret, name="webhook-secret"),
+    path("webhooks/<int:pk>/test/", webhooks.send_test, name="webhook-test"),
+    path("webhooks/<int:pk>/delete/", webhooks.delete, name="webhook-delete"),
+    path("webhooks/deliveries/<uuid:pk>/again/", webhooks.send_again, name="delivery-again"),
     # the account
     path("account/", account.account, name="account"),
     path("account/password/", account.ChangePassword.as_view(), name="password_change"),

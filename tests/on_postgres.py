@@ -1,6 +1,6 @@
 """Runs the database tests on a real PostgreSQL started for them: python -m tests.on_postgres [pytest options]
 
-As a pytest plugin, this file deselects the tests that use no database, because their results cannot differ.
+As a pytest plugin, this file deselects the tests whose results cannot differ: they use no database, or say so.
 """
 
 import os
@@ -21,18 +21,18 @@ SELECT pg_reload_conf();
 """
 
 
-def asks_for_the_database(item: pytest.Item) -> bool:
-    """Return whether a test uses the database; pytest-django denies it to every other test."""
-    return bool(
+def depends_on_the_database(item: pytest.Item) -> bool:
+    """Return whether a test uses the database, which pytest-django denies to every other test, and may depend on it."""
+    return not item.get_closest_marker("any_database") and bool(
         item.get_closest_marker("django_db") or DATABASE_FIXTURES & set(getattr(item, "fixturenames", ()))
     )
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests that use the database."""
-    left_out = [item for item in items if not asks_for_the_database(item)]
-    items[:] = [item for item in items if asks_for_the_database(item)]
+    """Keep the tests that depend on the database."""
+    left_out = [item for item in items if not depends_on_the_database(item)]
+    items[:] = [item for item in items if depends_on_the_database(item)]
     config.hook.pytest_deselected(items=left_out)
 
 

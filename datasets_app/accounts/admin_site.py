@@ -18,11 +18,65 @@ from django.utils.decorators import method_decorator
 from datasets_app.accounts.next_page import next_page
 from datasets_app.accounts.roles import Role, role_of
 
+# The index in the order of the stages, the models that administrators need most first. A model that is missing here is
+# in the last section.
+SECTIONS = {
+    "Samples": ("Sample", "Task", "Source", "Operator", "SampleWithdrawal"),
+    "Ingest": ("Ingest", "RefusedRow"),
+    "Lists": ("Tag", "SampleTag", "SavedView", "DefaultView", "BulkAction", "BulkChange"),
+    "Verification": (
+        "Verification",
+        "Finding",
+        "VerificationReport",
+        "VerificationBatch",
+        "Worker",
+        "Baseline",
+        "Environment",
+        "MachineCode",
+    ),
+    "Review": (
+        "Review",
+        "ReviewQueue",
+        "QueueItem",
+        "ReviewClaim",
+        "ReviewDraft",
+        "ReviewSkip",
+        "ReviewWithdrawal",
+        "Assignment",
+        "RubricVersion",
+        "Note",
+        "Suggestion",
+        "SuggestionAnswer",
+        "Preference",
+        "PreferenceWithdrawal",
+        "Honeypot",
+        "Edit",
+        "EditVersion",
+    ),
+    "Curation": ("Release", "Export", "Recipe", "ReleaseRow"),
+    "Webhooks": ("Webhook", "WebhookDelivery"),
+    "People": ("User", "Invitation", "ApiToken", "SecondFactor", "LoginFailure"),
+    "Records": ("AuditEntry", "MaintenanceRun", "Evidence", "EvidenceDevice", "CodeShape"),
+}
+LAST_SECTION = "Others"
+
 
 class WorkbenchAdminSite(admin.AdminSite):
     site_title = "ConCuR Workbench admin"
     site_header = "ConCuR Workbench admin"
     index_title = "Administration"
+    enable_nav_sidebar = False  # a list of all models beside each table would take its last columns
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """Return the models by section rather than by app, which says nothing to an administrator."""
+        apps = super().get_app_list(request, app_label)
+        models = {model["object_name"]: model for app in apps for model in app["models"]}
+        sections = [
+            {"name": title, "models": [models.pop(name) for name in names if name in models]}
+            for title, names in SECTIONS.items()
+        ]
+        sections.append({"name": LAST_SECTION, "models": list(models.values())})
+        return [section for section in sections if section["models"]]
 
     def has_permission(self, request: HttpRequest) -> bool:
         return role_of(request.user) == Role.ADMINISTRATOR

@@ -9,8 +9,19 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import NamedTuple
 
+PERMIT = "api_permit"  # of the request that took it
 MOST_KEYS = 10_000  # the least recently used keys are dropped; a dropped key starts with a full bucket
+
+
+class Permit(NamedTuple):
+    """An answer of a rate. `reset_s`: the seconds until all permits are there again, if none is taken meanwhile."""
+
+    wait_s: int  # 0: granted
+    limit: int
+    left: int
+    reset_s: int
 
 
 class Rate:
@@ -25,15 +36,23 @@ class Rate:
 
     def take(self, key: str) -> int:
         """Take one permit. Return 0, or the seconds until one is available."""
+        return self.ask(key).wait_s
+
+    def ask(self, key: str) -> Permit:
+        """Take one permit if there is one, and return how many are left."""
         now = self._clock()
         with self._lock:
             left, at = self._buckets.pop(key, (float(self.per_minute), now))
             left = min(self.per_minute, left + (now - at) * self.per_minute / 60)
             granted = left >= 1
-            self._buckets[key] = (left - granted, now)
+            left -= granted
+            self._buckets[key] = (left, now)
             if len(self._buckets) > MOST_KEYS:
                 self._buckets.popitem(last=False)
-        return 0 if granted else max(1, math.ceil((1 - left) * 60 / self.per_minute))
+        wait_s = 0 if granted else max(1, math.ceil((1 - left) * 60 / self.per_minute))
+        return Permit(
+            wait_s, self.per_minute, int(left), math.ceil((self.per_minute - left) * 60 / self.per_minute)
+        )
 
     def clear(self) -> None:
         """Forget every key."""

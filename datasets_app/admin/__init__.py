@@ -10,6 +10,18 @@ from datasets_app.admin import (
     reviews,
     triples,
     verifications,
+    webhooks,
 )
 
-__all__ = ["accounts", "derived", "edits", "lists", "logs", "releases", "reviews", "triples", "verifications"]
+__all__ = [
+    "accounts",
+    "derived",
+    "edits",
+    "lists",
+    "logs",
+    "releases",
+    "reviews",
+    "triples",
+    "verifications",
+    "webhooks",
+]

@@ -5,7 +5,7 @@ from django.db.models import Model, QuerySet, URLField
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from datasets_app.admin.base import NoAdd, ReadOnly, WorkbenchAdmin, preformatted
+from datasets_app.admin.base import NoAdd, ReadOnly, WorkbenchAdmin, preformatted, speedup_column
 from datasets_app.admin.export import TableExport
 from datasets_app.export.tables import SAMPLES, TASKS
 from datasets_app.models import (
@@ -97,8 +97,8 @@ class SampleAdmin(FewEditable, TableExport, WorkbenchAdmin):
         "language",
         "source",
         "trace_tokens",
-        "claimed_speedup",
-        "measured_speedup",
+        speedup_column("claimed_speedup", "claimed"),
+        speedup_column("measured_speedup", "measured"),
         "outcome",
         "verdict",
         "created_at",

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from datasets_app.admin.base import ReadOnly, WorkbenchAdmin
+from datasets_app.admin.base import ReadOnly, WorkbenchAdmin, speedup_column
 from datasets_app.admin.export import TableExport
 from datasets_app.export.tables import VERIFICATIONS
 from datasets_app.models import (
@@ -30,7 +30,16 @@ class StageChangeInline(ReadOnly, admin.TabularInline):
 @admin.register(Verification)
 class VerificationAdmin(ReadOnly, TableExport, WorkbenchAdmin):
     table = VERIFICATIONS
-    list_display = ["id", "sample_id", "state", "outcome", "speedup", "device", "profile", "created_at"]
+    list_display = [
+        "id",
+        "sample_id",
+        "state",
+        "outcome",
+        speedup_column("speedup", "speedup"),
+        "device",
+        "profile",
+        "created_at",
+    ]
     list_filter = ["state", "outcome", "wanted_device", "profile"]
     search_fields = ["=id", "=sample__id", "device"]
     raw_id_fields = ["sample", "requested_by"]

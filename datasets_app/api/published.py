@@ -17,7 +17,7 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.export import publication as stage
 from datasets_app.export.readable import NeedsAccountError, find_readable
 from datasets_app.models import Publication, Release, Visibility
-from datasets_app.models.bounds import LONGEST_REASON
+from datasets_app.models.bounds import LONGEST_REASON, LONGEST_TEXT
 
 
 def find_release(name: str, actor: Actor) -> Release:
@@ -29,14 +29,15 @@ def find_release(name: str, actor: Actor) -> Release:
 
 
 class PublicationSerializer(serializers.ModelSerializer[Publication]):
-    """Who may read a release, whether it is yanked and why, and which release supersedes it."""
+    """Who may read a release, what its card says, whether it is yanked and why, and which release supersedes it."""
 
     visibility = serializers.ChoiceField(choices=Visibility.choices)
+    description = serializers.CharField(source="prose", help_text="in Markdown, as the card has it")
     superseded_by: Any = serializers.SerializerMethodField(help_text="the name of a release; null: none")
 
     class Meta:
         model = Publication
-        fields = ["visibility", "yanked_at", "yank_reason", "superseded_by"]
+        fields = ["visibility", "description", "yanked_at", "yank_reason", "superseded_by"]
 
     def get_superseded_by(self, publication: Publication) -> str | None:
         return publication.superseded_by.name if publication.superseded_by else None
@@ -60,6 +61,9 @@ class PublicationChangeSerializer(serializers.Serializer[Any]):
     )
     yank_reason = serializers.CharField(
         max_length=LONGEST_REASON, required=False, allow_blank=True, help_text="yanks; empty takes it back"
+    )
+    description = serializers.CharField(
+        max_length=LONGEST_TEXT, required=False, allow_blank=True, help_text="in Markdown, for the card"
     )
     superseded_by = serializers.CharField(
         max_length=80, required=False, allow_blank=True, help_text="the name of a release; empty: none"
@@ -95,6 +99,8 @@ def change(release: Release, wanted: dict[str, Any], actor: Actor) -> None:
         stage.yank(release, wanted["yank_reason"], actor=actor)
     elif "yank_reason" in wanted:
         stage.unyank(release, actor=actor)
+    if "description" in wanted:
+        stage.describe(release, wanted["description"], actor=actor)
     if "superseded_by" in wanted:
         stage.supersede(release, wanted["superseded_by"], actor=actor)
 

@@ -158,7 +158,7 @@ class ReleaseList(GenericAPIView[Release]):
 
     def get_queryset(self) -> QuerySet[Release]:
         readable = readable_releases(actor_of(self.request))
-        return readable.defer("definition", "funnel", "counts", "versions", "notes")
+        return readable.defer("definition", "funnel", "counts", "versions")
 
     @extend_schema(responses=ReleaseSummarySerializer(many=True))
     def get(self, request: Request) -> Response:

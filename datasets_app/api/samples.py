@@ -12,7 +12,15 @@ from rest_framework.renderers import JSONRenderer
 from datasets_app.accounts.actor import actor_of
 from datasets_app.api.evidence import EvidenceSerializer, evidence_of
 from datasets_app.api.keyset import SamplePagination
-from datasets_app.api.sample_stream import NAMES, NDJSON, NdjsonRenderer, stream
+from datasets_app.api.sample_stream import (
+    NAMES,
+    NDJSON,
+    PARQUET,
+    WRITTEN,
+    NdjsonRenderer,
+    ParquetRenderer,
+    stream,
+)
 from datasets_app.api.sparse import FIELDS as FIELDS_PARAMETER
 from datasets_app.api.sparse import fields_of, filters, only
 from datasets_app.browse.list import tags
@@ -139,13 +147,13 @@ class SampleList(generics.ListAPIView):
     A filter is negated by a minus before its name: `-outcome=passed`, `-speedup=1..2`, `-q=relu`. A sample without
     a value matches the negation. In blind review, samples whose reviews are hidden from you count as unreviewed.
 
-    With `Accept: application/x-ndjson` all matching samples come as one stream, a line each, with texts and the columns
-    of exported files; `X-Total-Count` says how many.
+    With `Accept: application/x-ndjson` or `application/vnd.apache.parquet` (or `?format=ndjson`, `?format=parquet`) all
+    matching samples come as one stream, with texts and the columns of exported files; `X-Total-Count` says how many.
     """
 
     serializer_class = SampleRowSerializer
     pagination_class = SamplePagination
-    renderer_classes = [JSONRenderer, NdjsonRenderer]
+    renderer_classes = [JSONRenderer, NdjsonRenderer, ParquetRenderer]
 
     def get_queryset(self) -> Any:
         if getattr(self, "swagger_fake_view", False):
@@ -168,11 +176,12 @@ class SampleList(generics.ListAPIView):
         responses={
             (200, "application/json"): SampleRowSerializer(many=True),
             (200, NDJSON): OpenApiTypes.BINARY,
+            (200, PARQUET): OpenApiTypes.BINARY,
         },
     )
     def get(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        if request.accepted_renderer.media_type == NDJSON:
-            return stream(actor_of(request), self.chosen(), fields_of(request, NAMES))
+        if (media_type := request.accepted_renderer.media_type) in WRITTEN:
+            return stream(actor_of(request), self.chosen(), fields_of(request, NAMES), media_type)
         names = fields_of(request, ROW_FIELDS)
         response = super().get(request, *args, **kwargs)
         response.data["results"] = only(response.data["results"], names)

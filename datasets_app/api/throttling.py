@@ -7,7 +7,7 @@ from django.conf import settings
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from datasets_app.accounts.rates import Rate
+from datasets_app.accounts.rates import PERMIT, Rate
 from datasets_app.models import ApiToken
 
 if TYPE_CHECKING:
@@ -24,14 +24,19 @@ def requests_of_tokens(per_minute: int) -> Rate:
 
 
 class TokenRate(BaseThrottle):
-    """CONCUR_API_RATE requests per minute per token. Sessions of browsers are not limited."""
+    """CONCUR_API_RATE requests per minute per token. Sessions of browsers are not limited.
+
+    Leaves the permit on the request, for the headers that tell a client before it is refused.
+    """
 
     seconds = 0
 
     def allow_request(self, request: Request, view: "APIView") -> bool:
         if not isinstance(request.auth, ApiToken):
             return True
-        self.seconds = requests_of_tokens(settings.API_RATE).take(str(request.auth.pk))
+        permit = requests_of_tokens(settings.API_RATE).ask(str(request.auth.pk))
+        setattr(request._request, PERMIT, permit)
+        self.seconds = permit.wait_s
         return not self.seconds
 
     def wait(self) -> float:

@@ -29,6 +29,7 @@ from datasets_app.jobs.enqueue import enqueue
 from datasets_app.jobs.heartbeat import Heartbeat, heartbeat_thread
 from datasets_app.jobs.run import run_claimed
 from datasets_app.models import JobState, Recipe, Release, ReleaseRow
+from datasets_app.webhooks.events import record_frozen
 
 TASK = "datasets_app.freeze_release"
 BATCH = 500
@@ -134,6 +135,7 @@ def write_release(release: Release) -> None:
         results |= {"device": selection.device, "funnel": selection.funnel(), "split_report": apart}
         job_row.finish(release, **results)
         request_defaults(release)
+        record_frozen(release)
 
 
 def checked_splits(definition: Definition, selection: Selection) -> dict[str, Any]:

@@ -67,11 +67,12 @@ def size_category(rows: int) -> str:
 
 
 def body(release: Release, files: list[Export]) -> list[str]:
+    prose = Publication.of(release).prose
     return [
         f"# {release.title or release.name}",
         "",
         *warning_lines(release),
-        *([release.notes, ""] if release.notes else []),
+        *([prose, ""] if prose else []),
         f"{release.row_count:,} PyTorch / reasoning / kernel triples over {release.task_count:,} tasks, chosen by "
         f"the recipe `{release.recipe_name}`{recipe_version(release)} (recipe.json) and frozen "
         f"{release.finished_at:%Y-%m-%d}.",

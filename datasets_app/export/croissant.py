@@ -10,7 +10,7 @@ from typing import Any
 
 from datasets_app.export.configs import DEFAULT_CONFIG, Config, configs
 from datasets_app.export.types import Described, is_list, parts
-from datasets_app.models import Export, Release
+from datasets_app.models import Export, Publication, Release
 
 FILE = "croissant.json"
 VERSION = "http://mlcommons.org/croissant/1.1"
@@ -72,7 +72,7 @@ def metadata(release: Release, files: list[Export], licences: list[str]) -> dict
         "@type": "sc:Dataset",
         "conformsTo": VERSION,
         "name": release.name,
-        "description": release.notes
+        "description": Publication.of(release).prose
         or release.title
         or f"Release {release.name} of the recipe {release.recipe_name}.",
         "license": [name or "no licence declared" for name in licences] or ["no licence declared"],

@@ -1,7 +1,7 @@
-"""Publish a release: who may read it, yanking it with a reason, and what supersedes it.
+"""Publish a release: who may read it, its description, yanking it with a reason, and what supersedes it.
 
 None of this changes the frozen release: the facts are in a row of their own (datasets_app/models/publication.py). Its
-card repeats a yank, so the describing files are written again.
+card has them too, so the describing files are written again.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.export import package
-from datasets_app.models import JobState, Publication, Release, Visibility
-from datasets_app.models.bounds import LONGEST_REASON
+from datasets_app.models import JobState, Publication, Release, Visibility, WebhookEvent
+from datasets_app.models.bounds import LONGEST_REASON, LONGEST_TEXT
 from datasets_app.text_input.validate import prose_fault
+from datasets_app.webhooks.events import record_release
 
 MOST_READERS = 200
 
@@ -53,6 +54,8 @@ def set_visibility(
         if (before, names) != (visibility, after):
             facts = {"was": before, "visibility": visibility, "readers": after}
             audit.record(actor, "release.visibility", release, name=release.name, **facts)
+        if publication.is_public and before != visibility and release.state == JobState.DONE:
+            record_release(WebhookEvent.RELEASE_PUBLISHED, release)
     return publication
 
 
@@ -76,6 +79,7 @@ def yank(release: Release, reason: str, *, actor: Actor) -> Publication:
         publication.yank_reason = reason
         publication.save(update_fields=["yanked_at", "yanked_by", "yank_reason"])
         audit.record(actor, "release.yank", release, name=release.name, reason=reason)
+        record_release(WebhookEvent.RELEASE_YANKED, release)
     describe_again(release)
     return publication
 
@@ -106,6 +110,23 @@ def supersede(release: Release, successor: str, *, actor: Actor) -> Publication:
         publication.superseded_by = newer
         publication.save(update_fields=["superseded_by"])
         audit.record(actor, "release.supersede", release, name=release.name, successor=successor or "none")
+    describe_again(release)
+    return publication
+
+
+@needs(Scope.CURATE)
+def describe(release: Release, description: str, *, actor: Actor) -> Publication:
+    """Change what the page and the card say of the release, in Markdown. Raises PublicationError."""
+    text = description.replace("\r\n", "\n").strip()
+    if fault := prose_fault("The description", text, LONGEST_TEXT):
+        raise PublicationError("description", fault)
+    with transaction.atomic():
+        publication = stored(release)
+        if publication.prose == text:
+            return publication
+        before, publication.description = publication.prose, text
+        publication.save(update_fields=["description"])
+        audit.record(actor, "release.describe", release, name=release.name, was=before)
     describe_again(release)
     return publication
 
@@ -151,5 +172,5 @@ def accounts_named(names: Collection[str]) -> list[User]:
 
 
 def describe_again(release: Release) -> None:
-    """Write the card and the lists of hashes again: the card names a yank and a successor."""
+    """Write the card and the lists of hashes again: the card has the description, a yank and a successor."""
     package.refresh(Release.objects.get(pk=release.pk))

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from django.db import transaction
+
 from datasets_app.disk_space import when_there_is_room
 from datasets_app.export import package
 from datasets_app.export.columns import file_row
@@ -18,7 +20,8 @@ from datasets_app.export.rows import release_rows
 from datasets_app.jobs import job_row
 from datasets_app.jobs.heartbeat import Heartbeat
 from datasets_app.jobs.run import run_claimed
-from datasets_app.models import Export
+from datasets_app.models import Export, WebhookEvent
+from datasets_app.webhooks.events import record_export
 
 logger = logging.getLogger(__name__)
 
@@ -36,13 +39,20 @@ def write_export(export: Export) -> None:
     written, records = write_rows(
         export, folder(export.release) / export.path, lambda done: beat(rows_written=done)
     )
-    job_row.finish(
-        export,
-        size_bytes=written.size_bytes,
-        sha256=written.sha256,
-        rows_written=export.row_count,
-        record_count=records,
-    )
+    with transaction.atomic():
+        job_row.finish(
+            export,
+            size_bytes=written.size_bytes,
+            sha256=written.sha256,
+            rows_written=export.row_count,
+            record_count=records,
+        )
+        record_export(WebhookEvent.EXPORT_FINISHED, export)
+
+
+@job_row.on_failure(Export)
+def tell_failure(export: Export) -> None:
+    record_export(WebhookEvent.EXPORT_FAILED, export)
 
 
 def write_rows(export: Export, path: Path, report_progress: Callable[[int], None]) -> tuple[Written, int]:

@@ -9,6 +9,8 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from datasets_app.db.create_tables import CreateTables
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -814,6 +816,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "verbose_name": "API token",
                 "ordering": ["-created_at"],
             },
         ),
@@ -2197,6 +2200,15 @@ class Migration(migrations.Migration):
                 ),
                 ("yanked_at", models.DateTimeField(blank=True, null=True)),
                 ("yank_reason", models.TextField(blank=True, max_length=1000)),
+                (
+                    "description",
+                    models.TextField(
+                        blank=True,
+                        help_text="what the card says of the release; null: the notes with which it was frozen",
+                        max_length=20000,
+                        null=True,
+                    ),
+                ),
                 (
                     "readers",
                     models.ManyToManyField(
@@ -3645,4 +3657,118 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="Webhook",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("url", models.CharField(max_length=500)),
+                (
+                    "events",
+                    models.JSONField(default=list, help_text="values of WebhookEvent that it is told about"),
+                ),
+                (
+                    "salt",
+                    models.CharField(help_text="of its secret; a new one makes a new secret", max_length=64),
+                ),
+                (
+                    "secret_sha256",
+                    models.CharField(
+                        help_text="of its secret, to notice that the site's secret key has changed",
+                        max_length=64,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "disabled_at",
+                    models.DateTimeField(blank=True, help_text="empty: events are sent", null=True),
+                ),
+                (
+                    "disabled_note",
+                    models.CharField(
+                        blank=True,
+                        help_text="why the site itself switched it off; empty: a person did",
+                        max_length=200,
+                    ),
+                ),
+                (
+                    "enabled_at",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now, help_text="when it was made or last switched on"
+                    ),
+                ),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-created_at", "-id"],
+            },
+        ),
+        migrations.CreateModel(
+            name="WebhookDelivery",
+            fields=[
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                        ],
+                        db_index=True,
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("attempt", models.PositiveSmallIntegerField(default=0)),
+                ("lease_until", models.DateTimeField(blank=True, null=True)),
+                ("error", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "id",
+                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
+                ),
+                ("event", models.CharField(help_text="a value of WebhookEvent, or ping", max_length=20)),
+                ("body", models.TextField(help_text="the JSON as it is sent")),
+                (
+                    "status_code",
+                    models.PositiveSmallIntegerField(
+                        blank=True, help_text="of the last answer; empty: none arrived", null=True
+                    ),
+                ),
+                ("next_attempt_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "webhook",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="deliveries",
+                        to="datasets_app.webhook",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "webhook deliveries",
+                "ordering": ["-created_at", "-id"],
+                "indexes": [
+                    models.Index(fields=["webhook", "-created_at"], name="delivery_newest"),
+                    models.Index(fields=["created_at"], name="delivery_oldest"),
+                ],
+            },
+        ),
     ]
+    operations = [CreateTables(operations)]

@@ -51,6 +51,7 @@ from datasets_app.models.task import Operator, Task, TaskBody
 from datasets_app.models.token import ApiToken
 from datasets_app.models.verification import Verification, WantedDevice
 from datasets_app.models.verification_report import MachineCode, StageChange, VerificationReport
+from datasets_app.models.webhook import Webhook, WebhookDelivery, WebhookEvent
 from datasets_app.models.withdrawal import SampleWithdrawal
 from datasets_app.syntax.task_kinds import TaskKind
 
@@ -146,4 +147,7 @@ __all__ = [
     "VerificationReport",
     "Visibility",
     "WantedDevice",
+    "Webhook",
+    "WebhookDelivery",
+    "WebhookEvent",
 ]

@@ -1,6 +1,9 @@
 """Base of background jobs: a state, and the lease that the worker renews."""
 
+from typing import ClassVar
+
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
 
@@ -14,6 +17,8 @@ class JobState(models.TextChoices):
 class Job(models.Model):
     """A background job. The row is authoritative; the broker's message only wakes a worker."""
 
+    MAX_ATTEMPTS: ClassVar[int] = 3
+
     state = models.CharField(max_length=10, choices=JobState, default=JobState.QUEUED, db_index=True)
     attempt = models.PositiveSmallIntegerField(default=0)
     lease_until = models.DateTimeField(null=True, blank=True)
@@ -24,6 +29,11 @@ class Job(models.Model):
 
     class Meta:
         abstract = True
+
+    @classmethod
+    def due(cls) -> Q:
+        """Return the condition under which a queued row may be worked on now; by default always."""
+        return Q()
 
     @property
     def is_finished(self) -> bool:

@@ -1,4 +1,4 @@
-"""What may change beside a frozen release: who may read it, whether it is yanked, and what supersedes it."""
+"""What may change beside a frozen release: who may read it, its description, a yank, and what supersedes it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from datasets_app.models.bounds import LONGEST_REASON
+from datasets_app.models.bounds import LONGEST_REASON, LONGEST_TEXT
 from datasets_app.models.release import Release
 
 
@@ -40,6 +40,12 @@ class Publication(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     yank_reason = models.TextField(blank=True, max_length=LONGEST_REASON)
+    description = models.TextField(  # noqa: DJ001 (an empty description is one too)
+        null=True,
+        blank=True,
+        max_length=LONGEST_TEXT,
+        help_text="what the card says of the release; null: the notes with which it was frozen",
+    )
     superseded_by = models.ForeignKey(
         Release, on_delete=models.SET_NULL, null=True, blank=True, related_name="supersedes"
     )
@@ -65,6 +71,11 @@ class Publication(models.Model):
         """Return the release's publication as stored, or with the defaults, unsaved."""
         stored: Publication | None = getattr(release, "stored_publication", None)
         return stored or cls(release=release)
+
+    @property
+    def prose(self) -> str:
+        """Return what the page and the card say of the release."""
+        return self.release.notes if self.description is None else self.description
 
     @property
     def is_public(self) -> bool:

@@ -1,4 +1,4 @@
-"""The forms on a release's page: who may read it, yanking it, its successor."""
+"""The forms on a release's page: who may read it, its description, yanking it, its successor."""
 
 from __future__ import annotations
 
@@ -51,6 +51,12 @@ def yank(request: HttpRequest, release: Release, actor: Actor) -> str:
         return f"The yank of {release.name} is taken back."
     stage.yank(release, request.POST.get("reason", ""), actor=actor)
     return f"{release.name} is yanked. Its files can still be downloaded by name; every download warns."
+
+
+@form
+def describe(request: HttpRequest, release: Release, actor: Actor) -> str:
+    stage.describe(release, request.POST.get("description", ""), actor=actor)
+    return f"The page and the card of {release.name} have the description."
 
 
 @form

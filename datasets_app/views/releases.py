@@ -103,6 +103,7 @@ def publication_context(request: HttpRequest, release: Release) -> dict[str, Any
         "visibilities": [(one.value, one.label, READERS[one]) for one in Visibility],
         "chosen_visibility": typed.get("visibility", publication.visibility),
         "reader_names": typed.get("readers", "\n".join(names)),
+        "description": typed.get("description", publication.prose),
         "successor": typed.get("superseded_by", newer.name if newer else ""),
     }
 

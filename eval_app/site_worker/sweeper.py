@@ -20,6 +20,7 @@ from datasets_app.jobs import job_row
 from datasets_app.maintenance.runs import request_search
 from datasets_app.models import Priority, Verification, WantedDevice
 from datasets_app.models.verification import VerificationQuerySet
+from datasets_app.webhooks.deliver import forget_deliveries
 from eval_app.attempts import leases
 from eval_app.broker.celery_app import SITE_QUEUE, message_list
 from eval_app.broker.message_locks import DONE, LOCK_LEASES, holders
@@ -59,6 +60,7 @@ def sweep(leases_too: bool = True) -> SweepCounts:
     facet_index.compact_backlog()
     request_search()
     forget_changes()
+    forget_deliveries()
     note_changes()
     try:
         swept.sent_again = sum(send_lost(device) for device in WantedDevice.values)

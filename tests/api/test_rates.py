@@ -54,6 +54,20 @@ def test_a_token_that_runs_away_is_asked_to_wait(token, settings):
     assert 1 <= int(answers[-1]["Retry-After"]) <= 12
 
 
+def test_every_answer_to_a_token_says_how_many_requests_are_left(token, settings, monkeypatch):
+    settings.API_RATE = 60
+    monkeypatch.setattr(throttling.requests_of_tokens(60), "_clock", lambda: 0.0)
+    told = [ask(token) for _ in range(61)]
+    assert [answer["RateLimit-Remaining"] for answer in told] == [*map(str, range(59, -1, -1)), "0"]
+    assert {answer["RateLimit-Limit"] for answer in told} == {"60"}
+    assert (told[0]["RateLimit-Reset"], told[59]["RateLimit-Reset"]) == ("1", "60")
+    assert (told[60].status_code, told[60]["Retry-After"]) == (429, "1")
+
+
+def test_an_answer_to_nobody_in_particular_has_no_limit_to_tell():
+    assert not [name for name in ask("cw_bad").headers if name.startswith("RateLimit")]
+
+
 def test_tokens_do_not_share_their_rate(token, settings):
     settings.API_RATE = 2
     other = ApiToken.issue(make_user("reader"), ["read"])[1]

@@ -1,12 +1,18 @@
 """Tests of all rows of a filter as a stream, and of lists with the fields that are wanted."""
 
+import io
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
 from datasets_app.api import sample_stream
+from datasets_app.export.formats import table
+from datasets_app.export.tables import SAMPLES
+from datasets_app.export.types import schema
 from datasets_app.review import submit_review
 from tests.api.clients import api
 from tests.factories import acting, make_sample, make_user
@@ -63,6 +69,57 @@ def test_more_rows_than_a_request_may_stream_are_refused_with_the_way_to_have_th
     make_sample(), make_sample()
     answer = api().get(URL, **NDJSON)
     assert (answer.status_code, "bulk-actions/" in answer.json()["detail"]) == (400, True)
+
+
+def parquet(client, **parameters) -> bytes:
+    answer = client.get(URL, {**parameters, "format": "parquet"})
+    assert answer.status_code == 200, answer.content
+    assert answer["Content-Type"] == "application/vnd.apache.parquet"
+    return b"".join(answer.streaming_content)
+
+
+def test_parquet_has_the_rows_and_the_types_of_exported_files(monkeypatch, tmp_path):
+    monkeypatch.setattr(sample_stream, "CHUNK_ROWS", 2)
+    for number in range(9):
+        make_sample(reasoning=f"{number} “α” \U0001f600", generator="" if number % 2 else "a")
+    found = pq.read_table(io.BytesIO(parquet(api())))
+    assert found.to_pylist() == streamed(api())
+    assert found.schema.equals(schema(SAMPLES.columns))
+
+
+def test_parquet_of_nothing_and_of_named_fields_can_be_read():
+    assert pq.read_table(io.BytesIO(parquet(api()))).num_rows == 0
+    sample = make_sample()
+    found = pq.read_table(io.BytesIO(parquet(api(), fields="language,id")))
+    assert found.to_pylist() == [{"id": str(sample.pk), "language": sample.language}]
+
+
+def test_parquet_begins_before_rows_are_read_and_holds_no_more_than_a_group(monkeypatch):
+    monkeypatch.setattr(sample_stream, "CHUNK_ROWS", 1)
+    monkeypatch.setattr(table, "GROUP_ROWS", 3)
+    for _ in range(20):
+        make_sample()
+    parts = iter(api().get(URL, {"format": "parquet"}).streaming_content)
+    with CaptureQueriesContext(connection) as first:
+        assert next(parts) == b"PAR1"
+    assert not first
+    assert len(list(parts)) >= 5
+
+
+def test_a_fault_in_the_middle_leaves_a_file_that_no_reader_takes_for_complete(monkeypatch):
+    make_sample()
+
+    def broken(*_):
+        raise DatabaseError("the connection is gone")
+
+    answer = api().get(URL, {"format": "parquet"})
+    monkeypatch.setattr(sample_stream, "numbered", broken)
+    sent: list[bytes] = []
+    with pytest.raises(DatabaseError):
+        sent.extend(answer.streaming_content)
+    assert sent
+    with pytest.raises(pa.ArrowInvalid):
+        pq.read_table(io.BytesIO(b"".join(sent)))
 
 
 def test_a_wrong_filter_is_refused_as_it_is_for_a_page():

@@ -19,6 +19,7 @@ from datasets_app.export.request import ExportError
 from datasets_app.export.write import run_export
 from datasets_app.models import Export, JobState, Sample
 from tests.curate.store import frozen, passed, small_store
+from tests.export.reading import row, written
 from tests.factories import make_sample
 from tests.verifications import verified
 
@@ -185,18 +186,19 @@ def test_samples_can_be_written_without_a_release(format):
     assert tuple(rows[0]) == NAMES
 
 
-@pytest.mark.parametrize("format", ["jsonl", "parquet"])
-def test_memory_stays_flat_however_many_rows_there_are(format, tmp_path):
+def test_memory_stays_flat_however_many_rows_there_are(tmp_path):
     """360 rows of 256 KB are 93 MB of text; one chunk and one row group fit in far less."""
     for number in range(360):
         passed(reasoning=f"{number} " + "think " * 43_000, trace_tokens=43_000)
     made = frozen()
-    tracemalloc.start()
-    write_into(made, format, tmp_path)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert sum(path.stat().st_size for path in tmp_path.rglob("*.jsonl")) > 90e6 or format == "parquet"
-    assert peak < 45e6, f"{peak / 1e6:.0f} MB"
+    for format in ("jsonl", "parquet"):
+        written(format, [row()])  # what is imported at the first writing is not of the rows
+        tracemalloc.start()
+        write_into(made, format, tmp_path)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 45e6, f"{format}: {peak / 1e6:.0f} MB"
+    assert sum(path.stat().st_size for path in tmp_path.rglob("*.jsonl")) > 90e6
 
 
 def test_a_hashing_stream_says_how_many_bytes_each_write_took():

@@ -1,4 +1,6 @@
-"""Tests of who may read a release, of yanking one and of naming its successor."""
+"""Tests of who may read a release, of its description, of yanking one and of naming its successor."""
+
+import json
 
 import pytest
 from django.core.exceptions import PermissionDenied
@@ -102,6 +104,7 @@ def test_a_reader_changes_nothing(release):
         (publication.yank, ("wrong",)),
         (publication.unyank, ()),
         (publication.supersede, ("first",)),
+        (publication.describe, ("mine",)),
     ):
         with pytest.raises(PermissionDenied):
             verb(release, *arguments, actor=actor)
@@ -129,6 +132,32 @@ def test_a_yanked_release_is_still_sent_with_a_warning_and_its_card_says_why(rel
     body = api().get("/api/v1/releases/first/").json()["publication"]
     assert body["yank_reason"].startswith("two splits")
     assert body["yanked_at"]
+
+
+def test_the_description_replaces_the_notes_on_the_page_and_the_card_and_in_no_row(release, curator):
+    before = Release.objects.get(pk=release.pk)
+    answer = curator.post("/releases/first/describe/", {"description": "## Read first\r\nno bf16 "})
+    assert answer.status_code == 302
+    assert "no bf16" in curator.get("/releases/first/").content.decode()
+    assert "## Read first\nno bf16\n\n" in read(api().get(FILE)).decode()
+    croissant = json.loads(read(api().get(FILE.replace("README.md", "croissant.json"))))
+    assert croissant["description"] == "## Read first\nno bf16"
+    after = Release.objects.get(pk=release.pk)
+    assert (after.notes, after.content_sha256) == (before.notes, before.content_sha256)
+    assert words(AuditEntry.objects.get(action="release.describe")) == "changed the description of first"
+
+
+def test_a_description_that_cannot_be_stored_comes_back_with_what_was_typed(release, curator):
+    answer = curator.post("/releases/first/describe/", {"description": "half a \x01 word"})
+    assert answer.status_code == 400
+    assert "The description" in (text := answer.content.decode())
+    assert "half a " in text
+    answer = curator.patch(
+        "/api/v1/releases/first/publication/",
+        {"description": "x" * 20_001},
+        content_type="application/json",
+    )
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["description"])
 
 
 def test_a_yank_is_taken_back_and_the_card_is_as_it_was(release):

@@ -18,7 +18,7 @@ from tests.hostile.programs import MODEL, lines
 from tests.hostile.texts import HostileText, whole_corpus
 from tests.ingest.conftest import ingest_file, write_lines
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 OWN_SECONDS = 1.5  # of this process's processor time: a page's cost to the site itself
 ANSWER_SECONDS = 2.0
 PART_LINK = re.compile(r'class="part(?:-far)?" href="([^"]+)"')

@@ -23,7 +23,7 @@ def row():
 
 
 def test_it_waits_again_and_the_attempt_does_not_count(row):
-    for _ in range(job_row.MAX_ATTEMPTS + 1):
+    for _ in range(MaintenanceRun.MAX_ATTEMPTS + 1):
         run_claimed(job_row.claim(MaintenanceRun, row.pk), find_no_room, (OSError,))
         row.refresh_from_db()
         assert (row.state, row.attempt, row.lease_until) == (JobState.QUEUED, 0, None)

@@ -18,6 +18,7 @@ from datasets_app.export.formats import FORMATS
 from datasets_app.models import Ingest, Sample
 from datasets_app.review import notes, queues, suggestions
 from datasets_app.review.preferences import submit_preference
+from datasets_app.webhooks import verbs as webhooks
 from eval_app.request.edits import propose_edit
 from eval_app.request.verify import request_verification
 from tests.curate.store import PASSED, frozen, passed
@@ -64,8 +65,10 @@ RELEASE_BODIES = {
     "hub-paths-info": {"paths": ["README.md"]},
     "release-visibility": {"visibility": "public"},
     "release-yank": {"reason": "a leak", "do": "yank"},
+    "release-describe": {"description": "for a trial"},
     "release-supersede": {"superseded_by": ""},
 }
+WEBHOOK = {"url": "https://hooks.example.org/concur", "event": ["release.frozen"]}
 ROWS = b'{"nothing": 1}\n'
 HUB = {"namespace": "concur", "revision": "main"}
 # Addresses that contain one of a few words: the word.
@@ -86,6 +89,11 @@ WORDS = {
     "hub-tree": HUB,
     "hub-folder": HUB,
 }
+
+
+def make_webhook() -> dict[str, object]:
+    webhook, _ = webhooks.create(WEBHOOK["url"], WEBHOOK["event"], actor=COMMAND)
+    return {"webhook": webhook.pk, "delivery": webhooks.send_test(webhook, actor=COMMAND).pk}
 
 
 @dataclass
@@ -127,6 +135,7 @@ class Objects:
             {
                 "invitation": invitation.pk,
                 "text": text,
+                **make_webhook(),
                 "person": make_user("reader", "matrix-person").pk,
                 "sample": one.pk,
                 "seen": str(review.look(one, owner.user)),
@@ -209,7 +218,6 @@ class Objects:
             "api-views": {"name": "fresh", "shared": True},
             "bulk-act": {"do": "tag:selected", "sample": [sample], "tag": "fresh"},
             "note-answer": {"said": "yes"},
-            **{name: {"reason": "wrong file"} for name in WITHDRAWALS},
             "note-withdraw": {"said": "misread"},
             "invite": {"role": "reader"},
             "join": {"username": "ada", "password1": "an-engine-of-1843", "password2": "an-engine-of-1843"},
@@ -224,6 +232,7 @@ class Objects:
             "verify-ask": {"sample": [sample]},
             "view-change": {"name": "renamed"},
             "view-save": {"name": "fresh", "shared": "on"},
+            **dict.fromkeys(("webhook-add", "webhook-change"), WEBHOOK),
         }
         if method == "POST" and name in ("ingest", "api-ingests"):
             return {FILES[name]: SimpleUploadedFile("rows.jsonl", ROWS)}
@@ -253,7 +262,6 @@ class Objects:
         }
 
 
-WITHDRAWALS = ("api-sample-withdraw", "sample-withdraw", "api-ingest-undo", "ingest-undo")
 FILES = {"ingest": "files", "api-ingests": "file"}
 # Prefixes of route names, and the object whose id the address contains.
 KINDS = [
@@ -267,13 +275,9 @@ KINDS = [
     ("api-preference-", "preference"),
     ("invitation-", "invitation"),
     ("person-", "person"),
-    ("api-recipe", "recipe"),
-    ("recipe", "recipe"),
-    ("api-release", "release"),
-    ("hub-", "release"),
-    ("release", "release"),
-    ("api-task", "task"),
-    ("task", "task"),
+    *((start, "recipe") for start in ("api-recipe", "recipe")),
+    *((start, "release") for start in ("api-release", "hub-", "release")),
+    *((start, "task") for start in ("api-task", "task")),
     ("api-verification-batch", "batch"),
     ("verify-batch", "batch"),
     ("api-verification", "verification"),
@@ -283,9 +287,7 @@ KINDS = [
     ("edit-propose", "sample"),
     ("edit", "edit"),
     ("note-", "note"),
-    ("api-review-withdraw", "review"),
-    ("review-withdraw", "review"),
-    ("review-undo", "review"),
+    *((start, "review") for start in ("api-review-withdraw", "review-withdraw", "review-undo")),
     ("api-suggestion-withdraw", "suggestion"),
     ("review-queue-open", "new_queue"),
     ("review-queue", "queue"),
@@ -293,6 +295,6 @@ KINDS = [
     ("api-queue", "queue"),
     ("view-", "view"),
     ("saved-view", "view"),
-    ("tag-", "tag"),
-    ("token-", "token"),
+    *((f"{kind}-", kind) for kind in ("delivery", "tag", "token")),
+    ("webhook", "webhook"),
 ]

@@ -46,6 +46,7 @@ def things(db, settings, tmp_path, quiet):
     return Objects.make(), matrix.Visitors.make()
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("part", ["pages", "api"])
 def test_every_address_answers_as_the_golden_table_says(part, things):
     lines, faults = [], []

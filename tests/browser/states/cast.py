@@ -27,6 +27,7 @@ from tests.browser.states.comparing import compare_two
 from tests.browser.states.curating import compose_recipe, release_them
 from tests.browser.states.noting import note_all, suggest_all
 from tests.browser.states.requesting import under_way
+from tests.browser.states.telling import tell_all
 from tests.factories import PROGRAM, acting, make_user
 from tests.verify import reports
 
@@ -215,6 +216,12 @@ def tried(cast: dict[str, Any]) -> dict[str, str]:
     return {f"sample {name}": one.get_absolute_url() for name, one in samples.items()}
 
 
+def addresses(name: str, verification: Verification) -> dict[str, str]:
+    """Return the addresses of a verification and of its sample, by name."""
+    sample = verification.sample.get_absolute_url()
+    return {name: verification.get_absolute_url(), f"{name} sample": sample}
+
+
 def fill(folder: Path, who: Person) -> dict[str, str]:
     """Create everything; return the addresses that the states need, by name."""
     ingest(write_lines(folder / "demo.jsonl", read_pack()), who.curator, "Demo pack", "Apache-2.0")
@@ -245,6 +252,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
     make_token(who.annotator, ["read"], "a notebook", actor=COMMAND)
     return {
         "invitation": invitations.path(invitations.invite("annotator", "Mary", actor=COMMAND)[1]),
+        **tell_all(acting(who.administrator)),
         "sample": shown.get_absolute_url(),
         **tried(cast),
         "task": shown.task.get_absolute_url(),
@@ -256,13 +264,10 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
         "sass against": f"{whole.get_absolute_url()}code/sass/?against={again.pk}",
         "pair": code_against(shown.pk, wrong.sample_id),
         "pair of which one has none": code_against(shown.pk, hostile.sample_id),
-        "wrong": wrong.get_absolute_url(),
-        "wrong sample": wrong.sample.get_absolute_url(),
+        **addresses("wrong", wrong),
         "hostile evidence": hostile.get_absolute_url(),
-        "queued sample": queued.sample.get_absolute_url(),
-        "queued": queued.get_absolute_url(),
-        "running": held.get_absolute_url(),
-        "running sample": held.sample.get_absolute_url(),
+        **addresses("queued", queued),
+        **addresses("running", held),
         "refused": refused.get_absolute_url(),
         "itself": str(shown.pk),
         "compare": compare_two(shown, cast["layer_norm.cuda_tree"], who.annotator, who.curator),

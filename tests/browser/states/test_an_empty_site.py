@@ -21,6 +21,7 @@ EMPTY = {
     "views": ("/browse/views/", "annotator", "Save"),
     "tags": ("/browse/tags/", "annotator", "tag"),
     "maintenance": ("/maintenance/", "administrator", "index"),
+    "webhooks": ("/webhooks/", "administrator", "No webhooks yet"),
     "account": ("/account/", "reader", "token"),
 }
 
