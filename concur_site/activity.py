@@ -78,6 +78,7 @@ WORDS = {
     "release.create": "froze {name} by {recipe}",
     "release.describe": "changed the description of {name}",
     "release.export": "exported {name} as {format}",
+    "release.push": "pushed {name} to {repository} at {endpoint}",
     "release.retry": "retried {name}",
     "release.supersede": "named {successor} as the successor of {name}",
     "release.unyank": "took back the yank of {name}",

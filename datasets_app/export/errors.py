@@ -11,3 +11,7 @@ class OptionsError(ExportError):
     def __init__(self, faults: dict[str, str]) -> None:
         super().__init__(" ".join(faults.values()))
         self.faults = faults
+
+
+class PushError(ValueError):
+    """A push that was refused or that failed; the message says what to do, and what was stored if anything was."""

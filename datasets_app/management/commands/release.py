@@ -1,4 +1,4 @@
-"""`manage.py release create NAME --recipe FILE_OR_NAME [--wait]`, `rebuild NAME [--check]` and `leaks NAME`.
+"""`manage.py release create NAME --recipe FILE_OR_NAME [--wait]`, `rebuild NAME [--check]`, `leaks NAME`, `push NAME`.
 
 The last line of stdout is JSON; messages for people go to stderr.
 """
@@ -15,7 +15,9 @@ from datasets_app.curate import freeze
 from datasets_app.curate.definition import RecipeError
 from datasets_app.curate.rebuild import Check, check, split_report
 from datasets_app.curate.recipe_versions import named
+from datasets_app.export.errors import PushError
 from datasets_app.export.finish import finish_files, rewrite_files
+from datasets_app.export.push import destination, push
 from datasets_app.export.request import ExportError
 from datasets_app.jobs.enqueue import suppressed
 from datasets_app.models import JobState, Release
@@ -24,7 +26,7 @@ SHOWN = 20
 
 
 class Command(BaseCommand):
-    help = "Freeze a recipe into a release, or check and rebuild one."
+    help = "Freeze a recipe into a release; check, rebuild or push one."
 
     def add_arguments(self, parser: CommandParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
@@ -48,6 +50,15 @@ class Command(BaseCommand):
 
         leaks = actions.add_parser("leaks", help="print what several splits share; exit 1 if they do")
         leaks.add_argument("name")
+        self.add_push(actions.add_parser("push", help="send the files to a Hub's repository, in one commit"))
+
+    def add_push(self, push: CommandParser) -> None:
+        push.add_argument("name")
+        push.add_argument("--to", required=True, metavar="OWNER/NAME", help="made if it is missing")
+        push.add_argument("--endpoint", default="", help="of the Hub; else HF_ENDPOINT, else huggingface.co")
+        push.add_argument("--private", action="store_true", help="make it a private repository")
+        push.add_argument("--message", default="", help="of the commit, instead of the release's name")
+        push.add_argument("--dry-run", action="store_true", help="say what would change, and send nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         inline = options.get("wait") or options["action"] == "rebuild"
@@ -103,6 +114,28 @@ class Command(BaseCommand):
         self.say(found.to_json())
         if found.leaks:
             sys.exit(1)
+
+    def push(self, options: dict[str, Any]) -> None:
+        try:
+            to = destination(options["to"], options["endpoint"], options["private"])
+            pushed = push(
+                find(options["name"]),
+                to,
+                options["message"],
+                dry_run=options["dry_run"],
+                say=self.stderr.write,
+                actor=COMMAND,
+            )
+        except PushError as error:
+            raise CommandError(str(error)) from error
+        self.say(
+            {
+                "release": options["name"],
+                "repository": to.repository,
+                "endpoint": to.endpoint,
+                **pushed.to_json(),
+            }
+        )
 
     def print_check(self, result: Check) -> None:
         state = "matches" if result.hash_holds else "DOES NOT MATCH"
