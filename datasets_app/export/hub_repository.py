@@ -1,7 +1,7 @@
 """A data set's repository on a Hub, by huggingface_hub: what is there, one commit, a tag.
 
-The library is an extra of the project, so only push.py imports this module, when it is needed. Files are sent by the
-Hub's LFS over HTTP and never by xet, which other servers do not have: the library does so for files that are open.
+Files are sent by the Hub's LFS over HTTP and never by xet, which other servers do not have: the library does so for
+files that are open.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from hashlib import file_digest
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
 from datasets_app.accounts import audit
@@ -19,21 +19,17 @@ from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.export import hub, package
 from datasets_app.export.errors import PushError
+from datasets_app.export.hub_repository import Contents, HubRepository
 from datasets_app.export.push_plan import OpenFiles, Plan, compared, planned
 from datasets_app.export.request import folder
 from datasets_app.models import Export, JobState, Publication, Release, Visibility
 from datasets_app.models.bounds import LONGEST_TITLE
 from datasets_app.text_input.validate import name_fault
 
-if TYPE_CHECKING:
-    from datasets_app.export.hub_repository import Contents, HubRepository
-
 Say = Callable[[str], object]
 
 PUBLIC_HUB = "https://huggingface.co"
-REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
-LIBRARY = "huggingface_hub"
-NOT_INSTALLED = "Pushing needs huggingface_hub 2 or newer. Install it on the site's machine: pip install 'concur-workbench[push]'"
+REPOSITORY = re.compile(r"\w[\w.-]*/\w[\w.-]*", re.ASCII)
 NOT_PRIVATE = (
     "{repository} is not private, and a push does not change who reads it. Make it private there, or push to another "
     "repository."
@@ -94,7 +90,7 @@ def push(
         raise PushError(fault)
     with ExitStack() as opened:
         files = checked_files(release, opened)
-        remote = connect(to)
+        remote = HubRepository(to.endpoint, to.repository)
         before = remote.contents()
         refuse_if_others_read_it(release, to, before.is_private if before else to.private)
         plan = planned(files, remote, before)
@@ -123,7 +119,7 @@ def checked_files(release: Release, opened: ExitStack) -> OpenFiles:
     publication = Publication.of(release)
     if publication.is_yanked:
         raise PushError(f"Release {release.name} is yanked: {publication.yank_reason}")
-    if missing := release.exports.exclude(state=JobState.DONE).order_by("path").first():
+    if missing := release.exports.in_package().exclude(state=JobState.DONE).order_by("path").first():
         raise PushError(
             f"{missing.path} of release {release.name} is {missing.state}: not all files are written."
         )
@@ -146,17 +142,6 @@ def opened_file(release: Release, file: Export, opened: ExitStack) -> BinaryIO:
             f"rebuild {release.name}"
         )
     return stream
-
-
-def connect(to: Destination) -> HubRepository:
-    """Return the repository at the Hub. Raises PushError without the library, which is an extra, or without a token."""
-    try:
-        from datasets_app.export.hub_repository import HubRepository  # late: it imports the extra
-    except ImportError as error:
-        if (error.name or "").partition(".")[0] != LIBRARY:
-            raise
-        raise PushError(NOT_INSTALLED) from error
-    return HubRepository(to.endpoint, to.repository)
 
 
 def refuse_if_others_read_it(release: Release, to: Destination, is_private: bool) -> None:

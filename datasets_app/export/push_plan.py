@@ -10,14 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from datasets_app.export.errors import PushError
+from datasets_app.export.hub_repository import Contents, HubRepository
 from datasets_app.export.package import SUMS
 from datasets_app.models import Export
-
-if TYPE_CHECKING:
-    from datasets_app.export.hub_repository import Contents, HubRepository
 
 OpenFiles = Mapping[str, tuple[Export, BinaryIO]]  # the release's files by path, open at their beginning
 

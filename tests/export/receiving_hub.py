@@ -5,64 +5,29 @@ inside the commit, commits that apply whole or not at all. It takes one token.
 """
 
 import base64
-import hashlib
 import json
 import re
 import threading
-from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import yaml
 
+from tests.export.hub_storage import (
+    Commit,
+    RefusedError,
+    Repository,
+    entries,
+    folders,
+    git_oid,
+    sha256,
+)
+
 TOKEN = "hf_of_the_tests"
 LARGE = (".parquet", ".zst", ".jsonl")
 REPOSITORY = r"(?P<repository>[\w.-]+/[\w.-]+?)"
 REVISION = r"(?P<revision>[^/]+)"
-
-
-class RefusedError(Exception):
-    def __init__(self, status: int, sentence: str, code: str = "") -> None:
-        super().__init__(sentence)
-        self.status, self.code = status, code
-
-
-@dataclass
-class Commit:
-    oid: str
-    files: dict[str, bytes]
-    large: frozenset[str] = frozenset()  # paths
-    title: str = ""
-
-
-@dataclass
-class Repository:
-    private: bool = False
-    commits: list[Commit] = field(default_factory=list)
-    tags: dict[str, str] = field(default_factory=dict)
-
-    def at(self, revision: str) -> Commit:
-        if revision == "main":
-            return self.commits[-1]
-        oid = self.tags.get(revision, revision)
-        found = [commit for commit in self.commits if commit.oid == oid]
-        if not found:
-            raise RefusedError(404, f"There is no revision {revision}.", "RevisionNotFound")
-        return found[0]
-
-    def add(self, files: dict[str, bytes], large: set[str], title: str) -> Commit:
-        oid = hashlib.sha1(f"{len(self.commits)} {title}".encode()).hexdigest()
-        self.commits.append(Commit(oid, files, frozenset(large), title))
-        return self.commits[-1]
-
-
-def git_oid(content: bytes) -> str:
-    return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
-
-
-def sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
 
 
 class ReceivingHub:
@@ -84,7 +49,9 @@ class ReceivingHub:
         self.url = f"http://{self.host}"
 
     def __enter__(self) -> "ReceivingHub":
-        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -253,7 +220,10 @@ class Handler(BaseHTTPRequestHandler):
         if not self.hub.has_tags:
             raise RefusedError(404, "Not found")
         found = self.hub.find(repository)
-        tags = [{"name": name, "ref": f"refs/tags/{name}", "targetCommit": oid} for name, oid in found.tags.items()]
+        tags = [
+            {"name": name, "ref": f"refs/tags/{name}", "targetCommit": oid}
+            for name, oid in found.tags.items()
+        ]
         return {"branches": [], "converts": [], "tags": tags}
 
     def information(self, body: bytes, repository: str, revision: str | None = None) -> Any:
@@ -264,14 +234,20 @@ class Handler(BaseHTTPRequestHandler):
 
     def tree(self, body: bytes, repository: str, revision: str, path: str = "") -> Any:
         below = f"{path}/" if path else ""
-        there = [one for one in entries(self.hub.find(repository).at(revision)) if one["path"].startswith(below)]
+        there = [
+            one for one in entries(self.hub.find(repository).at(revision)) if one["path"].startswith(below)
+        ]
         if not there:
             raise RefusedError(404, f"There is no {path}.", "EntryNotFound")
         return [*folders(there), *there]
 
     def paths(self, body: bytes, repository: str, revision: str) -> Any:
         there = entries(self.hub.find(repository).at(revision))
-        asked = json.loads(body)["paths"] if body.startswith(b"{") else re.findall(r"paths=([^&]+)", body.decode())
+        asked = (
+            json.loads(body)["paths"]
+            if body.startswith(b"{")
+            else re.findall(r"paths=([^&]+)", body.decode())
+        )
         wanted = {unquote(path).strip("/") for path in asked}
         return [one for one in (*folders(there), *there) if one["path"] in wanted]
 
@@ -281,28 +257,6 @@ class Handler(BaseHTTPRequestHandler):
             raise RefusedError(404, f"There is no {path}.", "EntryNotFound")
         self.extra = {"X-Repo-Commit": there.oid, "ETag": f'"{sha256(there.files[path])}"'}
         return there.files[path]
-
-
-def entries(there: Commit) -> list[dict[str, Any]]:
-    return [
-        {
-            "type": "file",
-            "path": path,
-            "size": len(content),
-            "oid": git_oid(content),
-            **({"lfs": lfs(content)} if path in there.large else {}),
-        }
-        for path, content in there.files.items()
-    ]
-
-
-def lfs(content: bytes) -> dict[str, Any]:
-    return {"oid": sha256(content), "sha256": sha256(content), "size": len(content), "pointerSize": 134}
-
-
-def folders(there: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    found = {one["path"].rpartition("/")[0] for one in there} - {""}
-    return [{"type": "directory", "path": path, "size": 0, "oid": "0" * 40} for path in sorted(found)]
 
 
 ROUTES = (
