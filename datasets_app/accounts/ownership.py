@@ -56,7 +56,8 @@ RULES = {
     "Bulk actions": "Undone by whoever did them or by an administrator, with the right that the action itself needs.",
     "Ingests, releases, exports": "Every curator may start them and try them again.",
     "Publication of releases": "Every curator decides who may read a release, changes its description, yanks it with a "
-    "reason, and says which release supersedes it. A private release is read by its creator, curators and the people whom it names.",
+    "reason, and says which release supersedes it. A private release is read by its creator, curators and the people "
+    "whom it names.",
     "Accounts": "Administrators invite people, change roles, make links that reset a password, and deactivate and "
     "reactivate accounts. There is always one active administrator.",
     "Webhooks": "Administrators add, change, switch off and delete them, and see what was delivered.",

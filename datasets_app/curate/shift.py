@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from statistics import median
 
 from datasets_app.curate.row import Row
+from datasets_app.export.bins import SPEEDUP_EDGES, TOKEN_EDGES, bin_of, labels
 from datasets_app.syntax.task_kinds import TaskKind
-
-TOKEN_EDGES = (
-    500,
-    1000,
-    2000,
-    3000,
-    4000,
-    5000,
-    6000,
-    8500,
-    12_000,
-    20_000,
-)  # 4,000 and 8,500: ConCuR's classes
-SPEEDUP_EDGES = (0.5, 0.9, 1.1, 1.5, 2, 3, 5, 10)
 
 
 @dataclass(frozen=True)
@@ -71,20 +56,15 @@ def speedups(rows: Sequence[Row]) -> list[float]:
 
 
 def numbers(name: str, edges: Sequence[float], one: list[float], other: list[float]) -> Shift:
-    """Return values in bins; a value at an edge is in the bin above it."""
-    labels = [
-        f"under {edges[0]:,}",
-        *(f"{low:,} to {high:,}" for low, high in pairwise(edges)),
-        f"{edges[-1]:,} and more",
-    ]
+    """Return values in bins."""
     medians = (median(one) if one else None, median(other) if other else None)
-    return Shift(name, labels, binned(edges, one), binned(edges, other), medians)
+    return Shift(name, labels(edges), binned(edges, one), binned(edges, other), medians)
 
 
 def binned(edges: Sequence[float], values: list[float]) -> list[int]:
     counts = [0] * (len(edges) + 1)
     for value in values:
-        counts[bisect_right(edges, value)] += 1
+        counts[bin_of(edges, value)] += 1
     return counts
 
 
@@ -93,5 +73,5 @@ def kinds(one: Sequence[Row], other: Sequence[Row]) -> Shift:
     counts = [[sum(row.kind == kind for row in side) for kind in TaskKind.values] for side in (one, other)]
     found = [at for at in range(len(TaskKind.values)) if counts[0][at] or counts[1][at]]
     found.sort(key=lambda at: (-counts[0][at] - counts[1][at], at))
-    labels = [str(TaskKind(TaskKind.values[at]).label) for at in found]
-    return Shift("kinds", labels, [counts[0][at] for at in found], [counts[1][at] for at in found])
+    names = [str(TaskKind(TaskKind.values[at]).label) for at in found]
+    return Shift("kinds", names, [counts[0][at] for at in found], [counts[1][at] for at in found])

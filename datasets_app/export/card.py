@@ -6,11 +6,13 @@ import json
 from typing import Any
 
 from datasets_app.export import configs, training
+from datasets_app.export.bins import counted
 from datasets_app.export.columns import COLUMNS
 from datasets_app.models import Export, Publication, Release
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 MATCHES_SHOWN = 100
+BAR = 20  # characters
 METHOD_WORDS = {
     "listed": "one of the benchmark's tasks",
     "exact": "same program",
@@ -20,6 +22,9 @@ METHOD_WORDS = {
 COUNT_TITLES = (
     ("reason", "Chosen by"),
     ("kind", "Kind of task"),
+    ("difficulty", "Difficulty"),
+    ("trace_tokens", "Trace length in tokens"),
+    ("speedup_over_eager", "Measured speedup"),
     ("language", "Language"),
     ("source", "Source"),
     ("licence", "Licence"),
@@ -89,7 +94,7 @@ def body(release: Release, files: list[Export]) -> list[str]:
         *(
             line
             for name, title in COUNT_TITLES
-            for line in section(title, (title.lower(), "rows"), named(release.counted(name)))
+            for line in section(title, (title.lower(), "rows", ""), with_bars(counted(release, name)))
         ),
         *section("Columns", ("column", "type", "means"), ((c.name, c.type, c.means) for c in COLUMNS)),
         *section("Versions", ("what", "version"), release.versions.items()),
@@ -135,8 +140,10 @@ def evidence_sentence(device: str) -> str:
     )
 
 
-def named(counts: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    return [(name or "none", rows) for name, rows in counts]
+def with_bars(counts: list[tuple[str, int]]) -> list[tuple[str, int, str]]:
+    """Return names and counts with a bar of characters each, the largest of BAR."""
+    most = max((rows for _, rows in counts), default=0)
+    return [(name or "none", rows, "█" * round(BAR * rows / most)) for name, rows in counts]
 
 
 def funnel_section(release: Release) -> list[str]:

@@ -14,6 +14,7 @@ from datasets_app.accounts.guard import methods, require
 from datasets_app.accounts.ownership import readable_releases
 from datasets_app.accounts.roles import Scope
 from datasets_app.curate import freeze
+from datasets_app.export.bins import counted
 from datasets_app.export.card import COUNT_TITLES
 from datasets_app.export.package import FORMAT
 from datasets_app.export.readable import NeedsAccountError, find_readable
@@ -71,7 +72,7 @@ def card_context(request: HttpRequest, release: Release) -> dict[str, Any]:
         "archive": next((file for file in files if file.format == ARCHIVE), None),
         "waiting": not release.is_finished or any(not file.is_finished for file in files),
         "steps": steps_with_names(release.funnel),
-        "counts": [(title, release.counted(key)) for key, title in COUNT_TITLES if release.counts.get(key)],
+        "counts": [(title, counted(release, key)) for key, title in COUNT_TITLES if release.counts.get(key)],
         "site": request.build_absolute_uri("/")[:-1],
         "versions": list(version_words(release)),
         "example": max(
