@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
@@ -27,6 +27,7 @@ from datasets_app.views.funnel import preview_context
 
 NAMES = ("name", "title", "description")
 TYPED = (*NAMES, "message")
+GONE = "There is no recipe {name} any more: it was deleted or renamed. Your draft is below; save it as a new recipe."
 
 
 @require(Scope.READ)
@@ -43,8 +44,22 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @require(Scope.READ, "GET", "POST")
 def recipe(request: HttpRequest, name: str) -> HttpResponse:
-    stored = get_object_or_404(Recipe, name=name)
-    return compose(request, stored, Draft(stored.definition))
+    stored = Recipe.objects.filter(name=name).first()
+    if stored is not None:
+        return compose(request, stored, Draft(stored.definition))
+    if request.method != "POST":
+        raise Http404(f"There is no recipe {name!r}.")
+    return compose_again(request, name)
+
+
+def compose_again(request: HttpRequest, name: str) -> HttpResponse:
+    """Show the draft of a recipe that is gone as that of a new one: nothing that was typed is lost."""
+    draft = drafts.from_form(request.POST)
+    words = {field: request.POST.get(field, "").strip() for field in TYPED}
+    drafts.press(draft, request.POST)
+    draft.faults |= {"recipe": GONE.format(name=name)}
+    context = composer_context(request, None, draft, words, None) | {"address": reverse("recipe-new")}
+    return render(request, template_for(request), context)
 
 
 def compose(request: HttpRequest, stored: Recipe | None, draft: Draft) -> HttpResponse:

@@ -145,6 +145,26 @@ def test_saving_stores_the_recipe(curator, mine):
     assert Recipe.objects.get(name="mine").definition["rules"][1]["rules"][0]["above"] == 8
 
 
+@pytest.mark.parametrize("button", [{"do": "save"}, {"do": "add:", "new": "has_trace"}])
+def test_the_draft_of_a_recipe_that_somebody_deleted_is_not_lost(curator, mine, button):
+    form = FORM | {"name": "mine", "1.0.above": "8", "based_on": "1"}
+    mine.delete()
+    answer = curator.post("/curate/mine/", form | button)
+    text = answer.content.decode()
+    assert "There is no recipe mine any more" in text
+    assert 'action="/curate/new/"' in text
+    assert 'name="based_on"' not in text
+    assert rules_of(answer)[:3] == [("0", "outcome"), ("1", "any_of"), ("1.0", "fastest_above")]
+    assert not Recipe.objects.filter(name="mine").exists()
+    del form["based_on"]
+    assert curator.post("/curate/new/", form | {"do": "save"}).url == "/curate/mine/"
+    assert Recipe.objects.get(name="mine").definition["rules"][1]["rules"][0]["above"] == 8
+
+
+def test_a_recipe_that_never_was_is_not_found(curator):
+    assert curator.get("/curate/nothing/").status_code == 404
+
+
 def test_a_new_recipe_is_made_from_nothing(curator):
     answer = curator.post(
         "/curate/new/", {"do": "add:", "new": "has_trace", "name": "fresh", "splits.train": "100"}
