@@ -17,7 +17,10 @@ from datasets_app.models import AuditEntry
 from tests.curate.store import PASSED, frozen, passed, small_store
 from tests.export.receiving_hub import TOKEN
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning"),  # huggingface_hub's calls of httpx
+]
 TO = "ada/kernels"
 
 

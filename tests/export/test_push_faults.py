@@ -7,7 +7,10 @@ from datasets_app.export.errors import PushError
 from datasets_app.export.push import destination
 from tests.export.test_push import TO, pushed_files
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning"),  # huggingface_hub's calls of httpx
+]
 
 
 def fault(hub, *options):
