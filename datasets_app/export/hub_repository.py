@@ -7,6 +7,7 @@ files that are open.
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from urllib.parse import urlsplit
 
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, get_token
 from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError
+from huggingface_hub.utils import logging as library_logging
 
 from datasets_app.export.errors import PushError
 from datasets_app.export.files import hash_of
@@ -72,6 +74,7 @@ class HubRepository:
             raise PushError(SIGN_IN.format(host=self.host))
         if token.startswith(PREFIX):
             raise PushError(OF_A_SITE.format(host=self.host))
+        keep_addresses_out_of_logs()
         # The endpoint is said here: the library reads HF_ENDPOINT only once, when it is imported.
         self.api = HfApi(endpoint=endpoint, token=token, library_name="concur-workbench")
 
@@ -99,11 +102,6 @@ class HubRepository:
             raise PushError(f"{self.host} made the repository {self.name}, but does not find it.")
         return made
 
-    def read_text(self, path: str, commit: str) -> str:
-        """Return a small text file of the repository."""
-        with self.downloaded(path, commit) as file:
-            return file.read_text(encoding="utf-8", errors="replace")
-
     def sha256_of(self, path: str, contents: Contents) -> str:
         """Return the SHA-256 of a file; one that is not among the large files is downloaded for it."""
         if known := contents.files[path].sha256:
@@ -113,6 +111,7 @@ class HubRepository:
 
     @contextmanager
     def downloaded(self, path: str, commit: str) -> Iterator[Path]:
+        """Yield where a file of the commit lies during the block."""
         with TemporaryDirectory() as folder:
             with self.faults_in_words():
                 found = self.api.hf_hub_download(
@@ -171,6 +170,13 @@ class HubRepository:
         said = on_one_line(error.server_message or "") or response.reason_phrase
         hint = HINTS.get(response.status_code, "")
         return f"{self.host} answered {response.status_code}: {said} {hint}".strip()
+
+
+def keep_addresses_out_of_logs() -> None:
+    """Silence the library and its transports: they log each request's address, and that of an upload is signed."""
+    library_logging.set_verbosity_error()
+    for transport in ("httpx", "httpx2"):
+        logging.getLogger(transport).setLevel(logging.WARNING)
 
 
 def threads(added: list[CommitOperationAdd]) -> int:

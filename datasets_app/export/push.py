@@ -20,7 +20,7 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.export import hub, package
 from datasets_app.export.errors import PushError
 from datasets_app.export.hub_repository import Contents, HubRepository
-from datasets_app.export.push_plan import OpenFiles, Plan, compared, planned
+from datasets_app.export.push_plan import OpenFiles, Plan, compared, listed, planned
 from datasets_app.export.request import folder
 from datasets_app.models import Export, JobState, Publication, Release, Visibility
 from datasets_app.models.bounds import LONGEST_TITLE
@@ -30,6 +30,7 @@ Say = Callable[[str], object]
 
 PUBLIC_HUB = "https://huggingface.co"
 REPOSITORY = re.compile(r"\w[\w.-]*/\w[\w.-]*", re.ASCII)
+REBUILD = "Nothing was sent. Write the files again: manage.py release rebuild {name}"
 NOT_PRIVATE = (
     "{repository} is not private, and a push does not change who reads it. Make it private there, or push to another "
     "repository."
@@ -119,13 +120,17 @@ def checked_files(release: Release, opened: ExitStack) -> OpenFiles:
     publication = Publication.of(release)
     if publication.is_yanked:
         raise PushError(f"Release {release.name} is yanked: {publication.yank_reason}")
-    if missing := release.exports.in_package().exclude(state=JobState.DONE).order_by("path").first():
+    if left := release.exports.in_package().exclude(state=JobState.DONE).order_by("path").first():
         raise PushError(
-            f"{missing.path} of release {release.name} is {missing.state}: not all files are written."
+            f"{left.path} of release {release.name} is {left.state}. Push when all files are written; the release's "
+            "page tries a failed one again."
         )
     files = {file.path: (file, opened_file(release, file, opened)) for file in hub.files_of(release)}
-    if package.SUMS not in files:
-        raise PushError(f"Release {release.name} has no {package.SUMS}: not all files are written.")
+    sums = {path: file.sha256 for path, (file, _) in files.items() if path != package.SUMS}
+    if package.SUMS not in files or listed(files[package.SUMS][1]) != sums:
+        raise PushError(
+            f"{package.SUMS} does not list the release's files as they are. {REBUILD.format(name=release.name)}"
+        )
     return files
 
 
@@ -137,10 +142,7 @@ def opened_file(release: Release, file: Export, opened: ExitStack) -> BinaryIO:
     except OSError as error:
         fault = error.strerror or str(error)
     if fault:
-        raise PushError(
-            f"{file.path} is not as it was written: {fault}. Nothing was sent. Write it again: manage.py release "
-            f"rebuild {release.name}"
-        )
+        raise PushError(f"{file.path} is not as it was written: {fault}. {REBUILD.format(name=release.name)}")
     return stream
 
 
@@ -153,7 +155,7 @@ def refuse_if_others_read_it(release: Release, to: Destination, is_private: bool
 
 def say_plan(plan: Plan, files: OpenFiles, remote: HubRepository, is_new: bool, say: Say) -> None:
     if is_new:
-        say(f"There is no {remote.name} at {remote.host} yet; it is made.")
+        say(f"There is no {remote.name} at {remote.host} yet: a push makes it.")
     for line in plan.lines(files):
         say(line)
     if not plan.changes:

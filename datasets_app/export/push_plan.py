@@ -87,6 +87,13 @@ def written_by_pushes(remote: HubRepository, there: Contents) -> dict[str, str]:
     sums = there.files.get(SUMS)
     if sums is None or (sums.size_bytes or 0) > MOST_BYTES:
         return {}
-    lines = map(LINE.fullmatch, remote.read_text(SUMS, there.commit).splitlines())
-    listed = {line[2]: line[1] for line in lines if line}
-    return {**listed, SUMS: ""} if listed.keys() >= OF_EVERY_PUSH else {}
+    with remote.downloaded(SUMS, there.commit) as path, path.open("rb") as file:
+        written = listed(file)
+    return {**written, SUMS: ""} if written.keys() >= OF_EVERY_PUSH else {}
+
+
+def listed(sums: BinaryIO) -> dict[str, str]:
+    """Return the SHA-256 by path of a list of hashes, and leave it at its beginning. Other lines are left out."""
+    text = sums.read().decode(errors="replace")
+    sums.seek(0)
+    return {line[2]: line[1] for line in map(LINE.fullmatch, text.splitlines()) if line}

@@ -59,7 +59,7 @@ def test_the_first_push_makes_the_repository_with_exactly_the_release_s_files(hu
     assert repository.tags == {"first": answer["commit"]}
     assert answer["commit"] == repository.commits[-1].oid
     assert (answer["release"], answer["repository"], answer["changed"]) == ("first", TO, True)
-    assert "it is made" in said
+    assert "a push makes it" in said
     entry = AuditEntry.objects.get(action="release.push")
     assert entry.detail["commit"] == answer["commit"]
 
@@ -151,6 +151,16 @@ def test_a_damaged_file_is_named_with_the_way_to_write_it_again(hub, finished, c
     assert "jsonl/train.jsonl is not as it was written" in sentence
     assert "manage.py release rebuild first" in sentence
     assert not hub.requests
+
+
+def test_a_list_of_hashes_that_is_not_of_the_files_is_not_pushed(hub, finished, capsys):
+    finished.exports.get(path="LICENSE").delete()
+    assert "SHA256SUMS does not list the release's files" in refused(hub, capsys)
+
+
+def test_no_address_of_a_request_is_logged(hub, finished, capsys, caplog):
+    push(hub, capsys)
+    assert hub.host not in caplog.text
 
 
 def test_a_private_release_is_pushed_to_a_private_repository_alone(hub, finished, capsys):
