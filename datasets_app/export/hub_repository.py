@@ -158,10 +158,8 @@ class HubRepository:
             raise PushError(self.refusal(error)) from error
         except Exception as error:
             cause = error.__cause__  # of an upload: the library says which file, its cause says why
-            if isinstance(cause, HfHubHTTPError):
-                why = f"{error} {self.refusal(cause)}"
-            else:
-                why = f"{error} {cause}" if cause else str(error)
+            said = self.refusal(cause) if isinstance(cause, HfHubHTTPError) else str(cause or "")
+            why = str(error) if said in str(error) else f"{error} {said}"
             raise PushError(f"{self.host}: {on_one_line(why) or type(error).__name__}") from error
 
     def refusal(self, error: HfHubHTTPError) -> str:

@@ -52,7 +52,7 @@ class Destination:
 class Pushed:
     commit: str  # that holds the release; empty after a dry run that found changes to make
     changed: bool  # whether the commit was made now
-    tagged: bool
+    tagged: str  # the commit that has the release's name for a tag; empty if none has
     plan: Plan
 
     def to_json(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def push(
         plan = planned(files, remote, before)
         say_plan(plan, files, remote, is_new=before is None, say=say)
         if dry_run:
-            return Pushed(before.commit if before and not plan.changes else "", False, False, plan)
+            return Pushed(before.commit if before and not plan.changes else "", False, "", plan)
         if before is None:
             before = remote.create(to.private)
             refuse_if_others_read_it(release, to, before.is_private)
@@ -182,8 +182,8 @@ def require_all_there(files: OpenFiles, remote: HubRepository, commit: str, plan
         )
 
 
-def tagged(release: Release, remote: HubRepository, commit: str, say: Say) -> bool:
-    """Tag the commit with the release's name; return whether it has the tag. A server may have no tags."""
+def tagged(release: Release, remote: HubRepository, commit: str, say: Say) -> str:
+    """Give the commit the release's name for a tag; return which commit has it. A server may have no tags."""
     try:
         there = remote.tags().get(release.name)
         if there is None:
@@ -191,7 +191,7 @@ def tagged(release: Release, remote: HubRepository, commit: str, say: Say) -> bo
             say(f"Tagged as {release.name}.")
     except PushError as error:
         say(f"The release is there, but has no tag. {error}")
-        return False
+        return ""
     if there not in (None, commit):
         say(f"The tag {release.name} stays at {there}, where it was.")
-    return there in (None, commit)
+    return there or commit

@@ -65,6 +65,13 @@ def test_a_refusal_in_the_middle_leaves_the_repository_as_it_was(hub, finished, 
     assert set(pushed_files(hub)) == {file.path for file in finished.exports.in_package()}
 
 
+def test_an_upload_whose_connection_is_cut_once_is_sent_again(hub, finished):
+    hub.cuts_uploads = 1
+    call_command("release", "push", "first", "--to", TO, "--endpoint", hub.url)
+    assert hub.cuts_uploads == 0
+    assert set(pushed_files(hub)) == {file.path for file in finished.exports.in_package()}
+
+
 def test_a_file_that_the_repository_ignores_is_missed(hub, finished):
     hub.ignored = ("README.md",)
     sentence = fault(hub)
